@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Quantize and dequantize lowering in the upstream `mlir` package.
+
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        module = Module.parse(text)
+        PassManager.parse("builtin.module(lower-quant)").run(module.operation)
+"""
+
+__version__ = "0.1.0"
+__all__ = ["register"]
+
+
+def register(context=None):
+    """Makes the `qdq` dialect known to a context and the passes to the process.
+
+    `context` is an `mlir.ir.Context`; without it the current one is meant. The
+    passes work on modules of registered contexts only. Registering again does
+    nothing; several contexts and threads may register.
+    """
+    # Imported here: `mlir_qdq.reference` and its like need no compiled code.
+    from mlir.ir import Context
+
+    from . import dialects  # noqa: F401
+    from ._mlir_libs import _qdq
+
+    if context is None:
+        context = Context.current
+        if context is None:
+            raise ValueError("no context given, and none is current")
+    _qdq.register_passes()
+    _qdq.register_dialects(context)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the generated bindings import from beside themselves: upstream's helpers."""
+
+from mlir.dialects._ods_common import (  # noqa: F401
+    _cext,
+    equally_sized_accessor,
+    get_default_loc_context,
+    get_op_result_or_op_results,
+    get_op_result_or_value,
+    get_op_results_or_values,
+    segmented_accessor,
+)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package: registration in the process and in contexts, and op builders."""
+
+import subprocess
+import sys
+import threading
+
+import mlir_qdq
+import pytest
+from mlir.ir import Context, InsertionPoint, IntegerType, F32Type, Location, Module
+from mlir.passmanager import PassManager
+from mlir_qdq.dialects import qdq
+
+
+def test_dialect_comes_with_registration_only():
+    context = Context()
+    assert not context.is_registered_operation("qdq.quantize")
+    mlir_qdq.register(context)
+    assert context.is_registered_operation("qdq.quantize")
+
+
+def test_register_twice():
+    context = Context()
+    mlir_qdq.register(context)
+    mlir_qdq.register(context)
+    with context:
+        mlir_qdq.register()
+        PassManager.parse("builtin.module(lower-quant)")
+
+
+def test_register_needs_a_context():
+    with pytest.raises(ValueError, match="none is current"):
+        mlir_qdq.register()
+    with pytest.raises(TypeError):
+        mlir_qdq.register("context")
+
+
+def test_register_in_threads():
+    errors = []
+
+    def work(shared):
+        try:
+            for _ in range(10):
+                mlir_qdq.register(shared)
+                own = Context()
+                mlir_qdq.register(own)
+                assert own.is_registered_operation("qdq.dequantize")
+        except Exception as error:
+            errors.append(error)
+
+    shared = Context()
+    threads = [threading.Thread(target=work, args=(shared,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+def test_one_libmlir():
+    code = (
+        "import mlir_qdq, mlir.execution_engine, mlir.ir, os\n"
+        "mlir_qdq.register(mlir.ir.Context())\n"
+        "maps = [line.split()[-1] for line in open('/proc/self/maps')]\n"
+        "print(len({os.path.realpath(m) for m in maps if '/libMLIR.so' in m}))\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "1\n"
+
+
+def test_op_builders():
+    with Context() as context, Location.unknown():
+        mlir_qdq.register(context)
+        module = Module.parse("func.func @f(%x: f32, %s: f32) -> i8 { ub.unreachable }")
+        block = module.body.operations[0].regions[0].blocks[0]
+        x, scale = block.arguments
+        with InsertionPoint.at_block_begin(block):
+            op = qdq.QuantizeOp(IntegerType.get_signless(8), x, scale)
+        assert op.verify()
+        assert isinstance(block.operations[0], qdq.QuantizeOp)
+        assert "qdq.quantize" in str(module)
+
+
+def test_parsed_ops_have_their_class():
+    with Context() as context, Location.unknown():
+        mlir_qdq.register(context)
+        module = Module.parse(
+            "func.func @f(%q: i8, %s: f32) -> f32 {\n"
+            '  %x = "qdq.dequantize"(%q, %s) : (i8, f32) -> f32\n'
+            "  return %x : f32\n}"
+        )
+        op = module.body.operations[0].regions[0].blocks[0].operations[0]
+        assert isinstance(op, qdq.DequantizeOp)
+        assert op.results[0].type == F32Type.get()
+
+
+def test_enumerations():
+    assert str(qdq.Rounding.NearestEven) == "nearest-even"
+    assert {str(p) for p in qdq.Profile} >= {"onnx", "quant", "mlir22"}
+
+
+def test_lower_quant_runs():
+    with Context() as context:
+        mlir_qdq.register(context)
+        module = Module.parse(
+            "!q = !quant.uniform<i8:f32, 2.0>\n"
+            "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            '  %q = "quant.qcast"(%x) : (tensor<4xf32>) -> tensor<4x!q>\n'
+            '  %y = "quant.dcast"(%q) : (tensor<4x!q>) -> tensor<4xf32>\n'
+            "  return %y : tensor<4xf32>\n}"
+        )
+        PassManager.parse("builtin.module(lower-quant)").run(module.operation)
+        text = str(module)
+    assert "linalg.generic" in text
+    assert "quant." not in text and "qdq." not in text
