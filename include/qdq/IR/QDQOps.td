@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations of the qdq dialect.
+
+#ifndef QDQ_IR_QDQOPS_TD
+#define QDQ_IR_QDQOPS_TD
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+include "qdq/IR/QDQDialect.td"
+
+class QDQ_Op<string mnemonic, list<Trait> traits = []>
+    : Op<QDQ_Dialect, mnemonic, traits>;
+
+/// The one view of an op's parameters, for every consumer of the dialect. Valid on verified ops.
+class QDQ_ParameterView {
+  code declarations = [{
+    /// How scales and zero points belong to elements.
+    Granularity getGranularity();
+    /// The storage type and its bounds.
+    Storage getStorage();
+    /// The types that decide the compute type.
+    ElementTypes getElementTypes();
+    /// The semantics that the op itself fixes; all open without `semantics`.
+    SemanticsFields getSemanticsFields() {
+      return getSemantics() ? getSemantics()->getFields() : SemanticsFields();
+    }
+  }];
+}
+def QDQ_View : QDQ_ParameterView;
+
+/// What quantize and dequantize share: one value in, one of the same shape out, with parameters beside it.
+class QDQ_ConversionOp<string mnemonic>
+    : QDQ_Op<mnemonic, [
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+          ["reifyResultShapes"]>
+      ]> {
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $input `scale` $scale (`zero_point` $zero_point^ (`in` $zero_point_domain^)?)?
+    (`axis` $axis^)? (`block_shape` $block_shape^)? (`clamp` $clamp^)?
+    (`semantics` $semantics^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = QDQ_View.declarations # [{
+    /// The element type of the codes, with its signedness.
+    Type getStorageElementType();
+    /// The domain of the zero point, `stored` where the attribute is absent.
+    ZeroPointDomain getDomain() {
+      return getZeroPointDomain().value_or(ZeroPointDomain::Stored);
+    }
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def QDQ_QuantizeOp : QDQ_ConversionOp<"quantize"> {
+  let summary = "real values to storage codes";
+  let description = [{
+    `round(x / scale) + zero_point`, bounded to the storage type, with each step as `semantics` says (docs/Semantics.md).
+
+    The input is a scalar, vector, ranked or unranked tensor of f16, bf16, f32, f64 (or i32); the result has the same shape and a storage
+    element type. The scale and the zero point have one of these granularities:
+
+    - per tensor: a scalar or a rank 0 tensor or vector (one element);
+    - `axis = k`: rank 1, one element for each index of dimension k (negative k counts from the back);
+    - `block_shape = array<i64: b0, b1, ...>`: the rank of the input, dimension i of size ceil(Di / bi); bi = 0 means that the
+      whole dimension shares one value. The last block of a dimension may be short.
+
+    The zero point is an integer or float in storage units, or, with `zero_point_domain = expressed`, a float bias in expressed units:
+    `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range. `seed` keys stochastic rounding.
+
+    ```mlir
+    %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
+       : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xi8>) -> tensor<4x8xi8>
+    ```
+  }];
+  let arguments = (ins
+    AnyType:$input, AnyType:$scale, Optional<AnyType>:$zero_point,
+    OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$clamp,
+    OptionalAttr<QDQ_ZeroPointDomainAttr>:$zero_point_domain,
+    OptionalAttr<QDQ_SemanticsAttr>:$semantics,
+    OptionalAttr<I64Attr>:$seed
+  );
+}
+
+def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize"> {
+  let summary = "storage codes to real values";
+  let description = [{
+    `(q - zero_point) * scale`, with each step as `semantics` says (docs/Semantics.md); `q * scale + zero_point` with
+    `zero_point_domain = expressed`. Shapes and granularities as for `qdq.quantize`; the result element type is a float.
+
+    ```mlir
+    %x = qdq.dequantize %q scale %s block_shape [1, 32]
+       : (tensor<4x64xi4>, tensor<4x2xf32>) -> tensor<4x64xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyType:$input, AnyType:$scale, Optional<AnyType>:$zero_point,
+    OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$clamp,
+    OptionalAttr<QDQ_ZeroPointDomainAttr>:$zero_point_domain,
+    OptionalAttr<QDQ_SemanticsAttr>:$semantics
+  );
+}
+
+def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+          ["reifyResultShapes"]>
+  ]> {
+  let summary = "scale and zero point from the range of the values";
+  let description = [{
+    The smallest range that holds zero and every value of a group, mapped to the storage range: docs/Semantics.md, `choose_params`.
+    The element type of the second result is the storage type. The granularity is that of the results, as for `qdq.quantize`.
+
+    ```mlir
+    %s, %z = qdq.choose_params %x : (tensor<?x?xf32>) -> (tensor<f32>, tensor<ui8>)
+    ```
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$input,
+    DefaultValuedAttr<QDQ_RangeModeAttr, "RangeMode::Asymmetric">:$mode,
+    OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$clamp,
+    OptionalAttr<QDQ_SemanticsAttr>:$semantics
+  );
+  let results = (outs AnyRankedTensor:$scale, AnyRankedTensor:$zero_point);
+  let assemblyFormat = [{
+    $input (`mode` $mode^)? (`axis` $axis^)? (`block_shape` $block_shape^)?
+    (`clamp` $clamp^)? (`semantics` $semantics^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = QDQ_View.declarations;
+  let hasVerifier = 1;
+}
+
+#endif // QDQ_IR_QDQOPS_TD

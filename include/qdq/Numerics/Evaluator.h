@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The emitter's twin on constants: the same definition (docs/Semantics.md), stated a second time over APFloat and APSInt.
+
+#ifndef QDQ_NUMERICS_EVALUATOR_H
+#define QDQ_NUMERICS_EVALUATOR_H
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "qdq/Numerics/Semantics.h"
+#include "qdq/Numerics/Storage.h"
+#include <variant>
+
+namespace mlir::qdq {
+
+/// An element of a tensor: an integer with its signedness, or a float.
+using Number = std::variant<llvm::APSInt, llvm::APFloat>;
+
+/// A zero point, or none.
+struct ZeroPointNumber {
+  std::optional<Number> value;
+  ZeroPointDomain domain = ZeroPointDomain::Stored;
+};
+
+/// The code of `x`, in the type of `storage`; nothing where the semantics leave it undefined or `findUnsupported` names a reason.
+std::optional<Number> evaluateQuantize(const Semantics &semantics,
+                                       const Storage &storage, const Number &x,
+                                       const llvm::APFloat &scale,
+                                       const ZeroPointNumber &zeroPoint);
+
+/// The real value of the code `q`, in the format of `expressed`.
+llvm::APFloat evaluateDequantize(const Semantics &semantics,
+                                 FloatType expressed, const Number &q,
+                                 const llvm::APFloat &scale,
+                                 const ZeroPointNumber &zeroPoint);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_NUMERICS_EVALUATOR_H

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numeric choices of a conversion: fields, profiles, and how they combine. docs/Semantics.md is the definition.
+
+#ifndef QDQ_NUMERICS_SEMANTICS_H
+#define QDQ_NUMERICS_SEMANTICS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+// The generated enum parsers need the declaration of FieldParser.
+#include "mlir/IR/DialectImplementation.h"
+#include "qdq/Numerics/QDQEnums.h.inc"
+
+namespace mlir::qdq {
+
+/// The fields of `#qdq.semantics`, each set or left open.
+struct SemanticsFields {
+  std::optional<Rounding> rounding;
+  std::optional<Order> order;
+  std::optional<Division> division;
+  std::optional<Compute> compute;
+  std::optional<Subtract> subtract;
+  std::optional<Overflow> overflow;
+  std::optional<NaNCode> nan;
+  std::optional<Fusion> fusion;
+  std::optional<FloatOverflow> floatOverflow;
+
+  /// Calls `fn(spelling, field)` for every field, in the order in which they print. This is the one list of the fields:
+  /// the attribute's parser and printer, pass options and merging all go through it.
+  template <typename Self, typename Fn>
+  static void forEach(Self &self, Fn &&fn) {
+    fn("rounding", self.rounding);
+    fn("order", self.order);
+    fn("division", self.division);
+    fn("compute", self.compute);
+    fn("subtract", self.subtract);
+    fn("overflow", self.overflow);
+    fn("nan", self.nan);
+    fn("fusion", self.fusion);
+    fn("float_overflow", self.floatOverflow);
+  }
+
+  /// Sets every field that is open here to its value in `other`.
+  SemanticsFields withDefaults(const SemanticsFields &other) const;
+
+  /// True if no field is open, so that the result of an op is decided by the op alone.
+  bool isComplete() const;
+
+  bool operator==(const SemanticsFields &other) const;
+  bool operator!=(const SemanticsFields &other) const {
+    return !(*this == other);
+  }
+};
+
+llvm::hash_code hash_value(const SemanticsFields &fields);
+
+/// All choices made; `compute` is a type. What the emitter and the evaluator work from.
+struct Semantics {
+  Rounding rounding;
+  Order order;
+  Division division;
+  FloatType compute;
+  Subtract subtract;
+  Overflow overflow;
+  NaNCode nan;
+  Fusion fusion;
+  FloatOverflow floatOverflow;
+};
+
+/// The two directions that a profile may treat differently.
+enum class Direction { Quantize, Dequantize };
+
+/// The element types that decide `compute = auto` and the profiles' compute rules.
+struct ElementTypes {
+  Direction direction;
+  /// Input of a quantize or output of a dequantize: a float, or i32 into quantize.
+  Type expressed;
+  FloatType scale;
+};
+
+/// The fields that `profile` stands for, all of them set, for an op with these element types.
+SemanticsFields getProfileFields(Profile profile, ElementTypes types);
+
+/// Makes the remaining choices: open fields take their default, `compute = auto` becomes a type.
+Semantics resolve(const SemanticsFields &fields, ElementTypes types);
+
+/// The options that every pass of this project shares: explicit fields, a profile, and whether they replace what an op fixes.
+struct SemanticsOptions {
+  SemanticsFields fields;
+  std::optional<Profile> profile;
+  bool overrideSemantics = false;
+
+  /// What a source stamps on the op that it makes: `own` is what its system does.
+  /// Explicit fields win, then `profile=`, then `own`. The result is complete.
+  SemanticsFields stamp(const SemanticsFields &own, ElementTypes types) const;
+
+  /// The semantics of an op that fixes `op`: its own fields win, then explicit fields, then `profile=`, then the defaults.
+  /// With `overrideSemantics` the explicit fields and the profile win over the op's own.
+  Semantics resolve(const SemanticsFields &op, ElementTypes types) const;
+
+  /// Copies the options of the same names from a pass or an options struct that TableGen made.
+  template <typename PassOrOptions>
+  static SemanticsOptions from(const PassOrOptions &options);
+};
+
+template <typename PassOrOptions>
+SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
+  SemanticsOptions result;
+  result.fields.rounding = options.rounding;
+  result.fields.order = options.order;
+  result.fields.division = options.division;
+  result.fields.compute = options.compute;
+  result.fields.subtract = options.subtract;
+  result.fields.overflow = options.overflow;
+  result.fields.nan = options.nan;
+  result.fields.fusion = options.fusion;
+  result.fields.floatOverflow = options.floatOverflow;
+  result.profile = options.profile;
+  result.overrideSemantics = options.overrideSemantics;
+  return result;
+}
+
+/// The spellings of an enumeration's values, for diagnostics: "exact, reciprocal".
+template <typename Enum>
+std::string listValues() {
+  std::string text;
+  for (uint32_t i = 0;; ++i) {
+    StringRef value = stringifyEnum(static_cast<Enum>(i));
+    if (value.empty())
+      return text;
+    text += (i ? ", " : "") + value.str();
+  }
+}
+
+} // namespace mlir::qdq
+
+#endif // QDQ_NUMERICS_SEMANTICS_H

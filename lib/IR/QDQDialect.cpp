@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration of the qdq dialect, and the text form of its attributes.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "qdq/IR/QDQ.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+#include "qdq/IR/QDQDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "qdq/IR/QDQAttributes.cpp.inc"
+
+void QDQDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "qdq/IR/QDQOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "qdq/IR/QDQAttributes.cpp.inc"
+      >();
+}
+
+Operation *QDQDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+/// A value such as `nearest-even`: keywords with dashes between them, or a string.
+static ParseResult parseDashedKeyword(AsmParser &parser, std::string &text) {
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  while (succeeded(parser.parseOptionalMinus())) {
+    StringRef part;
+    if (parser.parseKeyword(&part))
+      return failure();
+    text += ("-" + part).str();
+  }
+  return success();
+}
+
+template <typename Enum>
+static ParseResult parseField(AsmParser &parser, StringRef name,
+                              std::optional<Enum> &field) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string text;
+  if (field)
+    return parser.emitError(loc) << "field '" << name << "' is given twice";
+  if (parseDashedKeyword(parser, text))
+    return failure();
+  field = symbolizeEnum<Enum>(text);
+  if (!field)
+    return parser.emitError(loc)
+           << "'" << text << "' is not a value of '" << name
+           << "': expected one of " << listValues<Enum>();
+  return success();
+}
+
+Attribute SemanticsAttr::parse(AsmParser &parser, Type) {
+  SemanticsFields fields;
+  auto parseOne = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    std::optional<ParseResult> result;
+    std::string known;
+    SemanticsFields::forEach(fields, [&](StringRef spelling, auto &field) {
+      known += (known.empty() ? "" : ", ") + spelling.str();
+      if (spelling == name)
+        result = parseField(parser, name, field);
+    });
+    if (!result)
+      return parser.emitError(loc) << "'" << name
+                                   << "' is not a field of #qdq.semantics: "
+                                      "expected one of "
+                                   << known;
+    return *result;
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseOne))
+    return {};
+  return get(parser.getContext(), fields);
+}
+
+void SemanticsAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  StringRef separator = "";
+  SemanticsFields fields = getFields();
+  SemanticsFields::forEach(fields, [&](StringRef name, const auto &field) {
+    if (!field)
+      return;
+    printer << separator << name << " = " << stringifyEnum(*field);
+    separator = ", ";
+  });
+  printer << ">";
+}

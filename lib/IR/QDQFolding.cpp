@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exact folders: constant operands, complete semantics, small results.
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Evaluator.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Larger results stay ops: a dequantized weight is several times the size of its codes.
+static constexpr int64_t kMaxFoldedElements = 1024;
+
+namespace {
+/// Random access to a constant, scalar or shaped.
+class ConstantElements {
+public:
+  /// False if the attribute is not a constant whose elements can be read.
+  static std::optional<ConstantElements> get(Attribute attr) {
+    ConstantElements result;
+    if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
+      result.elements = elements;
+      result.elementType = elements.getElementType();
+    } else if (auto scalar = dyn_cast_or_null<TypedAttr>(attr);
+               scalar && isa<IntegerAttr, FloatAttr>(attr)) {
+      result.scalar = scalar;
+      result.elementType = scalar.getType();
+    } else {
+      return std::nullopt;
+    }
+    if (!result.elementType.isIntOrFloat())
+      return std::nullopt;
+    return result;
+  }
+
+  bool isUniform() const { return !elements || elements.isSplat(); }
+  int64_t size() const { return elements ? elements.getNumElements() : 1; }
+
+  Number operator[](int64_t index) const {
+    if (isa<FloatType>(elementType)) {
+      if (!elements)
+        return cast<FloatAttr>(scalar).getValue();
+      return elements.getValues<APFloat>()[index];
+    }
+    APInt bits = elements ? elements.getValues<APInt>()[index]
+                          : cast<IntegerAttr>(scalar).getValue();
+    return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
+  }
+
+private:
+  DenseElementsAttr elements;
+  TypedAttr scalar;
+  Type elementType;
+};
+
+/// The linear parameter index of each linear element index.
+class ParameterIndex {
+public:
+  ParameterIndex(const Granularity &granularity, ArrayRef<int64_t> shape,
+                 MLIRContext *ctx)
+      : map(granularity.getParameterMap(shape.size(), ctx)), shape(shape),
+        parameterShape(granularity.getParameterShape(shape)) {}
+
+  int64_t operator()(int64_t linear) const {
+    SmallVector<int64_t> index(shape.size());
+    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+      index[dim] = linear % shape[dim];
+      linear /= shape[dim];
+    }
+    int64_t result = 0;
+    for (auto [position, size] : llvm::zip(map.compose(index), parameterShape))
+      result = result * size + position;
+    return result;
+  }
+
+private:
+  AffineMap map;
+  ArrayRef<int64_t> shape;
+  SmallVector<int64_t> parameterShape;
+};
+} // namespace
+
+static Attribute toAttribute(const Number &number, Type type) {
+  if (auto *real = std::get_if<APFloat>(&number))
+    return FloatAttr::get(type, *real);
+  return IntegerAttr::get(type, std::get<APSInt>(number));
+}
+
+/// Folds one conversion; `evaluate(value, scale, zeroPoint)` gives an element or nothing.
+template <typename OpTy, typename Evaluate>
+static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
+                                   Attribute scaleAttr, Attribute zeroPointAttr,
+                                   Evaluate evaluate) {
+  // An open field may still be decided by a pass option.
+  if (!op.getSemanticsFields().isComplete())
+    return {};
+  std::optional<ConstantElements> input = ConstantElements::get(inputAttr);
+  std::optional<ConstantElements> scale = ConstantElements::get(scaleAttr);
+  std::optional<ConstantElements> zeroPoint =
+      ConstantElements::get(zeroPointAttr);
+  if (!input || !scale || (op.getZeroPoint() && !zeroPoint))
+    return {};
+
+  Type type = op.getResult().getType();
+  Type elementType = getElementTypeOrSelf(type);
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (shaped && (!shaped.hasStaticShape() || shaped.getNumElements() == 0))
+    return {};
+  ArrayRef<int64_t> shape = shaped ? shaped.getShape() : ArrayRef<int64_t>();
+  bool isUniform = input->isUniform() && scale->isUniform() &&
+                   (!zeroPoint || zeroPoint->isUniform());
+  int64_t count = shaped && !isUniform ? shaped.getNumElements() : 1;
+  if (count > kMaxFoldedElements)
+    return {};
+
+  ParameterIndex parameterIndex(op.getGranularity(), shape, op.getContext());
+  SmallVector<Attribute> results;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t parameter = count == 1 ? 0 : parameterIndex(i);
+    ZeroPointNumber z;
+    z.domain = op.getDomain();
+    // A zero point may have one element beside many scales.
+    if (zeroPoint)
+      z.value = (*zeroPoint)[zeroPoint->size() == 1 ? 0 : parameter];
+    std::optional<Number> result = evaluate(
+        (*input)[i], std::get<APFloat>((*scale)[parameter]), z);
+    if (!result)
+      return {};
+    results.push_back(toAttribute(*result, elementType));
+  }
+  if (!shaped)
+    return results.front();
+  return DenseElementsAttr::get(shaped, results);
+}
+
+OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
+  Storage storage = getStorage();
+  ElementTypes types = getElementTypes();
+  return foldConversion(
+      *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
+      [&](const Number &x, const APFloat &scale, const ZeroPointNumber &z) {
+        return evaluateQuantize(resolve(getSemanticsFields(), types), storage,
+                                x, scale, z);
+      });
+}
+
+OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
+  ElementTypes types = getElementTypes();
+  return foldConversion(
+      *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
+      [&](const Number &q, const APFloat &scale, const ZeroPointNumber &z) {
+        Semantics semantics = resolve(getSemanticsFields(), types);
+        return std::optional<Number>(
+            evaluateDequantize(semantics, cast<FloatType>(types.expressed), q,
+                               scale, z));
+      });
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Verifiers, shape reification and the parameter view of the qdq operations.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+#define GET_OP_CLASSES
+#include "qdq/IR/QDQOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Parameter view
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> getRank(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return 0;
+  return shaped.hasRank() ? std::optional(shaped.getRank()) : std::nullopt;
+}
+
+static std::optional<std::pair<int64_t, int64_t>>
+toBounds(std::optional<ArrayRef<int64_t>> clamp) {
+  if (!clamp)
+    return std::nullopt;
+  return std::pair((*clamp)[0], (*clamp)[1]);
+}
+
+template <typename OpTy>
+static FailureOr<Granularity> parseGranularity(OpTy op) {
+  std::optional<int64_t> axis;
+  if (IntegerAttr attr = op.getAxisAttr())
+    axis = attr.getInt();
+  return Granularity::get(getRank(op.getInput().getType()), axis,
+                          op.getBlockShape(),
+                          [&] { return op.emitOpError(); });
+}
+
+Type QuantizeOp::getStorageElementType() {
+  return getElementTypeOrSelf(getResult());
+}
+Type DequantizeOp::getStorageElementType() {
+  return getElementTypeOrSelf(getInput());
+}
+
+Storage QuantizeOp::getStorage() {
+  return Storage::get(getStorageElementType(), toBounds(getClamp()));
+}
+Storage DequantizeOp::getStorage() {
+  return Storage::get(getStorageElementType(), toBounds(getClamp()));
+}
+Storage ChooseParamsOp::getStorage() {
+  return Storage::get(getElementTypeOrSelf(getZeroPoint()),
+                      toBounds(getClamp()));
+}
+
+ElementTypes QuantizeOp::getElementTypes() {
+  return {Direction::Quantize, getElementTypeOrSelf(getInput()),
+          cast<FloatType>(getElementTypeOrSelf(getScale()))};
+}
+ElementTypes DequantizeOp::getElementTypes() {
+  return {Direction::Dequantize, getElementTypeOrSelf(getResult()),
+          cast<FloatType>(getElementTypeOrSelf(getScale()))};
+}
+// The scale is a result: its type does not bound the precision of the arithmetic.
+ElementTypes ChooseParamsOp::getElementTypes() {
+  return {Direction::Dequantize, getElementTypeOrSelf(getInput()),
+          cast<FloatType>(getElementTypeOrSelf(getScale()))};
+}
+
+Granularity QuantizeOp::getGranularity() { return *parseGranularity(*this); }
+Granularity DequantizeOp::getGranularity() { return *parseGranularity(*this); }
+Granularity ChooseParamsOp::getGranularity() {
+  return *parseGranularity(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Scalars, vectors, ranked and unranked tensors.
+static LogicalResult verifyContainer(Operation *op, StringRef name, Type type) {
+  if (isa<ShapedType>(type) && !isa<TensorType, VectorType>(type))
+    return op->emitOpError() << name << " has type " << type
+                             << ": expected a scalar, vector or tensor";
+  return success();
+}
+
+static LogicalResult verifyStorageType(Operation *op, Type type) {
+  if (isStorageType(type))
+    return success();
+  return op->emitOpError()
+         << "storage type " << type
+         << " is not supported: expected an integer of 1 to 32 bits, an f8, "
+            "f6 or f4 type, f16 or bf16";
+}
+
+static LogicalResult verifyScaleType(Operation *op, Type type) {
+  if (isScaleType(type))
+    return success();
+  return op->emitOpError() << "scale has element type " << type
+                           << ": expected f16, bf16, f32, f64 or an 8-bit "
+                              "float";
+}
+
+/// `clamp` is a non-empty range of codes.
+template <typename OpTy>
+static LogicalResult verifyClamp(OpTy op, Type storageType) {
+  std::optional<ArrayRef<int64_t>> clamp = op.getClamp();
+  if (!clamp)
+    return success();
+  if (!isa<IntegerType>(storageType))
+    return op.emitOpError()
+           << "'clamp' needs integer storage, not " << storageType;
+  if (clamp->size() != 2)
+    return op.emitOpError() << "clamp has " << clamp->size()
+                            << " entries: expected [lowest, highest]";
+  auto [lo, hi] = getIntegerBounds(storageType);
+  if ((*clamp)[0] > (*clamp)[1] || (*clamp)[0] < lo || (*clamp)[1] > hi)
+    return op.emitOpError() << "clamp [" << (*clamp)[0] << ", " << (*clamp)[1]
+                            << "] is not a range within " << storageType
+                            << ", which holds " << lo << " to " << hi;
+  return success();
+}
+
+/// The elements of a constant operand, or null.
+static DenseElementsAttr getConstantElements(Value value) {
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)))
+    return elements;
+  TypedAttr scalar;
+  if (matchPattern(value, m_Constant(&scalar)) &&
+      scalar.getType().isIntOrFloat())
+    return DenseElementsAttr::get(RankedTensorType::get({}, scalar.getType()),
+                                  ArrayRef<Attribute>(scalar));
+  return nullptr;
+}
+
+static LogicalResult verifyConstantScale(Operation *op, Value scale) {
+  DenseElementsAttr elements = getConstantElements(scale);
+  if (!elements || elements.empty() ||
+      !isa<FloatType>(elements.getElementType()))
+    return success();
+  auto verifyOne = [&](const APFloat &value, int64_t index) -> LogicalResult {
+    if (value.isNaN() || (!value.isZero() && !value.isNegative()))
+      return success();
+    SmallString<16> text;
+    value.toString(text);
+    return op->emitOpError() << "scale element " << index << " is " << text
+                             << ": expected a positive value";
+  };
+  if (elements.isSplat())
+    return verifyOne(elements.getSplatValue<APFloat>(), 0);
+  for (auto [index, value] : llvm::enumerate(elements.getValues<APFloat>()))
+    if (failed(verifyOne(value, index)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyConstantZeroPoint(Operation *op, Value zeroPoint,
+                                             Type storageType) {
+  DenseElementsAttr elements = getConstantElements(zeroPoint);
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(zeroPoint));
+  if (!elements || elements.empty() || !type || !isa<IntegerType>(storageType))
+    return success();
+  auto [lo, hi] = getIntegerBounds(storageType);
+  auto verifyOne = [&, lo = lo, hi = hi](const APInt &value,
+                                         int64_t index) -> LogicalResult {
+    int64_t z =
+        isSignedStorage(type) ? value.getSExtValue() : value.getZExtValue();
+    if (z >= lo && z <= hi)
+      return success();
+    return op->emitOpError()
+           << "zero point element " << index << " is " << z
+           << ", outside of the storage type " << storageType
+           << ", which holds " << lo << " to " << hi;
+  };
+  if (elements.isSplat())
+    return verifyOne(elements.getSplatValue<APInt>(), 0);
+  for (auto [index, value] : llvm::enumerate(elements.getValues<APInt>()))
+    if (failed(verifyOne(value, index)))
+      return failure();
+  return success();
+}
+
+/// Types of a zero point: integers of up to 32 bits, or floats that may be a scale; a bias is a float.
+template <typename OpTy>
+static LogicalResult verifyZeroPointType(OpTy op) {
+  Type type = getElementTypeOrSelf(op.getZeroPoint());
+  Type storageType = op.getStorageElementType();
+  if (op.getDomain() == ZeroPointDomain::Expressed) {
+    if (isExpressedType(type))
+      return success();
+    return op.emitOpError() << "zero point has element type " << type
+                            << ": a zero point in the expressed domain is a "
+                               "float (f16, bf16, f32, f64)";
+  }
+  if (isExpressedType(type) || isStorageType(type))
+    return success();
+  return op.emitOpError() << "zero point has element type " << type
+                          << ": expected the storage type " << storageType
+                          << ", another integer of 1 to 32 bits, or a float";
+}
+
+/// What quantize and dequantize check alike; `expressed` and `storage` are element types.
+template <typename OpTy>
+static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
+                                      StringRef expressedNames) {
+  Type input = op.getInput().getType(), result = op.getResult().getType();
+  if (failed(verifyContainer(op, "input", input)) ||
+      failed(verifyContainer(op, "result", result)))
+    return failure();
+  bool sameKind = isa<TensorType>(input) == isa<TensorType>(result) &&
+                  isa<VectorType>(input) == isa<VectorType>(result);
+  bool sameRank = isa<UnrankedTensorType>(input) == isa<UnrankedTensorType>(result);
+  if (!sameKind || !sameRank || failed(verifyCompatibleShape(input, result)))
+    return op.emitOpError() << "input " << input << " and result " << result
+                            << " differ in shape";
+  Type storageType = op.getStorageElementType();
+  if (!isExpressed)
+    return op.emitOpError() << "expressed type " << expressed
+                            << " is not supported: expected "
+                            << expressedNames;
+  if (failed(verifyStorageType(op, storageType)) ||
+      failed(verifyScaleType(op, getElementTypeOrSelf(op.getScale()))) ||
+      failed(verifyClamp(op, storageType)))
+    return failure();
+
+  FailureOr<Granularity> granularity = parseGranularity(op);
+  auto emitError = [&] { return op.emitOpError(); };
+  if (failed(granularity) ||
+      failed(granularity->verifyParameter("scale", input,
+                                          op.getScale().getType(),
+                                          /*allowsTensor=*/false, emitError)) ||
+      failed(verifyConstantScale(op, op.getScale())))
+    return failure();
+
+  if (!op.getZeroPoint()) {
+    if (op.getZeroPointDomain())
+      return op.emitOpError("has 'zero_point_domain' but no zero point");
+    return success();
+  }
+  if (failed(verifyZeroPointType(op)) ||
+      failed(granularity->verifyParameter("zero point", input,
+                                          op.getZeroPoint().getType(),
+                                          /*allowsTensor=*/true, emitError)))
+    return failure();
+  return verifyConstantZeroPoint(op, op.getZeroPoint(), storageType);
+}
+
+LogicalResult QuantizeOp::verify() {
+  Type expressed = getElementTypeOrSelf(getInput());
+  bool isInt32 = expressed.isInteger(32) && !expressed.isUnsignedInteger();
+  if (getSeedAttr() && getSemanticsFields().rounding &&
+      *getSemanticsFields().rounding != Rounding::Stochastic)
+    return emitOpError("has a 'seed', but its rounding is not stochastic");
+  return verifyConversion(*this, expressed,
+                          isExpressedType(expressed) || isInt32,
+                          "f16, bf16, f32, f64, or i32");
+}
+
+LogicalResult DequantizeOp::verify() {
+  Type expressed = getElementTypeOrSelf(getResult());
+  return verifyConversion(*this, expressed, isExpressedType(expressed),
+                          "f16, bf16, f32 or f64");
+}
+
+LogicalResult ChooseParamsOp::verify() {
+  Type input = getInput().getType();
+  Type expressed = getElementTypeOrSelf(input);
+  Type storageType = getElementTypeOrSelf(getZeroPoint());
+  Type scaleType = getElementTypeOrSelf(getScale());
+  if (!isExpressedType(expressed))
+    return emitOpError() << "input has element type " << expressed
+                         << ": expected f16, bf16, f32 or f64";
+  if (!isa<IntegerType>(storageType) || !isStorageType(storageType))
+    return emitOpError() << "zero point has element type " << storageType
+                         << ": expected an integer of 1 to 32 bits";
+  if (!isExpressedType(scaleType))
+    return emitOpError() << "scale has element type " << scaleType
+                         << ": expected f16, bf16, f32 or f64";
+  FailureOr<Granularity> granularity = parseGranularity(*this);
+  auto emitError = [&] { return emitOpError(); };
+  if (failed(verifyClamp(*this, storageType)) || failed(granularity) ||
+      failed(granularity->verifyParameter("scale", input, getScale().getType(),
+                                          /*allowsTensor=*/false, emitError)))
+    return failure();
+  return granularity->verifyParameter("zero point", input,
+                                      getZeroPoint().getType(),
+                                      /*allowsTensor=*/false, emitError);
+}
+
+//===----------------------------------------------------------------------===//
+// Speculation and shapes
+//===----------------------------------------------------------------------===//
+
+/// Runtime shapes may disagree with each other, so only static ones may be hoisted over a guard.
+static Speculation::Speculatability getSpeculatabilityOf(Operation *op) {
+  auto isStatic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  bool allStatic = llvm::all_of(op->getOperandTypes(), isStatic) &&
+                   llvm::all_of(op->getResultTypes(), isStatic);
+  return allStatic ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+Speculation::Speculatability QuantizeOp::getSpeculatability() {
+  return getSpeculatabilityOf(*this);
+}
+Speculation::Speculatability DequantizeOp::getSpeculatability() {
+  return getSpeculatabilityOf(*this);
+}
+Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
+  return getSpeculatabilityOf(*this);
+}
+
+static LogicalResult
+reifyInputShape(OpBuilder &b, Value input,
+                ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  if (!isa<RankedTensorType>(input.getType()))
+    return failure();
+  reifiedReturnShapes.push_back(
+      tensor::getMixedSizes(b, input.getLoc(), input));
+  return success();
+}
+
+LogicalResult QuantizeOp::reifyResultShapes(
+    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  return reifyInputShape(b, getInput(), reifiedReturnShapes);
+}
+LogicalResult DequantizeOp::reifyResultShapes(
+    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  return reifyInputShape(b, getInput(), reifiedReturnShapes);
+}
+
+LogicalResult ChooseParamsOp::reifyResultShapes(
+    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  Granularity granularity = getGranularity();
+  auto inputType = cast<RankedTensorType>(getInput().getType());
+  SmallVector<OpFoldResult> sizes;
+  if (granularity.isAxis())
+    sizes.push_back(tensor::getMixedSize(b, getLoc(), getInput(),
+                                         granularity.getAxis()));
+  for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape())) {
+    if (length == 0) {
+      sizes.push_back(b.getIndexAttr(1));
+    } else if (!inputType.isDynamicDim(dim)) {
+      sizes.push_back(b.getIndexAttr(
+          granularity.getParameterShape(inputType.getShape())[dim]));
+    } else {
+      Value size = tensor::DimOp::create(b, getLoc(), getInput(), dim);
+      Value divisor = arith::ConstantIndexOp::create(b, getLoc(), length);
+      sizes.push_back(
+          arith::CeilDivUIOp::create(b, getLoc(), size, divisor).getResult());
+    }
+  }
+  reifiedReturnShapes.assign(2, sizes);
+  return success();
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantize, dequantize and choose_params as arith/math ops, step by step as docs/Semantics.md numbers them.
+
+#include "qdq/Numerics/Emitter.h"
+#include "RealOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+std::optional<StringRef>
+mlir::qdq::findUnsupported(const Semantics &semantics,
+                           const Storage &storage) {
+  if (semantics.rounding == Rounding::Stochastic)
+    return StringRef("rounding 'stochastic' is not implemented");
+  if (storage.isFloat() && semantics.rounding != Rounding::NearestEven)
+    return StringRef("float storage rounds to nearest-even only");
+  return std::nullopt;
+}
+
+/// A scale, input or zero point in the compute type.
+static Value toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                       Value v, bool isSigned = true) {
+  if (isa<FloatType>(getElementTypeOrSelf(v)))
+    return castFloat(b, v, semantics.compute);
+  return castInt(b, v, isSigned, semantics.compute);
+}
+
+namespace {
+/// The steps of quantize that share the storage and the zero point.
+struct QuantizeEmitter {
+  ImplicitLocOpBuilder &b;
+  const Semantics &semantics;
+  const Storage &storage;
+  ZeroPoint zeroPoint;
+
+  bool hasStoredZeroPoint() const {
+    return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
+  }
+  /// True if the zero point is added to the rounded value, as an integer.
+  bool addsInteger() const {
+    return hasStoredZeroPoint() &&
+           isa<IntegerType>(getElementTypeOrSelf(zeroPoint.value)) &&
+           semantics.order == Order::RoundThenAdd && !storage.isFloat();
+  }
+
+  Value quotient(Value x, Value scale);
+  Value toCode(Value v);
+
+private:
+  Value saturate(Value v);
+  Value saturateSum(Value v);
+  Value wrap(Value v);
+  Value convertUnchecked(Value v);
+  Value withNaNCode(Value nanFlag, Value code);
+  Value toFloatStorage(Value v);
+};
+} // namespace
+
+/// Steps 2 to 4, up to the value that is rounded.
+Value QuantizeEmitter::quotient(Value x, Value scale) {
+  auto compute = [&](Value v, bool isSigned = true) {
+    return toCompute(b, semantics, v, isSigned);
+  };
+  Value xc = compute(x), sc = compute(scale);
+  if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
+    xc = arith::SubFOp::create(
+        b, xc, compute(zeroPoint.value, zeroPoint.isSigned));
+
+  Value addend = hasStoredZeroPoint() && !addsInteger()
+                     ? compute(zeroPoint.value, zeroPoint.isSigned)
+                     : Value();
+  Value r;
+  switch (semantics.division) {
+  case Division::Exact:
+    r = arith::DivFOp::create(b, xc, sc);
+    break;
+  case Division::Reciprocal: {
+    Value k = arith::DivFOp::create(b, floatConstant(b, 1.0, sc.getType()), sc);
+    if (addend && semantics.fusion == Fusion::FMA)
+      return emitFMA(b, xc, k, addend);
+    r = arith::MulFOp::create(b, xc, k);
+    break;
+  }
+  }
+  return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
+}
+
+/// Step 5, where the conversion itself does not already give the code of a NaN.
+Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
+  auto constant = [&](int64_t value) {
+    return intConstant(b, value, code.getType());
+  };
+  int64_t zero = std::clamp<int64_t>(0, storage.lo, storage.hi);
+  Value nanCode;
+  switch (semantics.nan) {
+  case NaNCode::Lowest:
+    nanCode = constant(storage.lo);
+    break;
+  case NaNCode::Highest:
+    nanCode = constant(storage.hi);
+    break;
+  case NaNCode::Zero:
+    nanCode = constant(zero);
+    break;
+  case NaNCode::ZeroPoint:
+    if (!hasStoredZeroPoint()) {
+      nanCode = constant(zero);
+    } else if (isa<IntegerType>(getElementTypeOrSelf(zeroPoint.value))) {
+      Value z = resizeInt(b, zeroPoint.value, zeroPoint.isSigned, 64);
+      z = clampInt(b, z, storage.lo, storage.hi, /*isSigned=*/true);
+      nanCode = resizeInt(b, z, /*isSigned=*/true, storage.getWidth());
+    } else {
+      // The code of a real zero: a float zero point, rounded; lowest where that is NaN too.
+      Value z = widenToF32(b, toCompute(b, semantics, zeroPoint.value));
+      z = roundToIntegral(b, semantics.rounding, z);
+      Semantics lowest = semantics;
+      lowest.nan = NaNCode::Lowest;
+      lowest.overflow = Overflow::Saturate;
+      nanCode = QuantizeEmitter{b, lowest, storage, ZeroPoint()}.toCode(z);
+    }
+    break;
+  case NaNCode::Undefined:
+    return code;
+  }
+  return arith::SelectOp::create(b, nanFlag, nanCode, code);
+}
+
+/// True if every integer of magnitude up to `bound` is a value of the float type.
+static bool holdsIntegers(Type type, int64_t bound) {
+  auto floatType = cast<FloatType>(getElementTypeOrSelf(type));
+  return bound <= (int64_t(1) << floatType.getFPMantissaWidth());
+}
+
+/// Step 6, `saturate`, without an integer zero point.
+Value QuantizeEmitter::saturate(Value v) {
+  bool nanIsHigh = semantics.nan == NaNCode::Highest;
+  unsigned width = storage.getWidth();
+  bool isExact = holdsIntegers(
+      v.getType(), std::max(std::abs(storage.lo), std::abs(storage.hi)));
+  // Bounds that the float cannot hold are applied as integers, after a clamp to powers of two that it can.
+  unsigned wide = isExact && width < 32 ? 32 : 64;
+  double beyond = std::ldexp(1.0, 33);
+  v = isExact ? clampFloat(b, v, storage.lo, storage.hi, nanIsHigh)
+              : clampFloat(b, v, -beyond, beyond, nanIsHigh);
+  Type type = withShapeOf(b.getIntegerType(wide), v.getType());
+  Value code = arith::FPToSIOp::create(b, type, v);
+  if (!isExact)
+    code = clampInt(b, code, storage.lo, storage.hi, /*isSigned=*/true);
+  return resizeInt(b, code, /*isSigned=*/true, width);
+}
+
+/// Step 6, `saturate`, of the exact sum of `v` and an integer zero point.
+Value QuantizeEmitter::saturateSum(Value v) {
+  // A power of two beyond which every sum saturates, whatever the zero point is.
+  auto zType = cast<IntegerType>(getElementTypeOrSelf(zeroPoint.value));
+  auto [zLow, zHigh] = getIntegerBounds(IntegerType::get(
+      zType.getContext(), zType.getWidth(),
+      zeroPoint.isSigned ? IntegerType::Signed : IntegerType::Unsigned));
+  int64_t reach = std::max(storage.hi - zLow, zHigh - storage.lo);
+  unsigned exponent = llvm::Log2_64_Ceil(reach);
+  double bound = std::ldexp(1.0, exponent);
+  v = clampFloat(b, v, -bound, bound, semantics.nan == NaNCode::Highest);
+
+  unsigned wide = exponent < 30 ? 32 : 64;
+  Type type = withShapeOf(b.getIntegerType(wide), v.getType());
+  Value sum = arith::AddIOp::create(
+      b, arith::FPToSIOp::create(b, type, v),
+      resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
+  sum = clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true);
+  return resizeInt(b, sum, /*isSigned=*/true, storage.getWidth());
+}
+
+/// Step 6, `wrap`, with its NaN code.
+Value QuantizeEmitter::wrap(Value v) {
+  unsigned width = storage.getWidth();
+  Value rest = residue(b, v, width);
+  Value nanFlag = isNaN(b, rest);
+  // The constant is never seen, but keeps the conversion free of poison.
+  rest = arith::SelectOp::create(
+      b, nanFlag, floatConstant(b, 0.0, rest.getType()), rest);
+  unsigned wide = width < 31 ? 32 : 64;
+  Type type = withShapeOf(b.getIntegerType(wide), v.getType());
+  Value code =
+      resizeInt(b, arith::FPToSIOp::create(b, type, rest), true, width);
+  if (addsInteger())
+    code = arith::AddIOp::create(
+        b, code,
+        resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
+  if (storage.isNarrowed)
+    code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
+  return withNaNCode(nanFlag, code);
+}
+
+/// Step 6, `undefined`: only codes of the type's range matter.
+Value QuantizeEmitter::convertUnchecked(Value v) {
+  unsigned width = storage.getWidth();
+  auto intType = [&](unsigned bits) {
+    return withShapeOf(b.getIntegerType(bits), v.getType());
+  };
+  Value code;
+  if (addsInteger()) {
+    // The rounded value may leave the storage's range where the sum does not. A zero point of up to 32 bits moves it less than 2^33.
+    unsigned zWidth =
+        getElementTypeOrSelf(zeroPoint.value).getIntOrFloatBitWidth();
+    unsigned wide = std::max(width, zWidth) < 30 ? 32 : 64;
+    Value sum = arith::AddIOp::create(
+        b, arith::FPToSIOp::create(b, intType(wide), v),
+        resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
+    code = resizeInt(b, sum, /*isSigned=*/true, width);
+  } else {
+    code = storage.isSigned
+               ? Value(arith::FPToSIOp::create(b, intType(width), v))
+               : Value(arith::FPToUIOp::create(b, intType(width), v));
+  }
+  if (storage.isNarrowed)
+    code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
+  return withNaNCode(isNaN(b, v), code);
+}
+
+/// Float storage: the format's own rounding and overflow.
+Value QuantizeEmitter::toFloatStorage(Value v) {
+  auto type = cast<FloatType>(storage.type);
+  if (semantics.floatOverflow == FloatOverflow::Saturate) {
+    double max = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+    auto select = [&](arith::CmpFPredicate predicate, double bound, Value x) {
+      Value limit = floatConstant(b, bound, x.getType());
+      return arith::SelectOp::create(
+          b, arith::CmpFOp::create(b, predicate, x, limit), limit, x);
+    };
+    v = select(arith::CmpFPredicate::OGT, max, v);
+    v = select(arith::CmpFPredicate::OLT, -max, v);
+  }
+  return castFloat(b, v, type);
+}
+
+/// Steps 4 (rounding) to 6: from the value that is rounded, in f32 or f64, to the code.
+Value QuantizeEmitter::toCode(Value v) {
+  if (storage.isFloat())
+    return toFloatStorage(v);
+  switch (semantics.overflow) {
+  case Overflow::Wrap:
+    return wrap(v);
+  case Overflow::Undefined:
+    return convertUnchecked(v);
+  case Overflow::Saturate:
+    break;
+  }
+  Value code = addsInteger() ? saturateSum(v) : saturate(v);
+  // The clamp gave `lowest` and `highest` by itself.
+  bool needsSelect = semantics.nan == NaNCode::Zero ||
+                     semantics.nan == NaNCode::ZeroPoint;
+  return needsSelect ? withNaNCode(isNaN(b, v), code) : code;
+}
+
+Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
+                              const Semantics &semantics,
+                              const Storage &storage, Value x, Value scale,
+                              ZeroPoint zeroPoint) {
+  QuantizeEmitter emitter{b, semantics, storage, zeroPoint};
+  // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
+  Value v = widenToF32(b, emitter.quotient(x, scale));
+  if (!storage.isFloat())
+    v = roundToIntegral(b, semantics.rounding, v);
+  return emitter.toCode(v);
+}
+
+/// Step 1 of dequantize: the code less its zero point, in the compute type.
+static Value emitDifference(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                            const Storage &storage, Value q,
+                            ZeroPoint zeroPoint) {
+  Value z = zeroPoint.value;
+  if (!z || zeroPoint.domain == ZeroPointDomain::Expressed)
+    return toCompute(b, semantics, q, storage.isSigned);
+
+  bool isInteger =
+      !storage.isFloat() && isa<IntegerType>(getElementTypeOrSelf(z));
+  if (!isInteger || semantics.subtract == Subtract::Float)
+    return arith::SubFOp::create(
+        b, toCompute(b, semantics, q, storage.isSigned),
+        toCompute(b, semantics, z, zeroPoint.isSigned));
+
+  unsigned width = std::max(storage.getWidth(),
+                            getElementTypeOrSelf(z).getIntOrFloatBitWidth());
+  bool isWide = semantics.subtract == Subtract::Wide && width > 30;
+  unsigned wide = isWide ? 64 : 32;
+  Value difference = arith::SubIOp::create(
+      b, resizeInt(b, q, storage.isSigned, wide),
+      resizeInt(b, z, zeroPoint.isSigned, wide));
+  return castInt(b, difference, /*isSigned=*/true, semantics.compute);
+}
+
+Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
+                                const Semantics &semantics,
+                                const Storage &storage, FloatType expressed,
+                                Value q, Value scale, ZeroPoint zeroPoint) {
+  Value difference = emitDifference(b, semantics, storage, q, zeroPoint);
+  Value sc = toCompute(b, semantics, scale);
+  if (!zeroPoint.value || zeroPoint.domain == ZeroPointDomain::Stored)
+    return castFloat(b, arith::MulFOp::create(b, difference, sc), expressed);
+
+  Value bias = toCompute(b, semantics, zeroPoint.value, zeroPoint.isSigned);
+  if (semantics.fusion == Fusion::FMA)
+    return castFloat(b, emitFMA(b, difference, sc, bias), expressed);
+  Value product = arith::MulFOp::create(b, difference, sc);
+  return castFloat(b, arith::AddFOp::create(b, product, bias), expressed);
+}
+
+std::pair<Value, Value>
+mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                            const Storage &storage, RangeMode mode,
+                            FloatType scaleType, Value lo, Value hi) {
+  Value low = toCompute(b, semantics, lo), high = toCompute(b, semantics, hi);
+  Type type = low.getType();
+  int64_t middle =
+      storage.isSigned ? 0 : int64_t(1) << (storage.getWidth() - 1);
+
+  Value range, steps;
+  if (mode == RangeMode::Asymmetric) {
+    range = arith::SubFOp::create(b, high, low);
+    steps = castInt(b, intConstant(b, storage.hi - storage.lo,
+                                   withShapeOf(b.getI64Type(), type)),
+                    /*isSigned=*/true, semantics.compute);
+  } else {
+    Value magnitude = arith::NegFOp::create(b, low);
+    Value isLower = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
+                                          magnitude, high);
+    range = arith::SelectOp::create(b, isLower, high, magnitude);
+    steps = castInt(b, intConstant(b, storage.hi - middle,
+                                   withShapeOf(b.getI64Type(), type)),
+                    /*isSigned=*/true, semantics.compute);
+  }
+  Value scale = castFloat(b, arith::DivFOp::create(b, range, steps), scaleType);
+  Value zero = floatConstant(b, 0.0, scale.getType());
+  Value isZero =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scale, zero);
+  scale = arith::SelectOp::create(
+      b, isZero, floatConstant(b, 1.0, scale.getType()), scale);
+
+  Type codeType = withShapeOf(storage.type, type);
+  if (mode == RangeMode::Symmetric)
+    return {scale, intConstant(b, middle, codeType)};
+
+  Value qmin = castInt(b, intConstant(b, storage.lo,
+                                      withShapeOf(b.getI64Type(), type)),
+                       /*isSigned=*/true, semantics.compute);
+  Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
+  Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
+  v = roundToIntegral(b, semantics.rounding, v);
+  Semantics saturating = semantics;
+  saturating.overflow = Overflow::Saturate;
+  saturating.nan = NaNCode::Lowest;
+  Value zeroPoint =
+      QuantizeEmitter{b, saturating, storage, ZeroPoint()}.toCode(v);
+  return {scale, zeroPoint};
+}

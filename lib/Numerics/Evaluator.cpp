@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantize and dequantize on constants, with exact integers of unbounded width in the place of the emitter's bounds and casts.
+
+#include "qdq/Numerics/Evaluator.h"
+#include "qdq/Numerics/Emitter.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using llvm::APFloat;
+using llvm::APSInt;
+
+static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
+
+/// Holds every finite f64 as an integer, and sums of them.
+static constexpr unsigned kWideBits = 1100;
+
+static APFloat convert(APFloat value, const llvm::fltSemantics &format) {
+  bool losesInfo;
+  value.convert(format, kNearest, &losesInfo);
+  return value;
+}
+
+static APFloat toFloat(const Number &number, const llvm::fltSemantics &format) {
+  if (auto *real = std::get_if<APFloat>(&number))
+    return convert(*real, format);
+  const APSInt &integer = std::get<APSInt>(number);
+  APFloat value(format);
+  value.convertFromAPInt(integer, integer.isSigned(), kNearest);
+  return value;
+}
+
+/// An integer as a signed one wide enough for every sum.
+static APSInt widen(const APSInt &integer) {
+  APSInt wide = integer.extend(kWideBits);
+  wide.setIsSigned(true);
+  return wide;
+}
+
+static APSInt wideInt(int64_t value) {
+  return APSInt(APInt(kWideBits, value, /*isSigned=*/true),
+                /*isUnsigned=*/false);
+}
+
+/// A finite integral value as an exact integer.
+static APSInt toInteger(const APFloat &integral) {
+  APSInt result(kWideBits, /*isUnsigned=*/false);
+  bool isExact;
+  integral.convertToInteger(result, APFloat::rmTowardZero, &isExact);
+  assert(isExact && "rounded before");
+  return result;
+}
+
+/// Rounds to an integral value: by APFloat's own modes, the others by the distance to the neighbour below, exact in IEEE quad.
+static APFloat roundReal(Rounding rounding, const APFloat &value) {
+  auto rounded = [&](llvm::RoundingMode mode) {
+    APFloat result = value;
+    result.roundToIntegral(mode);
+    return result;
+  };
+  switch (rounding) {
+  case Rounding::NearestEven:
+    return rounded(APFloat::rmNearestTiesToEven);
+  case Rounding::NearestAway:
+    return rounded(APFloat::rmNearestTiesToAway);
+  case Rounding::TowardZero:
+    return rounded(APFloat::rmTowardZero);
+  case Rounding::Floor:
+    return rounded(APFloat::rmTowardNegative);
+  case Rounding::Ceil:
+    return rounded(APFloat::rmTowardPositive);
+  case Rounding::AwayFromZero:
+    return rounded(value.isNegative() ? APFloat::rmTowardNegative
+                                      : APFloat::rmTowardPositive);
+  case Rounding::NearestUp:
+  case Rounding::NearestDown:
+  case Rounding::ToOdd:
+  case Rounding::Stochastic:
+    break;
+  }
+  APFloat below = rounded(APFloat::rmTowardNegative);
+  APFloat above = rounded(APFloat::rmTowardPositive);
+  if (!value.isFinite() || below == value)
+    return value;
+  if (rounding == Rounding::ToOdd)
+    return toInteger(below)[0] ? below : above;
+  APFloat fraction = convert(value, APFloat::IEEEquad());
+  fraction.subtract(convert(below, APFloat::IEEEquad()), kNearest);
+  APFloat half(APFloat::IEEEquad(), "0.5");
+  bool up = rounding == Rounding::NearestUp ? fraction >= half : fraction > half;
+  return up ? above : below;
+}
+
+namespace {
+struct QuantizeEvaluator {
+  const Semantics &semantics;
+  const Storage &storage;
+  const ZeroPointNumber &zeroPoint;
+
+  const llvm::fltSemantics &format() const {
+    return const_cast<FloatType &>(semantics.compute).getFloatSemantics();
+  }
+  bool hasStoredZeroPoint() const {
+    return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
+  }
+  const APSInt *integerZeroPoint() const {
+    return hasStoredZeroPoint() ? std::get_if<APSInt>(&*zeroPoint.value)
+                                : nullptr;
+  }
+  bool addsInteger() const {
+    return integerZeroPoint() && semantics.order == Order::RoundThenAdd &&
+           !storage.isFloat();
+  }
+
+  APFloat quotient(const Number &x, const APFloat &scale) const;
+  std::optional<Number> toFloatStorage(APFloat t) const;
+  std::optional<APSInt> toCode(const APFloat &rounded) const;
+  std::optional<APSInt> nanCode() const;
+  APSInt clamp(const APSInt &v) const {
+    return std::clamp(v, wideInt(storage.lo), wideInt(storage.hi));
+  }
+};
+} // namespace
+
+APFloat QuantizeEvaluator::quotient(const Number &x,
+                                    const APFloat &scale) const {
+  APFloat value = toFloat(x, format());
+  APFloat divisor = convert(scale, format());
+  if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
+    value.subtract(toFloat(*zeroPoint.value, format()), kNearest);
+  bool adds = hasStoredZeroPoint() && !addsInteger();
+  APFloat addend =
+      adds ? toFloat(*zeroPoint.value, format()) : APFloat(format());
+  switch (semantics.division) {
+  case Division::Exact:
+    value.divide(divisor, kNearest);
+    break;
+  case Division::Reciprocal: {
+    APFloat reciprocal = APFloat::getOne(format());
+    reciprocal.divide(divisor, kNearest);
+    if (adds && semantics.fusion == Fusion::FMA) {
+      value.fusedMultiplyAdd(reciprocal, addend, kNearest);
+      return value;
+    }
+    value.multiply(reciprocal, kNearest);
+    break;
+  }
+  }
+  if (adds)
+    value.add(addend, kNearest);
+  return value;
+}
+
+std::optional<APSInt> QuantizeEvaluator::nanCode() const {
+  switch (semantics.nan) {
+  case NaNCode::Lowest:
+    return wideInt(storage.lo);
+  case NaNCode::Highest:
+    return wideInt(storage.hi);
+  case NaNCode::Zero:
+    return clamp(wideInt(0));
+  case NaNCode::ZeroPoint: {
+    if (!hasStoredZeroPoint())
+      return clamp(wideInt(0));
+    if (const APSInt *integer = integerZeroPoint())
+      return clamp(widen(*integer));
+    APFloat z =
+        roundReal(semantics.rounding, toFloat(*zeroPoint.value, format()));
+    if (z.isNaN())
+      return wideInt(storage.lo);
+    if (z.isInfinity())
+      return wideInt(z.isNegative() ? storage.lo : storage.hi);
+    return clamp(toInteger(z));
+  }
+  case NaNCode::Undefined:
+    if (semantics.overflow == Overflow::Saturate)
+      return wideInt(storage.lo);
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown NaN code");
+}
+
+std::optional<APSInt>
+QuantizeEvaluator::toCode(const APFloat &rounded) const {
+  bool isWrap = semantics.overflow == Overflow::Wrap;
+  if (rounded.isNaN() || (rounded.isInfinity() && isWrap))
+    return nanCode();
+  if (rounded.isInfinity()) {
+    if (semantics.overflow == Overflow::Undefined)
+      return std::nullopt;
+    return wideInt(rounded.isNegative() ? storage.lo : storage.hi);
+  }
+  APSInt v = toInteger(rounded);
+  if (addsInteger())
+    v += widen(*integerZeroPoint());
+  switch (semantics.overflow) {
+  case Overflow::Saturate:
+    break;
+  case Overflow::Wrap: {
+    APInt low = v.trunc(storage.getWidth());
+    v = widen(APSInt(low, /*isUnsigned=*/!storage.isSigned));
+    break;
+  }
+  case Overflow::Undefined: {
+    APInt low = v.trunc(storage.getWidth());
+    if (widen(APSInt(low, /*isUnsigned=*/!storage.isSigned)) != v)
+      return std::nullopt;
+    break;
+  }
+  }
+  return clamp(v);
+}
+
+std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
+  auto type = cast<FloatType>(storage.type);
+  const llvm::fltSemantics &target = type.getFloatSemantics();
+  APFloat magnitude = abs(convert(t, APFloat::IEEEdouble()));
+  APFloat largest =
+      convert(APFloat::getLargest(target), APFloat::IEEEdouble());
+  if (semantics.floatOverflow == FloatOverflow::Saturate && magnitude > largest)
+    return Number(APFloat::getLargest(target, t.isNegative()));
+  return Number(convert(t, target));
+}
+
+std::optional<Number>
+mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
+                            const Number &x, const APFloat &scale,
+                            const ZeroPointNumber &zeroPoint) {
+  if (findUnsupported(semantics, storage))
+    return std::nullopt;
+  QuantizeEvaluator evaluator{semantics, storage, zeroPoint};
+  APFloat t = evaluator.quotient(x, scale);
+  if (storage.isFloat())
+    return evaluator.toFloatStorage(t);
+  std::optional<APSInt> code =
+      evaluator.toCode(roundReal(semantics.rounding, t));
+  if (!code)
+    return std::nullopt;
+  return Number(APSInt(code->trunc(storage.getWidth()),
+                       /*isUnsigned=*/!storage.isSigned));
+}
+
+APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
+                                      FloatType expressed, const Number &q,
+                                      const APFloat &scale,
+                                      const ZeroPointNumber &zeroPoint) {
+  FloatType compute = semantics.compute;
+  const llvm::fltSemantics &format = compute.getFloatSemantics();
+  const APSInt *code = std::get_if<APSInt>(&q);
+  const APSInt *z =
+      zeroPoint.value ? std::get_if<APSInt>(&*zeroPoint.value) : nullptr;
+  bool isStored =
+      zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
+
+  APFloat value(format);
+  if (!isStored) {
+    value = toFloat(q, format);
+  } else if (!code || !z || semantics.subtract == Subtract::Float) {
+    value = toFloat(q, format);
+    value.subtract(toFloat(*zeroPoint.value, format), kNearest);
+  } else {
+    APSInt difference = widen(*code) - widen(*z);
+    if (semantics.subtract == Subtract::Wrap32)
+      difference = APSInt(difference.trunc(32), /*isUnsigned=*/false);
+    value = toFloat(difference, format);
+  }
+
+  APFloat factor = convert(scale, format);
+  if (!zeroPoint.value || isStored) {
+    value.multiply(factor, kNearest);
+  } else {
+    APFloat bias = toFloat(*zeroPoint.value, format);
+    if (semantics.fusion == Fusion::FMA) {
+      value.fusedMultiplyAdd(factor, bias, kNearest);
+    } else {
+      value.multiply(factor, kNearest);
+      value.add(bias, kNearest);
+    }
+  }
+  return convert(value, expressed.getFloatSemantics());
+}
