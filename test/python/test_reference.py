@@ -64,9 +64,8 @@ def narrow(value: Fraction, type: str) -> float:
         exponent -= 1
     unit = Fraction(2) ** (max(exponent, lowest) - precision + 1)
     rounded = round_fraction(magnitude / unit, "nearest-even") * unit
-    if rounded >= Fraction(2) ** (highest + 1):
-        return math.copysign(math.inf, value)
-    return math.copysign(float(rounded), value)
+    narrowed = math.inf if rounded >= Fraction(2) ** (highest + 1) else float(rounded)
+    return narrowed if value > 0 else -narrowed
 
 
 def cast_exact(value, type: str) -> float:

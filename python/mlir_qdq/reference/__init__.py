@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy statement of docs/Semantics.md, independent of the C++ and of `mlir`.
+
+`quantize`, `dequantize` and `choose_params` take and return arrays of NumPy and
+`ml_dtypes` types. They favour clarity over speed: every step of the page is one
+line here, every operation is exact and then rounds once.
+
+    >>> import numpy as np
+    >>> from mlir_qdq import reference
+    >>> x = np.array([-1.0, 0.25, 0.75, 300.0], np.float32)
+    >>> reference.quantize(x, np.float32(0.5), np.int8(3), storage="i8")
+    array([  1,   3,   5, 127], dtype=int8)
+
+The modules, in the order of reading: `types` (names of element types),
+`rounding`, `arithmetic` (one rounding per operation), `philox`, `semantics` (the
+fields and the profiles), `granularity`, `operands`, then the three operations.
+"""
+
+from ._choose_params import choose_params
+from ._dequantize import dequantize
+from .philox import philox4x32_10
+from ._quantize import quantize
+from .semantics import PROFILES, Profile, Semantics
+from .types import FloatType, IntegerType, storage_type
+
+__all__ = [
+    "PROFILES",
+    "FloatType",
+    "IntegerType",
+    "Profile",
+    "Semantics",
+    "choose_params",
+    "dequantize",
+    "philox4x32_10",
+    "quantize",
+    "storage_type",
+]
