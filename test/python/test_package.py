@@ -7,7 +7,7 @@ import threading
 
 import mlir_qdq
 import pytest
-from mlir.ir import Context, InsertionPoint, IntegerType, F32Type, Location, Module
+from mlir.ir import Attribute, Context, F32Type, InsertionPoint, IntegerType, Location, Module
 from mlir.passmanager import PassManager
 from mlir_qdq.dialects import qdq
 
@@ -75,10 +75,27 @@ def test_op_builders():
         block = module.body.operations[0].regions[0].blocks[0]
         x, scale = block.arguments
         with InsertionPoint.at_block_begin(block):
-            op = qdq.QuantizeOp(IntegerType.get_signless(8), x, scale)
-        assert op.verify()
-        assert isinstance(block.operations[0], qdq.QuantizeOp)
-        assert "qdq.quantize" in str(module)
+            q = qdq.quantize(
+                IntegerType.get_signless(8),
+                x,
+                scale,
+                clamp=[-127, 127],
+                semantics={"rounding": qdq.Rounding.Floor, "overflow": "wrap"},
+            )
+            qdq.dequantize(
+                F32Type.get(),
+                q,
+                scale,
+                zero_point=x,
+                zero_point_domain=qdq.ZeroPointDomain.Expressed,
+            )
+        assert module.operation.verify()
+        quantize, dequantize = block.operations[0], block.operations[1]
+        assert isinstance(quantize, qdq.QuantizeOp)
+        assert quantize.semantics == Attribute.parse(
+            "#qdq.semantics<rounding = floor, overflow = wrap>"
+        )
+        assert dequantize.zero_point == x
 
 
 def test_parsed_ops_have_their_class():
@@ -113,3 +130,19 @@ def test_lower_quant_runs():
         text = str(module)
     assert "linalg.generic" in text
     assert "quant." not in text and "qdq." not in text
+
+
+def test_upstream_passes_find_their_models():
+    """Bufferization implements its interfaces for other dialects by extensions."""
+    with Context() as context:
+        mlir_qdq.register(context)
+        module = Module.parse(
+            "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %e = tensor.empty() : tensor<4xf32>\n"
+            "  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
+            "  return %y : tensor<4xf32>\n}"
+        )
+        PassManager.parse(
+            "builtin.module(one-shot-bufferize{bufferize-function-boundaries})"
+        ).run(module.operation)
+    assert "tensor" not in str(module)

@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builders of the `qdq` ops, and the enumerations of `#qdq.semantics`."""
+"""Builders of the `qdq` ops, and the enumerations of `#qdq.semantics`.
+
+    qdq.quantize(i8, x, scale, semantics={"rounding": qdq.Rounding.Floor})
+"""
+
+from mlir.ir import Attribute, register_attribute_builder
 
 from ._qdq_enum_gen import *  # noqa: F401,F403
 from ._qdq_ops_gen import *  # noqa: F401,F403
 from ._qdq_ops_gen import _Dialect  # noqa: F401
+
+
+@register_attribute_builder("QDQ_SemanticsAttr")
+def semantics(fields, context=None):
+    """`#qdq.semantics` of a mapping from field names to enumeration members or their spelling."""
+    text = ", ".join(f"{name} = {value!s}" for name, value in fields.items())
+    return Attribute.parse(f"#qdq.semantics<{text}>", context=context)
