@@ -11,7 +11,7 @@ from onnx import TensorProto, TypeProto, helper
 
 NODE = helper.make_node
 
-# Bits of one element, and how MLIR spells the type: written down here from the ONNX and MLIR documents.
+# Bits of one element, and how MLIR spells the type: from the ONNX and MLIR documents.
 TYPES = {
     "FLOAT": (32, "f32"),
     "DOUBLE": (64, "f64"),
@@ -61,7 +61,7 @@ def value(name, type_name, *dims):
 
 
 def raw_tensor(name, type_name, codes, dims):
-    """A tensor from element codes, packed by hand: low element first, no gap between elements, little endian."""
+    """A tensor from element codes, packed by hand: low element first, no gaps, little endian."""
     bits = TYPES[type_name][0]
     stream = sum(int(code) << (bits * i) for i, code in enumerate(codes))
     raw = stream.to_bytes((bits * len(codes) + 7) // 8, "little")
@@ -69,7 +69,7 @@ def raw_tensor(name, type_name, codes, dims):
 
 
 def import_text(model, **kwargs):
-    """Import, check the generic text's round trip through a second context, and return the module's usual text."""
+    """Import, check the generic text's round trip through another context; the module's text."""
     context = ir.Context()
     module = import_model(model, context, **kwargs)
     generic = module.operation.get_asm(print_generic_op_form=True)
@@ -121,7 +121,7 @@ def save_with_external_data(directory):
 
 
 def corpus():
-    """Models of ONNX's own node tests whose operators have something particular for the importer."""
+    """Models of ONNX's own node tests that have something particular for the importer."""
     from onnx.backend.test.case.node import collect_testcases
 
     words = ("quantize", "if", "loop", "scan", "constant", "sequence", "optional", "cast", "clip")

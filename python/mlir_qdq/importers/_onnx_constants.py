@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ONNX tensors as MLIR elements attributes, bit for bit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import onnx
+from mlir import ir
+from onnx import TensorProto
+
+from ._onnx_types import element_spelling
+
+#: Longer tensors become `dense_resource`, which is kept out of the context's attribute table and at
+#: the end of the text. A tensor of equal elements stays a `dense` splat at any length.
+MAX_DENSE_ELEMENTS = 1024
+
+#: Storage that is narrower than a byte. MLIR holds such an element in the low bits of a byte of its
+#: own, in `dense` and in `dense_resource`; only `i1` in `dense` is packed, eight to a byte.
+_SUB_BYTE_BITS = {
+    name: bits
+    for names, bits in (
+        (("INT2", "UINT2"), 2),
+        (("INT4", "UINT4", "FLOAT4E2M1"), 4),
+        (("FLOAT6E2M3", "FLOAT6E3M2"), 6),
+    )
+    for name in names
+}
+_RESOURCE_NAME = "constant"
+
+
+def elements_attribute(tensor: TensorProto, directory: str | None) -> ir.Attribute:
+    """A tensor as `dense` or `dense_resource`.
+
+    `directory` is where external data lies. Raises ValueError, with a reason but no place, for data
+    that is not sound.
+    """
+    dims = list(tensor.dims)
+    if any(dim < 0 for dim in dims):
+        raise ValueError(f"negative dimension in {dims}")
+    spelling = element_spelling(tensor.data_type)
+    if tensor.data_type == TensorProto.STRING:
+        return _strings(list(tensor.string_data), dims, spelling)
+    array = _load(tensor, directory)
+    return array_attribute(array, spelling, _sub_byte_bits(tensor.data_type), tensor.name)
+
+
+def array_attribute(
+    array: np.ndarray, element: str, bits: int | None = None, name: str = ""
+) -> ir.Attribute:
+    """An array as an attribute with this element type.
+
+    `bits` is the width of storage narrower than a byte, `name` what a resource is called.
+    """
+    tensor_type = ir.RankedTensorType.get(array.shape, ir.Type.parse(element))
+    flat = np.ascontiguousarray(array).reshape(-1)
+    is_bool = array.dtype == np.bool_
+    if is_bool:
+        flat = flat.view(np.uint8) != 0  # any byte but 0 is true
+    codes = flat.view(np.uint8)
+    if bits is not None:
+        codes = codes & np.uint8((1 << bits) - 1)  # what lies above is no part of the value
+    width = flat.itemsize
+
+    if flat.size and (codes.reshape(-1, width) == codes[:width]).all():
+        splat = np.array([0xFF * codes[0]], np.uint8) if is_bool else codes[:width]
+        return ir.DenseElementsAttr.get(splat.copy(), type=tensor_type)
+    if flat.size <= MAX_DENSE_ELEMENTS:
+        packed = np.packbits(flat, bitorder="little") if is_bool else codes
+        return ir.DenseElementsAttr.get(packed, type=tensor_type)
+    if codes.ctypes.data % width:
+        codes = codes.copy()  # the resource promises its elements' alignment
+    return ir.DenseResourceElementsAttr.get_from_buffer(
+        codes, name or _RESOURCE_NAME, tensor_type, alignment=width
+    )
+
+
+def _sub_byte_bits(data_type: int) -> int | None:
+    return _SUB_BYTE_BITS.get(TensorProto.DataType.Name(data_type))
+
+
+def _load(tensor: TensorProto, directory: str | None) -> np.ndarray:
+    if tensor.data_location == TensorProto.EXTERNAL:
+        if directory is None:
+            raise ValueError(
+                "its data is in another file: give the model's path, or the file's directory"
+            )
+        loaded = TensorProto()
+        loaded.CopyFrom(tensor)
+        try:
+            onnx.external_data_helper.load_external_data_for_tensor(loaded, directory)
+        except (
+            Exception
+        ) as error:  # ValidationError, OSError, ValueError: the file, its place or its length
+            location = next(
+                (entry.value for entry in tensor.external_data if entry.key == "location"), "?"
+            )
+            raise ValueError(f"cannot read its data from '{location}': {error}") from error
+        tensor = loaded
+    bits = _sub_byte_bits(tensor.data_type)
+    if bits is not None and tensor.HasField("raw_data"):
+        expected = math.ceil(math.prod(tensor.dims) * bits / 8)
+        if len(tensor.raw_data) != expected:
+            found = f"{len(tensor.raw_data)} bytes of data for shape {list(tensor.dims)}"
+            raise ValueError(f"{found}, expected {expected}")
+    try:
+        return onnx.numpy_helper.to_array(tensor)
+    except (ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+        raise ValueError(f"its data does not fit shape {list(tensor.dims)}: {error}") from error
+
+
+def _strings(strings: list[bytes], dims: list[int], element: str) -> ir.Attribute:
+    if len(strings) != math.prod(dims):
+        raise ValueError(f"{len(strings)} strings for shape {dims}")
+    # StringAttr prints what the parser reads back, for any bytes.
+    literals = [str(ir.StringAttr.get(string)) for string in strings]
+    for dim in reversed(dims[1:]):
+        literals = [
+            "[" + ", ".join(literals[i : i + dim]) + "]" for i in range(0, len(literals), dim)
+        ]
+    body = "[" + ", ".join(literals) + "]" if dims and strings else "".join(literals)
+    shape = "".join(f"{dim}x" for dim in dims)
+    return ir.Attribute.parse(f"dense<{body if strings else ''}> : tensor<{shape}{element}>")

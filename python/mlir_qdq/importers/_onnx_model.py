@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads an ONNX model and refuses, with a reason, what the importer cannot turn into IR."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import onnx
+
+#: The default operator domain has two names.
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+
+class OnnxImportError(ValueError):
+    """A model that cannot be imported: corrupt, inconsistent, or with something unsupported.
+
+    `file` and `node` name the place (either may be None), `reason` says what is wrong there.
+    """
+
+    def __init__(self, reason: str, *, file: str | None = None, node: str | None = None):
+        self.reason, self.file, self.node = reason, file, node
+        place = [file] if file else []
+        place += [f"node {node}"] if node else []
+        super().__init__(": ".join([*place, reason]))
+
+
+@dataclass
+class Model:
+    """A readable model: functions inlined, operator sets known; tensors are not loaded yet."""
+
+    proto: onnx.ModelProto
+    file: str  # for messages and locations
+    directory: str | None  # where external data lies; None where the caller did not say
+    opsets: dict[str, int]  # domain ("" for the default one) to version
+
+    def error(self, reason: str, node: str | None = None) -> OnnxImportError:
+        return OnnxImportError(reason, file=self.file, node=node)
+
+
+def describe(node: onnx.NodeProto, index: int) -> str:
+    """How messages name a node: its name, else its position and first output."""
+    if node.name:
+        return f"'{node.name}' ({node.op_type})"
+    output = next((name for name in node.output if name), None)
+    return f"#{index} ({node.op_type})" + (f", which makes '{output}'" if output else "")
+
+
+def subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    return (a.g for a in node.attribute if a.type == onnx.AttributeProto.GRAPH)
+
+
+def load(path_or_proto, directory=None) -> Model:
+    """Read and check a model.
+
+    `path_or_proto` is a path or a ModelProto; `directory` is where external data lies, by default
+    beside the file.
+    Raises OnnxImportError, or OSError where the file cannot be opened.
+    """
+    if isinstance(path_or_proto, onnx.ModelProto):
+        proto, file = path_or_proto, f"<{path_or_proto.graph.name or 'model'}>"
+    elif isinstance(path_or_proto, (str, os.PathLike)):
+        file = os.fspath(path_or_proto)
+        proto = _read(file)
+        directory = os.path.dirname(os.path.abspath(file)) if directory is None else directory
+    else:
+        raise TypeError(
+            f"expected a path or an onnx.ModelProto, not {type(path_or_proto).__name__}"
+        )
+
+    model = Model(proto, file, None if directory is None else os.fspath(directory), {})
+    if not proto.HasField("graph") or not (proto.graph.node or proto.graph.output):
+        raise model.error("not an ONNX model: it has no graph")
+    if any(
+        isinstance(text, bytes) for text in _texts(proto)
+    ):  # how protobuf hands out what is not UTF-8
+        raise model.error("not a readable ONNX model: a name in it is not UTF-8 text")
+    model.opsets = _opsets(model)
+    if proto.functions:
+        model.proto = _inline_functions(model)
+        model.opsets = _opsets(model)
+    return model
+
+
+def _read(file: str) -> onnx.ModelProto:
+    try:
+        return onnx.load(file, load_external_data=False)
+    except OSError:
+        raise
+    except Exception as error:  # each file format (protobuf, text, JSON) has its own exceptions
+        raise OnnxImportError(f"not a readable ONNX model: {error}", file=file) from error
+
+
+def _texts(proto: onnx.ModelProto) -> Iterator[str]:
+    """Every name that the importer looks at."""
+    yield proto.producer_name
+    yield from (entry.domain for entry in proto.opset_import)
+    yield from _graph_texts(proto.graph)
+    for function in proto.functions:
+        yield from (
+            function.name,
+            function.domain,
+            *function.input,
+            *function.output,
+            *function.attribute,
+        )
+        yield from _node_texts(function.node)
+
+
+def _graph_texts(graph: onnx.GraphProto) -> Iterator[str]:
+    yield graph.name
+    yield from (tensor.name for tensor in graph.initializer)
+    for info in (*graph.input, *graph.output, *graph.value_info):
+        yield info.name
+        yield from (dim.dim_param for dim in info.type.tensor_type.shape.dim)
+    yield from _node_texts(graph.node)
+
+
+def _node_texts(nodes) -> Iterator[str]:
+    for node in nodes:
+        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+        yield from (
+            text
+            for attribute in node.attribute
+            for text in (attribute.name, attribute.ref_attr_name)
+        )
+        for graph in subgraphs(node):
+            yield from _graph_texts(graph)
+
+
+def _opsets(model: Model) -> dict[str, int]:
+    opsets: dict[str, int] = {}
+    for entry in model.proto.opset_import:
+        domain = "" if entry.domain in DEFAULT_DOMAINS else entry.domain
+        if opsets.setdefault(domain, entry.version) != entry.version:
+            raise model.error(f"operator set '{domain}' is imported in two versions")
+    if not opsets:
+        raise model.error("the model names no operator set (opset_import)")
+    newest = onnx.defs.onnx_opset_version()
+    if opsets.get("", 1) > newest:
+        installed = f"the installed onnx {onnx.__version__} knows ({newest})"
+        raise model.error(f"operator set {opsets['']} is newer than {installed}")
+    return opsets
+
+
+def _inline_functions(model: Model) -> onnx.ModelProto:
+    """Replace calls of model-local functions by their bodies."""
+    import onnx.inliner
+
+    _refuse_recursion(model)
+    try:
+        return onnx.inliner.inline_local_functions(model.proto)
+    except Exception as error:  # raised from C++, without a class of its own
+        raise model.error(f"model-local functions cannot be inlined: {error}") from error
+
+
+def _refuse_recursion(model: Model) -> None:
+    """The inliner trusts that no function reaches itself; a corrupt file may say otherwise."""
+
+    def callees(nodes) -> set:
+        calls = set()
+        for node in nodes:
+            calls.add((node.domain, node.op_type))
+            for graph in subgraphs(node):
+                calls |= callees(graph.node)
+        return calls & keys
+
+    keys = {(f.domain, f.name) for f in model.proto.functions}
+    calls = {(f.domain, f.name): callees(f.node) for f in model.proto.functions}
+    while leaves := [key for key, called in calls.items() if not called]:
+        for key in leaves:
+            del calls[key]
+        for called in calls.values():
+            called.difference_update(leaves)
+    if calls:
+        raise model.error(
+            "model-local functions call each other in a circle: "
+            + ", ".join(sorted(n for _, n in calls))
+        )
