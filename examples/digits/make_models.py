@@ -36,7 +36,9 @@ from sklearn.neural_network import MLPClassifier
 SEED = 0
 OPSET = 21  # the first with int4 and blocked DequantizeLinear
 HIDDEN_UNITS = 80
-TRAINING_IMAGES = 1200  # the set is ordered by writer: the rest are hands that the network never saw
+TRAINING_IMAGES = (
+    1200  # the set is ordered by writer: the rest are hands that the network never saw
+)
 CALIBRATION_IMAGES = 256
 INT4_BLOCK = 32
 PIXEL_LEVELS = 16.0  # the images hold 0 .. 16
@@ -67,7 +69,9 @@ def export_float(network: MLPClassifier, images: np.ndarray) -> onnx.ModelProto:
 
     skl2onnx writes each bias as 1 x N; the quantizer wants N (it makes a bias int32, per channel).
     """
-    model = to_onnx(network, images[:1], options={"zipmap": False}, target_opset=OPSET, name="digits")
+    model = to_onnx(
+        network, images[:1], options={"zipmap": False}, target_opset=OPSET, name="digits"
+    )
     biases = {name for node in model.graph.node if node.op_type == "Add" for name in node.input}
     for tensor in model.graph.initializer:
         if tensor.name in biases and len(tensor.dims) == 2:
@@ -94,7 +98,11 @@ def quantize_int8(source: Path, target: Path, calibration: np.ndarray) -> None:
 def quantize_int4(source: Path, target: Path) -> None:
     """Block-wise int4 weights, symmetric, kept as DequantizeLinear in front of each MatMul."""
     quantizer = MatMulNBitsQuantizer(
-        onnx.load(source), bits=4, block_size=INT4_BLOCK, is_symmetric=True, quant_format=QuantFormat.QDQ
+        onnx.load(source),
+        bits=4,
+        block_size=INT4_BLOCK,
+        is_symmetric=True,
+        quant_format=QuantFormat.QDQ,
     )
     quantizer.process()
     onnx.save(quantizer.model.model, target)
