@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes and pattern libraries into and out of the qdq dialect.
+
+#ifndef QDQ_CONVERSION_PASSES_H
+#define QDQ_CONVERSION_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "qdq/Conversion/QDQToArith/QDQToArith.h"
+#include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/PassOptions.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "qdq/Conversion/Passes.h.inc"
+} // namespace mlir::qdq
+
+#endif // QDQ_CONVERSION_PASSES_H

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes into and out of the qdq dialect.
+
+#ifndef QDQ_CONVERSION_PASSES_TD
+#define QDQ_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+include "qdq/Numerics/PassOptions.td"
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "MLIR quant dialect to qdq";
+  let description = [{
+    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with the parameters of the quantized type as constants;
+    `quant.scast` disappears. Quantized types become their storage types (`ui8` for `u8`) on functions, calls, branches, `scf`,
+    globals and shape-only `tensor` ops; on any other op they are an error, since what the op means by them is not known.
+
+    Stamps the profile `quant`. After the pass no `quant` op or type is left, or it has failed.
+
+    ```mlir
+    %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
+    ```
+    becomes
+    ```mlir
+    %s = arith.constant 5.000000e-01 : f32
+    %z = arith.constant 10 : i8
+    %q = qdq.quantize %x scale %s zero_point %z semantics <rounding = nearest-even, order = add-then-round, ...>
+       : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
+    ```
+  }];
+  let options = QDQ_SemanticsOptions;
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+                           "tensor::TensorDialect"];
+}
+
+def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "ONNX QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear to qdq";
+  let description = [{
+    Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them; the
+    dialect need not be registered. Accepts opsets 10 to 25. An absent zero point is a missing operand or an `onnx.NoValue`. Parameters
+    that an `onnx.Constant` holds become `arith.constant`.
+
+    Stamps the profile `onnx`. An op that cannot be converted is an error that says why.
+  }];
+  let options = QDQ_SemanticsOptions;
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+                           "tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+defvar QDQ_TargetOptions = !listconcat(QDQ_SemanticsOptions, [
+  Option<"blockForm", "block-form", "::mlir::qdq::BlockForm",
+         "::mlir::qdq::BlockForm::Auto",
+         "how blocked parameters are indexed: auto (expand where blocks are static and divide, else map), expand, map",
+         [{::llvm::cl::values(
+           clEnumValN(::mlir::qdq::BlockForm::Auto, "auto", "expand where possible, else map"),
+           clEnumValN(::mlir::qdq::BlockForm::Expand, "expand", "a dimension of its own for the block"),
+           clEnumValN(::mlir::qdq::BlockForm::Map, "map", "d floordiv block in the parameter's index"))}]>,
+  Option<"runtimeChecks", "runtime-checks", "bool", "false",
+         "assert at run time that dynamic shapes of values and parameters agree">
+]);
+
+def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
+  let summary = "qdq on tensors to one linalg.generic per op";
+  let description = [{
+    Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style `linalg.generic` with scalar `arith` and `math` in its
+    body, ready for tiling, fusion, bufferization and vectorization. Constant per-tensor parameters sit in the body. Static
+    blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so that every map is a projected
+    permutation. Unranked tensors are flattened around the same form. `qdq.choose_params` becomes a reduction and an elementwise
+    generic. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
+  }];
+  let options = QDQ_TargetOptions;
+  let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
+def ConvertQDQToArithPass : Pass<"convert-qdq-to-arith"> {
+  let summary = "qdq on scalars and vectors to arith and math";
+  let description = [{
+    `qdq.quantize` and `qdq.dequantize` on scalars and vectors become `arith` and `math` ops of the same shape; parameters of vectors are
+    broadcast. Ops on tensors stay.
+  }];
+  let options = QDQ_SemanticsOptions;
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
+                           "vector::VectorDialect"];
+}
+
+#endif // QDQ_CONVERSION_PASSES_TD

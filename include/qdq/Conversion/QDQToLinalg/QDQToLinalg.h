@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq ops on tensors to linalg.
+
+#ifndef QDQ_CONVERSION_QDQTOLINALG_QDQTOLINALG_H
+#define QDQ_CONVERSION_QDQTOLINALG_QDQTOLINALG_H
+
+#include "mlir/IR/PatternMatch.h"
+#include "qdq/Numerics/Semantics.h"
+
+namespace mlir::qdq {
+
+/// How blocked parameters are indexed in a `linalg.generic`.
+enum class BlockForm {
+  /// `Expand` where every block length is static and divides its dimension, else `Map`.
+  Auto,
+  /// A block has a dimension of its own; an op where that cannot be is refused.
+  Expand,
+  /// The parameter's index is `d floordiv block`.
+  Map
+};
+
+struct QDQToLinalgOptions {
+  SemanticsOptions semantics;
+  BlockForm blockForm = BlockForm::Auto;
+  /// Assert at run time that dynamic shapes of values and parameters agree.
+  bool runtimeChecks = false;
+};
+
+/// Patterns for all qdq ops on ranked and unranked tensors: one destination-style `linalg.generic` each.
+void populateQDQToLinalgPatterns(RewritePatternSet &patterns,
+                                 const QDQToLinalgOptions &options,
+                                 PatternBenefit benefit = 1);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_CONVERSION_QDQTOLINALG_QDQTOLINALG_H

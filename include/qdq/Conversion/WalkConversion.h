@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A conversion that must be complete: patterns in one walk, and an error with the reason for every op that stays.
+
+#ifndef QDQ_CONVERSION_WALKCONVERSION_H
+#define QDQ_CONVERSION_WALKCONVERSION_H
+
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace mlir::qdq {
+
+/// Applies `patterns` once to every op under `root`, without folding (a folder would remove a quantize/dequantize pair). Every op for
+/// which `isIllegal` still holds gets an error with the reasons that the patterns gave; the result is then failure.
+LogicalResult convertByWalk(Operation *root,
+                            const FrozenRewritePatternSet &patterns,
+                            function_ref<bool(Operation *)> isIllegal);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_CONVERSION_WALKCONVERSION_H

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one registration of the project.
+
+#include "qdq/InitAll.h"
+#include "qdq/Conversion/Passes.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<QDQDialect>();
+}
+
+void mlir::qdq::registerAllPasses() {
+  registerQDQConversionPasses();
+  registerQDQTransformsPasses();
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The lit suite: FileCheck tests of every pass, and execution tests with mlir-runner.
+import os
+
+import lit.formats
+
+config.name = "mlir-qdq"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "python"]
+config.test_source_root = os.path.join(config.qdq_source_dir, "test")
+config.test_exec_root = os.path.join(config.qdq_build_dir, "test")
+
+# quant-opt from the build; FileCheck, not, split-file, mlir-opt, mlir-runner from LLVM.
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.qdq_build_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
+)
+config.substitutions += [
+    ("%mlir_lib_dir", config.llvm_lib_dir),
+    ("%qdq_build_dir", config.qdq_build_dir),
+    ("%qdq_source_dir", config.qdq_source_dir),
+]
