@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Train a small digit classifier, quantize it with ONNX Runtime, and write the models that the examples use.
+"""Trains a small digit classifier, quantizes it with ONNX Runtime, and writes the models.
 
 Run as ``python make_models.py OUTPUT_DIR``. The directory then holds
 
-========================  ===========================================================================
+========================  =====================================================================
 ``digits.onnx``           the float network: 64 pixels, 80 ReLU units, 10 classes
 ``digits-int8.onnx``      static quantization, QDQ form: uint8 activations, int8 weights per channel
-``digits-int4.onnx``      weights only: int4 in blocks of 32 along the input axis (DequantizeLinear 21);
-                          80 is not a multiple of 32, so the last block of the second layer is short
+``digits-int4.onnx``      weights only: int4 in blocks of 32 along the input axis, kept as
+                          DequantizeLinear-21; 80 is not a multiple of 32, so the last block of
+                          the second layer is short
 ``digits-test.npz``       ``images`` (f32, 597 x 64) and ``labels`` (i64, 597), unseen in training
-========================  ===========================================================================
+========================  =====================================================================
 
 Everything is seeded, so two runs on one machine write the same bytes.
 """
@@ -80,7 +81,7 @@ def export_float(network: MLPClassifier, images: np.ndarray) -> onnx.ModelProto:
 
 
 def quantize_int8(source: Path, target: Path, calibration: np.ndarray) -> None:
-    """Static QDQ quantization, as ONNX Runtime's documentation recommends: pre-process, then calibrate."""
+    """Static QDQ quantization, as ONNX Runtime recommends: pre-process, then calibrate."""
     with tempfile.TemporaryDirectory() as scratch:
         prepared = os.path.join(scratch, "prepared.onnx")
         quant_pre_process(source, prepared)
@@ -109,7 +110,7 @@ def quantize_int4(source: Path, target: Path) -> None:
 
 
 def make_models(directory: str | os.PathLike) -> dict[str, Path]:
-    """Write the four files into `directory` (made where absent); return their paths by short name."""
+    """Write the four files into `directory`, made where absent; their paths by short name."""
     logging.getLogger("onnxruntime.quantization").setLevel(logging.WARNING)
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
