@@ -2,8 +2,8 @@
 """From a trained network to lowered, compiled and verified quantization, in half a minute.
 
 Makes two quantized digit classifiers, imports them, lowers them with `quant-opt`, compiles every
-quantize and dequantize node, holds the results against ONNX Runtime bit by bit, and then changes the
-rounding.
+quantize and dequantize node, holds the results against ONNX Runtime bit by bit, and then changes
+the rounding.
 ``tools/quickstart`` sets everything up and runs this.
 """
 
