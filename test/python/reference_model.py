@@ -87,9 +87,9 @@ def operate(name: str, type: str, *operands: float) -> float:
         return operands[2]
     if not all(map(math.isfinite, operands)) or (name == "divide" and operands[1] == 0):
         return float(machine)
-    result = narrow(exact(*map(Fraction, operands)), type)
+    value = exact(*map(Fraction, operands))
     # An exact zero has the sign that the machine's operation gives it.
-    return math.copysign(result, machine) if result == 0 else result
+    return narrow(value, type) if value else math.copysign(0, machine)
 
 
 UNDEFINED = object()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""mlir_qdq.reference: which element has which parameter, fields and profiles, errors, choose_params.
+"""mlir_qdq.reference: granularity, fields and profiles, errors, choose_params.
 
 What the operations compute is in test_reference_integers.py and test_reference_floats.py.
 """
@@ -75,11 +75,11 @@ def test_one_zero_point_for_all_scales():
     ({"scale": np.ones(3, np.float32)}, r"scale has shape \(3,\), expected \(\)"),
     ({"scale": np.ones(3, np.float32), "axis": 0}, r"shape \(3,\), expected \(4,\).*axis = 0"),
     ({"scale": np.ones(6, np.float32), "axis": 2}, r"axis = 2 is outside \[-2, 1\]"),
-    ({"scale": np.ones((4, 2), np.float32), "block_shape": (1, 4, 1)}, "has 3 entries.* 2 dimensions"),
+    ({"scale": np.ones((4, 2), np.float32), "block_shape": (1, 4, 1)}, "has 3 entries.* 2 dim"),
     ({"scale": np.ones((4, 3), np.float32), "block_shape": (1, 4)}, r"\(4, 3\), expected \(4, 2\)"),
     ({"scale": np.ones((4, 2), np.float32), "block_shape": (1, -4)}, "negative"),
     ({"scale": np.ones(4, np.float32), "axis": 0, "block_shape": (1, 0)}, "exclude"),
-    ({"scale": np.ones(4, np.float32), "axis": 0, "zero_point": np.zeros(5, np.int8)}, r"zero point has shape \(5,\)"),
+    ({"scale": np.ones(4), "axis": 0, "zero_point": np.zeros(5, np.int8)}, r"zero point has shape \(5,\)"),
     ({"scale": np.int8(1)}, "scale has dtype int8"),
     ({"zero_point": np.int64(2**40)}, "does not fit 32 bits"),
     ({"storage": "i33"}, "i33"),
@@ -114,7 +114,8 @@ def test_codes_must_fit_their_storage():
 
 
 @pytest.mark.parametrize("storage, dtype", [
-    ("i8", np.int8), ("si8", np.int8), ("ui8", np.uint8), ("i4", ml_dtypes.int4), ("ui2", ml_dtypes.uint2),
+    ("i8", np.int8), ("si8", np.int8), ("ui8", np.uint8), ("i4", ml_dtypes.int4),
+    ("ui2", ml_dtypes.uint2),
     ("i3", np.int8), ("ui5", np.uint8), ("i12", np.int16), ("ui31", np.uint32), ("i32", np.int32),
     (ml_dtypes.uint4, ml_dtypes.uint4), (np.int16, np.int16), ("bf16", BF16), ("f16", np.float16),
     (ml_dtypes.float6_e3m2fn, ml_dtypes.float6_e3m2fn),
@@ -196,12 +197,7 @@ def test_profiles_differ_where_the_systems_do():
 
 
 def test_reciprocal_and_fused_multiply_show():
-    """In f32 1 / 0.1f is 10 after rounding, 0.1f is above a tenth: 0.35f / 0.1f is below the tie."""
-    x, s = np.float32(0.35), np.float32(0.1)
-    assert x / s < 3.5 or x / s == 3.5
-    assert reference.quantize(x, s, storage="i8", profile="xnnpack") == np.rint(
-        x * (np.float32(1) / s)
-    )
+    """On x near ties of f32, each profile is the plain NumPy expression of its row."""
     random = np.random.default_rng(3)
     x = (random.integers(-400, 400, 20_000) / 2).astype(np.float32) * np.float32(0.07)
     s, k = np.float32(0.07), np.float32(1) / np.float32(0.07)
@@ -280,7 +276,8 @@ def test_choose_params_is_safe(x, mode):
 
 
 @pytest.mark.parametrize("options", [
-    {"axis": 0}, {"axis": -1}, {"block_shape": (2, 3)}, {"block_shape": (0, 4)}, {"block_shape": (1, 0)},
+    {"axis": 0}, {"axis": -1}, {"block_shape": (2, 3)}, {"block_shape": (0, 4)},
+    {"block_shape": (1, 0)},
 ])  # fmt: skip
 def test_choose_params_groups(options):
     x = np.random.default_rng(4).normal(size=(5, 7)).astype(np.float32)
@@ -310,10 +307,11 @@ def test_choose_params_computes_in_the_scale_type():
 def test_import_needs_neither_mlir_nor_compiled_code():
     program = (
         "import sys; sys.modules['mlir'] = None; import mlir_qdq.reference as r; "
-        "assert not [m for m in sys.modules if m.startswith('mlir_qdq._mlir_libs')]; print(r.quantize(2.5, 1.0, storage='i8'))"
+        "assert not [m for m in sys.modules if m.startswith('mlir_qdq._mlir_libs')]; "
+        "print(r.quantize(2.5, 1.0, storage='i8'))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0 and done.stdout.strip() == "2", done.stderr
 

@@ -152,7 +152,8 @@ def test_float_storage_rounds_f64_once(name, data):
     values = data.draw(st.lists(
         st.builds(
             lambda n, low, e, sign: sign * math.ldexp((2 * n + 1) * 2.0**30 + low, e - 30),
-            st.integers(1, 2**type.precision), st.sampled_from([-1, 0, 1]), st.integers(-140, 20), st.sampled_from([-1, 1]),
+            st.integers(1, 2**type.precision), st.sampled_from([-1, 0, 1]),
+            st.integers(-140, 20), st.sampled_from([-1, 1]),
         ),
         min_size=LANES, max_size=LANES,
     ))  # fmt: skip
@@ -225,5 +226,6 @@ def test_nested_scales_of_eight_bits():
         q[127 - 20] == 2**31 - 1 and q[127 - 4] == 16 and q[127 + 16] == 0 and q[255] == 2**31 - 1
     )
     np.testing.assert_array_equal(
-        reference.quantize(np.int32([7]), scale[126:127], storage="i8"), reference.quantize(np.int32([7]), 0.5, storage="i8")
+        reference.quantize(np.int32([7]), scale[126:127], storage="i8"),
+        reference.quantize(np.int32([7]), 0.5, storage="i8"),
     )  # fmt: skip

@@ -143,7 +143,7 @@ INF, NAN = math.inf, math.nan
     ([NAN], np.float32(2.5), {"nan": "zero-point", "rounding": "ceil"}, [3]),
     ([1.0], np.float32(NAN), {"nan": "zero-point"}, [-128]),
     # 300 is 44 modulo 256; an infinity has no residue.
-    ([300.0, -129.0, 1e30, INF, NAN], None, {"overflow": "wrap", "nan": "zero"}, [44, 127, 0, 0, 0]),
+    ([300.0, -129, 1e30, INF, NAN], None, {"overflow": "wrap", "nan": "zero"}, [44, 127, 0, 0, 0]),
     ([127.0], np.int8(1), {"overflow": "wrap"}, [-128]),
     # A tie and an odd zero point: 2.5 rounds to 2 and becomes 3; 3.5 rounds to 4.
     ([2.5], np.int8(1), {}, [3]),

@@ -8,7 +8,7 @@ Where these are known to leave their own rule, the test says so and stays on the
 from __future__ import annotations
 
 import importlib
-from functools import lru_cache
+from functools import cache
 
 import ml_dtypes
 import numpy as np
@@ -26,7 +26,8 @@ BF16 = ml_dtypes.bfloat16
 # Storage spelling: the dtype, and the opset that brought it to QuantizeLinear.
 INTEGERS = {
     "i8": (np.int8, 13), "ui8": (np.uint8, 13), "i16": (np.int16, 21), "ui16": (np.uint16, 21),
-    "i4": (ml_dtypes.int4, 21), "ui4": (ml_dtypes.uint4, 21), "i2": (ml_dtypes.int2, 25), "ui2": (ml_dtypes.uint2, 25),
+    "i4": (ml_dtypes.int4, 21), "ui4": (ml_dtypes.uint4, 21),
+    "i2": (ml_dtypes.int2, 25), "ui2": (ml_dtypes.uint2, 25),
 }  # fmt: skip
 FLOAT8 = {
     "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
@@ -72,7 +73,7 @@ def same_codes(actual: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_array_equal(actual[~nan].view(bits), expected[~nan].view(bits))
 
 
-@lru_cache(maxsize=None)
+@cache
 def every_half() -> np.ndarray:
     x = np.arange(65536, dtype=np.uint16).view(np.float16)
     return x[np.isfinite(x)]
@@ -301,11 +302,12 @@ def test_dequantize_every_float_code(name, scale_type):
     same_codes(reference.dequantize(codes, scale, expressed=scale_type, profile="onnx"), expected)
 
 
-# ---------------------------------------------------------------- DynamicQuantizeLinear and the node tests
+# ---------------------------------------------------------------- DynamicQuantizeLinear, node tests
 
 
 @pytest.mark.parametrize("x", [
-    [0, 2, -3, -2.5, 1.34, 0.5], [-1.0, -2.1, -1.3, -2.5, -3.34, -4.0], [1, 2.1, 1.3, 2.5, 3.34, 4.0, 1.5, 2.6],
+    [0, 2, -3, -2.5, 1.34, 0.5], [-1.0, -2.1, -1.3, -2.5, -3.34, -4.0],
+    [1, 2.1, 1.3, 2.5, 3.34, 4.0, 1.5, 2.6],
     [3, 3, 3], [-7.0],
 ])  # fmt: skip
 def test_dynamic_quantize(x):
@@ -374,7 +376,8 @@ def test_node(case):
 def run_in_ort(
     op: str, x: np.ndarray, scale: np.ndarray, zero_point=None, opset=21, **attributes
 ) -> np.ndarray:
-    """One node in ONNX Runtime; types without a NumPy view there leave or enter through a Cast or an initializer."""
+    """One node in ONNX Runtime. What it cannot pass to NumPy enters as an initializer and leaves
+    through a Cast."""
     ort = pytest.importorskip("onnxruntime")
     tensor = helper.np_dtype_to_tensor_dtype
     constants = {"scale": scale} | ({} if zero_point is None else {"zero_point": zero_point})

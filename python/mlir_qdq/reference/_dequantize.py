@@ -45,15 +45,19 @@ def dequantize(
     resolved, _, compute_rule = resolve(semantics, profile)
     compute = dequantize_compute_type(compute_rule, expressed_or_none(scale.dtype), result)
 
-    bias = None
-    if z is not None and zero_point_domain == "expressed":
-        z, bias = None, cast(exact(z), compute)
-
     with np.errstate(all="ignore"):
+        bias = None
+        if z is not None and zero_point_domain == "expressed":
+            z, bias = None, cast(exact(z), compute)
+
         # Step 1.
         if z is None:
             d = cast(exact(q), compute)
-        elif isinstance(storage, IntegerType) and is_integer_zero_point(z) and resolved.subtract != "float":
+        elif (
+            isinstance(storage, IntegerType)
+            and is_integer_zero_point(z)
+            and resolved.subtract != "float"
+        ):
             difference = q.astype(np.int64) - z
             if resolved.subtract == "wrap32":
                 difference = difference.astype(np.int32)  # modulo 2^32

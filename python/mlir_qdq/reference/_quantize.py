@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from . import arithmetic
@@ -61,7 +63,9 @@ def quantize(
     check_domain(zero_point_domain)
     x_type = expressed_or_none(x.dtype)
     if x_type is None and not (is_integer(x.dtype) and x.dtype.itemsize <= 4):
-        raise ValueError(f"x has dtype {x.dtype}, expected f16, bf16, f32, f64 or an integer of at most 32 bits")
+        raise ValueError(
+            f"x has dtype {x.dtype}, expected f16, bf16, f32, f64 or an integer of at most 32 bits"
+        )
 
     granularity = Granularity.of(x.shape, axis, block_shape)
     scale = scale_operand(scale, x_type, granularity)
@@ -69,17 +73,16 @@ def quantize(
     resolved, compute_rule, _ = resolve(semantics, profile)
     compute = quantize_compute_type(compute_rule, x_type, expressed_or_none(scale.dtype))
 
+    conversion = _Conversion(
+        x, scale, zero_point, zero_point_domain == "expressed", compute, resolved, seed
+    )
     with np.errstate(all="ignore"):
         if isinstance(storage, IntegerType):
-            low, high = bounds(storage, clamp)
-            codes, defined = _integer_codes(
-                x, scale, zero_point, zero_point_domain, storage, low, high, compute, resolved, seed
-            )
+            codes, defined = conversion.integers(storage, *bounds(storage, clamp))
         else:
             if clamp is not None:
                 raise ValueError(f"clamp {tuple(clamp)} narrows integer storage, not {storage}")
-            codes = _float_codes(x, scale, zero_point, zero_point_domain, storage, compute, resolved, seed)
-            defined = np.ones(x.shape, bool)
+            codes, defined = conversion.floats(storage), np.True_
         # ml_dtypes converts exactly what the type can hold.
         codes = np.asarray(codes).reshape(x.shape).astype(storage.dtype)
     if return_defined:
@@ -87,126 +90,120 @@ def quantize(
     return codes
 
 
-def _ratio(x, scale, zero_point, zero_point_domain, compute: FloatType, semantics: Semantics):
-    """Steps 1 to 3, and the sum of step 4: r, the zero point in stored units (None where there
-    is none) and r plus it, in the compute type."""
-    xc, sc = cast(exact(x), compute), cast(exact(scale), compute)
-    if zero_point is not None and zero_point_domain == "expressed":
-        xc = arithmetic.subtract(xc, cast(exact(zero_point), compute), compute)
-        zero_point = None
+@dataclass(frozen=True)
+class _Conversion:
+    """Operands that broadcast together, and what to compute with them."""
 
-    if semantics.division == "exact":
-        r = arithmetic.divide(xc, sc, compute)
-    else:
-        k = arithmetic.divide(np.float64(1), sc, compute)
-        r = arithmetic.multiply(xc, k, compute)
+    x: np.ndarray
+    scale: np.ndarray
+    zero_point: np.ndarray | None
+    expressed_domain: bool
+    compute: FloatType
+    semantics: Semantics
+    seed: int
 
-    if zero_point is None:
-        return r, None, r
-    zc = cast(exact(zero_point), compute)
-    if semantics.fusion == "fma" and semantics.division == "reciprocal":
-        return r, zero_point, arithmetic.fused_multiply_add(xc, k, zc, compute)
-    return r, zero_point, arithmetic.add(r, zc, compute)
+    @property
+    def stored_zero_point(self) -> np.ndarray | None:
+        return None if self.expressed_domain else self.zero_point
 
+    def ratio_and_sum(self) -> tuple[np.ndarray, np.ndarray]:
+        """r of step 3, and r plus the stored zero point as step 4 adds them in C."""
+        C = self.compute
+        xc, sc = cast(exact(self.x), C), cast(exact(self.scale), C)
+        zc = None if self.zero_point is None else cast(exact(self.zero_point), C)
+        if zc is not None and self.expressed_domain:
+            xc, zc = arithmetic.subtract(xc, zc, C), None
 
-def _round(value, compute: FloatType, semantics: Semantics, shape, seed):
-    if semantics.rounding == "stochastic":
-        return round_stochastically(value, uniform(shape, seed), compute)
-    return round_to_integer(value, semantics.rounding)
-
-
-def _integer_codes(
-    x,
-    scale,
-    zero_point,
-    zero_point_domain,
-    storage: IntegerType,
-    low: int,
-    high: int,
-    compute: FloatType,
-    semantics: Semantics,
-    seed: int,
-):
-    r, z, total = _ratio(x, scale, zero_point, zero_point_domain, compute, semantics)
-
-    # Step 4: v is `rounded + addend`, the sum of two integers.
-    if semantics.order == "round-then-add" and is_integer_zero_point(z):
-        real, addend = r, z
-    else:
-        real, addend = total, np.int64(0)
-    rounded = _round(real, compute, semantics, x.shape, seed)
-
-    # Bounds and zero points stay below 2^33, so that this clip changes no comparison.
-    v = np.clip(np.nan_to_num(rounded, nan=0.0, posinf=np.inf, neginf=-np.inf), -(2.0**40), 2.0**40)
-    v = v.astype(np.int64) + addend
-
-    # Step 6.
-    no_code = np.isnan(real)
-    defined = np.ones(real.shape, bool)
-    if semantics.overflow == "wrap":
-        no_code = no_code | np.isinf(real)
-        residue = np.fmod(np.where(no_code, 0.0, rounded), 2.0**storage.bits)
-        v = _residue(residue.astype(np.int64) + addend, storage)
-    elif semantics.overflow == "undefined":
-        defined = no_code | ((v >= storage.lowest) & (v <= storage.highest))
-    codes = np.clip(v, low, high)
-
-    # Step 5.
-    if semantics.nan == "undefined" and semantics.overflow != "saturate":
-        defined = defined & ~no_code
-    return np.where(no_code, _nan_code(z, low, high, compute, semantics, x.shape, seed), codes), defined
-
-
-def _residue(v, storage: IntegerType):
-    """`v` modulo 2^bits, read in the signedness of the storage."""
-    return (v - storage.lowest) % (1 << storage.bits) + storage.lowest
-
-
-def _nan_code(z, low: int, high: int, compute: FloatType, semantics: Semantics, shape, seed):
-    if semantics.nan == "highest":
-        return high
-    if semantics.nan == "zero" or (semantics.nan == "zero-point" and z is None):
-        return min(max(0, low), high)
-    if semantics.nan == "zero-point":
-        if is_integer_zero_point(z):
-            return np.clip(z, low, high)
-        zero = _round(cast(exact(z), compute), compute, semantics, shape, seed)
-        return np.where(np.isnan(zero), low, np.clip(zero, low, high)).astype(np.int64)
-    return low
-
-
-def _float_codes(
-    x, scale, zero_point, zero_point_domain, storage: FloatType, compute: FloatType, semantics: Semantics, seed: int
-):
-    """float64 values that `storage` holds."""
-    _, _, t = _ratio(x, scale, zero_point, zero_point_domain, compute, semantics)
-    draws = uniform(x.shape, seed) if semantics.rounding == "stochastic" else None
-    rounded = round_to_precision(t, storage, semantics.rounding, draws)
-
-    largest = np.copysign(storage.max_finite, t)
-    beyond = np.abs(rounded) > storage.max_finite
-    if semantics.float_overflow == "ieee":
-        # A mode that rounds towards zero on this side never reaches past the last value.
-        stays = np.isfinite(t) & _toward_zero(semantics.rounding, t)
-        if storage.has_infinity:
-            over = np.copysign(np.inf, t)
+        if self.semantics.division == "exact":
+            r = arithmetic.divide(xc, sc, C)
         else:
-            over = np.nan if storage.has_nan else largest
-        rounded = np.where(beyond, np.where(stays, largest, over), rounded)
-    else:
-        rounded = np.where(beyond, largest, rounded)
+            k = arithmetic.divide(np.float64(1), sc, C)
+            r = arithmetic.multiply(xc, k, C)
+        if zc is None:
+            return r, r
+        if self.semantics.fusion == "fma" and self.semantics.division == "reciprocal":
+            return r, arithmetic.fused_multiply_add(xc, k, zc, C)
+        return r, arithmetic.add(r, zc, C)
 
-    rounded = np.where(np.isnan(t), np.nan if storage.has_nan else storage.max_finite, rounded)
-    if not storage.has_negative_zero:
-        rounded = np.where(rounded == 0, 0.0, rounded)
-    return rounded
+    def round(self, value: np.ndarray) -> np.ndarray:
+        if self.semantics.rounding == "stochastic":
+            return round_stochastically(value, uniform(self.x.shape, self.seed), self.compute)
+        return round_to_integer(value, self.semantics.rounding)
+
+    def integers(self, storage: IntegerType, low: int, high: int):
+        """The codes, and where they are defined."""
+        r, total = self.ratio_and_sum()
+
+        # Step 4: v is `rounded + addend`, a sum of two integers.
+        if self.semantics.order == "round-then-add" and is_integer_zero_point(
+            self.stored_zero_point
+        ):
+            real, addend = r, self.stored_zero_point
+        else:
+            real, addend = total, np.int64(0)
+        rounded = self.round(real)
+        # Bounds and zero points stay below 2^33: this clip changes no comparison.
+        v = np.clip(np.where(np.isnan(rounded), 0.0, rounded), -(2.0**40), 2.0**40)
+        v = v.astype(np.int64) + addend
+
+        # Step 6.
+        no_code = np.isnan(real)
+        defined = np.ones(real.shape, bool)
+        if self.semantics.overflow == "wrap":
+            no_code = no_code | np.isinf(real)
+            residue = np.fmod(np.where(no_code, 0.0, rounded), 2.0**storage.bits)
+            v = residue.astype(np.int64) + addend
+            # Modulo 2^bits, read in the signedness of the storage.
+            v = (v - storage.lowest) % (1 << storage.bits) + storage.lowest
+        elif self.semantics.overflow == "undefined":
+            defined = no_code | ((v >= storage.lowest) & (v <= storage.highest))
+
+        # Step 5.
+        if self.semantics.nan == "undefined" and self.semantics.overflow != "saturate":
+            defined = defined & ~no_code
+        return np.where(no_code, self.nan_code(low, high), np.clip(v, low, high)), defined
+
+    def nan_code(self, low: int, high: int):
+        nan, z = self.semantics.nan, self.stored_zero_point
+        if nan == "highest":
+            return high
+        if nan == "zero" or (nan == "zero-point" and z is None):
+            return min(max(0, low), high)
+        if nan == "zero-point":
+            zero = z if is_integer_zero_point(z) else self.round(cast(exact(z), self.compute))
+            return np.where(np.isnan(zero), low, np.clip(zero, low, high)).astype(np.int64)
+        return low
+
+    def floats(self, storage: FloatType) -> np.ndarray:
+        """The values that the codes stand for."""
+        rounding = self.semantics.rounding
+        _, t = self.ratio_and_sum()
+        draws = uniform(self.x.shape, self.seed) if rounding == "stochastic" else None
+        q = round_to_precision(t, storage, rounding, draws)
+
+        largest = np.copysign(storage.max_finite, t)
+        over = largest
+        if self.semantics.float_overflow == "ieee":
+            if storage.has_infinity:
+                over = np.copysign(np.inf, t)
+            elif storage.has_nan:
+                over = np.nan
+            # A mode that rounds towards zero on this side never passes the largest value.
+            over = np.where(np.isfinite(t) & _rounds_toward_zero(rounding, t), largest, over)
+        q = np.where(np.abs(q) > storage.max_finite, over, q)
+
+        q = np.where(np.isnan(t), np.nan if storage.has_nan else storage.max_finite, q)
+        if not storage.has_negative_zero:
+            q = np.where(q == 0, 0.0, q)
+        return q
 
 
-def _toward_zero(rounding: str, t):
+def _rounds_toward_zero(rounding: str, t: np.ndarray):
+    """For a value beyond the last one; `to-odd` never leaves the format either."""
     if rounding in ("toward-zero", "to-odd"):
-        return np.ones(t.shape, bool)
+        return np.True_
     if rounding == "floor":
         return ~np.signbit(t)
     if rounding == "ceil":
         return np.signbit(t)
-    return np.zeros(t.shape, bool)
+    return np.False_

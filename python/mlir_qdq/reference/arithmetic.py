@@ -62,6 +62,7 @@ def _add_to_odd(a, b):
 
 def _two_product(a, b):
     """The rounded product and its exact error (Dekker), away from over- and underflow."""
+
     def split(v):
         big = 134217729.0 * v  # 2^27 + 1
         high = big - (big - v)

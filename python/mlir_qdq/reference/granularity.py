@@ -21,16 +21,21 @@ class Granularity:
     def of(cls, shape: tuple[int, ...], axis=None, block_shape=None) -> Granularity:
         rank = len(shape)
         if axis is not None and block_shape is not None:
-            raise ValueError(f"axis = {axis} and block_shape = {tuple(block_shape)} exclude each other")
+            raise ValueError(
+                f"axis = {axis} and block_shape = {tuple(block_shape)} exclude each other"
+            )
         if axis is not None:
             if not -rank <= axis < rank:
-                raise ValueError(f"axis = {axis} is outside [{-rank}, {rank - 1}] for shape {shape}")
+                raise ValueError(
+                    f"axis = {axis} is outside [{-rank}, {rank - 1}] for shape {shape}"
+                )
             axis = int(axis) % rank
         if block_shape is not None:
             block_shape = tuple(int(b) for b in block_shape)
             if len(block_shape) != rank:
                 raise ValueError(
-                    f"block_shape {block_shape} has {len(block_shape)} entries, shape {shape} has {rank} dimensions"
+                    f"block_shape {block_shape} has {len(block_shape)} entries, "
+                    f"shape {shape} has {rank} dimensions"
                 )
             if any(b < 0 for b in block_shape):
                 raise ValueError(f"block_shape {block_shape} has a negative entry")
@@ -56,7 +61,8 @@ class Granularity:
             elif self.block_shape is not None:
                 how = f"block_shape {self.block_shape}"
             raise ValueError(
-                f"{what} has shape {parameter.shape}, expected {expected} for input shape {self.shape}, {how}"
+                f"{what} has shape {parameter.shape}, expected {expected} "
+                f"for input shape {self.shape}, {how}"
             )
         if self.axis is not None:
             return parameter.reshape([-1 if k == self.axis else 1 for k in range(len(self.shape))])

@@ -19,7 +19,9 @@ def scale_operand(scale, weak: FloatType | None, granularity: Granularity) -> np
     return granularity.spread(scale, "scale")
 
 
-def zero_point_operand(zero_point, scale: np.ndarray, granularity: Granularity) -> np.ndarray | None:
+def zero_point_operand(
+    zero_point, scale: np.ndarray, granularity: Granularity
+) -> np.ndarray | None:
     """An int64 array for an integer zero point, a float array of its own type otherwise.
 
     Its shape is that of the scale, or rank 0: one for all.
@@ -51,7 +53,10 @@ def bounds(storage: IntegerType | FloatType, clamp) -> tuple[int, int]:
         return storage.lowest, storage.highest
     low, high = (int(bound) for bound in clamp)
     if not storage.lowest <= low <= high <= storage.highest:
-        raise ValueError(f"clamp [{low}, {high}] is not a range within [{storage.lowest}, {storage.highest}] of {storage}")
+        raise ValueError(
+            f"clamp [{low}, {high}] is not a range within "
+            f"[{storage.lowest}, {storage.highest}] of {storage}"
+        )
     return low, high
 
 

@@ -36,5 +36,7 @@ def uniform(shape: tuple[int, ...], seed: int) -> np.ndarray:
     index = np.arange(np.prod(shape, dtype=np.int64), dtype=np.uint64).reshape(shape)
     seed %= 1 << 64
     zero = np.zeros_like(index)
-    word = philox4x32_10((index & _MASK, index >> _HALF, zero, zero), (seed & 0xFFFFFFFF, seed >> 32))[0]
+    word = philox4x32_10(
+        (index & _MASK, index >> _HALF, zero, zero), (seed & 0xFFFFFFFF, seed >> 32)
+    )[0]
     return (word >> np.uint64(8)).astype(np.float64) * 2.0**-24

@@ -58,8 +58,10 @@ def round_to_integer(value: np.ndarray, mode: str) -> np.ndarray:
     return np.copysign(below + up, value)
 
 
-def round_stochastically(value: np.ndarray, uniform: np.ndarray, computed_in: FloatType) -> np.ndarray:
-    """`floor(value) + (uniform < frac)`, with `frac` rounded to f32, or to f64 for an f64 `value`."""
+def round_stochastically(
+    value: np.ndarray, uniform: np.ndarray, computed_in: FloatType
+) -> np.ndarray:
+    """`floor(value) + (uniform < frac)`; `frac` is rounded to f32, or f64 for an f64 `value`."""
     floor = np.floor(value)
     fraction = value - floor
     if computed_in.name != "f64":
@@ -76,7 +78,10 @@ def unit_in_last_place(value: np.ndarray, type: FloatType) -> np.ndarray:
 
 
 def round_to_precision(
-    value: np.ndarray, type: FloatType, mode: str = "nearest-even", uniform: np.ndarray | None = None
+    value: np.ndarray,
+    type: FloatType,
+    mode: str = "nearest-even",
+    uniform: np.ndarray | None = None,
 ) -> np.ndarray:
     """`value` rounded to the precision of `type` as if its exponent had no upper bound."""
     unit = unit_in_last_place(value, type)

@@ -63,13 +63,20 @@ class Semantics:
         stated = {str(key).replace("-", "_"): value for key, value in stated.items()}
         unknown = [key for key in stated if key not in FIELD_VALUES]
         if unknown:
-            raise ValueError(f"unknown semantics field {unknown[0]}: expected one of {', '.join(FIELD_VALUES)}")
+            raise ValueError(
+                f"unknown semantics field {unknown[0]}: expected one of {', '.join(FIELD_VALUES)}"
+            )
         return cls(**stated)
 
     def over(self, base: Semantics) -> Semantics:
         """These fields, and those of `base` where this leaves them open."""
         mine = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Semantics(**{name: getattr(base, name) if value is None else value for name, value in mine.items()})
+        return Semantics(
+            **{
+                name: getattr(base, name) if value is None else value
+                for name, value in mine.items()
+            }
+        )
 
 
 def _parse(text: str) -> dict[str, str]:
@@ -100,7 +107,9 @@ class Profile:
 
 
 def _profile(quantize_compute, dequantize_compute=None, **stated) -> Profile:
-    return Profile(Semantics(**stated).over(DEFAULT), quantize_compute, dequantize_compute or quantize_compute)
+    return Profile(
+        Semantics(**stated).over(DEFAULT), quantize_compute, dequantize_compute or quantize_compute
+    )
 
 
 # Rows of the profile table. A column that a row leaves open has the default.
@@ -129,7 +138,9 @@ PROFILES = MappingProxyType(
             subtract="wrap32",
             nan="highest",
         ),
-        "torch-decomposed": _profile("f32", "expressed", division="reciprocal", subtract="float", nan="zero"),
+        "torch-decomposed": _profile(
+            "f32", "expressed", division="reciprocal", subtract="float", nan="zero"
+        ),
         "tflite": _profile("f32", rounding="nearest-away"),
         "xnnpack": _profile("f32", division="reciprocal", nan="highest"),
     }
