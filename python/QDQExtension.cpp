@@ -31,8 +31,9 @@ NB_MODULE(_qdq, m) {
         // A second MLIR in the process knows the builtin dialect by another id.
         Dialect *builtin = context->getLoadedDialect("builtin");
         if (!builtin || builtin->getTypeID() != TypeID::get<BuiltinDialect>())
-          throw nb::import_error("the 'mlir' package does not use the libMLIR.so "
-                                 "that mlir_qdq was built with");
+          throw nb::import_error(
+              "the 'mlir' package does not use the libMLIR.so "
+              "that mlir_qdq was built with");
         // Contexts lock themselves for passes, but not for registration.
         static std::mutex mutex;
         std::lock_guard<std::mutex> lock(mutex);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantize and dequantize lowering in the upstream `mlir` package.
+"""Lowering of quantize and dequantize operations, in the upstream `mlir` package.
+
+Register, then use the passes and the `qdq` dialect as MLIR's own:
 
     with Context() as ctx:
         mlir_qdq.register(ctx)

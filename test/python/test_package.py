@@ -64,7 +64,9 @@ def test_one_libmlir():
         "maps = [line.split()[-1] for line in open('/proc/self/maps')]\n"
         "print(len({os.path.realpath(m) for m in maps if '/libMLIR.so' in m}))\n"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout == "1\n"
 
 
@@ -142,7 +144,7 @@ def test_upstream_passes_find_their_models():
             "  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
             "  return %y : tensor<4xf32>\n}"
         )
-        PassManager.parse(
-            "builtin.module(one-shot-bufferize{bufferize-function-boundaries})"
-        ).run(module.operation)
+        PassManager.parse("builtin.module(one-shot-bufferize{bufferize-function-boundaries})").run(
+            module.operation
+        )
     assert "tensor" not in str(module)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builders of the `qdq` ops, and the enumerations of `#qdq.semantics`.
 
+A builder takes semantics as a mapping, too:
+
     qdq.quantize(i8, x, scale, semantics={"rounding": qdq.Rounding.Floor})
 """
 
