@@ -76,9 +76,10 @@ def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
     generic. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
   }];
   let options = QDQ_TargetOptions;
-  let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect",
-                           "linalg::LinalgDialect", "math::MathDialect",
-                           "scf::SCFDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect"];
 }
 
 def ConvertQDQToArithPass : Pass<"convert-qdq-to-arith"> {

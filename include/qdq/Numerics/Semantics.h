@@ -108,18 +108,32 @@ struct SemanticsOptions {
 
 template <typename PassOrOptions>
 SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
+  // TableGen makes the options protected members of the pass.
+  struct Access : PassOrOptions {
+    using PassOrOptions::rounding;
+    using PassOrOptions::order;
+    using PassOrOptions::division;
+    using PassOrOptions::compute;
+    using PassOrOptions::subtract;
+    using PassOrOptions::overflow;
+    using PassOrOptions::nan;
+    using PassOrOptions::fusion;
+    using PassOrOptions::floatOverflow;
+    using PassOrOptions::profile;
+    using PassOrOptions::overrideSemantics;
+  };
   SemanticsOptions result;
-  result.fields.rounding = options.rounding;
-  result.fields.order = options.order;
-  result.fields.division = options.division;
-  result.fields.compute = options.compute;
-  result.fields.subtract = options.subtract;
-  result.fields.overflow = options.overflow;
-  result.fields.nan = options.nan;
-  result.fields.fusion = options.fusion;
-  result.fields.floatOverflow = options.floatOverflow;
-  result.profile = options.profile;
-  result.overrideSemantics = options.overrideSemantics;
+  result.fields.rounding = options.*(&Access::rounding);
+  result.fields.order = options.*(&Access::order);
+  result.fields.division = options.*(&Access::division);
+  result.fields.compute = options.*(&Access::compute);
+  result.fields.subtract = options.*(&Access::subtract);
+  result.fields.overflow = options.*(&Access::overflow);
+  result.fields.nan = options.*(&Access::nan);
+  result.fields.fusion = options.*(&Access::fusion);
+  result.fields.floatOverflow = options.*(&Access::floatOverflow);
+  result.profile = options.*(&Access::profile);
+  result.overrideSemantics = options.*(&Access::overrideSemantics);
   return result;
 }
 

@@ -1,13 +1,347 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// (placeholder while this file is written)
+// ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq.
+
+#include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "QuantizationParameters.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/QDQ.h"
+
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONNXTOQDQPASS
 #include "qdq/Conversion/Passes.h.inc"
 } // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kQuantize = "onnx.QuantizeLinear";
+static constexpr StringLiteral kDequantize = "onnx.DequantizeLinear";
+static constexpr StringLiteral kDynamicQuantize = "onnx.DynamicQuantizeLinear";
+
+/// Where the node leaves `axis` out.
+static constexpr int64_t kDefaultAxis = 1;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static bool isInt32(Type type) {
+  return type.isInteger(32) && !type.isUnsignedInteger();
+}
+
+/// The codes of QuantizeLinear and DequantizeLinear; f16 and bf16 are storage in other systems only.
+static LogicalResult checkStorage(const ONNXNode &node, StringRef name,
+                                  Type type) {
+  if (isStorageType(type) && !isExpressedType(type))
+    return success();
+  return node.refuse(name, " has element type ", type,
+                     ": expected an integer of 2 to 32 bits or an f8, f6 or f4 "
+                     "type");
+}
+
+static LogicalResult checkScale(const ONNXNode &node, Type type,
+                                bool allowsInt32) {
+  if (isExpressedType(type) || isa<Float8E8M0FNUType>(type) ||
+      (allowsInt32 && isInt32(type)))
+    return success();
+  return node.refuse("scale has element type ", type, ": expected ",
+                     allowsInt32 ? "f16, bf16, f32, f64, f8E8M0FNU or i32"
+                                 : "f16, bf16, f32, f64 or f8E8M0FNU");
+}
+
+/// `output_dtype` says what the result type says, or nothing. Gives what it says.
+static FailureOr<Type> checkOutputType(const ONNXNode &node, Type elementType) {
+  FailureOr<Type> declared = node.getElementType("output_dtype");
+  if (succeeded(declared) && *declared &&
+      !isSameElementType(*declared, elementType))
+    return node.refuse("output_dtype says ", *declared,
+                       ", but the result has element type ", elementType);
+  return declared;
+}
+
+static LogicalResult checkShape(const ONNXNode &node, TensorType input,
+                                TensorType result) {
+  if (succeeded(verifyCompatibleShape(input, result)))
+    return success();
+  return node.refuse("input ", input, " and result ", result,
+                     " differ in shape");
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
 namespace {
-struct ConvertONNXToQDQPass : mlir::qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass> {
+/// `onnx.QuantizeLinear` to `qdq.quantize`.
+struct QuantizeLinearLowering : RewritePattern {
+  QuantizeLinearLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                         PatternBenefit benefit)
+      : RewritePattern(kQuantize, benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override;
+
+  SemanticsOptions options;
+};
+
+/// `onnx.DequantizeLinear` to `qdq.dequantize`.
+struct DequantizeLinearLowering : RewritePattern {
+  DequantizeLinearLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                           PatternBenefit benefit)
+      : RewritePattern(kDequantize, benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override;
+
+  SemanticsOptions options;
+};
+
+/// `onnx.DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
+struct DynamicQuantizeLinearLowering : RewritePattern {
+  DynamicQuantizeLinearLowering(MLIRContext *ctx,
+                                const SemanticsOptions &options,
+                                PatternBenefit benefit)
+      : RewritePattern(kDynamicQuantize, benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override;
+
+  SemanticsOptions options;
+};
+} // namespace
+
+/// The profile's fields with what the attributes of a QuantizeLinear change.
+static FailureOr<SemanticsFields>
+getQuantizeFields(const ONNXNode &node, Type storage, ElementTypes types) {
+  FailureOr<Type> precision = node.getElementType("precision");
+  FailureOr<int64_t> saturate = node.getInteger("saturate", 1);
+  if (failed(precision) || failed(saturate))
+    return failure();
+  SemanticsFields fields = getProfileFields(Profile::ONNX, types);
+  if (*precision) {
+    if (!isExpressedType(*precision))
+      return node.refuse("precision says ", *precision,
+                         ": expected 1 (f32), 10 (f16), 11 (f64) or 16 (bf16)");
+    std::string name;
+    llvm::raw_string_ostream(name) << *precision;
+    fields.compute = symbolizeEnum<Compute>(name);
+  }
+  // The formats below 8 bits have nothing but saturation.
+  auto format = dyn_cast<FloatType>(storage);
+  if (*saturate == 0 && format && format.getWidth() == 8)
+    fields.floatOverflow = FloatOverflow::IEEE;
+  return fields;
+}
+
+static SemanticsAttr stamp(const ONNXNode &node,
+                           const SemanticsOptions &options,
+                           const SemanticsFields &own, ElementTypes types) {
+  return SemanticsAttr::get(node.getRewriter().getContext(),
+                            options.stamp(own, types));
+}
+
+static Value materializeParameter(const ONNXNode &node,
+                                  const QuantizationParameters &parameters,
+                                  TypedValue<TensorType> value) {
+  if (!value)
+    return nullptr;
+  return parameters.placement.isTensor() ? node.materializeSingle(value)
+                                         : node.materialize(value);
+}
+
+LogicalResult QuantizeLinearLowering::matchAndRewrite(
+    Operation *op, PatternRewriter &rewriter) const {
+  ONNXNode node(op, rewriter);
+  if (failed(node.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (failed(input) || failed(result))
+    return failure();
+  TensorType inputType = input->getType();
+  Type expressed = inputType.getElementType();
+  Type storage = result->getElementType();
+  if (!isExpressedType(expressed) && !isInt32(expressed))
+    return node.refuse("input has element type ", expressed,
+                       ": expected f16, bf16, f32, f64 or i32");
+  if (failed(checkShape(node, inputType, *result)) ||
+      failed(checkStorage(node, "result", storage)) ||
+      failed(checkOutputType(node, storage)))
+    return failure();
+
+  FailureOr<QuantizationParameters> parameters =
+      getParameters(node, inputType, storage, kDefaultAxis);
+  if (failed(parameters))
+    return failure();
+  Type scaleType = parameters->scale.getType().getElementType();
+  if (failed(checkScale(node, scaleType, /*allowsInt32=*/true)))
+    return failure();
+  // An integer scale is divided by as a real: f64 holds it, and rounds the quotient of two i32 harmlessly.
+  bool isIntegerScale = isInt32(scaleType);
+  if (isIntegerScale)
+    scaleType = rewriter.getF64Type();
+  ElementTypes types{Direction::Quantize, expressed, cast<FloatType>(scaleType)};
+  FailureOr<SemanticsFields> fields = getQuantizeFields(node, storage, types);
+  if (failed(fields))
+    return failure();
+
+  Location loc = node.getLoc();
+  Value scale = materializeParameter(node, *parameters, parameters->scale);
+  if (isIntegerScale) {
+    // Codes of scale 1 are the integers themselves.
+    Type realType = scaleType;
+    if (auto shaped = dyn_cast<ShapedType>(scale.getType()))
+      realType = shaped.clone(scaleType);
+    Value one = arith::ConstantOp::create(rewriter, loc,
+                                          rewriter.getF64FloatAttr(1.0));
+    ElementTypes toReal{Direction::Dequantize, scaleType, rewriter.getF64Type()};
+    scale = DequantizeOp::create(
+        rewriter, loc, realType, scale, one, /*zero_point=*/nullptr,
+        /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
+        /*zero_point_domain=*/nullptr,
+        SemanticsAttr::get(rewriter.getContext(),
+                           getProfileFields(Profile::ONNX, toReal)));
+  }
+  Value zeroPoint =
+      materializeParameter(node, *parameters, parameters->zeroPoint);
+  Value quantized = QuantizeOp::create(
+      rewriter, loc, inputType.clone(storage), node.materialize(*input), scale,
+      zeroPoint, parameters->placement.axis, parameters->placement.blockShape,
+      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
+      stamp(node, options, *fields, types), /*seed=*/nullptr);
+  node.replace(quantized);
+  return success();
+}
+
+LogicalResult DequantizeLinearLowering::matchAndRewrite(
+    Operation *op, PatternRewriter &rewriter) const {
+  ONNXNode node(op, rewriter);
+  if (failed(node.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (failed(input) || failed(result))
+    return failure();
+  TensorType inputType = input->getType();
+  Type storage = inputType.getElementType();
+  Type expressed = result->getElementType();
+  if (failed(checkShape(node, inputType, *result)) ||
+      failed(checkStorage(node, "input", storage)))
+    return failure();
+  if (!isExpressedType(expressed))
+    return node.refuse("result has element type ", expressed,
+                       ": expected f16, bf16, f32 or f64");
+  FailureOr<QuantizationParameters> parameters =
+      getParameters(node, inputType, storage, kDefaultAxis);
+  FailureOr<Type> outputType = checkOutputType(node, expressed);
+  if (failed(parameters) || failed(outputType))
+    return failure();
+  Type scaleType = parameters->scale.getType().getElementType();
+  if (failed(checkScale(node, scaleType, /*allowsInt32=*/false)))
+    return failure();
+  // A power-of-two scale is no type of results, so that there the result type stands for a missing `output_dtype`.
+  if (!*outputType && expressed != scaleType && isExpressedType(scaleType))
+    return node.refuse("result has element type ", expressed,
+                       ", but the scale has ", scaleType,
+                       " and 'output_dtype' is absent: expected ", scaleType);
+
+  ElementTypes types{Direction::Dequantize, expressed,
+                     cast<FloatType>(scaleType)};
+  Value scale = materializeParameter(node, *parameters, parameters->scale);
+  Value zeroPoint =
+      materializeParameter(node, *parameters, parameters->zeroPoint);
+  Value dequantized = DequantizeOp::create(
+      rewriter, node.getLoc(), inputType.clone(expressed),
+      node.materialize(*input), scale, zeroPoint, parameters->placement.axis,
+      parameters->placement.blockShape, /*clamp=*/nullptr,
+      /*zero_point_domain=*/nullptr,
+      stamp(node, options, getProfileFields(Profile::ONNX, types), types));
+  node.replace(dequantized);
+  return success();
+}
+
+LogicalResult DynamicQuantizeLinearLowering::matchAndRewrite(
+    Operation *op, PatternRewriter &rewriter) const {
+  ONNXNode node(op, rewriter);
+  if (failed(node.checkArity(1, 1, 3)))
+    return failure();
+  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  if (failed(input))
+    return failure();
+  TensorType inputType = input->getType();
+  Type f32 = rewriter.getF32Type();
+  Type ui8 = rewriter.getIntegerType(8, /*isSigned=*/false);
+  if (!inputType.hasRank() || inputType.getElementType() != f32)
+    return node.refuse("input has type ", inputType,
+                       ": expected a ranked tensor of f32");
+  auto scaleType = RankedTensorType::get({}, f32);
+  auto zeroPointType = RankedTensorType::get({}, ui8);
+  Type expectedTypes[] = {inputType.clone(ui8), scaleType, zeroPointType};
+  for (auto [index, expected] : llvm::enumerate(expectedTypes)) {
+    FailureOr<TensorType> result = node.getResultType(index);
+    if (failed(result))
+      return failure();
+    if (getElementTypeOrSelf(expected) != result->getElementType() ||
+        failed(verifyCompatibleShape(expected, *result)))
+      return node.refuse("result ", index, " has type ", *result,
+                         ": expected ", expected);
+  }
+
+  Location loc = node.getLoc();
+  auto stampFor = [&](Direction direction) {
+    ElementTypes types{direction, f32, rewriter.getF32Type()};
+    return stamp(node, options, getProfileFields(Profile::ONNX, types), types);
+  };
+  Value x = node.materialize(*input);
+  auto chosen = ChooseParamsOp::create(
+      rewriter, loc, scaleType, zeroPointType, x, RangeMode::Asymmetric,
+      /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
+      stampFor(Direction::Dequantize));
+  Value quantized = QuantizeOp::create(
+      rewriter, loc, expectedTypes[0], x, chosen.getScale(),
+      chosen.getZeroPoint(), /*axis=*/nullptr, /*block_shape=*/nullptr,
+      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
+      stampFor(Direction::Quantize), /*seed=*/nullptr);
+  node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
+  return success();
+}
+
+void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
+                                          const SemanticsOptions &options,
+                                          PatternBenefit benefit) {
+  patterns.add<QuantizeLinearLowering, DequantizeLinearLowering,
+               DynamicQuantizeLinearLowering>(patterns.getContext(), options,
+                                              benefit);
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvertONNXToQDQPass
+    : qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass> {
   using ConvertONNXToQDQPassBase::ConvertONNXToQDQPassBase;
-  void runOnOperation() override {}
+
+  void runOnOperation() override {
+    auto isNamed = [](Operation *op, ArrayRef<StringRef> names) {
+      return llvm::is_contained(names, op->getName().getStringRef());
+    };
+    RewritePatternSet patterns(&getContext());
+    populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    if (failed(convertByWalk(
+            getOperation(), std::move(patterns), [&](Operation *op) {
+              return isNamed(op, {kQuantize, kDequantize, kDynamicQuantize});
+            })))
+      return signalPassFailure();
+    // What held the parameters: unregistered ops are not known to be free of effects, so nobody else removes them.
+    getOperation()->walk([&](Operation *op) {
+      if (op->use_empty() && isNamed(op, {"onnx.Constant", "onnx.NoValue"}))
+        op->erase();
+    });
+  }
 };
 } // namespace

@@ -1,13 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// (placeholder while this file is written)
+// qdq ops on scalars and vectors to arith and math ops of the same shape.
+
+#include "qdq/Conversion/QDQToArith/QDQToArith.h"
+#include "../SignlessView.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/ZeroPoints.h"
+#include "qdq/Numerics/Emitter.h"
+
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTQDQTOARITHPASS
 #include "qdq/Conversion/Passes.h.inc"
 } // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Spreads a parameter over the shape of the value: every parameter stands for a block of elements.
+static Value spread(ImplicitLocOpBuilder &b, Value parameter,
+                    const Granularity &granularity, Type valueType) {
+  auto vectorType = dyn_cast<VectorType>(valueType);
+  if (!vectorType)
+    return parameter;
+  Type element = getElementTypeOrSelf(parameter);
+  VectorType fullType = vectorType.clone(element);
+  if (isSingleElement(parameter.getType()))
+    return vector::BroadcastOp::create(b, fullType, parameter);
+
+  // One (blocks, block length) pair for each dimension of the value.
+  ArrayRef<int64_t> shape = vectorType.getShape();
+  SmallVector<int64_t> separated, repeated, padded;
+  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
+    int64_t length = shape[dim];
+    if (granularity.isAxis())
+      length = dim == granularity.getAxis() ? 1 : shape[dim];
+    else if (granularity.getBlockShape()[dim])
+      length = granularity.getBlockShape()[dim];
+    int64_t blocks = llvm::divideCeil(shape[dim], length);
+    llvm::append_values(separated, blocks, int64_t(1));
+    llvm::append_values(repeated, blocks, length);
+    padded.push_back(blocks * length);
+  }
+  Value result = vector::ShapeCastOp::create(
+      b, VectorType::get(separated, element), parameter);
+  result = vector::BroadcastOp::create(b, VectorType::get(repeated, element),
+                                       result);
+  result = vector::ShapeCastOp::create(b, VectorType::get(padded, element),
+                                       result);
+  if (ArrayRef(padded) == shape)
+    return result;
+  // The last block is short.
+  SmallVector<int64_t> offsets(shape.size(), 0), strides(shape.size(), 1);
+  return vector::ExtractStridedSliceOp::create(b, result, offsets, shape,
+                                               strides);
+}
+
 namespace {
-struct ConvertQDQToArithPass : mlir::qdq::impl::ConvertQDQToArithPassBase<ConvertQDQToArithPass> {
+/// `qdq.quantize` or `qdq.dequantize` on a scalar or vector.
+template <typename OpTy>
+struct ConversionOpLowering : OpRewritePattern<OpTy> {
+  ConversionOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                       PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Type valueType = op.getInput().getType();
+    if (isa<TensorType>(valueType))
+      return rewriter.notifyMatchFailure(op, "is on a tensor");
+    auto vectorType = dyn_cast<VectorType>(valueType);
+    if (vectorType && vectorType.isScalable() &&
+        !isSingleElement(op.getScale().getType()))
+      return rewriter.notifyMatchFailure(
+          op, "has one parameter per axis or block on a scalable vector");
+
+    Storage storage = op.getStorage();
+    Semantics semantics =
+        options.resolve(op.getSemanticsFields(), op.getElementTypes());
+    if (std::optional<StringRef> reason = findUnsupported(semantics, storage))
+      return rewriter.notifyMatchFailure(op, *reason);
+
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Granularity granularity = op.getGranularity();
+    auto prepare = [&](Value parameter) {
+      return spread(b, asSignless(b, b.getLoc(), parameter), granularity,
+                    valueType);
+    };
+    ZeroPoint zeroPoint;
+    if (op.getZeroPoint() && !isNeutralZeroPoint(op, semantics))
+      zeroPoint = {prepare(op.getZeroPoint()),
+                   isSignedStorage(getElementTypeOrSelf(op.getZeroPoint())),
+                   op.getDomain()};
+    Value input = asSignless(b, b.getLoc(), op.getInput());
+    Value scale = prepare(op.getScale());
+    Value result;
+    if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+      result = emitQuantize(b, semantics, storage, input, scale, zeroPoint);
+    else
+      result = emitDequantize(
+          b, semantics, storage,
+          cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, scale,
+          zeroPoint);
+    rewriter.replaceOp(
+        op, castSignedness(b, b.getLoc(), result, op.getResult().getType()));
+    return success();
+  }
+
+private:
+  SemanticsOptions options;
+};
+
+struct ConvertQDQToArithPass
+    : qdq::impl::ConvertQDQToArithPassBase<ConvertQDQToArithPass> {
   using ConvertQDQToArithPassBase::ConvertQDQToArithPassBase;
-  void runOnOperation() override {}
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateQDQToArithPatterns(patterns, SemanticsOptions::from(*this));
+    auto isIllegal = [](Operation *op) {
+      return isa<QuantizeOp, DequantizeOp>(op) &&
+             !isa<TensorType>(op->getOperand(0).getType());
+    };
+    if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
+      signalPassFailure();
+  }
 };
 } // namespace
+
+void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
+                                           const SemanticsOptions &options,
+                                           PatternBenefit benefit) {
+  patterns
+      .add<ConversionOpLowering<QuantizeOp>, ConversionOpLowering<DequantizeOp>>(
+          patterns.getContext(), options, benefit);
+}

@@ -1,13 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// (placeholder while this file is written)
+// qdq.quantize and qdq.dequantize on tensors to one linalg.generic each.
+
+#include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "../SignlessView.h"
+#include "IterationSpace.h"
+#include "Lowerings.h"
+#include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/ZeroPoints.h"
+#include "qdq/Numerics/Emitter.h"
+
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTQDQTOLINALGPASS
 #include "qdq/Conversion/Passes.h.inc"
 } // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
 namespace {
-struct ConvertQDQToLinalgPass : mlir::qdq::impl::ConvertQDQToLinalgPassBase<ConvertQDQToLinalgPass> {
-  using ConvertQDQToLinalgPassBase::ConvertQDQToLinalgPassBase;
-  void runOnOperation() override {}
+/// A parameter in the body of the generic: a constant made there, a scalar from outside, or an operand.
+class BodyParameter {
+public:
+  BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                Value value, SmallVectorImpl<Value> &inputs,
+                SmallVectorImpl<AffineMap> &maps) {
+    if (!value)
+      return;
+    DenseElementsAttr elements;
+    if (matchPattern(value, m_Constant(&elements)) && elements.isSplat()) {
+      constant = toSignlessScalar(elements);
+      return;
+    }
+    TypedAttr attr;
+    if (matchPattern(value, m_Constant(&attr)) && isa<IntegerAttr, FloatAttr>(attr)) {
+      constant = attr;
+      return;
+    }
+    value = asSignless(b, b.getLoc(), value);
+    if (!isa<TensorType>(value.getType())) {
+      scalar = value;
+      return;
+    }
+    MappedParameter mapped = space.mapParameter(b, value);
+    position = inputs.size();
+    inputs.push_back(mapped.tensor);
+    maps.push_back(mapped.map);
+  }
+
+  /// The scalar for one element.
+  Value get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
+    if (constant)
+      return arith::ConstantOp::create(b, constant);
+    return scalar || !position ? scalar : arguments[*position];
+  }
+
+private:
+  static TypedAttr toSignlessScalar(DenseElementsAttr elements) {
+    Type type = toSignless(elements.getElementType());
+    if (isa<FloatType>(type))
+      return FloatAttr::get(type, elements.getSplatValue<APFloat>());
+    return IntegerAttr::get(type, elements.getSplatValue<APInt>());
+  }
+
+  TypedAttr constant;
+  Value scalar;
+  std::optional<unsigned> position;
 };
 } // namespace
+
+template <typename OpTy>
+static Value emitElement(ImplicitLocOpBuilder &b, OpTy op,
+                         const Semantics &semantics, const Storage &storage,
+                         Value input, Value scale, ZeroPoint zeroPoint) {
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+    return emitQuantize(b, semantics, storage, input, scale, zeroPoint);
+  else
+    return emitDequantize(
+        b, semantics, storage,
+        cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, scale,
+        zeroPoint);
+}
+
+template <typename OpTy>
+FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
+                                           const QDQToLinalgOptions &options,
+                                           std::string &reason) {
+  Storage storage = op.getStorage();
+  Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
+                                                  op.getElementTypes());
+  Value input = op.getInput();
+  FailureOr<IterationSpace> space = IterationSpace::get(
+      cast<RankedTensorType>(input.getType()), op.getGranularity(),
+      op.getScale().getType(), options.blockForm, reason);
+  if (failed(space))
+    return failure();
+
+  Value zeroPointTensor = op.getZeroPoint();
+  if (zeroPointTensor && isNeutralZeroPoint(op, semantics))
+    zeroPointTensor = Value();
+  if (options.runtimeChecks)
+    emitShapeChecks(b, op.getGranularity(), input,
+                    {op.getScale(), zeroPointTensor});
+
+  Value expanded = space->expand(b, asSignless(b, b.getLoc(), input));
+  AffineMap identity = b.getMultiDimIdentityMap(space->getNumLoops());
+  SmallVector<Value> inputs = {expanded};
+  SmallVector<AffineMap> maps = {identity};
+  BodyParameter scale(b, *space, op.getScale(), inputs, maps);
+  BodyParameter zeroPoint(b, *space, zeroPointTensor, inputs, maps);
+  maps.push_back(identity);
+
+  auto resultType = cast<RankedTensorType>(toSignless(op.getResult().getType()));
+  Value init = space->makeEmpty(b, expanded, resultType.getElementType());
+  SmallVector<utils::IteratorType> iterators(space->getNumLoops(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), inputs, init, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder body(loc, nested);
+        ZeroPoint z;
+        if (zeroPointTensor)
+          z = {zeroPoint.get(body, arguments),
+               isSignedStorage(getElementTypeOrSelf(zeroPointTensor)),
+               op.getDomain()};
+        Value result =
+            emitElement(body, op, semantics, storage, arguments.front(),
+                        scale.get(body, arguments), z);
+        linalg::YieldOp::create(body, result);
+      });
+  // The static sizes of operand and result may differ.
+  auto collapsedType = cast<RankedTensorType>(input.getType())
+                           .clone(resultType.getElementType());
+  Value result = space->collapse(b, generic.getResult(0), collapsedType);
+  if (result.getType() != resultType)
+    result = tensor::CastOp::create(b, resultType, result);
+  return castSignedness(b, b.getLoc(), result, op.getResult().getType());
+}
+
+template FailureOr<Value>
+mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &, QuantizeOp,
+                          const QDQToLinalgOptions &, std::string &);
+template FailureOr<Value>
+mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &, DequantizeOp,
+                          const QDQToLinalgOptions &, std::string &);
+
+namespace {
+/// `qdq.quantize` or `qdq.dequantize` on a ranked or unranked tensor.
+template <typename OpTy>
+struct ConversionOpLowering : OpRewritePattern<OpTy> {
+  ConversionOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                       PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getInput().getType();
+    if (!isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "is not on a tensor");
+    Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
+                                                    op.getElementTypes());
+    if (std::optional<StringRef> unsupported =
+            findUnsupported(semantics, op.getStorage()))
+      return rewriter.notifyMatchFailure(op, *unsupported);
+
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    if (isa<UnrankedTensorType>(type)) {
+      rewriter.replaceOp(op, lowerUnranked(b, op, options));
+      return success();
+    }
+    std::string reason;
+    FailureOr<Value> result = lowerToGeneric(b, op, options, reason);
+    if (failed(result))
+      return rewriter.notifyMatchFailure(op, reason);
+    rewriter.replaceOp(op, *result);
+    return success();
+  }
+
+private:
+  QDQToLinalgOptions options;
+};
+
+struct ConvertQDQToLinalgPass
+    : qdq::impl::ConvertQDQToLinalgPassBase<ConvertQDQToLinalgPass> {
+  using ConvertQDQToLinalgPassBase::ConvertQDQToLinalgPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateQDQToLinalgPatterns(
+        patterns, {SemanticsOptions::from(*this), blockForm, runtimeChecks});
+    auto isIllegal = [](Operation *op) {
+      return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
+             isa<TensorType>(op->getOperand(0).getType());
+    };
+    if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
+                                            const QDQToLinalgOptions &options,
+                                            PatternBenefit benefit) {
+  patterns
+      .add<ConversionOpLowering<QuantizeOp>, ConversionOpLowering<DequantizeOp>>(
+          patterns.getContext(), options, benefit);
+  populateChooseParamsToLinalgPatterns(patterns, options, benefit);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The view of an ONNX node in onnx-mlir's spelling.
+
+#include "ONNXNode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static bool isDefinedBy(Value value, StringRef name) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getName().getStringRef() == name;
+}
+
+/// What a constant holds, or null. An attribute whose type is not that of the value is not trusted.
+static TypedAttr getConstant(Value value) {
+  TypedAttr attr;
+  if (isDefinedBy(value, "onnx.Constant"))
+    attr = value.getDefiningOp()->getAttrOfType<ElementsAttr>("value");
+  else
+    matchPattern(value, m_Constant(&attr));
+  return attr && attr.getType() == value.getType() ? attr : nullptr;
+}
+
+/// `TensorProto.DataType` in MLIR, or null for a number that is no element type of a quantization.
+static Type getType(int64_t dataType, Builder &b) {
+  auto getUnsigned = [&](unsigned width) {
+    return b.getIntegerType(width, /*isSigned=*/false);
+  };
+  switch (dataType) {
+  case 1:
+    return b.getF32Type();
+  case 2:
+    return getUnsigned(8);
+  case 3:
+    return b.getI8Type();
+  case 4:
+    return getUnsigned(16);
+  case 5:
+    return b.getI16Type();
+  case 6:
+    return b.getI32Type();
+  case 10:
+    return b.getF16Type();
+  case 11:
+    return b.getF64Type();
+  case 12:
+    return getUnsigned(32);
+  case 16:
+    return b.getBF16Type();
+  case 17:
+    return b.getType<Float8E4M3FNType>();
+  case 18:
+    return b.getType<Float8E4M3FNUZType>();
+  case 19:
+    return b.getType<Float8E5M2Type>();
+  case 20:
+    return b.getType<Float8E5M2FNUZType>();
+  case 21:
+    return getUnsigned(4);
+  case 22:
+    return b.getIntegerType(4);
+  case 23:
+    return b.getType<Float4E2M1FNType>();
+  case 24:
+    return b.getType<Float8E8M0FNUType>();
+  case 25:
+    return getUnsigned(2);
+  case 26:
+    return b.getIntegerType(2);
+  case 27:
+    return b.getType<Float6E2M3FNType>();
+  case 28:
+    return b.getType<Float6E3M2FNType>();
+  default:
+    return nullptr;
+  }
+}
+
+LogicalResult ONNXNode::checkArity(unsigned minOperands, unsigned maxOperands,
+                                   unsigned results) const {
+  unsigned count = op->getNumOperands();
+  if (count < minOperands || count > maxOperands)
+    return refuse("has ", count, " operands: expected ", minOperands,
+                  minOperands == maxOperands
+                      ? std::string()
+                      : " to " + std::to_string(maxOperands));
+  if (op->getNumResults() != results)
+    return refuse("has ", op->getNumResults(), " results: expected ", results);
+  return success();
+}
+
+Value ONNXNode::getOperand(unsigned index) const {
+  if (index >= op->getNumOperands())
+    return nullptr;
+  Value operand = op->getOperand(index);
+  bool isAbsent = isa<NoneType>(operand.getType()) ||
+                  isDefinedBy(operand, "onnx.NoValue");
+  return isAbsent ? nullptr : operand;
+}
+
+FailureOr<TypedValue<TensorType>> ONNXNode::getTensor(unsigned index,
+                                                      StringRef name) const {
+  Value operand = getOperand(index);
+  if (!operand)
+    return refuse("has no ", name, ", which is operand ", index);
+  auto tensor = dyn_cast<TypedValue<TensorType>>(operand);
+  if (!tensor)
+    return refuse(name, " has type ", operand.getType(),
+                  ": expected a tensor");
+  return tensor;
+}
+
+FailureOr<TensorType> ONNXNode::getResultType(unsigned index) const {
+  Type type = op->getResult(index).getType();
+  auto tensor = dyn_cast<TensorType>(type);
+  if (!tensor)
+    return refuse("result ", index, " has type ", type, ": expected a tensor");
+  return tensor;
+}
+
+FailureOr<int64_t> ONNXNode::getInteger(StringRef name,
+                                        int64_t fallback) const {
+  Attribute attr = op->getAttr(name);
+  if (!attr)
+    return fallback;
+  std::optional<int64_t> value;
+  if (auto integer = dyn_cast<IntegerAttr>(attr))
+    value = APSInt(integer.getValue(), integer.getType().isUnsignedInteger())
+                .tryExtValue();
+  if (!value)
+    return refuse("attribute '", name, "' is ", attr,
+                  ": expected an integer of 64 bits");
+  return *value;
+}
+
+FailureOr<Type> ONNXNode::getElementType(StringRef name) const {
+  FailureOr<int64_t> dataType = getInteger(name, 0);
+  if (failed(dataType))
+    return failure();
+  if (*dataType == 0)
+    return Type();
+  Type type = getType(*dataType, rewriter);
+  if (!type)
+    return refuse("attribute '", name, "' is ", *dataType,
+                  ": expected the TensorProto.DataType of a real or quantized "
+                  "type, such as 1 (f32), 2 (ui8) or 3 (i8)");
+  return type;
+}
+
+void ONNXNode::replace(ValueRange values) const {
+  SmallVector<Value> results;
+  for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes())) {
+    bool isSame = value.getType() == type;
+    results.push_back(isSame ? value
+                             : tensor::CastOp::create(rewriter, getLoc(), type,
+                                                      value));
+  }
+  rewriter.replaceOp(op, results);
+}
+
+Value ONNXNode::materialize(Value value) const {
+  if (!isDefinedBy(value, "onnx.Constant"))
+    return value;
+  TypedAttr attr = getConstant(value);
+  return attr ? arith::ConstantOp::create(rewriter, getLoc(), attr) : value;
+}
+
+Value ONNXNode::materializeSingle(TypedValue<TensorType> value) const {
+  Type elementType = value.getType().getElementType();
+  auto rank0 = RankedTensorType::get({}, elementType);
+  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(getConstant(value))) {
+    // Constants with a signedness exist only in tensors.
+    TypedAttr attr = elements.reshape(rank0);
+    if (elementType.isSignlessInteger() || isa<FloatType>(elementType))
+      attr = elements.getSplatValue<TypedAttr>();
+    return arith::ConstantOp::create(rewriter, getLoc(), attr);
+  }
+  Value single = materialize(value);
+  if (value.getType().getRank() == 0)
+    return single;
+  return tensor::CollapseShapeOp::create(rewriter, getLoc(), rank0, single,
+                                         ArrayRef<ReassociationIndices>());
+}

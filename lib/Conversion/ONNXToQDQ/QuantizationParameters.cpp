@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Granularity by the shapes, as ONNX decides it.
+
+#include "QuantizationParameters.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::isSameElementType(Type lhs, Type rhs) {
+  auto normalize = [](Type type) -> Type {
+    if (type.isSignedInteger())
+      return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+    return type;
+  };
+  return normalize(lhs) == normalize(rhs);
+}
+
+/// ONNX takes a 1-D tensor of one element for a scalar.
+static bool isSingle(TensorType type) {
+  return type.hasRank() &&
+         (type.getRank() == 0 || (type.getRank() == 1 && type.getDimSize(0) == 1));
+}
+
+/// The block length along a dimension that is not given: any B with ceil(size / B) == count.
+static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
+                                         int64_t size, int64_t count) {
+  if (count == 1)
+    return 0; // The whole dimension, of any size.
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(count))
+    return node.refuse("has a blocked scale without 'block_size', and "
+                       "dimension ",
+                       axis, " of the input or the scale is dynamic: expected "
+                             "'block_size'");
+  if (size == count)
+    return 1;
+  int64_t lowest = 1, highest = 0;
+  if (count > 1) {
+    lowest = llvm::divideCeilSigned(size, count);
+    highest = llvm::divideCeilSigned(size, count - 1) - 1;
+  }
+  if (lowest == highest)
+    return lowest;
+  if (lowest > highest)
+    return node.refuse("scale has size ", count, " in dimension ", axis,
+                       ", where the input has ", size,
+                       ": no block size makes that many blocks");
+  return node.refuse("has a blocked scale without 'block_size', and every "
+                     "block size from ",
+                     lowest, " to ", highest, " makes ", count, " blocks of ",
+                     size, " elements (dimension ", axis,
+                     "): expected 'block_size'");
+}
+
+FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
+                                             TensorType input,
+                                             RankedTensorType scale,
+                                             int64_t axis, int64_t blockSize) {
+  if (blockSize < 0)
+    return node.refuse("block_size is ", blockSize,
+                       ": expected a block length, or 0");
+  Builder &b = node.getRewriter();
+  int64_t scaleRank = scale.getRank();
+  bool isVector = input.hasRank() && input.getRank() == 1;
+  if (isSingle(scale) && !(scaleRank == 1 && isVector && blockSize != 0))
+    return Placement();
+  bool isPerAxis = scaleRank == 1 && blockSize == 0;
+  if (!input.hasRank()) {
+    if (isPerAxis)
+      return Placement{b.getI64IntegerAttr(axis), nullptr};
+    return node.refuse("has a blocked scale, ", scale,
+                       ", which needs a ranked input, not ", input);
+  }
+  int64_t rank = input.getRank();
+  if (!isPerAxis && scaleRank != rank)
+    return node.refuse("scale has type ", scale, " with block_size = ",
+                       blockSize, ": expected a scalar, rank 1 with "
+                                  "block_size = 0 (per axis), or rank ",
+                       rank, " like the input (blocked)");
+  if (axis < -rank || axis >= rank)
+    return node.refuse("axis ", axis, " is out of range for the input ", input,
+                       ": expected ", -rank, " to ", rank - 1,
+                       " (where 'axis' is absent it is 1)");
+  if (axis < 0)
+    axis += rank;
+
+  auto differ = [](int64_t lhs, int64_t rhs) {
+    return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
+  };
+  if (isPerAxis) {
+    if (differ(scale.getDimSize(0), input.getDimSize(axis)))
+      return node.refuse("scale has ", scale.getDimSize(0),
+                         " elements: expected 1, or ", input.getDimSize(axis),
+                         ", the size of dimension ", axis, " of ", input);
+    return Placement{b.getI64IntegerAttr(axis), nullptr};
+  }
+
+  int64_t size = input.getDimSize(axis), count = scale.getDimSize(axis);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis && differ(scale.getDimSize(dim), input.getDimSize(dim)))
+      return node.refuse("scale has size ", scale.getDimSize(dim),
+                         " in dimension ", dim, ": expected ",
+                         input.getDimSize(dim), " as in ", input,
+                         ", since blocks lie along axis ", axis, " only");
+  if (blockSize == 0) {
+    FailureOr<int64_t> inferred = inferBlockSize(node, axis, size, count);
+    if (failed(inferred))
+      return failure();
+    blockSize = *inferred;
+  } else if (ShapedType::isStatic(size) &&
+             differ(count, llvm::divideCeilSigned(size, blockSize))) {
+    return node.refuse("scale has size ", count, " in dimension ", axis,
+                       ": expected ",
+                       llvm::divideCeilSigned(size, blockSize),
+                       ", the number of blocks of ", blockSize, " in ", size);
+  }
+  SmallVector<int64_t> blockShape(rank, 1);
+  blockShape[axis] = blockSize;
+  return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
+}
+
+FailureOr<QuantizationParameters>
+mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
+                         int64_t defaultAxis) {
+  QuantizationParameters result;
+  FailureOr<TypedValue<TensorType>> scale = node.getTensor(1, "scale");
+  FailureOr<int64_t> axis = node.getInteger("axis", defaultAxis);
+  FailureOr<int64_t> blockSize = node.getInteger("block_size", 0);
+  if (failed(scale) || failed(axis) || failed(blockSize))
+    return failure();
+  result.scale = *scale;
+  auto scaleType = dyn_cast<RankedTensorType>(scale->getType());
+  if (!scaleType)
+    return node.refuse("scale has type ", scale->getType(),
+                       ": expected a ranked tensor, since its rank decides the "
+                       "granularity");
+  FailureOr<Placement> placement =
+      getPlacement(node, input, scaleType, *axis, *blockSize);
+  if (failed(placement))
+    return failure();
+  result.placement = *placement;
+  if (!node.getOperand(2))
+    return result;
+
+  FailureOr<TypedValue<TensorType>> zeroPoint = node.getTensor(2, "zero point");
+  if (failed(zeroPoint))
+    return failure();
+  result.zeroPoint = *zeroPoint;
+  TensorType type = zeroPoint->getType();
+  if (!isSameElementType(type.getElementType(), storage))
+    return node.refuse("zero point has element type ", type.getElementType(),
+                       ": expected ", storage, ", the quantized type");
+  bool isSameShape = result.placement.isTensor()
+                         ? isSingle(type)
+                         : type.hasRank() && succeeded(verifyCompatibleShape(
+                                                 type, scaleType));
+  if (!isSameShape)
+    return node.refuse("zero point has type ", type,
+                       ": expected the shape of the scale, ", scaleType);
+  return result;
+}

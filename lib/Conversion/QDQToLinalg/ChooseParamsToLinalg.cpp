@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq.choose_params to a reduction over each group and an elementwise generic over the groups.
+
+#include "../SignlessView.h"
+#include "IterationSpace.h"
+#include "Lowerings.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/Numerics/Emitter.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using Role = IterationSpace::Role;
+
+/// Pads every blocked dimension whose last block may be short. Zero is within every range, so it changes none.
+static Value padToBlocks(ImplicitLocOpBuilder &b, Value input,
+                         const Granularity &granularity) {
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<OpFoldResult> low, high;
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape())) {
+    low.push_back(b.getIndexAttr(0));
+    if (length <= 1 || shape[dim] == 0 ||
+        (!type.isDynamicDim(dim) && shape[dim] % length == 0)) {
+      high.push_back(b.getIndexAttr(0));
+      continue;
+    }
+    AffineExpr size = b.getAffineSymbolExpr(0);
+    high.push_back(affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), size.ceilDiv(length) * length - size,
+        {tensor::getMixedSize(b, b.getLoc(), input, dim)}));
+    if (!type.isDynamicDim(dim))
+      shape[dim] = llvm::alignTo(shape[dim], length);
+  }
+  if (llvm::all_of(high, [](OpFoldResult pad) { return isZeroInteger(pad); }))
+    return input;
+  Value zero =
+      arith::ConstantOp::create(b, b.getFloatAttr(type.getElementType(), 0.0));
+  return tensor::PadOp::create(b, type.clone(shape), input, low, high, zero);
+}
+
+/// The loops that stay: those that the groups are numbered by.
+static SmallVector<int64_t> getGroupLoops(const IterationSpace &space,
+                                          int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (space.getRole(dim) != Role::Whole)
+      result.push_back(space.getLoops(dim).front());
+  return result;
+}
+
+/// The smallest and largest element of each group, and zero. NaN elements lose every comparison.
+static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
+                                           const IterationSpace &space) {
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  SmallVector<int64_t> groupLoops = getGroupLoops(space, rank);
+  Value expanded = space.expand(b, input);
+  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
+                                             utils::IteratorType::reduction);
+  SmallVector<AffineExpr> groupExprs;
+  SmallVector<OpFoldResult> groupSizes;
+  for (int64_t loop : groupLoops) {
+    iterators[loop] = utils::IteratorType::parallel;
+    groupExprs.push_back(b.getAffineDimExpr(loop));
+    groupSizes.push_back(tensor::getMixedSize(b, b.getLoc(), expanded, loop));
+  }
+  AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
+  AffineMap toGroup =
+      AffineMap::get(space.getNumLoops(), 0, groupExprs, b.getContext());
+
+  Type element = getElementTypeOrSelf(input);
+  Value zero = arith::ConstantOp::create(b, b.getFloatAttr(element, 0.0));
+  Value empty = tensor::EmptyOp::create(b, groupSizes, element);
+  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
+  auto generic = linalg::GenericOp::create(
+      b, TypeRange{init.getType(), init.getType()}, expanded,
+      ValueRange{init, init}, ArrayRef{identity, toGroup, toGroup}, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        auto pick = [&](arith::CmpFPredicate predicate, Value best) {
+          Value x = arguments.front();
+          Value isBetter =
+              arith::CmpFOp::create(nested, loc, predicate, x, best);
+          return arith::SelectOp::create(nested, loc, isBetter, x, best)
+              .getResult();
+        };
+        Value low = pick(arith::CmpFPredicate::OLT, arguments[1]);
+        Value high = pick(arith::CmpFPredicate::OGT, arguments[2]);
+        linalg::YieldOp::create(nested, loc, ValueRange{low, high});
+      });
+  return {generic.getResult(0), generic.getResult(1)};
+}
+
+/// Gives the groups their place among dimensions of size one: the shape of a blocked parameter.
+static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
+                              const IterationSpace &space,
+                              const Granularity &granularity, Type type) {
+  auto resultType = cast<RankedTensorType>(type);
+  auto groupType = cast<RankedTensorType>(groups.getType());
+  RankedTensorType signlessType =
+      resultType.clone(groupType.getElementType());
+  if (groupType.getRank() < resultType.getRank()) {
+    SmallVector<ReassociationIndices> reassociation;
+    ReassociationIndices leading;
+    SmallVector<int64_t> shape;
+    for (int64_t dim = 0; dim < resultType.getRank(); ++dim) {
+      bool isGroup = space.getRole(dim) != Role::Whole;
+      if (isGroup && (!reassociation.empty() || leading.empty()))
+        reassociation.emplace_back();
+      else if (isGroup)
+        reassociation.push_back(std::exchange(leading, {}));
+      shape.push_back(
+          isGroup ? groupType.getDimSize(reassociation.size() - 1) : 1);
+      (reassociation.empty() ? leading : reassociation.back()).push_back(dim);
+    }
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim = 0, group = 0; dim < resultType.getRank(); ++dim)
+      sizes.push_back(
+          space.getRole(dim) == Role::Whole
+              ? OpFoldResult(b.getIndexAttr(1))
+              : tensor::getMixedSize(b, b.getLoc(), groups, group++));
+    groups = tensor::ExpandShapeOp::create(b, groupType.clone(shape), groups,
+                                           reassociation, sizes);
+  }
+  if (groups.getType() != signlessType)
+    groups = tensor::CastOp::create(b, signlessType, groups);
+  return castSignedness(b, b.getLoc(), groups, type);
+}
+
+namespace {
+struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
+  ChooseParamsOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                         PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(ChooseParamsOp op,
+                                PatternRewriter &rewriter) const override {
+    Storage storage = op.getStorage();
+    Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
+                                                    op.getElementTypes());
+    if (std::optional<StringRef> reason = findUnsupported(semantics, storage))
+      return rewriter.notifyMatchFailure(op, *reason);
+
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Granularity granularity = op.getGranularity();
+    Value input = padToBlocks(b, op.getInput(), granularity);
+    std::string reason;
+    IterationSpace space = *IterationSpace::get(
+        cast<RankedTensorType>(input.getType()), granularity,
+        op.getScale().getType(), BlockForm::Auto, reason, /*isPadded=*/true);
+    auto [low, high] = reduceRange(b, input, space);
+
+    auto groupType = cast<RankedTensorType>(low.getType());
+    auto scaleType = cast<FloatType>(getElementTypeOrSelf(op.getScale()));
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, b.getLoc(), low);
+    Value scaleInit = tensor::EmptyOp::create(b, sizes, scaleType);
+    Value zeroPointInit = tensor::EmptyOp::create(b, sizes, storage.type);
+    SmallVector<AffineMap> maps(
+        4, b.getMultiDimIdentityMap(groupType.getRank()));
+    SmallVector<utils::IteratorType> iterators(groupType.getRank(),
+                                               utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        b, TypeRange{scaleInit.getType(), zeroPointInit.getType()},
+        ValueRange{low, high}, ValueRange{scaleInit, zeroPointInit}, maps,
+        iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+          ImplicitLocOpBuilder body(loc, nested);
+          auto [scale, zeroPoint] =
+              emitChooseParams(body, semantics, storage, op.getMode(),
+                               scaleType, arguments[0], arguments[1]);
+          linalg::YieldOp::create(body, ValueRange{scale, zeroPoint});
+        });
+    rewriter.replaceOp(
+        op, {toParameterShape(b, generic.getResult(0), space, granularity,
+                              op.getScale().getType()),
+             toParameterShape(b, generic.getResult(1), space, granularity,
+                              op.getZeroPoint().getType())});
+    return success();
+  }
+
+private:
+  QDQToLinalgOptions options;
+};
+} // namespace
+
+void mlir::qdq::populateChooseParamsToLinalgPatterns(
+    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
+    PatternBenefit benefit) {
+  patterns.add<ChooseParamsOpLowering>(patterns.getContext(), options, benefit);
+}

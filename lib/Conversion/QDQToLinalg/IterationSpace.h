@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops of a qdq op on a ranked tensor: which dimensions are split into blocks, and how parameters are indexed.
+
+#ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_ITERATIONSPACE_H
+#define QDQ_LIB_CONVERSION_QDQTOLINALG_ITERATIONSPACE_H
+
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "qdq/IR/Granularity.h"
+
+namespace mlir::qdq {
+
+/// A parameter as an operand of a `linalg.generic`.
+struct MappedParameter {
+  Value tensor;
+  AffineMap map;
+};
+
+class IterationSpace {
+public:
+  /// How one dimension of the value meets the parameters.
+  enum class Role {
+    /// All indices share one parameter.
+    Whole,
+    /// Each index has its own.
+    Each,
+    /// Blocks of a length that divides: the dimension becomes (blocks, block length).
+    Split,
+    /// Blocks by `floordiv` in the parameter's map.
+    Floor
+  };
+
+  /// For a value of this type with parameters of this granularity; `parameterType` is that of a parameter with one element per group.
+  /// The failure's reason goes to `reason`. With `isPadded` all blocks are known to divide, dynamic dimensions included.
+  static FailureOr<IterationSpace> get(RankedTensorType type,
+                                       const Granularity &granularity,
+                                       Type parameterType, BlockForm form,
+                                       std::string &reason,
+                                       bool isPadded = false);
+
+  int64_t getNumLoops() const { return numLoops; }
+  bool isExpanded() const { return expanded; }
+  Role getRole(int64_t dim) const { return roles[dim]; }
+  /// The loops of a dimension of the value: one, or two for `Split`.
+  ArrayRef<int64_t> getLoops(int64_t dim) const { return loops[dim]; }
+
+  /// Reshapes a tensor of the value's shape to the loops. Free where nothing is split.
+  Value expand(ImplicitLocOpBuilder &b, Value value) const;
+  /// The inverse, to `type`.
+  Value collapse(ImplicitLocOpBuilder &b, Value expanded,
+                 RankedTensorType type) const;
+  /// An uninitialised tensor over the loops, with the sizes of `expanded`.
+  Value makeEmpty(ImplicitLocOpBuilder &b, Value expanded, Type element) const;
+
+  /// The parameter without the dimensions that all indices share, and its map from the loops.
+  MappedParameter mapParameter(ImplicitLocOpBuilder &b, Value parameter) const;
+
+private:
+  SmallVector<Role> roles;
+  SmallVector<ReassociationIndices> loops;
+  SmallVector<int64_t> blockShape;
+  int64_t numLoops = 0;
+  bool expanded = false;
+  /// The dimension of a per-axis parameter, or nothing.
+  std::optional<int64_t> axis;
+};
+
+/// `parameter` without its dimensions of size 1 for which `isShared` holds; they may be dynamic.
+Value dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
+                     ArrayRef<bool> isShared);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_QDQTOLINALG_ITERATIONSPACE_H

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Unranked tensors: flattened around the ranked lowering.
+
+#include "Lowerings.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The sizes of an unranked tensor as `tensor<?xindex>`.
+static Value getShape(ImplicitLocOpBuilder &b, Value value) {
+  Value rank = tensor::RankOp::create(b, value);
+  auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getIndexType());
+  return tensor::GenerateOp::create(
+      b, type, rank, [&](OpBuilder &nested, Location loc, ValueRange index) {
+        Value size = tensor::DimOp::create(nested, loc, value, index[0]);
+        tensor::YieldOp::create(nested, loc, size);
+      });
+}
+
+/// The product of the sizes in [from, to).
+static Value getProduct(ImplicitLocOpBuilder &b, Value shape, Value from,
+                        Value to) {
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto loop = scf::ForOp::create(
+      b, from, to, one, one,
+      [&](OpBuilder &nested, Location loc, Value index, ValueRange product) {
+        Value size = tensor::ExtractOp::create(nested, loc, shape, index);
+        Value next = arith::MulIOp::create(nested, loc, product[0], size);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  return loop.getResult(0);
+}
+
+template <typename OpTy>
+Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
+                               const QDQToLinalgOptions &options) {
+  Value input = op.getInput();
+  Granularity granularity = op.getGranularity();
+  Value shape = getShape(b, input);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value rank = tensor::RankOp::create(b, input);
+
+  // (all), or (before the axis, axis, behind it).
+  SmallVector<Value> sizes;
+  if (granularity.isTensor()) {
+    sizes.push_back(getProduct(b, shape, zero, rank));
+  } else {
+    Value axis = arith::ConstantIndexOp::create(b, granularity.getAxis());
+    if (granularity.getAxis() < 0)
+      axis = arith::AddIOp::create(b, rank, axis);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value behind = arith::AddIOp::create(b, axis, one);
+    sizes = {getProduct(b, shape, zero, axis),
+             tensor::ExtractOp::create(b, shape, axis),
+             getProduct(b, shape, behind, rank)};
+  }
+  SmallVector<int64_t> flatShape(sizes.size(), ShapedType::kDynamic);
+  auto getFlatType = [&](Value value) {
+    return RankedTensorType::get(flatShape, getElementTypeOrSelf(value));
+  };
+  Value flatSizes = tensor::FromElementsOp::create(b, sizes);
+  Value flat = tensor::ReshapeOp::create(b, getFlatType(input), input,
+                                         flatSizes);
+
+  IRMapping mapping;
+  mapping.map(input, flat);
+  auto flatOp = cast<OpTy>(b.clone(*op, mapping));
+  flatOp->getResult(0).setType(getFlatType(op.getResult()));
+  if (granularity.isAxis())
+    flatOp.setAxis(1);
+  // Per tensor and per axis, there is no block form that could fail.
+  std::string reason;
+  Value result = *lowerToGeneric(b, flatOp, options, reason);
+  flatOp->erase();
+  return tensor::ReshapeOp::create(b, op.getResult().getType(), result, shape);
+}
+
+template Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &, QuantizeOp,
+                                        const QDQToLinalgOptions &);
+template Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &, DequantizeOp,
+                                        const QDQToLinalgOptions &);
