@@ -118,6 +118,22 @@ CORRUPT = {
         lambda m: m.graph.node[0].attribute.append(onnx.AttributeProto(name="a")),
         r"node 'first' \(Relu\): attribute 'a': UNDEFINED is not supported",
     ),
+    "required attribute missing": (
+        lambda m: m.graph.node[0].CopyFrom(NODE("Cast", ["x"], ["h"], name="first")),
+        r"node 'first' \(Cast\): its attribute 'to' is missing",
+    ),
+    "attribute of the wrong type": (
+        lambda m: m.graph.node[0].CopyFrom(NODE("Cast", ["x"], ["h"], name="first", to="f32")),
+        r"node 'first' \(Cast\): its attribute 'to' is not of type INT",
+    ),
+    "too few inputs": (
+        lambda m: m.graph.node[1].input.pop(),
+        r"node 'second' \(Add\): it has 1 inputs, and needs at least 2",
+    ),
+    "too many outputs": (
+        lambda m: m.graph.node[1].output.append("z"),
+        r"node 'second' \(Add\): it has 2 outputs, and needs at most 1",
+    ),
     "attribute like ours": (
         lambda m: m.graph.node[0].attribute.append(helper.make_attribute("onnx_node_name", 1)),
         r"node 'first' \(Relu\): its attribute 'onnx_node_name' would be mistaken",

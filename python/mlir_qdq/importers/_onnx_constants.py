@@ -97,6 +97,7 @@ def _load(tensor: TensorProto, directory: str | None) -> np.ndarray:
                 (entry.value for entry in tensor.external_data if entry.key == "location"), "?"
             )
             raise ValueError(f"cannot read its data from '{location}': {error}") from error
+        loaded.data_location = TensorProto.DEFAULT  # some releases of onnx leave it
         tensor = loaded
     bits = _sub_byte_bits(tensor.data_type)
     if bits is not None and tensor.HasField("raw_data"):

@@ -51,6 +51,23 @@ def subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
     return (a.g for a in node.attribute if a.type == onnx.AttributeProto.GRAPH)
 
 
+def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    """The nodes of a graph and of its subgraphs."""
+    for node in graph.node:
+        yield node
+        for body in subgraphs(node):
+            yield from all_nodes(body)
+
+
+def schema(model: Model, node: onnx.NodeProto):
+    """The operator's definition in the model's operator set, or None where ONNX has none."""
+    domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
+    try:
+        return onnx.defs.get_schema(node.op_type, model.opsets.get(domain, 1), domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
 def load(path_or_proto, directory=None) -> Model:
     """Read and check a model.
 
@@ -80,6 +97,7 @@ def load(path_or_proto, directory=None) -> Model:
     if proto.functions:
         model.proto = _inline_functions(model)
         model.opsets = _opsets(model)
+    _check_nodes(model, model.proto.graph)
     return model
 
 
@@ -178,3 +196,31 @@ def _refuse_recursion(model: Model) -> None:
             "model-local functions call each other in a circle: "
             + ", ".join(sorted(n for _, n in calls))
         )
+
+
+def _check_nodes(model: Model, graph: onnx.GraphProto) -> None:
+    """Refuse what shape inference (C++) would trust: wrong counts, missing or wrong attributes."""
+    for index, node in enumerate(graph.node):
+        for body in subgraphs(node):
+            _check_nodes(model, body)
+        operator = schema(model, node)
+        if operator is None:
+            continue
+        label = describe(node, index)
+        for what, found, least, most in (
+            ("inputs", node.input, operator.min_input, operator.max_input),
+            ("outputs", node.output, operator.min_output, operator.max_output),
+        ):
+            if not least <= len(found) <= most:
+                limits = f"at least {least}" if len(found) < least else f"at most {most}"
+                raise model.error(f"it has {len(found)} {what}, and needs {limits}", label)
+        given = {attribute.name: attribute.type for attribute in node.attribute}
+        for name, attribute in operator.attributes.items():
+            if attribute.required and name not in given:
+                raise model.error(f"its attribute '{name}' is missing", label)
+            if name in given and given[name] != onnx.AttributeProto.AttributeType.Value(
+                attribute.type.name
+            ):
+                raise model.error(
+                    f"its attribute '{name}' is not of type {attribute.type.name}", label
+                )

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import onnx
 from onnx import AttributeProto, TensorProto, TypeProto
 
-from ._onnx_model import DEFAULT_DOMAINS, Model, subgraphs
+from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, schema
 
 #: Element types by ONNX name. Signed integers are signless, as in onnx-mlir; unsigned ones say so.
 #: Names that the installed `onnx` lacks (it gains some with each operator set) never occur.
@@ -159,7 +159,7 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int]]:
     """
     source = model.proto.graph
     stub = onnx.ModelProto(ir_version=max(model.proto.ir_version, 4))
-    domains = {node.domain for node in _all_nodes(source)} - set(DEFAULT_DOMAINS)
+    domains = {node.domain for node in all_nodes(source)} - set(DEFAULT_DOMAINS)
     for domain, version in {**dict.fromkeys(sorted(domains), 1), **model.opsets}.items():
         stub.opset_import.append(onnx.helper.make_opsetid(domain, version))
     graph = stub.graph
@@ -193,13 +193,6 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int]]:
         elif node.domain in _PMX_DOMAINS and node.op_type == "DequantizeLinear":
             _add_pmx_result(graph, node, known)
     return stub, replaced
-
-
-def _all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    for node in graph.node:
-        yield node
-        for body in subgraphs(node):
-            yield from _all_nodes(body)
 
 
 def _add_pmx_result(graph, node, known: ValueTypes) -> None:
@@ -271,15 +264,6 @@ def _signature(model: Model, node: onnx.NodeProto) -> list[tuple[int, list[str]]
         code = _ELEMENT_CODE.get(allowed[0], 0) if len(allowed) == 1 else 0
         result.append((code, names))
     return result
-
-
-def schema(model: Model, node: onnx.NodeProto):
-    """The operator's definition in the model's operator set, or None where ONNX has none."""
-    domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
-    try:
-        return onnx.defs.get_schema(node.op_type, model.opsets.get(domain, 1), domain)
-    except onnx.defs.SchemaError:
-        return None
 
 
 def attribute_defaults(operator) -> Iterator[AttributeProto]:

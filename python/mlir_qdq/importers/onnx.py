@@ -46,7 +46,7 @@ from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
 
 from . import _onnx_types
 from ._onnx_constants import MAX_DENSE_ELEMENTS, array_attribute, elements_attribute
-from ._onnx_model import DEFAULT_DOMAINS, Model, OnnxImportError, describe, load, subgraphs
+from ._onnx_model import DEFAULT_DOMAINS, Model, OnnxImportError, describe, load, schema, subgraphs
 
 __all__ = ["MAX_DENSE_ELEMENTS", "OnnxImportError", "import_model"]
 
@@ -202,7 +202,7 @@ class _Importer:
     def operation(
         self, node: NodeProto, index: int, operands, types, scope, label: str, location
     ) -> list[ir.Value]:
-        operator = _onnx_types.schema(self.model, node)
+        operator = schema(self.model, node)
         custom = operator is None or node.domain not in _ONNX_DOMAINS
         protos = {attribute.name: attribute for attribute in node.attribute}
         if len(protos) != len(node.attribute) or "" in protos:
