@@ -4,6 +4,7 @@
 #include "qdq/InitAll.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/Pipelines/Pipelines.h"
 #include "qdq/Transforms/Passes.h"
 
 using namespace mlir;
@@ -15,4 +16,5 @@ void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
 void mlir::qdq::registerAllPasses() {
   registerQDQConversionPasses();
   registerQDQTransformsPasses();
+  registerPipelines();
 }

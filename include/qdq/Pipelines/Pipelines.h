@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// lower-quant and quant-to-llvm: the passes of this project in their order.
+// lower-quant and quant-to-llvm: the passes in their order.
 
 #ifndef QDQ_PIPELINES_PIPELINES_H
 #define QDQ_PIPELINES_PIPELINES_H
@@ -11,10 +11,62 @@
 
 namespace mlir::qdq {
 
-/// What `lower-quant` produces.
-enum class LoweringTarget { Linalg, Vector };
+/// What the pipelines share: the numeric options of every pass, and those of the target.
+template <typename Derived>
+struct LoweringOptions : PassPipelineOptions<Derived> {
+  template <typename T>
+  using Option = mlir::detail::PassOptions::Option<T>;
+  template <typename Enum>
+  struct Field : Option<std::optional<Enum>> {
+    Field(mlir::detail::PassOptions &parent, StringRef name)
+        : Option<std::optional<Enum>>(parent, name,
+                                      llvm::cl::desc(listValues<Enum>()),
+                                      llvm::cl::init(std::nullopt)) {}
+  };
 
-/// The options of `lower-quant`; the numeric ones are those of every pass.
+  Field<Profile> profile{*this, "profile"};
+  Field<Rounding> rounding{*this, "rounding"};
+  Field<Order> order{*this, "order"};
+  Field<Division> division{*this, "division"};
+  Field<Compute> compute{*this, "compute"};
+  Field<Subtract> subtract{*this, "subtract"};
+  Field<Overflow> overflow{*this, "overflow"};
+  Field<NaNCode> nan{*this, "nan"};
+  Field<Fusion> fusion{*this, "fusion"};
+  Field<FloatOverflow> floatOverflow{*this, "float-overflow"};
+  Option<bool> overrideSemantics{
+      *this, "override-semantics",
+      llvm::cl::desc("let the options and the profile replace what a qdq op itself fixes"),
+      llvm::cl::init(false)};
+  Option<BlockForm> blockForm{
+      *this, "block-form",
+      llvm::cl::desc("how blocked parameters are indexed"),
+      llvm::cl::values(
+          clEnumValN(BlockForm::Auto, "auto", "expand where possible, else map"),
+          clEnumValN(BlockForm::Expand, "expand", "a dimension of its own for the block"),
+          clEnumValN(BlockForm::Map, "map", "d floordiv block in the parameter's index")),
+      llvm::cl::init(BlockForm::Auto)};
+  Option<bool> runtimeChecks{
+      *this, "runtime-checks",
+      llvm::cl::desc("assert at run time that dynamic shapes of values and parameters agree"),
+      llvm::cl::init(false)};
+};
+
+struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {};
+struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {};
+
+/// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types. Afterwards no quant, qdq or recognised source op is left,
+/// or the pipeline has failed. Anchored on `builtin.module`.
+void buildLowerQuantPipeline(OpPassManager &pm,
+                             const LowerQuantOptions &options);
+
+/// `quant-to-llvm`: `lower-quant`, bufferization, and the LLVM dialect, ready for mlir-runner and the ExecutionEngine. Functions get
+/// `_mlir_ciface_` wrappers. Anchored on `builtin.module`.
+void buildQuantToLLVMPipeline(OpPassManager &pm,
+                              const QuantToLLVMOptions &options);
+
+/// Registers both.
+void registerPipelines();
 
 } // namespace mlir::qdq
 

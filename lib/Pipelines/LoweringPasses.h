@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes that both pipelines begin with.
+
+#ifndef QDQ_LIB_PIPELINES_LOWERINGPASSES_H
+#define QDQ_LIB_PIPELINES_LOWERINGPASSES_H
+
+#include "mlir/Transforms/Passes.h"
+#include "qdq/Conversion/Passes.h"
+#include "qdq/Pipelines/Pipelines.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+
+/// The numeric options of a pipeline as those of a pass.
+template <typename PassOptionsT, typename Options>
+PassOptionsT toPassOptions(const Options &options) {
+  PassOptionsT result;
+  result.profile = options.profile;
+  result.rounding = options.rounding;
+  result.order = options.order;
+  result.division = options.division;
+  result.compute = options.compute;
+  result.subtract = options.subtract;
+  result.overflow = options.overflow;
+  result.nan = options.nan;
+  result.fusion = options.fusion;
+  result.floatOverflow = options.floatOverflow;
+  result.overrideSemantics = options.overrideSemantics;
+  return result;
+}
+
+/// Sources to qdq, qdq to the targets, signless types, and the check that nothing is left. Nothing folds before the qdq ops are gone.
+template <typename Options>
+void addLoweringPasses(OpPassManager &pm, const Options &options) {
+  pm.addPass(createConvertQuantToQDQPass(
+      toPassOptions<ConvertQuantToQDQPassOptions>(options)));
+  pm.addPass(createConvertONNXToQDQPass(
+      toPassOptions<ConvertONNXToQDQPassOptions>(options)));
+  auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
+  toLinalg.blockForm = options.blockForm;
+  toLinalg.runtimeChecks = options.runtimeChecks;
+  pm.addPass(createConvertQDQToLinalgPass(toLinalg));
+  pm.addPass(createConvertQDQToArithPass(
+      toPassOptions<ConvertQDQToArithPassOptions>(options)));
+  pm.addPass(createStripSignednessPass());
+  pm.addPass(createVerifyLoweredPass());
+  // Constants that moved into bodies are dead now, and the bodies share others.
+  pm.addPass(createCSEPass());
+}
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_PIPELINES_LOWERINGPASSES_H
