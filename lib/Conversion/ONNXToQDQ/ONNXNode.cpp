@@ -97,8 +97,8 @@ Value ONNXNode::getOperand(unsigned index) const {
   if (index >= op->getNumOperands())
     return nullptr;
   Value operand = op->getOperand(index);
-  bool isAbsent = isa<NoneType>(operand.getType()) ||
-                  isDefinedBy(operand, "onnx.NoValue");
+  bool isAbsent =
+      isa<NoneType>(operand.getType()) || isDefinedBy(operand, "onnx.NoValue");
   return isAbsent ? nullptr : operand;
 }
 
@@ -109,8 +109,7 @@ FailureOr<TypedValue<TensorType>> ONNXNode::getTensor(unsigned index,
     return refuse("has no ", name, ", which is operand ", index);
   auto tensor = dyn_cast<TypedValue<TensorType>>(operand);
   if (!tensor)
-    return refuse(name, " has type ", operand.getType(),
-                  ": expected a tensor");
+    return refuse(name, " has type ", operand.getType(), ": expected a tensor");
   return tensor;
 }
 
@@ -155,9 +154,9 @@ void ONNXNode::replace(ValueRange values) const {
   SmallVector<Value> results;
   for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes())) {
     bool isSame = value.getType() == type;
-    results.push_back(isSame ? value
-                             : tensor::CastOp::create(rewriter, getLoc(), type,
-                                                      value));
+    results.push_back(
+        isSame ? value
+               : tensor::CastOp::create(rewriter, getLoc(), type, value));
   }
   rewriter.replaceOp(op, results);
 }

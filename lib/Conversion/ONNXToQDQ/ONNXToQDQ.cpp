@@ -8,6 +8,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/QDQ.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONNXTOQDQPASS
@@ -16,10 +17,6 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-static constexpr StringLiteral kQuantize = "onnx.QuantizeLinear";
-static constexpr StringLiteral kDequantize = "onnx.DequantizeLinear";
-static constexpr StringLiteral kDynamicQuantize = "onnx.DynamicQuantizeLinear";
 
 /// Where the node leaves `axis` out.
 static constexpr int64_t kDefaultAxis = 1;
@@ -71,47 +68,8 @@ static LogicalResult checkShape(const ONNXNode &node, TensorType input,
 }
 
 //===----------------------------------------------------------------------===//
-// Patterns
+// Translations
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// `onnx.QuantizeLinear` to `qdq.quantize`.
-struct QuantizeLinearLowering : RewritePattern {
-  QuantizeLinearLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                         PatternBenefit benefit)
-      : RewritePattern(kQuantize, benefit, ctx), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override;
-
-  SemanticsOptions options;
-};
-
-/// `onnx.DequantizeLinear` to `qdq.dequantize`.
-struct DequantizeLinearLowering : RewritePattern {
-  DequantizeLinearLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                           PatternBenefit benefit)
-      : RewritePattern(kDequantize, benefit, ctx), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override;
-
-  SemanticsOptions options;
-};
-
-/// `onnx.DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
-struct DynamicQuantizeLinearLowering : RewritePattern {
-  DynamicQuantizeLinearLowering(MLIRContext *ctx,
-                                const SemanticsOptions &options,
-                                PatternBenefit benefit)
-      : RewritePattern(kDynamicQuantize, benefit, ctx), options(options) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override;
-
-  SemanticsOptions options;
-};
-} // namespace
 
 /// The profile's fields with what the attributes of a QuantizeLinear change.
 static FailureOr<SemanticsFields>
@@ -125,9 +83,10 @@ getQuantizeFields(const ONNXNode &node, Type storage, ElementTypes types) {
     if (!isExpressedType(*precision))
       return node.refuse("precision says ", *precision,
                          ": expected 1 (f32), 10 (f16), 11 (f64) or 16 (bf16)");
-    std::string name;
-    llvm::raw_string_ostream(name) << *precision;
-    fields.compute = symbolizeEnum<Compute>(name);
+    fields.compute = precision->isF16()    ? Compute::F16
+                     : precision->isBF16() ? Compute::BF16
+                     : precision->isF32()  ? Compute::F32
+                                           : Compute::F64;
   }
   // The formats below 8 bits have nothing but saturation.
   auto format = dyn_cast<FloatType>(storage);
@@ -152,9 +111,10 @@ static Value materializeParameter(const ONNXNode &node,
                                          : node.materialize(value);
 }
 
-LogicalResult QuantizeLinearLowering::matchAndRewrite(
-    Operation *op, PatternRewriter &rewriter) const {
-  ONNXNode node(op, rewriter);
+/// `QuantizeLinear` to `qdq.quantize`.
+static LogicalResult translateQuantizeLinear(const ONNXNode &node,
+                                             const SemanticsOptions &options) {
+  PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
   FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
@@ -183,7 +143,8 @@ LogicalResult QuantizeLinearLowering::matchAndRewrite(
   bool isIntegerScale = isInt32(scaleType);
   if (isIntegerScale)
     scaleType = rewriter.getF64Type();
-  ElementTypes types{Direction::Quantize, expressed, cast<FloatType>(scaleType)};
+  ElementTypes types{Direction::Quantize, expressed,
+                     cast<FloatType>(scaleType)};
   FailureOr<SemanticsFields> fields = getQuantizeFields(node, storage, types);
   if (failed(fields))
     return failure();
@@ -195,9 +156,10 @@ LogicalResult QuantizeLinearLowering::matchAndRewrite(
     Type realType = scaleType;
     if (auto shaped = dyn_cast<ShapedType>(scale.getType()))
       realType = shaped.clone(scaleType);
-    Value one = arith::ConstantOp::create(rewriter, loc,
-                                          rewriter.getF64FloatAttr(1.0));
-    ElementTypes toReal{Direction::Dequantize, scaleType, rewriter.getF64Type()};
+    Value one =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(1.0));
+    ElementTypes toReal{Direction::Dequantize, scaleType,
+                        rewriter.getF64Type()};
     scale = DequantizeOp::create(
         rewriter, loc, realType, scale, one, /*zero_point=*/nullptr,
         /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
@@ -216,9 +178,11 @@ LogicalResult QuantizeLinearLowering::matchAndRewrite(
   return success();
 }
 
-LogicalResult DequantizeLinearLowering::matchAndRewrite(
-    Operation *op, PatternRewriter &rewriter) const {
-  ONNXNode node(op, rewriter);
+/// `DequantizeLinear` to `qdq.dequantize`.
+static LogicalResult
+translateDequantizeLinear(const ONNXNode &node,
+                          const SemanticsOptions &options) {
+  PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
   FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
@@ -263,9 +227,11 @@ LogicalResult DequantizeLinearLowering::matchAndRewrite(
   return success();
 }
 
-LogicalResult DynamicQuantizeLinearLowering::matchAndRewrite(
-    Operation *op, PatternRewriter &rewriter) const {
-  ONNXNode node(op, rewriter);
+/// `DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
+static LogicalResult
+translateDynamicQuantizeLinear(const ONNXNode &node,
+                               const SemanticsOptions &options) {
+  PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(1, 1, 3)))
     return failure();
   FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
@@ -286,8 +252,8 @@ LogicalResult DynamicQuantizeLinearLowering::matchAndRewrite(
       return failure();
     if (getElementTypeOrSelf(expected) != result->getElementType() ||
         failed(verifyCompatibleShape(expected, *result)))
-      return node.refuse("result ", index, " has type ", *result,
-                         ": expected ", expected);
+      return node.refuse("result ", index, " has type ", *result, ": expected ",
+                         expected);
   }
 
   Location loc = node.getLoc();
@@ -309,17 +275,44 @@ LogicalResult DynamicQuantizeLinearLowering::matchAndRewrite(
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Pattern and pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Translation = LogicalResult (*)(const ONNXNode &,
+                                      const SemanticsOptions &);
+
+/// Ops of one name that stand for an ONNX node, by the translation of that node.
+struct ONNXNodeLowering : RewritePattern {
+  ONNXNodeLowering(MLIRContext *ctx, StringRef name, Translation translate,
+                   const SemanticsOptions &options, PatternBenefit benefit)
+      : RewritePattern(name, benefit, ctx), translate(translate),
+        options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return translate(ONNXNode(op, rewriter), options);
+  }
+
+  Translation translate;
+  SemanticsOptions options;
+};
+} // namespace
+
+static constexpr std::pair<StringLiteral, Translation> kTranslations[] = {
+    {"onnx.QuantizeLinear", translateQuantizeLinear},
+    {"onnx.DequantizeLinear", translateDequantizeLinear},
+    {"onnx.DynamicQuantizeLinear", translateDynamicQuantizeLinear},
+};
+
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
-  patterns.add<QuantizeLinearLowering, DequantizeLinearLowering,
-               DynamicQuantizeLinearLowering>(patterns.getContext(), options,
-                                              benefit);
+  for (auto [name, translate] : kTranslations)
+    patterns.add<ONNXNodeLowering>(patterns.getContext(), name, translate,
+                                   options, benefit);
 }
-
-//===----------------------------------------------------------------------===//
-// Pass
-//===----------------------------------------------------------------------===//
 
 namespace {
 struct ConvertONNXToQDQPass
@@ -327,19 +320,20 @@ struct ConvertONNXToQDQPass
   using ConvertONNXToQDQPassBase::ConvertONNXToQDQPassBase;
 
   void runOnOperation() override {
-    auto isNamed = [](Operation *op, ArrayRef<StringRef> names) {
-      return llvm::is_contained(names, op->getName().getStringRef());
+    auto isQuantization = [](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      return llvm::is_contained(llvm::make_first_range(kTranslations), name);
     };
     RewritePatternSet patterns(&getContext());
     populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(convertByWalk(
-            getOperation(), std::move(patterns), [&](Operation *op) {
-              return isNamed(op, {kQuantize, kDequantize, kDynamicQuantize});
-            })))
+    if (failed(
+            convertByWalk(getOperation(), std::move(patterns), isQuantization)))
       return signalPassFailure();
-    // What held the parameters: unregistered ops are not known to be free of effects, so nobody else removes them.
-    getOperation()->walk([&](Operation *op) {
-      if (op->use_empty() && isNamed(op, {"onnx.Constant", "onnx.NoValue"}))
+    // What held the parameters: nobody else knows that the unregistered ops have no effects.
+    getOperation()->walk([](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      if (op->use_empty() &&
+          (name == "onnx.Constant" || name == "onnx.NoValue"))
         op->erase();
     });
   }

@@ -19,8 +19,8 @@ bool mlir::qdq::isSameElementType(Type lhs, Type rhs) {
 
 /// ONNX takes a 1-D tensor of one element for a scalar.
 static bool isSingle(TensorType type) {
-  return type.hasRank() &&
-         (type.getRank() == 0 || (type.getRank() == 1 && type.getDimSize(0) == 1));
+  return type.hasRank() && (type.getRank() == 0 ||
+                            (type.getRank() == 1 && type.getDimSize(0) == 1));
 }
 
 /// The block length along a dimension that is not given: any B with ceil(size / B) == count.
@@ -31,8 +31,9 @@ static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
   if (ShapedType::isDynamic(size) || ShapedType::isDynamic(count))
     return node.refuse("has a blocked scale without 'block_size', and "
                        "dimension ",
-                       axis, " of the input or the scale is dynamic: expected "
-                             "'block_size'");
+                       axis,
+                       " of the input or the scale is dynamic: expected "
+                       "'block_size'");
   if (size == count)
     return 1;
   int64_t lowest = 1, highest = 0;
@@ -74,9 +75,10 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   }
   int64_t rank = input.getRank();
   if (!isPerAxis && scaleRank != rank)
-    return node.refuse("scale has type ", scale, " with block_size = ",
-                       blockSize, ": expected a scalar, rank 1 with "
-                                  "block_size = 0 (per axis), or rank ",
+    return node.refuse("scale has type ", scale,
+                       " with block_size = ", blockSize,
+                       ": expected a scalar, rank 1 with "
+                       "block_size = 0 (per axis), or rank ",
                        rank, " like the input (blocked)");
   if (axis < -rank || axis >= rank)
     return node.refuse("axis ", axis, " is out of range for the input ", input,
@@ -111,8 +113,7 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   } else if (ShapedType::isStatic(size) &&
              differ(count, llvm::divideCeilSigned(size, blockSize))) {
     return node.refuse("scale has size ", count, " in dimension ", axis,
-                       ": expected ",
-                       llvm::divideCeilSigned(size, blockSize),
+                       ": expected ", llvm::divideCeilSigned(size, blockSize),
                        ", the number of blocks of ", blockSize, " in ", size);
   }
   SmallVector<int64_t> blockShape(rank, 1);
@@ -151,10 +152,10 @@ mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
   if (!isSameElementType(type.getElementType(), storage))
     return node.refuse("zero point has element type ", type.getElementType(),
                        ": expected ", storage, ", the quantized type");
-  bool isSameShape = result.placement.isTensor()
-                         ? isSingle(type)
-                         : type.hasRank() && succeeded(verifyCompatibleShape(
-                                                 type, scaleType));
+  bool isSameShape =
+      result.placement.isTensor()
+          ? isSingle(type)
+          : type.hasRank() && succeeded(verifyCompatibleShape(type, scaleType));
   if (!isSameShape)
     return node.refuse("zero point has type ", type,
                        ": expected the shape of the scale, ", scaleType);
