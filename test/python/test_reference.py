@@ -295,11 +295,23 @@ def test_choose_params_groups(options):
     assert np.abs(y - np.nan_to_num(x)).max() <= scale.max() * 1.001
 
 
-def test_choose_params_computes_in_the_scale_type():
+def test_choose_params_rounds_the_scale_before_the_zero_point():
     x = np.float32([-1.1, 2.3])
-    scale, _ = reference.choose_params(x, storage="i8", scale_type="bf16")
+    scale, zero_point = reference.choose_params(x, storage="i16", scale_type="bf16")
+    expected = np.float32((x[1] - x[0]) / np.float32(65535)).astype(BF16)
+    assert scale == expected and scale.dtype == BF16
+    assert zero_point == np.rint(np.float32(-32768) - x[0] / np.float32(expected))
+    # In bf16 altogether only where that is asked for.
+    scale, _ = reference.choose_params(
+        x, storage="i8", scale_type="bf16", semantics={"compute": "bf16"}
+    )
     lo, hi = x.astype(BF16)
-    assert scale == (hi - lo) / BF16(255) and scale.dtype == BF16
+    assert scale == (hi - lo) / BF16(255)
+    scale, _ = reference.choose_params(x.astype(np.float64), storage="i8", scale_type="f64")
+    assert scale == (np.float64(x[1]) - np.float64(x[0])) / 255
+    # A scale that vanishes in its type is 1.
+    scale, _ = reference.choose_params(np.float32([1e-6]), storage="i16", scale_type="f16")
+    assert scale == 1
     with pytest.raises(ValueError, match="f8E4M3FN"):
         reference.choose_params(x, storage="f8E4M3FN")
 

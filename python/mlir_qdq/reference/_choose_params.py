@@ -9,8 +9,16 @@ from . import arithmetic
 from .granularity import Granularity
 from .operands import bounds, exact
 from .rounding import cast, round_to_integer
-from .semantics import quantize_compute_type, resolve
-from .types import IntegerType, expressed_or_none, expressed_type, is_integer, storage_type
+from .semantics import dequantize_compute_type, resolve
+from .types import (
+    F32,
+    FloatType,
+    IntegerType,
+    expressed_or_none,
+    expressed_type,
+    is_integer,
+    storage_type,
+)
 
 
 def choose_params(
@@ -41,10 +49,10 @@ def choose_params(
         raise ValueError(f"x has dtype {x.dtype}, expected f16, bf16, f32, f64 or an integer")
     qmin, qmax = bounds(storage, clamp)
     scale_type = expressed_type(scale_type)
-    resolved, compute_rule, _ = resolve(semantics, None)
+    resolved, _, compute_rule = resolve(semantics, None)
     if resolved.rounding == "stochastic":
         raise ValueError("rounding = stochastic does not choose parameters")
-    compute = quantize_compute_type(compute_rule, x_type, scale_type)
+    compute = dequantize_compute_type(compute_rule, scale_type, x_type or F32)
     granularity = Granularity.of(x.shape, axis, block_shape)
 
     with np.errstate(all="ignore"):
@@ -57,22 +65,25 @@ def choose_params(
             if qmax <= middle:
                 raise ValueError(f"highest code {qmax} leaves no positive codes around {middle}")
             extent = np.maximum(-lo_x, hi_x)
-            scale = _scale(extent, qmax - middle, compute)
+            scale = _scale(extent, qmax - middle, compute, scale_type)
             z = np.full(scale.shape, middle, np.int64)
         else:
             extent = arithmetic.subtract(hi_x, lo_x, compute)
-            scale = _scale(extent, qmax - qmin, compute)
+            scale = _scale(extent, qmax - qmin, compute, scale_type)
             lowest = cast(np.asarray(float(qmin)), compute)
-            z = arithmetic.subtract(lowest, arithmetic.divide(lo_x, scale, compute), compute)
+            below = arithmetic.divide(lo_x, cast(scale, compute), compute)
+            z = arithmetic.subtract(lowest, below, compute)
             z = round_to_integer(z, resolved.rounding)
             z = np.where(np.isnan(z), qmin, np.clip(z, qmin, qmax)).astype(np.int64)
         shape = granularity.parameter_shape
         return (
-            np.asarray(cast(scale, scale_type)).reshape(shape).astype(scale_type.dtype),
+            np.asarray(scale).reshape(shape).astype(scale_type.dtype),
             z.reshape(shape).astype(storage.dtype),
         )
 
 
-def _scale(extent, steps: int, compute):
+def _scale(extent, steps: int, compute: FloatType, scale_type: FloatType):
+    """`extent / steps`, rounded to the type of the scale before anything is made of it."""
     scale = arithmetic.divide(extent, cast(np.asarray(float(steps)), compute), compute)
+    scale = cast(scale, scale_type)
     return np.where(scale == 0, 1.0, scale)

@@ -47,7 +47,11 @@ class Semantics:
             given = getattr(self, name)
             if given is None:
                 continue
-            value = str(given.value if isinstance(given, Enum) else given).replace("_", "-")
+            # Generated enumerations print their spelling, others have it as value.
+            value = str(given)
+            if isinstance(given, Enum) and value not in values:
+                value = str(given.value)
+            value = value.replace("_", "-")
             if value not in values:
                 raise ValueError(f"{name} = {given}: expected one of {', '.join(values)}")
             object.__setattr__(self, name, value)
@@ -172,7 +176,7 @@ def quantize_compute_type(rule: str, x: FloatType | None, scale: FloatType | Non
 
 
 def dequantize_compute_type(rule: str, scale: FloatType | None, result: FloatType) -> FloatType:
-    """`scale` is None for a float of 8 bits or fewer."""
+    """`scale` is None for a float of 8 bits or fewer. choose_params has the same rule `auto`."""
     if rule in EXPRESSED:
         return EXPRESSED[rule]
     if rule == "expressed":
