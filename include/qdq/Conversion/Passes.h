@@ -17,6 +17,7 @@
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/PassOptions.h"
 

@@ -61,7 +61,7 @@ defvar QDQ_TargetOptions = !listconcat(QDQ_SemanticsOptions, [
          [{::llvm::cl::values(
            clEnumValN(::mlir::qdq::BlockForm::Auto, "auto", "expand where possible, else map"),
            clEnumValN(::mlir::qdq::BlockForm::Expand, "expand", "a dimension of its own for the block"),
-           clEnumValN(::mlir::qdq::BlockForm::Map, "map", "d floordiv block in the parameter's index"))}]>,
+           clEnumValN(::mlir::qdq::BlockForm::Map, "map", "the body loads the parameter at d floordiv block"))}]>,
   Option<"runtimeChecks", "runtime-checks", "bool", "false",
          "assert at run time that dynamic shapes of values and parameters agree">
 ]);
@@ -72,7 +72,7 @@ def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
     Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style `linalg.generic` with scalar `arith` and `math` in its
     body, ready for tiling, fusion, bufferization and vectorization. Constant per-tensor parameters sit in the body. Static
     blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so that every map is a projected
-    permutation. Unranked tensors are flattened around the same form. `qdq.choose_params` becomes a reduction and an elementwise
+    permutation; the body loads the parameters of short or dynamic blocks at `d floordiv block`. Unranked tensors are flattened around the same form. `qdq.choose_params` becomes a reduction and an elementwise
     generic. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
   }];
   let options = QDQ_TargetOptions;

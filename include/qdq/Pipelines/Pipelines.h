@@ -44,7 +44,7 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::values(
           clEnumValN(BlockForm::Auto, "auto", "expand where possible, else map"),
           clEnumValN(BlockForm::Expand, "expand", "a dimension of its own for the block"),
-          clEnumValN(BlockForm::Map, "map", "d floordiv block in the parameter's index")),
+          clEnumValN(BlockForm::Map, "map", "the body loads the parameter at d floordiv block")),
       llvm::cl::init(BlockForm::Auto)};
   Option<bool> runtimeChecks{
       *this, "runtime-checks",

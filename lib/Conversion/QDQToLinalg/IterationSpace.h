@@ -27,7 +27,7 @@ public:
     Each,
     /// Blocks of a length that divides: the dimension becomes (blocks, block length).
     Split,
-    /// Blocks by `floordiv` in the parameter's map.
+    /// Blocks that do not divide the dimension, or may not: `floordiv` in the parameter's map.
     Floor
   };
 

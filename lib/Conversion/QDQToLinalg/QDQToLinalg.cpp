@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// A parameter in the body of the generic: a constant made there, a scalar from outside, or an operand.
+/// A parameter in the body of the generic: a constant made there, a scalar from outside, an operand, or an element that the body loads.
 class BodyParameter {
 public:
   BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
@@ -44,6 +44,10 @@ public:
       return;
     }
     MappedParameter mapped = space.mapParameter(b, value);
+    if (!mapped.map.isProjectedPermutation()) {
+      loaded = mapped;
+      return;
+    }
     position = inputs.size();
     inputs.push_back(mapped.tensor);
     maps.push_back(mapped.map);
@@ -53,6 +57,8 @@ public:
   Value get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
     if (constant)
       return arith::ConstantOp::create(b, constant);
+    if (loaded)
+      return load(b);
     return scalar || !position ? scalar : arguments[*position];
   }
 
@@ -64,8 +70,23 @@ private:
     return IntegerAttr::get(type, elements.getSplatValue<APInt>());
   }
 
+  /// Not an operand with a `floordiv` map: tiling would slice it as if each tile began at the start of a block.
+  Value load(ImplicitLocOpBuilder &b) const {
+    SmallVector<OpFoldResult> loops;
+    for (unsigned loop = 0; loop < loaded->map.getNumDims(); ++loop)
+      loops.push_back(linalg::IndexOp::create(b, loop).getResult());
+    SmallVector<Value> indices;
+    for (AffineExpr index : loaded->map.getResults())
+      indices.push_back(getValueOrCreateConstantIndexOp(
+          b, b.getLoc(),
+          affine::makeComposedFoldedAffineApply(
+              b, b.getLoc(), AffineMap::get(loops.size(), 0, index), loops)));
+    return tensor::ExtractOp::create(b, loaded->tensor, indices);
+  }
+
   TypedAttr constant;
   Value scalar;
+  std::optional<MappedParameter> loaded;
   std::optional<unsigned> position;
 };
 } // namespace

@@ -15,7 +15,7 @@ enum class BlockForm {
   Auto,
   /// A block has a dimension of its own; an op where that cannot be is refused.
   Expand,
-  /// The parameter's index is `d floordiv block`.
+  /// The body loads the parameter at `d floordiv block`.
   Map
 };
 
