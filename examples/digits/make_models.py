@@ -99,7 +99,7 @@ def quantize_int8(source: Path, target: Path, calibration: np.ndarray) -> None:
 def quantize_int4(source: Path, target: Path) -> None:
     """Block-wise int4 weights, symmetric, kept as DequantizeLinear in front of each MatMul.
 
-    ONNX Runtime maps each block's largest weight to code -8, so about half of the scales are negative.
+    ONNX Runtime maps each block's largest weight to code -8: many of the scales are negative.
     """
     quantizer = MatMulNBitsQuantizer(
         onnx.load(source),
