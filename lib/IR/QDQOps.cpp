@@ -237,7 +237,10 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
   if (failed(granularity) ||
       failed(granularity->verifyParameter("scale", input,
                                           op.getScale().getType(),
-                                          /*allowsTensor=*/false, emitError)) ||
+                                          /*allowsTensor=*/false, emitError)))
+    return failure();
+  // Complete semantics come from a source, and some sources write such scales: docs/Rationale.md.
+  if (!op.getSemanticsFields().isComplete() &&
       failed(verifyConstantScale(op, op.getScale())))
     return failure();
 

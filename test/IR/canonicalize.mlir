@@ -1,0 +1,64 @@
+// RUN: quant-opt %s --canonicalize --split-input-file | FileCheck %s
+
+// Rounding is not identity: the pair stays.
+// CHECK-LABEL: func @pair
+func.func @pair(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
+  // CHECK: qdq.quantize
+  // CHECK: qdq.dequantize
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+  %y = qdq.dequantize %q scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+#all = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                      overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+
+// 2.5 -> 2 + 1, 300 -> 127, NaN -> -128, -inf -> -128.
+// CHECK-LABEL: func @quantize_constant
+func.func @quantize_constant() -> tensor<4xi8> {
+  // CHECK: arith.constant dense<[3, 127, -128, -128]> : tensor<4xi8>
+  %x = arith.constant dense<[2.5, 300.0, 0x7fc00000, 0xff800000]> : tensor<4xf32>
+  %s = arith.constant 1.0 : f32
+  %z = arith.constant 1 : i8
+  %q = qdq.quantize %x scale %s zero_point %z semantics #all : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
+  return %q : tensor<4xi8>
+}
+
+// An open field may still be decided by a pass option.
+// CHECK-LABEL: func @open_semantics
+func.func @open_semantics() -> tensor<2xi8> {
+  // CHECK: qdq.quantize
+  %x = arith.constant dense<[2.5, 300.0]> : tensor<2xf32>
+  %s = arith.constant 1.0 : f32
+  %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<2xf32>, f32) -> tensor<2xi8>
+  return %q : tensor<2xi8>
+}
+
+// CHECK-LABEL: func @dequantize_blocked_short_tail
+func.func @dequantize_blocked_short_tail() -> tensor<2x3xf32> {
+  // (q - z) * s with blocks [0,1] and [2] of each row.
+  // CHECK: arith.constant dense<{{\[}}[0.000000e+00, 5.000000e-01, 4.000000e+00], [4.000000e+00, 8.000000e+00, 3.200000e+01]]>
+  %q = arith.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi4>
+  %s = arith.constant dense<[[0.5, 2.0], [4.0, 8.0]]> : tensor<2x2xf32>
+  %z = arith.constant dense<[[1, 1], [3, 2]]> : tensor<2x2xi4>
+  %x = qdq.dequantize %q scale %s zero_point %z block_shape [1, 2] semantics #all
+     : (tensor<2x3xi4>, tensor<2x2xf32>, tensor<2x2xi4>) -> tensor<2x3xf32>
+  return %x : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @undefined_stays
+func.func @undefined_stays() -> (tensor<2xi8>, tensor<2xi8>) {
+  // 300 has no code under `undefined`; 3 has.
+  // CHECK-DAG: qdq.quantize
+  // CHECK-DAG: arith.constant dense<3> : tensor<2xi8>
+  %far = arith.constant dense<[3.0, 300.0]> : tensor<2xf32>
+  %near = arith.constant dense<3.0> : tensor<2xf32>
+  %s = arith.constant 1.0 : f32
+  %a = qdq.quantize %far scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32,
+    subtract = wide, overflow = undefined, nan = lowest, fusion = none, float_overflow = saturate> : (tensor<2xf32>, f32) -> tensor<2xi8>
+  %b = qdq.quantize %near scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32,
+    subtract = wide, overflow = undefined, nan = lowest, fusion = none, float_overflow = saturate> : (tensor<2xf32>, f32) -> tensor<2xi8>
+  return %a, %b : tensor<2xi8>, tensor<2xi8>
+}

@@ -1,0 +1,35 @@
+// RUN: quant-opt %s --resolve-shaped-type-result-dims --canonicalize | FileCheck %s
+// RUN: quant-opt %s --loop-invariant-code-motion | FileCheck %s --check-prefix=LICM
+
+// CHECK-LABEL: func @dims
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>
+func.func @dims(%x: tensor<?x?xf32>) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK-DAG: %[[D1:.*]] = tensor.dim %[[X]], %c1
+  // CHECK-DAG: %[[BLOCKS:.*]] = arith.ceildivui %[[D1]], %c32
+  // CHECK-DAG: %[[D0:.*]] = tensor.dim %[[X]], %c0
+  // CHECK: return %[[D0]], %[[BLOCKS]]
+  %s, %z = qdq.choose_params %x block_shape [1, 32] : (tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xi8>)
+  %q = qdq.quantize %x scale %s zero_point %z block_shape [1, 32]
+     : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xi8>) -> tensor<?x?xi8>
+  %a = tensor.dim %q, %c0 : tensor<?x?xi8>
+  %b = tensor.dim %s, %c1 : tensor<?x?xf32>
+  return %a, %b : index, index
+}
+
+// Static shapes may be hoisted over a loop that may not run, dynamic ones may not.
+// LICM-LABEL: func @speculation
+func.func @speculation(%x: tensor<4xf32>, %d: tensor<?xf32>, %s: tensor<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // LICM: qdq.quantize %{{.*}} : (tensor<4xf32>
+  // LICM: scf.for
+  // LICM: qdq.quantize %{{.*}} : (tensor<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = qdq.quantize %x scale %s axis 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+    %b = qdq.quantize %d scale %s axis 0 : (tensor<?xf32>, tensor<4xf32>) -> tensor<?xi8>
+    "test.use"(%a, %b) : (tensor<4xi8>, tensor<?xi8>) -> ()
+  }
+  return
+}

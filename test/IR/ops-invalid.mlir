@@ -1,0 +1,258 @@
+// RUN: quant-opt %s -split-input-file -verify-diagnostics
+
+func.func @axis_out_of_range(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{'qdq.quantize' op axis 2 is out of range for rank 2: expected -2 to 1}}
+  %q = qdq.quantize %x scale %s axis 2 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @axis_size(%x: tensor<4x8xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{scale has size 4 in dimension 0: expected 8, the size of dimension 1 of 'tensor<4x8xf32>'}}
+  %q = qdq.quantize %x scale %s axis 1 : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @block_count(%x: tensor<4x100xf32>, %s: tensor<4x3xf32>) {
+  // expected-error @+1 {{scale has size 3 in dimension 1: expected 4, ceil(100 / 32) blocks of 'tensor<4x100xf32>'}}
+  %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<4x100xf32>, tensor<4x3xf32>) -> tensor<4x100xi8>
+  return
+}
+
+// -----
+
+func.func @whole_dimension(%x: tensor<4x100xf32>, %s: tensor<4x3xf32>) {
+  // expected-error @+1 {{expected 1, one for the whole of dimension 1}}
+  %q = qdq.quantize %x scale %s block_shape [1, 0] : (tensor<4x100xf32>, tensor<4x3xf32>) -> tensor<4x100xi8>
+  return
+}
+
+// -----
+
+func.func @block_rank(%x: tensor<4x100xf32>, %s: tensor<4x4xf32>) {
+  // expected-error @+1 {{block_shape has 1 entries for rank 2}}
+  %q = qdq.quantize %x scale %s block_shape [32] : (tensor<4x100xf32>, tensor<4x4xf32>) -> tensor<4x100xi8>
+  return
+}
+
+// -----
+
+func.func @negative_block(%x: tensor<4x100xf32>, %s: tensor<4x4xf32>) {
+  // expected-error @+1 {{block_shape[1] is -32}}
+  %q = qdq.quantize %x scale %s block_shape [1, -32] : (tensor<4x100xf32>, tensor<4x4xf32>) -> tensor<4x100xi8>
+  return
+}
+
+// -----
+
+func.func @block_on_unranked(%x: tensor<*xf32>, %s: tensor<4x4xf32>) {
+  // expected-error @+1 {{'block_shape' needs a ranked input}}
+  %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<*xf32>, tensor<4x4xf32>) -> tensor<*xi8>
+  return
+}
+
+// -----
+
+func.func @axis_and_block(%x: tensor<4x100xf32>, %s: tensor<4x4xf32>) {
+  // expected-error @+1 {{has both 'axis' and 'block_shape'}}
+  %q = qdq.quantize %x scale %s axis 0 block_shape [1, 32] : (tensor<4x100xf32>, tensor<4x4xf32>) -> tensor<4x100xi8>
+  return
+}
+
+// -----
+
+func.func @unplaced_scale(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{scale has rank 1: expected one element (rank 0), or 'axis' or 'block_shape' to place it}}
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @scalar_scale_with_axis(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{scale has one element, but 'axis' is given}}
+  %q = qdq.quantize %x scale %s axis 1 : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @vector_scale_on_tensor(%x: tensor<4x8xf32>, %s: vector<8xf32>) {
+  // expected-error @+1 {{does not go with an input of type 'tensor<4x8xf32>'}}
+  %q = qdq.quantize %x scale %s axis 1 : (tensor<4x8xf32>, vector<8xf32>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @integer_scale(%x: tensor<4x8xf32>, %s: i32) {
+  // expected-error @+1 {{scale has element type 'i32': expected f16, bf16, f32, f64 or an 8-bit float}}
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, i32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @storage_type(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{storage type 'i64' is not supported}}
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> tensor<4x8xi64>
+  return
+}
+
+// -----
+
+func.func @expressed_type(%x: tensor<4x8xi8>, %s: f32) {
+  // expected-error @+1 {{expressed type 'tf32' is not supported}}
+  %q = qdq.dequantize %x scale %s : (tensor<4x8xi8>, f32) -> tensor<4x8xtf32>
+  return
+}
+
+// -----
+
+func.func @shapes(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{input 'tensor<4x8xf32>' and result 'tensor<4x9xi8>' differ in shape}}
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> tensor<4x9xi8>
+  return
+}
+
+// -----
+
+func.func @containers(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{differ in shape}}
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> vector<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @memref(%x: memref<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{input has type 'memref<4x8xf32>': expected a scalar, vector or tensor}}
+  %q = qdq.quantize %x scale %s : (memref<4x8xf32>, f32) -> memref<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @clamp(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{clamp [-129, 127] is not a range within 'i8', which holds -128 to 127}}
+  %q = qdq.quantize %x scale %s clamp [-129, 127] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @clamp_length(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{clamp has 1 entries}}
+  %q = qdq.quantize %x scale %s clamp [1] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @clamp_on_float(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{'clamp' needs integer storage}}
+  %q = qdq.quantize %x scale %s clamp [1, 2] : (tensor<4x8xf32>, f32) -> tensor<4x8xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @domain_without_zero_point(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{has 'zero_point_domain' but no zero point}}
+  %q = qdq.quantize %x scale %s {zero_point_domain = #qdq.zero_point_domain<expressed>} : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @integer_bias(%x: tensor<4x8xf32>, %s: f32, %z: i8) {
+  // expected-error @+1 {{a zero point in the expressed domain is a float}}
+  %q = qdq.quantize %x scale %s zero_point %z in expressed : (tensor<4x8xf32>, f32, i8) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @zero_point_shape(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<4xi8>) {
+  // expected-error @+1 {{zero point has size 4 in dimension 0: expected 8}}
+  %q = qdq.quantize %x scale %s zero_point %z axis 1 : (tensor<4x8xf32>, tensor<8xf32>, tensor<4xi8>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @zero_point_type(%x: tensor<4x8xf32>, %s: f32, %z: i64) {
+  // expected-error @+1 {{zero point has element type 'i64'}}
+  %q = qdq.quantize %x scale %s zero_point %z : (tensor<4x8xf32>, f32, i64) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @seed(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{has a 'seed', but its rounding is not stochastic}}
+  %q = qdq.quantize %x scale %s semantics <rounding = floor> {seed = 1 : i64} : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @params_storage(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{zero point has element type 'f8E4M3FN': expected an integer}}
+  %a, %b = qdq.choose_params %x : (tensor<4x8xf32>) -> (tensor<f32>, tensor<f8E4M3FN>)
+  return
+}
+
+// -----
+
+func.func @zero_scale(%x: tensor<4xf32>) {
+  %s = arith.constant 0.0 : f32
+  // expected-error @+1 {{scale element 0 is 0: expected a positive value}}
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @negative_scale_element(%x: tensor<2xi8>) {
+  %s = arith.constant dense<[1.0, -2.5]> : tensor<2xf32>
+  // expected-error @+1 {{scale element 1 is -2.5: expected a positive value}}
+  %q = qdq.dequantize %x scale %s axis 0 : (tensor<2xi8>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @zero_point_beyond_storage(%x: tensor<2xf32>, %s: tensor<2xf32>) {
+  %z = arith.constant dense<[127, 128]> : tensor<2xi32>
+  // expected-error @+1 {{zero point element 1 is 128, outside of the storage type 'i8', which holds -128 to 127}}
+  %q = qdq.quantize %x scale %s zero_point %z axis 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xi8>
+  return
+}
+
+// -----
+
+func.func @signed_zero_point_of_unsigned_storage(%x: tensor<2xf32>, %s: f32) {
+  %z = arith.constant -1 : i8
+  // expected-error @+1 {{zero point element 0 is -1, outside of the storage type 'ui8', which holds 0 to 255}}
+  %q = qdq.quantize %x scale %s zero_point %z : (tensor<2xf32>, f32, i8) -> tensor<2xui8>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'nearest' is not a value of 'rounding': expected one of nearest-even, nearest-away,}}
+#a = #qdq.semantics<rounding = nearest>
+
+// -----
+
+// expected-error @+1 {{'round' is not a field of #qdq.semantics: expected one of rounding, order,}}
+#a = #qdq.semantics<round = floor>
+
+// -----
+
+// expected-error @+1 {{field 'order' is given twice}}
+#a = #qdq.semantics<order = add-then-round, order = add-then-round>
