@@ -5,27 +5,23 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 
 namespace {
-/// Keeps the match failures of each op.
+/// Keeps the match failures of one op.
 struct ReasonCollector : RewriterBase::Listener {
-  void notifyPatternBegin(const Pattern &, Operation *op) override {
-    current = op;
-  }
-  void notifyMatchFailure(
-      Location loc, function_ref<void(Diagnostic &)> reasonCallback) override {
+  void
+  notifyMatchFailure(Location loc,
+                     function_ref<void(Diagnostic &)> reasonCallback) override {
     Diagnostic reason(loc, DiagnosticSeverity::Error);
     reasonCallback(reason);
-    std::string &text = reasons[current];
-    text += (text.empty() ? "" : "; ") + reason.str();
+    reasons += (reasons.empty() ? "" : "; ") + reason.str();
   }
-  void notifyOperationErased(Operation *op) override { reasons.erase(op); }
 
-  Operation *current = nullptr;
-  DenseMap<Operation *, std::string> reasons;
+  std::string reasons;
 };
 } // namespace
 
@@ -33,18 +29,25 @@ LogicalResult
 mlir::qdq::convertByWalk(Operation *root,
                          const FrozenRewritePatternSet &patterns,
                          function_ref<bool(Operation *)> isIllegal) {
+  walkAndApplyPatterns(root, patterns);
+
+  // The driver tells a listener why a pattern failed, but not on which op: what is left is tried again, one by one.
   ReasonCollector collector;
-  walkAndApplyPatterns(root, patterns, &collector);
+  PatternRewriter rewriter(root->getContext());
+  rewriter.setListener(&collector);
+  PatternApplicator applicator(patterns);
+  applicator.applyDefaultCostModel();
   bool failed = false;
   root->walk([&](Operation *op) {
     if (!isIllegal(op))
       return;
+    collector.reasons.clear();
+    rewriter.setInsertionPoint(op);
+    if (succeeded(applicator.matchAndRewrite(op, rewriter)))
+      return;
     failed = true;
-    auto reason = collector.reasons.find(op);
-    if (reason == collector.reasons.end())
-      op->emitOpError("was not converted");
-    else
-      op->emitOpError(reason->second);
+    op->emitOpError(collector.reasons.empty() ? "was not converted"
+                                              : collector.reasons);
   });
   return failure(failed);
 }

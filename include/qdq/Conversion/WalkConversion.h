@@ -9,7 +9,7 @@
 namespace mlir::qdq {
 
 /// Applies `patterns` once to every op under `root`, without folding (a folder would remove a quantize/dequantize pair). Every op for
-/// which `isIllegal` still holds gets an error with the reasons that the patterns gave; the result is then failure.
+/// which `isIllegal` then holds is tried once more, and gets an error with the reasons that the patterns give; the result is then failure.
 LogicalResult convertByWalk(Operation *root,
                             const FrozenRewritePatternSet &patterns,
                             function_ref<bool(Operation *)> isIllegal);
