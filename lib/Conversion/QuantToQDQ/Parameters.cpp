@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One view of the parameters of per-layer, per-axis and sub-channel quantized types.
+
+#include "Parameters.h"
+#include "qdq/IR/QuantizedTypes.h"
+#include "qdq/Numerics/Storage.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using namespace mlir::quant;
+
+IntegerType mlir::qdq::getStorageType(QuantizedType type) {
+  return IntegerType::get(type.getContext(), type.getStorageTypeIntegralWidth(),
+                          type.isSigned() ? IntegerType::Signless
+                                          : IntegerType::Unsigned);
+}
+
+namespace {
+/// The numbers of a type, before they become attributes. `shape` is that of the parameters, nothing for per-layer types.
+struct Numbers {
+  std::optional<SmallVector<int64_t>> shape;
+  SmallVector<APFloat> scales;
+  SmallVector<int64_t> zeroPoints;
+};
+} // namespace
+
+static Numbers readNumbers(UniformQuantizedType type) {
+  return {std::nullopt, {APFloat(type.getScale())}, {type.getZeroPoint()}};
+}
+
+static Numbers readNumbers(UniformQuantizedPerAxisType type) {
+  Numbers numbers;
+  numbers.shape = {static_cast<int64_t>(type.getScales().size())};
+  for (double scale : type.getScales())
+    numbers.scales.push_back(APFloat(scale));
+  llvm::append_range(numbers.zeroPoints, type.getZeroPoints());
+  return numbers;
+}
+
+static Numbers readNumbers(UniformQuantizedSubChannelType type) {
+  Numbers numbers;
+  numbers.shape = llvm::to_vector(type.getScales().getType().getShape());
+  llvm::append_range(numbers.scales, type.getScales().getValues<APFloat>());
+  // The bits are those of the storage: u8 200 prints as -56.
+  for (const APInt &bits : type.getZeroPoints().getValues<APInt>())
+    numbers.zeroPoints.push_back(type.isSigned() ? bits.getSExtValue()
+                                                 : bits.getZExtValue());
+  return numbers;
+}
+
+/// The block length of every dimension; a dimension that the type does not list is one block.
+static FailureOr<SmallVector<int64_t>>
+readBlockShape(UniformQuantizedSubChannelType type,
+               function_ref<InFlightDiagnostic()> emitError) {
+  SmallVector<int64_t> blockShape(type.getScales().getType().getRank(), 0);
+  for (auto [dimension, length] : type.getBlockSizeInfo()) {
+    if (dimension < 0 || dimension >= static_cast<int64_t>(blockShape.size()))
+      return emitError() << "block axis " << dimension << " of type "
+                         << describe(type) << " is out of range for rank "
+                         << blockShape.size();
+    if (blockShape[dimension] != 0)
+      return emitError() << "type " << describe(type)
+                         << " has two block sizes for axis " << dimension
+                         << ": " << blockShape[dimension] << " and " << length;
+    blockShape[dimension] = length;
+  }
+  return blockShape;
+}
+
+/// The scales in the expressed type, rounded once.
+static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
+                                 function_ref<InFlightDiagnostic()> emitError) {
+  for (APFloat &scale : scales) {
+    APFloat rounded = scale;
+    bool losesInfo;
+    rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+    if (!rounded.isFiniteNonZero() || rounded.isNegative()) {
+      SmallString<16> before, after;
+      scale.toString(before);
+      rounded.toString(after);
+      return emitError() << "scale " << before << " is " << after << " in "
+                         << type << ": expected a positive finite value";
+    }
+    scale = rounded;
+  }
+  return success();
+}
+
+static LogicalResult checkZeroPoints(ArrayRef<int64_t> zeroPoints,
+                                     IntegerType storageType,
+                                     function_ref<InFlightDiagnostic()> emitError) {
+  auto [lo, hi] = getIntegerBounds(storageType);
+  for (auto [index, zeroPoint] : llvm::enumerate(zeroPoints))
+    if (zeroPoint < lo || zeroPoint > hi)
+      return emitError() << "zero point " << zeroPoint << " (number " << index
+                         << ") is outside of the storage type " << storageType
+                         << ", which holds " << lo << " to " << hi;
+  return success();
+}
+
+static TypedAttr getScale(const Numbers &numbers, FloatType type) {
+  if (!numbers.shape)
+    return FloatAttr::get(type, numbers.scales.front());
+  return DenseElementsAttr::get(RankedTensorType::get(*numbers.shape, type),
+                                numbers.scales);
+}
+
+/// Sets `zeroPoint` and its type.
+static void setZeroPoint(QuantizedTypeParameters &parameters,
+                         const Numbers &numbers, IntegerType type) {
+  if (llvm::all_of(numbers.zeroPoints, [](int64_t z) { return z == 0; }))
+    return;
+  MLIRContext *ctx = type.getContext();
+  unsigned width = type.getWidth();
+  if (numbers.shape) {
+    SmallVector<APInt> bits;
+    for (int64_t zeroPoint : numbers.zeroPoints)
+      bits.push_back(APInt(width, zeroPoint, /*isSigned=*/!type.isUnsigned()));
+    parameters.zeroPoint = DenseElementsAttr::get(
+        RankedTensorType::get(*numbers.shape, type), bits);
+    parameters.zeroPointType = parameters.zeroPoint.getType();
+    return;
+  }
+  int64_t zeroPoint = numbers.zeroPoints.front();
+  bool needsSignBit = zeroPoint > llvm::maxIntN(width);
+  // A zero point of more than 32 bits is no operand of qdq.
+  bool isWidened = needsSignBit && width <= 16;
+  auto constantType = IntegerType::get(ctx, isWidened ? 2 * width : width);
+  parameters.zeroPoint = IntegerAttr::get(
+      constantType, APInt(constantType.getWidth(), zeroPoint,
+                          /*isSigned=*/!needsSignBit));
+  parameters.zeroPointType =
+      needsSignBit && !isWidened ? type : Type(constantType);
+}
+
+FailureOr<QuantizedTypeParameters> QuantizedTypeParameters::get(
+    QuantizedType type, function_ref<InFlightDiagnostic()> emitError) {
+  auto expressedType = dyn_cast_or_null<FloatType>(type.getExpressedType());
+  if (!expressedType || !isExpressedType(expressedType))
+    return emitError() << "type " << describe(type)
+                       << " expresses none of f16, bf16, f32, f64";
+
+  QuantizedTypeParameters parameters;
+  Builder b(type.getContext());
+  Numbers numbers;
+  if (auto perLayer = dyn_cast<UniformQuantizedType>(type)) {
+    numbers = readNumbers(perLayer);
+  } else if (auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(type)) {
+    numbers = readNumbers(perAxis);
+    parameters.axis = b.getI64IntegerAttr(perAxis.getQuantizedDimension());
+  } else if (auto subChannel = dyn_cast<UniformQuantizedSubChannelType>(type)) {
+    FailureOr<SmallVector<int64_t>> blockShape =
+        readBlockShape(subChannel, emitError);
+    if (failed(blockShape))
+      return failure();
+    numbers = readNumbers(subChannel);
+    parameters.blockShape = b.getDenseI64ArrayAttr(*blockShape);
+  } else {
+    return emitError() << "type " << describe(type) << " gives no scale";
+  }
+
+  IntegerType storageType = getStorageType(type);
+  if (failed(roundScales(numbers.scales, expressedType, emitError)) ||
+      failed(checkZeroPoints(numbers.zeroPoints, storageType, emitError)))
+    return failure();
+  parameters.scale = getScale(numbers, expressedType);
+  setZeroPoint(parameters, numbers, storageType);
+  std::pair<int64_t, int64_t> bounds{type.getStorageTypeMin(),
+                                     type.getStorageTypeMax()};
+  if (bounds != getIntegerBounds(storageType))
+    parameters.clamp = b.getDenseI64ArrayAttr({bounds.first, bounds.second});
+  return parameters;
+}
