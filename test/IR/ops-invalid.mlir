@@ -170,7 +170,7 @@ func.func @domain_without_zero_point(%x: tensor<4x8xf32>, %s: f32) {
 
 func.func @integer_bias(%x: tensor<4x8xf32>, %s: f32, %z: i8) {
   // expected-error @+1 {{a zero point in the expressed domain is a float}}
-  %q = qdq.quantize %x scale %s zero_point %z in expressed : (tensor<4x8xf32>, f32, i8) -> tensor<4x8xi8>
+  %q = qdq.quantize %x scale %s zero_point %z in <expressed> : (tensor<4x8xf32>, f32, i8) -> tensor<4x8xi8>
   return
 }
 

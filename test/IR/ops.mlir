@@ -19,8 +19,8 @@ func.func @quantize_per_axis_semantics(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %
 
 // CHECK-LABEL: func @dequantize_blocked_bias
 func.func @dequantize_blocked_bias(%q: tensor<4x100xi4>, %s: tensor<4x4xf16>, %z: tensor<4x4xf16>) -> tensor<4x100xf16> {
-  // CHECK: qdq.dequantize %{{.*}} scale %{{.*}} zero_point %{{.*}} in expressed block_shape [1, 32] :
-  %x = qdq.dequantize %q scale %s zero_point %z in expressed block_shape [1, 32]
+  // CHECK: qdq.dequantize %{{.*}} scale %{{.*}} zero_point %{{.*}} in <expressed> block_shape [1, 32] :
+  %x = qdq.dequantize %q scale %s zero_point %z in <expressed> block_shape [1, 32]
      : (tensor<4x100xi4>, tensor<4x4xf16>, tensor<4x4xf16>) -> tensor<4x100xf16>
   return %x : tensor<4x100xf16>
 }
@@ -41,7 +41,7 @@ func.func @dequantize_scalar_vector_unranked(%q: si8, %v: vector<4x8xi3>, %u: te
 func.func @choose_params(%x: tensor<?x64xf32>) -> (tensor<f32>, tensor<ui8>, tensor<?x2xf32>, tensor<?x2xi8>) {
   // CHECK: qdq.choose_params %{{.*}} : (tensor<?x64xf32>) -> (tensor<f32>, tensor<ui8>)
   %s, %z = qdq.choose_params %x : (tensor<?x64xf32>) -> (tensor<f32>, tensor<ui8>)
-  // CHECK: mode symmetric block_shape [1, 32] clamp [-127, 127] :
-  %bs, %bz = qdq.choose_params %x mode symmetric block_shape [1, 32] clamp [-127, 127] : (tensor<?x64xf32>) -> (tensor<?x2xf32>, tensor<?x2xi8>)
+  // CHECK: mode <symmetric> block_shape [1, 32] clamp [-127, 127] :
+  %bs, %bz = qdq.choose_params %x mode <symmetric> block_shape [1, 32] clamp [-127, 127] : (tensor<?x64xf32>) -> (tensor<?x2xf32>, tensor<?x2xi8>)
   return %s, %z, %bs, %bz : tensor<f32>, tensor<ui8>, tensor<?x2xf32>, tensor<?x2xi8>
 }

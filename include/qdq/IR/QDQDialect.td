@@ -43,7 +43,9 @@ def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
 }
 
 class QDQ_EnumAttr<EnumInfo info, string attrMnemonic>
-    : EnumAttr<QDQ_Dialect, info, attrMnemonic>;
+    : EnumAttr<QDQ_Dialect, info, attrMnemonic> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def QDQ_ZeroPointDomainAttr
     : QDQ_EnumAttr<QDQ_ZeroPointDomain, "zero_point_domain">;

@@ -67,7 +67,7 @@ def QDQ_QuantizeOp : QDQ_ConversionOp<"quantize"> {
     - `block_shape = array<i64: b0, b1, ...>`: the rank of the input, dimension i of size ceil(Di / bi); bi = 0 means that the
       whole dimension shares one value. The last block of a dimension may be short.
 
-    The zero point is an integer or float in storage units, or, with `zero_point_domain = expressed`, a float bias in expressed units:
+    The zero point is an integer or float in storage units, or, with `zero_point_domain = expressed`, a float bias in <expressed> units:
     `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range. `seed` keys stochastic rounding.
 
     ```mlir
