@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from importlib import metadata
 
 import ml_dtypes
 import numpy as np
@@ -42,6 +43,15 @@ SMALLER_FLOATS = {
 
 def needs_opset(opset: int):
     return pytest.mark.skipif(OPSET < opset, reason=f"needs ONNX opset {opset}")
+
+
+def older_than(module: str, *version: int) -> bool:
+    return tuple(int(part) for part in metadata.version(module).split(".")[:2]) < version
+
+
+needs_evaluator_23 = pytest.mark.skipif(
+    older_than("onnx", 1, 23), reason="the evaluator knows neither precision nor output_dtype"
+)
 
 
 def by_opset(table):
@@ -158,7 +168,7 @@ def test_quantize_every_f16_value(storage):
         )
 
 
-@needs_opset(23)
+@needs_evaluator_23
 @pytest.mark.parametrize("precision, compute", [
     (TensorProto.FLOAT16, "f16"), (TensorProto.BFLOAT16, "bf16"), (TensorProto.FLOAT, "f32"),
 ])  # fmt: skip
@@ -175,7 +185,7 @@ def test_quantize_precision(precision, compute, x_type, scale_type):
     same_codes(q, expected)
 
 
-@needs_opset(23)
+@needs_evaluator_23
 @pytest.mark.parametrize("scale_type", [np.float32, np.float16, BF16])
 @pytest.mark.parametrize("result", [np.float32, np.float16, BF16])
 def test_dequantize_output_dtype(scale_type, result):
@@ -420,6 +430,9 @@ ORT_STORAGES = ["i8", "ui8", "i16", "ui16", "i4", "ui4"]
 @pytest.mark.parametrize("storage", ORT_STORAGES)
 @pytest.mark.parametrize("x_type", [np.float32, np.float16])
 def test_ort_quantize(storage, x_type, granularity):
+    pytest.importorskip("onnxruntime")
+    if (x_type is np.float16 or storage.endswith("4")) and older_than("onnxruntime", 1, 31):
+        pytest.skip("1.22 differs on f16, and cannot cast 4 bits to 8")
     attributes, options, scale_shape = GRANULARITIES[granularity]
     x = some_values(x_type, SHAPE)
     scale, zero_point = parameters(scale_shape, x_type, INTEGERS[storage][0])
