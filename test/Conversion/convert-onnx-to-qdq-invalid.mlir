@@ -1,7 +1,7 @@
 // RUN: quant-opt %s --convert-onnx-to-qdq --split-input-file --verify-diagnostics
 
 func.func @quantize_tensor_4_one_operand(%x: tensor<4xf32>) -> tensor<4xui8> {
-  // expected-error@+1 {{'onnx.QuantizeLinear' op has 1 operands: expected 2 to 3}}
+  // expected-error@+1 {{'onnx.QuantizeLinear' op number of operands is 1: expected 2 to 3}}
   %y = "onnx.QuantizeLinear"(%x) : (tensor<4xf32>) -> tensor<4xui8>
   return %y : tensor<4xui8>
 }
@@ -9,7 +9,7 @@ func.func @quantize_tensor_4_one_operand(%x: tensor<4xf32>) -> tensor<4xui8> {
 // -----
 
 func.func @dequantize_tensor_4_four_operands(%x: tensor<4xi8>, %s: tensor<f32>, %z: tensor<i8>, %w: tensor<f32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'onnx.DequantizeLinear' op has 4 operands: expected 2 to 3}}
+  // expected-error@+1 {{'onnx.DequantizeLinear' op number of operands is 4: expected 2 to 3}}
   %y = "onnx.DequantizeLinear"(%x, %s, %z, %w) : (tensor<4xi8>, tensor<f32>, tensor<i8>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -25,7 +25,7 @@ func.func @quantize_tensor_4_no_scale(%x: tensor<4xf32>, %s: none) -> tensor<4xu
 // -----
 
 func.func @quantize_tensor_4_two_results(%x: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xui8>, tensor<f32>) {
-  // expected-error@+1 {{'onnx.QuantizeLinear' op has 2 results: expected 1}}
+  // expected-error@+1 {{'onnx.QuantizeLinear' op number of results is 2: expected 1}}
   %y:2 = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xui8>, tensor<f32>)
   return %y#0, %y#1 : tensor<4xui8>, tensor<f32>
 }
@@ -393,7 +393,7 @@ func.func @dynamic_quantize_tensor_4_zero_point_shape(%x: tensor<4xf32>) -> (ten
 // -----
 
 func.func @dynamic_quantize_tensor_4_one_result(%x: tensor<4xf32>) -> tensor<4xui8> {
-  // expected-error@+1 {{'onnx.DynamicQuantizeLinear' op has 1 results: expected 3}}
+  // expected-error@+1 {{'onnx.DynamicQuantizeLinear' op number of results is 1: expected 3}}
   %y = "onnx.DynamicQuantizeLinear"(%x) : (tensor<4xf32>) -> tensor<4xui8>
   return %y : tensor<4xui8>
 }
@@ -401,7 +401,7 @@ func.func @dynamic_quantize_tensor_4_one_result(%x: tensor<4xf32>) -> tensor<4xu
 // -----
 
 func.func @dynamic_quantize_tensor_4_two_operands(%x: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xui8>, tensor<f32>, tensor<ui8>) {
-  // expected-error@+1 {{'onnx.DynamicQuantizeLinear' op has 2 operands: expected 1}}
+  // expected-error@+1 {{'onnx.DynamicQuantizeLinear' op number of operands is 2: expected 1}}
   %y:3 = "onnx.DynamicQuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xui8>, tensor<f32>, tensor<ui8>)
   return %y#0, %y#1, %y#2 : tensor<4xui8>, tensor<f32>, tensor<ui8>
 }

@@ -39,11 +39,28 @@ def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
 def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear to qdq";
   let description = [{
-    Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them; the
-    dialect need not be registered. Accepts opsets 10 to 25. An absent zero point is a missing operand or an `onnx.NoValue`. Parameters
-    that an `onnx.Constant` holds become `arith.constant`.
+    Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them in
+    generic form; the dialect need not be registered. Accepts opsets 10 to 28. An absent zero point is a missing operand, an
+    `onnx.NoValue` or a value of type `none`. The granularity follows from the shape of the scale; a `block_size` that is left out is
+    inferred where the shapes allow one only. Operands that an `onnx.Constant` holds become `arith.constant`.
 
-    Stamps the profile `onnx`. An op that cannot be converted is an error that says why.
+    Stamps the profile `onnx`, with `precision` as `compute` and `saturate = 0` as `float_overflow = ieee`. After the pass none of the
+    three ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
+    `onnx.NoValue` ops are removed.
+
+    ```mlir
+    %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+    %z = "onnx.Constant"() {value = dense<128> : tensor<ui8>} : () -> tensor<ui8>
+    %q = "onnx.QuantizeLinear"(%x, %s, %z) {axis = 1 : si64}
+       : (tensor<3x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<3x4xui8>
+    ```
+    becomes
+    ```mlir
+    %s = arith.constant 5.000000e-01 : f32
+    %z = arith.constant dense<128> : tensor<ui8>
+    %q = qdq.quantize %x scale %s zero_point %z semantics <rounding = nearest-even, order = round-then-add, ...>
+       : (tensor<3x4xf32>, f32, tensor<ui8>) -> tensor<3x4xui8>
+    ```
   }];
   let options = QDQ_SemanticsOptions;
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",

@@ -84,12 +84,13 @@ LogicalResult ONNXNode::checkArity(unsigned minOperands, unsigned maxOperands,
                                    unsigned results) const {
   unsigned count = op->getNumOperands();
   if (count < minOperands || count > maxOperands)
-    return refuse("has ", count, " operands: expected ", minOperands,
+    return refuse("number of operands is ", count, ": expected ", minOperands,
                   minOperands == maxOperands
                       ? std::string()
                       : " to " + std::to_string(maxOperands));
   if (op->getNumResults() != results)
-    return refuse("has ", op->getNumResults(), " results: expected ", results);
+    return refuse("number of results is ", op->getNumResults(), ": expected ",
+                  results);
   return success();
 }
 

@@ -32,7 +32,7 @@ static bool isInt32(Type type) {
 /// The codes of QuantizeLinear and DequantizeLinear; f16 and bf16 are storage in other systems only.
 static LogicalResult checkStorage(const ONNXNode &node, StringRef name,
                                   Type type) {
-  if (isStorageType(type) && !isExpressedType(type))
+  if (isStorageType(type) && !isExpressedType(type) && !type.isInteger(1))
     return success();
   return node.refuse(name, " has element type ", type,
                      ": expected an integer of 2 to 32 bits or an f8, f6 or f4 "
@@ -111,6 +111,24 @@ static Value materializeParameter(const ONNXNode &node,
                                          : node.materialize(value);
 }
 
+/// Integers as reals, exactly: codes of scale 1 are the integers themselves.
+static Value toF64(const ONNXNode &node, Value integers) {
+  PatternRewriter &rewriter = node.getRewriter();
+  FloatType f64 = rewriter.getF64Type();
+  Type type = f64;
+  if (auto shaped = dyn_cast<ShapedType>(integers.getType()))
+    type = shaped.clone(f64);
+  Value one = arith::ConstantOp::create(rewriter, node.getLoc(),
+                                        rewriter.getF64FloatAttr(1.0));
+  ElementTypes types{Direction::Dequantize, f64, f64};
+  return DequantizeOp::create(
+      rewriter, node.getLoc(), type, integers, one, /*zero_point=*/nullptr,
+      /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
+      /*zero_point_domain=*/nullptr,
+      SemanticsAttr::get(rewriter.getContext(),
+                         getProfileFields(Profile::ONNX, types)));
+}
+
 /// `QuantizeLinear` to `qdq.quantize`.
 static LogicalResult translateQuantizeLinear(const ONNXNode &node,
                                              const SemanticsOptions &options) {
@@ -151,22 +169,8 @@ static LogicalResult translateQuantizeLinear(const ONNXNode &node,
 
   Location loc = node.getLoc();
   Value scale = materializeParameter(node, *parameters, parameters->scale);
-  if (isIntegerScale) {
-    // Codes of scale 1 are the integers themselves.
-    Type realType = scaleType;
-    if (auto shaped = dyn_cast<ShapedType>(scale.getType()))
-      realType = shaped.clone(scaleType);
-    Value one =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(1.0));
-    ElementTypes toReal{Direction::Dequantize, scaleType,
-                        rewriter.getF64Type()};
-    scale = DequantizeOp::create(
-        rewriter, loc, realType, scale, one, /*zero_point=*/nullptr,
-        /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
-        /*zero_point_domain=*/nullptr,
-        SemanticsAttr::get(rewriter.getContext(),
-                           getProfileFields(Profile::ONNX, toReal)));
-  }
+  if (isIntegerScale)
+    scale = toF64(node, scale);
   Value zeroPoint =
       materializeParameter(node, *parameters, parameters->zeroPoint);
   Value quantized = QuantizeOp::create(

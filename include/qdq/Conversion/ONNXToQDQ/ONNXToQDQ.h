@@ -9,8 +9,11 @@
 
 namespace mlir::qdq {
 
-/// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear`. Each makes one qdq op (two for the
-/// dynamic one) with the profile `onnx` and `options` on top. A pattern that does not apply reports the reason as a match failure.
+/// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` (one qdq op each) and `onnx.DynamicQuantizeLinear` (two), of every
+/// opset from 10 to 28. Each op is stamped with the profile `onnx`, changed by its `precision` and `saturate`, with `options` on top.
+/// Granularity follows from the shape of the scale; parameters of one element lose their dimension, and what an `onnx.Constant` holds
+/// is also made an `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for whoever removes dead code.
+/// A pattern that does not apply reports the reason as a match failure.
 void populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                const SemanticsOptions &options,
                                PatternBenefit benefit = 1);
