@@ -18,7 +18,7 @@ from mlir_qdq.reference import types as reference_types
 
 @pytest.mark.parametrize("type", FORMATS)
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "fma"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_operation_rounds_once(type, name, data):
     value = floats_of(type)
@@ -68,7 +68,7 @@ def test_fma_sees_the_last_bit_beside_a_tie(type):
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16", "f32"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_cast_rounds_once(type, data):
     precision = FORMATS[type][0]

@@ -145,7 +145,7 @@ def test_float_rounding_chooses_the_right_neighbour(name, mode, float_overflow):
 
 
 @pytest.mark.parametrize("name", ["f16", "bf16", "f8E5M2", "f4E2M1FN"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_float_storage_rounds_f64_once(name, data):
     """Nearest even from f64, beside the ties where a step through f32 would show."""

@@ -60,7 +60,7 @@ def test_every_f16_value_rounds_as_integers_say(mode):
 
 
 @pytest.mark.parametrize("compute", FORMATS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_quantize_to_integers(compute, data):
     model = data.draw(semantics_for(compute))
@@ -239,7 +239,7 @@ def test_stochastic_is_unbiased_and_repeats():
 
 
 @pytest.mark.parametrize("compute", FORMATS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_dequantize_integers(compute, data):
     model = data.draw(semantics_for(compute))
