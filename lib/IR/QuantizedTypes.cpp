@@ -48,11 +48,15 @@ QuantizedType QuantizedTypeFinder::find(Operation *op) {
   return nullptr;
 }
 
-std::string mlir::qdq::describe(Type type) {
+template <typename T>
+static std::string describeImpl(T typeOrAttribute) {
   constexpr size_t kLongest = 160;
   std::string text;
-  llvm::raw_string_ostream(text) << type;
+  llvm::raw_string_ostream(text) << typeOrAttribute;
   if (text.size() > kLongest)
     text = text.substr(0, kLongest) + "...";
   return "'" + text + "'";
 }
+
+std::string mlir::qdq::describe(Type type) { return describeImpl(type); }
+std::string mlir::qdq::describe(Attribute attr) { return describeImpl(attr); }

@@ -178,7 +178,8 @@ void TypeRewriter::retypeAgnosticOps(Operation *root) {
     if (isAgnostic)
       retype(op);
     // The other side sees the old type of a retyped value, and a retyped op the new type of any other value.
-    for (auto [value, oldType] : values)
+    // Backwards, since each cast is put right after its value.
+    for (auto [value, oldType] : llvm::reverse(values))
       castUses(value, isAgnostic ? oldType : rewrite(oldType), !isAgnostic);
   }
   for (Operation *op : ops)

@@ -28,8 +28,9 @@ private:
   AttrTypeWalker walker;
 };
 
-/// The type in quotes, cut short where its parameters fill pages.
+/// The type or attribute in quotes, cut short where its parameters fill pages.
 std::string describe(Type type);
+std::string describe(Attribute attr);
 
 } // namespace mlir::qdq
 

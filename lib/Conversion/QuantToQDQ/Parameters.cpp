@@ -88,15 +88,19 @@ static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
   return success();
 }
 
-static LogicalResult checkZeroPoints(ArrayRef<int64_t> zeroPoints,
-                                     IntegerType storageType,
-                                     function_ref<InFlightDiagnostic()> emitError) {
+static LogicalResult
+checkZeroPoints(const Numbers &numbers, IntegerType storageType,
+                function_ref<InFlightDiagnostic()> emitError) {
   auto [lo, hi] = getIntegerBounds(storageType);
-  for (auto [index, zeroPoint] : llvm::enumerate(zeroPoints))
-    if (zeroPoint < lo || zeroPoint > hi)
-      return emitError() << "zero point " << zeroPoint << " (number " << index
-                         << ") is outside of the storage type " << storageType
-                         << ", which holds " << lo << " to " << hi;
+  for (auto [index, zeroPoint] : llvm::enumerate(numbers.zeroPoints)) {
+    if (zeroPoint >= lo && zeroPoint <= hi)
+      continue;
+    InFlightDiagnostic error = emitError() << "zero point ";
+    if (numbers.shape)
+      error << "element " << index << " ";
+    return error << "is " << zeroPoint << ", outside of the storage type "
+                 << storageType << ", which holds " << lo << " to " << hi;
+  }
   return success();
 }
 
@@ -139,8 +143,9 @@ FailureOr<QuantizedTypeParameters> QuantizedTypeParameters::get(
     QuantizedType type, function_ref<InFlightDiagnostic()> emitError) {
   auto expressedType = dyn_cast_or_null<FloatType>(type.getExpressedType());
   if (!expressedType || !isExpressedType(expressedType))
-    return emitError() << "type " << describe(type)
-                       << " expresses none of f16, bf16, f32, f64";
+    return emitError() << "has the type " << describe(type)
+                       << ", which expresses " << type.getExpressedType()
+                       << ": expected f16, bf16, f32 or f64";
 
   QuantizedTypeParameters parameters;
   Builder b(type.getContext());
@@ -163,7 +168,7 @@ FailureOr<QuantizedTypeParameters> QuantizedTypeParameters::get(
 
   IntegerType storageType = getStorageType(type);
   if (failed(roundScales(numbers.scales, expressedType, emitError)) ||
-      failed(checkZeroPoints(numbers.zeroPoints, storageType, emitError)))
+      failed(checkZeroPoints(numbers, storageType, emitError)))
     return failure();
   parameters.scale = getScale(numbers, expressedType);
   setZeroPoint(parameters, numbers, storageType);

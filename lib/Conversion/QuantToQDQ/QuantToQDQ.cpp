@@ -106,8 +106,8 @@ LogicalResult QuantConversion::check(Operation *op) {
                                << ", which gives no scale: expected a "
                                   "'!quant.uniform' type";
     return op->emitOpError()
-           << "has the quantized type " << describe(left) << " within '"
-           << typeOrAttribute << "', where it cannot be replaced";
+           << "has the quantized type " << describe(left) << " within "
+           << describe(typeOrAttribute) << ", where it cannot be replaced";
   };
   for (Type type : op->getOperandTypes())
     if (failed(checkRewritten(type)))
