@@ -21,6 +21,9 @@ def QDQ_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  // Made by folding, by reification and by tiling.
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "tensor::TensorDialect"];
 }
 
 class QDQ_Attr<string name, string attrMnemonic, list<Trait> traits = []>

@@ -34,7 +34,11 @@ class QDQ_ConversionOp<string mnemonic>
     : QDQ_Op<mnemonic, [
         DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-          ["reifyResultShapes"]>
+          ["reifyResultShapes"]>,
+        DeclareOpInterfaceMethods<TilingInterface, [
+          "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+          "getResultTilePosition", "generateResultTileValue",
+          "getIterationDomainTileFromResultTile"]>
       ]> {
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
