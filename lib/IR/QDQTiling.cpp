@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
 
 using namespace mlir;
@@ -107,7 +108,7 @@ static SmallVector<utils::IteratorType> getIterators(OpTy op) {
 }
 
 template <typename OpTy>
-static SmallVector<Range> getDomain(OpTy op, OpBuilder &b) {
+static SmallVector<Range> getIterationRanges(OpTy op, OpBuilder &b) {
   SmallVector<Range> domain;
   if (isa<RankedTensorType>(op.getInput().getType()))
     for (OpFoldResult size :
@@ -157,7 +158,7 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
     return getIterators(*this);                                                \
   }                                                                            \
   SmallVector<Range> OpTy::getIterationDomain(OpBuilder &b) {                  \
-    return getDomain(*this, b);                                                \
+    return getIterationRanges(*this, b);                                               \
   }                                                                            \
   FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
       OpBuilder &b, ArrayRef<OpFoldResult> offsets,                            \
