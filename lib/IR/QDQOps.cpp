@@ -288,9 +288,18 @@ LogicalResult ChooseParamsOp::verify() {
   if (!isExpressedType(scaleType))
     return emitOpError() << "scale has element type " << scaleType
                          << ": expected f16, bf16, f32 or f64";
+  if (failed(verifyClamp(*this, storageType)))
+    return failure();
+  int64_t middle = isSignedStorage(storageType)
+                       ? 0
+                       : int64_t(1) << (storageType.getIntOrFloatBitWidth() - 1);
+  if (getMode() == RangeMode::Symmetric && getStorage().hi <= middle)
+    return emitOpError() << "symmetric range: the zero point " << middle
+                         << " must be below the highest code, which is "
+                         << getStorage().hi;
   FailureOr<Granularity> granularity = parseGranularity(*this);
   auto emitError = [&] { return emitOpError(); };
-  if (failed(verifyClamp(*this, storageType)) || failed(granularity) ||
+  if (failed(granularity) ||
       failed(granularity->verifyParameter("scale", input, getScale().getType(),
                                           /*allowsTensor=*/false, emitError)))
     return failure();

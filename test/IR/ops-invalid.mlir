@@ -244,6 +244,14 @@ func.func @signed_zero_point_of_unsigned_storage(%x: tensor<2xf32>, %s: f32) {
 
 // -----
 
+func.func @symmetric_clamp(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{symmetric range: the zero point 128 must be below the highest code, which is 100}}
+  %a, %b = qdq.choose_params %x mode <symmetric> clamp [0, 100] : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'nearest' is not a value of 'rounding': expected one of nearest-even, nearest-away,}}
 #a = #qdq.semantics<rounding = nearest>
 
