@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All passes of the project, and the pipelines, declared in the way of passes: the Python classes and docs/Passes.md come from here.
+
+#ifndef QDQ_PIPELINES_PIPELINES_TD
+#define QDQ_PIPELINES_PIPELINES_TD
+
+include "qdq/Conversion/Passes.td"
+include "qdq/Transforms/Passes.td"
+
+/// A pipeline's name, text and options; what it consists of is said in Pipelines.h.
+class QDQ_Pipeline<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+defvar QDQ_LoweringOptions = QDQ_TargetOptions;
+
+def LowerQuant : QDQ_Pipeline<"lower-quant"> {
+  let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
+  let description = [{
+    A pipeline: all sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and signless types in place of signed,
+    unsigned and quantized ones. Afterwards no `quant`, `qdq` or recognised source op is left, or it has failed with an error that says
+    which op and why. Runs on modules.
+
+    ```mlir
+    %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<4xi8>
+    %q = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xi8>) {
+      ...
+    } -> tensor<4xi8>
+    ```
+  }];
+  let options = QDQ_LoweringOptions;
+}
+
+def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
+  let summary = "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT";
+  let description = [{
+    A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers. Runs
+    on modules.
+  }];
+  let options = QDQ_LoweringOptions;
+}
+
+#endif // QDQ_PIPELINES_PIPELINES_TD
