@@ -87,7 +87,7 @@ static Attribute toAttribute(const Number &number, Type type) {
   return IntegerAttr::get(type, std::get<APSInt>(number));
 }
 
-/// Folds one conversion; `evaluate(value, scale, zeroPoint)` gives an element or nothing.
+/// Folds one conversion; `evaluate(value, scale, zeroPoint, index)` gives an element or nothing.
 template <typename OpTy, typename Evaluate>
 static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
                                    Attribute scaleAttr, Attribute zeroPointAttr,
@@ -108,8 +108,10 @@ static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
   if (shaped && (!shaped.hasStaticShape() || shaped.getNumElements() == 0))
     return {};
   ArrayRef<int64_t> shape = shaped ? shaped.getShape() : ArrayRef<int64_t>();
-  bool isUniform = input->isUniform() && scale->isUniform() &&
-                   (!zeroPoint || zeroPoint->isUniform());
+  bool isUniform =
+      input->isUniform() && scale->isUniform() &&
+      (!zeroPoint || zeroPoint->isUniform()) &&
+      *op.getSemanticsFields().rounding != Rounding::Stochastic;
   int64_t count = shaped && !isUniform ? shaped.getNumElements() : 1;
   if (count > kMaxFoldedElements)
     return {};
@@ -124,7 +126,7 @@ static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
     if (zeroPoint)
       z.value = (*zeroPoint)[zeroPoint->size() == 1 ? 0 : parameter];
     std::optional<Number> result = evaluate(
-        (*input)[i], std::get<APFloat>((*scale)[parameter]), z);
+        (*input)[i], std::get<APFloat>((*scale)[parameter]), z, i);
     if (!result)
       return {};
     results.push_back(toAttribute(*result, elementType));
@@ -137,11 +139,17 @@ static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
 OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   Storage storage = getStorage();
   ElementTypes types = getElementTypes();
+  SemanticsFields fields = getSemanticsFields();
+  // Without a seed of its own the op waits for the pass option.
+  if (fields.rounding == Rounding::Stochastic && !getSeedAttr())
+    return {};
   return foldConversion(
       *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
-      [&](const Number &x, const APFloat &scale, const ZeroPointNumber &z) {
-        return evaluateQuantize(resolve(getSemanticsFields(), types), storage,
-                                x, scale, z);
+      [&](const Number &x, const APFloat &scale, const ZeroPointNumber &z,
+          int64_t index) {
+        Semantics semantics = resolve(fields, types);
+        semantics.seed = getSeed().value_or(0);
+        return evaluateQuantize(semantics, storage, x, scale, z, index);
       });
 }
 
@@ -149,7 +157,8 @@ OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
   ElementTypes types = getElementTypes();
   return foldConversion(
       *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
-      [&](const Number &q, const APFloat &scale, const ZeroPointNumber &z) {
+      [&](const Number &q, const APFloat &scale, const ZeroPointNumber &z,
+          int64_t) {
         Semantics semantics = resolve(getSemanticsFields(), types);
         return std::optional<Number>(
             evaluateDequantize(semantics, cast<FloatType>(types.expressed), q,

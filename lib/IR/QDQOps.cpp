@@ -74,6 +74,13 @@ ElementTypes ChooseParamsOp::getElementTypes() {
           cast<FloatType>(getElementTypeOrSelf(getScale()))};
 }
 
+Semantics QuantizeOp::resolveSemantics(const SemanticsOptions &options) {
+  return options.resolve(getSemanticsFields(), getElementTypes(), getSeed());
+}
+Semantics DequantizeOp::resolveSemantics(const SemanticsOptions &options) {
+  return options.resolve(getSemanticsFields(), getElementTypes());
+}
+
 Granularity QuantizeOp::getGranularity() { return *parseGranularity(*this); }
 Granularity DequantizeOp::getGranularity() { return *parseGranularity(*this); }
 Granularity ChooseParamsOp::getGranularity() {

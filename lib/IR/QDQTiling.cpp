@@ -124,6 +124,9 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   Location loc = op.getLoc();
   if (!isa<RankedTensorType>(op.getInput().getType()))
     return op.emitOpError("can only be tiled on a ranked tensor");
+  if (op.getSemanticsFields().rounding == Rounding::Stochastic)
+    return op.emitOpError("cannot be tiled while it rounds stochastically: the draws follow the position in the whole "
+                          "tensor, which convert-qdq-to-linalg keeps");
   FailureOr<ParameterTile> parameters =
       getParameterTile(b, loc, op.getGranularity(), offsets, sizes);
   if (failed(parameters))

@@ -12,8 +12,6 @@ using namespace mlir::qdq;
 std::optional<StringRef>
 mlir::qdq::findUnsupported(const Semantics &semantics,
                            const Storage &storage) {
-  if (semantics.rounding == Rounding::Stochastic)
-    return StringRef("rounding 'stochastic' is not implemented");
   if (storage.isFloat() && semantics.rounding != Rounding::NearestEven)
     return StringRef("float storage rounds to nearest-even only");
   return std::nullopt;
@@ -34,6 +32,8 @@ struct QuantizeEmitter {
   const Semantics &semantics;
   const Storage &storage;
   ZeroPoint zeroPoint;
+  /// The element's draw in [0, 1) for stochastic rounding, in f32 or f64; else null.
+  Value random;
 
   bool hasStoredZeroPoint() const {
     return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
@@ -46,6 +46,9 @@ struct QuantizeEmitter {
   }
 
   Value quotient(Value x, Value scale);
+  Value round(Value v) {
+    return roundToIntegral(b, semantics.rounding, v, random);
+  }
   Value toCode(Value v);
 
 private:
@@ -114,11 +117,12 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
     } else {
       // The code of a real zero: a float zero point, rounded; lowest where that is NaN too.
       Value z = widenToF32(b, toCompute(b, semantics, zeroPoint.value));
-      z = roundToIntegral(b, semantics.rounding, z);
+      z = round(z);
       Semantics lowest = semantics;
       lowest.nan = NaNCode::Lowest;
       lowest.overflow = Overflow::Saturate;
-      nanCode = QuantizeEmitter{b, lowest, storage, ZeroPoint()}.toCode(z);
+      nanCode =
+          QuantizeEmitter{b, lowest, storage, ZeroPoint(), random}.toCode(z);
     }
     break;
   case NaNCode::Undefined:
@@ -257,13 +261,16 @@ Value QuantizeEmitter::toCode(Value v) {
 Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
                               const Semantics &semantics,
                               const Storage &storage, Value x, Value scale,
-                              ZeroPoint zeroPoint) {
-  QuantizeEmitter emitter{b, semantics, storage, zeroPoint};
+                              ZeroPoint zeroPoint,
+                              function_ref<Value()> index) {
+  QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
   // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
   Value v = widenToF32(b, emitter.quotient(x, scale));
-  if (!storage.isFloat())
-    v = roundToIntegral(b, semantics.rounding, v);
-  return emitter.toCode(v);
+  if (storage.isFloat())
+    return emitter.toCode(v);
+  if (semantics.rounding == Rounding::Stochastic)
+    emitter.random = emitUniform(b, index(), semantics.seed, v.getType());
+  return emitter.toCode(emitter.round(v));
 }
 
 /// Step 1 of dequantize: the code less its zero point, in the compute type.
@@ -347,11 +354,16 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
                        /*isSigned=*/true, semantics.compute);
   Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
   Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
-  v = roundToIntegral(b, semantics.rounding, v);
+  // A zero point is a parameter, not data: it is not drawn.
+  v = roundToIntegral(b,
+                      semantics.rounding == Rounding::Stochastic
+                          ? Rounding::NearestEven
+                          : semantics.rounding,
+                      v);
   Semantics saturating = semantics;
   saturating.overflow = Overflow::Saturate;
   saturating.nan = NaNCode::Lowest;
   Value zeroPoint =
-      QuantizeEmitter{b, saturating, storage, ZeroPoint()}.toCode(v);
+      QuantizeEmitter{b, saturating, storage, ZeroPoint(), Value()}.toCode(v);
   return {scale, zeroPoint};
 }

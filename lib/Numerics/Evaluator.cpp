@@ -2,6 +2,7 @@
 // Quantize and dequantize on constants, with exact integers of unbounded width in the place of the emitter's bounds and casts.
 
 #include "qdq/Numerics/Evaluator.h"
+#include "Philox.h"
 #include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
@@ -50,8 +51,18 @@ static APSInt toInteger(const APFloat &integral) {
   return result;
 }
 
+/// The draw of stochastic rounding, exact in IEEE quad.
+static APFloat drawUniform(uint64_t index, uint64_t seed) {
+  APFloat draw(APFloat::IEEEquad());
+  draw.convertFromAPInt(APInt(32, evaluatePhilox(index, seed) >> 8),
+                        /*IsSigned=*/false, kNearest);
+  return scalbn(draw, -24, kNearest);
+}
+
 /// Rounds to an integral value: by APFloat's own modes, the others by the distance to the neighbour below, exact in IEEE quad.
-static APFloat roundReal(Rounding rounding, const APFloat &value) {
+static APFloat roundReal(const Semantics &semantics, const APFloat &value,
+                         uint64_t index) {
+  Rounding rounding = semantics.rounding;
   auto rounded = [&](llvm::RoundingMode mode) {
     APFloat result = value;
     result.roundToIntegral(mode);
@@ -85,6 +96,15 @@ static APFloat roundReal(Rounding rounding, const APFloat &value) {
     return toInteger(below)[0] ? below : above;
   APFloat fraction = convert(value, APFloat::IEEEquad());
   fraction.subtract(convert(below, APFloat::IEEEquad()), kNearest);
+  if (rounding == Rounding::Stochastic) {
+    // The fraction is rounded once, to f32 or f64: docs/Semantics.md.
+    FloatType compute = semantics.compute;
+    fraction = convert(fraction, compute.isF64() ? APFloat::IEEEdouble()
+                                                 : APFloat::IEEEsingle());
+    bool up = drawUniform(index, semantics.seed) <
+              convert(fraction, APFloat::IEEEquad());
+    return up ? above : below;
+  }
   APFloat half(APFloat::IEEEquad(), "0.5");
   bool up = rounding == Rounding::NearestUp ? fraction >= half : fraction > half;
   return up ? above : below;
@@ -95,6 +115,7 @@ struct QuantizeEvaluator {
   const Semantics &semantics;
   const Storage &storage;
   const ZeroPointNumber &zeroPoint;
+  uint64_t index;
 
   const llvm::fltSemantics &format() const {
     return const_cast<FloatType &>(semantics.compute).getFloatSemantics();
@@ -164,7 +185,7 @@ std::optional<APSInt> QuantizeEvaluator::nanCode() const {
     if (const APSInt *integer = integerZeroPoint())
       return clamp(widen(*integer));
     APFloat z =
-        roundReal(semantics.rounding, toFloat(*zeroPoint.value, format()));
+        roundReal(semantics, toFloat(*zeroPoint.value, format()), index);
     if (z.isNaN())
       return wideInt(storage.lo);
     if (z.isInfinity())
@@ -224,15 +245,16 @@ std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
 std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
-                            const ZeroPointNumber &zeroPoint) {
+                            const ZeroPointNumber &zeroPoint,
+                            uint64_t index) {
   if (findUnsupported(semantics, storage))
     return std::nullopt;
-  QuantizeEvaluator evaluator{semantics, storage, zeroPoint};
+  QuantizeEvaluator evaluator{semantics, storage, zeroPoint, index};
   APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
     return evaluator.toFloatStorage(t);
   std::optional<APSInt> code =
-      evaluator.toCode(roundReal(semantics.rounding, t));
+      evaluator.toCode(roundReal(semantics, t, index));
   if (!code)
     return std::nullopt;
   return Number(APSInt(code->trunc(storage.getWidth()),

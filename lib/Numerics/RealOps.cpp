@@ -2,6 +2,7 @@
 // Building blocks of the emitter.
 
 #include "RealOps.h"
+#include "Philox.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -157,8 +158,17 @@ static Value stepIf(ImplicitLocOpBuilder &b, Value condition, Value base,
   return select(b, condition, moved, base);
 }
 
+Value mlir::qdq::emitUniform(ImplicitLocOpBuilder &b, Value index,
+                             uint64_t seed, Type type) {
+  Value word = emitPhilox(b, index, seed);
+  Value bits = arith::ShRUIOp::create(
+      b, word, intConstant(b, 8, word.getType()));
+  return arith::MulFOp::create(b, arith::UIToFPOp::create(b, type, bits),
+                               floatConstant(b, std::ldexp(1.0, -24), type));
+}
+
 Value mlir::qdq::roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding,
-                                 Value v) {
+                                 Value v, Value random) {
   Type type = v.getType();
   auto half = [&] { return floatConstant(b, 0.5, type); };
   switch (rounding) {
@@ -200,10 +210,14 @@ Value mlir::qdq::roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding,
                            math::FloorOp::create(b, halved));
     return select(b, exact, v, stepIf(b, isEven, floor, 1.0));
   }
-  case Rounding::Stochastic:
-    break;
+  case Rounding::Stochastic: {
+    Value floor = math::FloorOp::create(b, v);
+    Value fraction = arith::SubFOp::create(b, v, floor);
+    Value up = compare(b, CmpFPredicate::OLT, random, fraction);
+    return stepIf(b, up, floor, 1.0);
   }
-  llvm_unreachable("refused by findUnsupported");
+  }
+  llvm_unreachable("unknown rounding");
 }
 
 Value mlir::qdq::clampFloat(ImplicitLocOpBuilder &b, Value v, double lo,

@@ -38,8 +38,14 @@ Value widenToF32(ImplicitLocOpBuilder &b, Value v);
 /// `a * x + c` with one rounding in the type of the operands.
 Value emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c);
 
-/// Rounds to an integral value of the same float type. NaN and infinities pass through.
-Value roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding, Value v);
+/// Rounds to an integral value of the same float type. NaN and infinities pass through. `random` is the draw of stochastic rounding, in
+/// [0, 1) and of the type of `v`.
+Value roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding, Value v,
+                      Value random = Value());
+
+/// The draws of the elements with these indices (i64): 24 random bits as a fraction in [0, 1), of the float type `type`.
+Value emitUniform(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
+                  Type type);
 
 /// Bounds `v` to [lo, hi]; NaN becomes `hi` if `nanIsHigh`, else `lo`. The order of the comparisons makes this one instruction each.
 Value clampFloat(ImplicitLocOpBuilder &b, Value v, double lo, double hi,

@@ -185,10 +185,14 @@ SemanticsFields SemanticsOptions::stamp(const SemanticsFields &own,
 }
 
 Semantics SemanticsOptions::resolve(const SemanticsFields &op,
-                                    ElementTypes types) const {
+                                    ElementTypes types,
+                                    std::optional<int64_t> opSeed) const {
   SemanticsFields chosen =
       profile ? fields.withDefaults(getProfileFields(*profile, types)) : fields;
-  return mlir::qdq::resolve(overrideSemantics ? chosen.withDefaults(op)
-                                              : op.withDefaults(chosen),
-                            types);
+  Semantics result =
+      mlir::qdq::resolve(overrideSemantics ? chosen.withDefaults(op)
+                                           : op.withDefaults(chosen),
+                         types);
+  result.seed = opSeed.value_or(seed);
+  return result;
 }

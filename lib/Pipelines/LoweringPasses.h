@@ -26,6 +26,7 @@ PassOptionsT toPassOptions(const Options &options) {
   result.fusion = options.fusion;
   result.floatOverflow = options.floatOverflow;
   result.overrideSemantics = options.overrideSemantics;
+  result.seed = options.seed;
   return result;
 }
 

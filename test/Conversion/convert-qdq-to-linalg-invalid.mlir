@@ -16,8 +16,8 @@ func.func @dequantize_blocked_dynamic(%q: tensor<4x?xi8>, %s: tensor<4x?xf32>) {
 
 // -----
 
-func.func @quantize_stochastic(%x: tensor<4xf32>, %s: f32) {
-  // expected-error @+1 {{rounding 'stochastic' is not implemented}}
-  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<4xf32>, f32) -> tensor<4xi8>
+func.func @quantize_float_storage_floor(%x: tensor<4xf32>, %s: f32) {
+  // expected-error @+1 {{float storage rounds to nearest-even only}}
+  %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<4xf32>, f32) -> tensor<4xf8E4M3FN>
   return
 }

@@ -146,18 +146,22 @@ def integer(value: int, element: str):
     return np.asarray(value, f"{'u' if element[0] == 'u' else ''}int{size}")
 
 
-def quantize_case(cases, fields, storage, element, scale, zero, x, zero_type=None, clamp=None, domain="stored"):
+def quantize_case(
+    cases, fields, storage, element, scale, zero, x, zero_type=None, clamp=None, domain="stored", seed=None
+):
     scale = np.asarray(scale, FLOATS[element])
     value, zero_constant, place, operand = zero_point(zero, zero_type or storage, domain)
     with np.errstate(all="ignore"):
         expected, defined = reference.quantize(
-            x, scale, value, storage=storage, semantics=fields, clamp=clamp, zero_point_domain=domain, return_defined=True
-        )
+            x, scale, value, storage=storage, semantics=fields, clamp=clamp, zero_point_domain=domain,
+            return_defined=True, seed=seed or 0,
+        )  # fmt: skip
+    seed_text = f" {{seed = {seed} : i64}}" if seed is not None else ""
     clamp_text = f" clamp [{clamp[0]}, {clamp[1]}]" if clamp else ""
     cases.add(
         f"{storage} {element} s={scale} z={zero} {fields} {clamp}",
         constant("x", x, element) + constant("s", scale, element) + zero_constant,
-        f"qdq.quantize %x scale %s{place}{clamp_text} {semantics_text(fields)}"
+        f"qdq.quantize %x scale %s{place}{clamp_text} {semantics_text(fields)}{seed_text}"
         f" : (tensor<{x.size}x{element}>, tensor<{element}>{operand}) -> tensor<{x.size}x{storage}>",
         expected,
         defined,
@@ -176,6 +180,17 @@ def test_quantize_rounding(element, rounding):
         low, high = bounds_of(storage)
         for scale, zero in [(1.0, None), (0.5, 1), (0.3, high), (3.0, low)]:
             quantize_case(cases, fields, storage, element, scale, zero, x)
+    cases.check()
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_quantize_stochastic(element):
+    cases = Cases()
+    x = interesting(FLOATS[element], 400, 5)
+    x = np.concatenate([x, np.linspace(-3, 3, 500).astype(FLOATS[element])])
+    for seed, storage, order in itertools.product([0, 1, 2**63 - 1], ["i8", "ui16"], ["round-then-add", "add-then-round"]):
+        fields = DEFAULT | dict(rounding="stochastic", order=order, compute=element)
+        quantize_case(cases, fields, storage, element, 0.3, 1, x, seed=seed)
     cases.check()
 
 

@@ -49,6 +49,8 @@ class QDQ_ConversionOp<string mnemonic>
   let extraClassDeclaration = QDQ_View.declarations # [{
     /// The element type of the codes, with its signedness.
     Type getStorageElementType();
+    /// All choices: those of the op, then those of the options.
+    Semantics resolveSemantics(const SemanticsOptions &options);
     /// The domain of the zero point, `stored` where the attribute is absent.
     ZeroPointDomain getDomain() {
       return getZeroPointDomain().value_or(ZeroPointDomain::Stored);

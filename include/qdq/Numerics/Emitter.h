@@ -21,13 +21,14 @@ struct ZeroPoint {
 std::optional<StringRef> findUnsupported(const Semantics &semantics,
                                          const Storage &storage);
 
-/// Builds the code of `x`: `storage.type`, with the shape of `x`.
+/// Builds the code of `x`: `storage.type`, with the shape of `x`. `index` is the row-major position of each element as i64, in the shape of `x`;
+/// only stochastic rounding calls for it.
 ///
 /// `x`, `scale` and the zero point are scalars, or vectors of one shape, with signless element types. The ops are poison-free and
 /// free of undefined behaviour for all bit patterns unless `semantics` says `undefined`.
 Value emitQuantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                    const Storage &storage, Value x, Value scale,
-                   ZeroPoint zeroPoint);
+                   ZeroPoint zeroPoint, function_ref<Value()> index);
 
 /// Builds the real value of the code `q` in the float type `expressed`, with the shape of `q`. Operands as for quantize.
 Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,

@@ -21,11 +21,12 @@ struct ZeroPointNumber {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// The code of `x`, in the type of `storage`; nothing where the semantics leave it undefined or `findUnsupported` names a reason.
+/// The code of `x`, the element at the row-major position `index`, in the type of `storage`; nothing where the semantics leave it undefined or `findUnsupported` names a reason.
 std::optional<Number> evaluateQuantize(const Semantics &semantics,
                                        const Storage &storage, const Number &x,
                                        const llvm::APFloat &scale,
-                                       const ZeroPointNumber &zeroPoint);
+                                       const ZeroPointNumber &zeroPoint,
+                                       uint64_t index);
 
 /// The real value of the code `q`, in the format of `expressed`.
 llvm::APFloat evaluateDequantize(const Semantics &semantics,

@@ -25,6 +25,8 @@ defvar QDQ_SemanticsOptions = [
   QDQ_FieldOption<"nan", "nan", "NaNCode", "lowest, zero-point, highest, zero, undefined">,
   QDQ_FieldOption<"fusion", "fusion", "Fusion", "none, fma">,
   QDQ_FieldOption<"floatOverflow", "float-overflow", "FloatOverflow", "saturate, ieee">,
+  Option<"seed", "seed", "int64_t", "0",
+    "key of stochastic rounding, for ops without a seed of their own">,
   Option<"overrideSemantics", "override-semantics", "bool", "false",
     "let the options and the profile replace what a qdq op itself fixes">
 ];

@@ -68,6 +68,8 @@ struct Semantics {
   NaNCode nan;
   Fusion fusion;
   FloatOverflow floatOverflow;
+  /// Key of stochastic rounding.
+  uint64_t seed = 0;
 };
 
 /// The two directions that a profile may treat differently.
@@ -92,6 +94,8 @@ struct SemanticsOptions {
   SemanticsFields fields;
   std::optional<Profile> profile;
   bool overrideSemantics = false;
+  /// Key of stochastic rounding for ops without a `seed`.
+  int64_t seed = 0;
 
   /// What a source stamps on the op that it makes: `own` is what its system does.
   /// Explicit fields win, then `profile=`, then `own`. The result is complete.
@@ -99,7 +103,9 @@ struct SemanticsOptions {
 
   /// The semantics of an op that fixes `op`: its own fields win, then explicit fields, then `profile=`, then the defaults.
   /// With `overrideSemantics` the explicit fields and the profile win over the op's own.
-  Semantics resolve(const SemanticsFields &op, ElementTypes types) const;
+  /// `opSeed` is the op's own seed, if it has one.
+  Semantics resolve(const SemanticsFields &op, ElementTypes types,
+                    std::optional<int64_t> opSeed = std::nullopt) const;
 
   /// Copies the options of the same names from a pass or an options struct that TableGen made.
   template <typename PassOrOptions>
@@ -121,6 +127,7 @@ SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
     using PassOrOptions::floatOverflow;
     using PassOrOptions::profile;
     using PassOrOptions::overrideSemantics;
+    using PassOrOptions::seed;
   };
   SemanticsOptions result;
   result.fields.rounding = options.*(&Access::rounding);
@@ -134,6 +141,7 @@ SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
   result.fields.floatOverflow = options.*(&Access::floatOverflow);
   result.profile = options.*(&Access::profile);
   result.overrideSemantics = options.*(&Access::overrideSemantics);
+  result.seed = options.*(&Access::seed);
   return result;
 }
 

@@ -34,6 +34,10 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
   Field<NaNCode> nan{*this, "nan"};
   Field<Fusion> fusion{*this, "fusion"};
   Field<FloatOverflow> floatOverflow{*this, "float-overflow"};
+  Option<int64_t> seed{
+      *this, "seed",
+      llvm::cl::desc("key of stochastic rounding, for ops without a seed of their own"),
+      llvm::cl::init(0)};
   Option<bool> overrideSemantics{
       *this, "override-semantics",
       llvm::cl::desc("let the options and the profile replace what a qdq op itself fixes"),
@@ -53,7 +57,12 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
 };
 
 struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {};
-struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {};
+struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
+  Option<bool> callerAllocates{
+      *this, "caller-allocates",
+      llvm::cl::desc("results of public functions go to buffers that the caller passes: see qdq-results-to-destinations"),
+      llvm::cl::init(false)};
+};
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types. Afterwards no quant, qdq or recognised source op is left,
 /// or the pipeline has failed. Anchored on `builtin.module`.
@@ -61,7 +70,8 @@ void buildLowerQuantPipeline(OpPassManager &pm,
                              const LowerQuantOptions &options);
 
 /// `quant-to-llvm`: `lower-quant`, bufferization, and the LLVM dialect, ready for mlir-runner and the ExecutionEngine. Functions get
-/// `_mlir_ciface_` wrappers. Anchored on `builtin.module`.
+/// `_mlir_ciface_` wrappers; sub-byte tensors of public functions are packed bytes (`qdq-pack-boundaries`), and their arguments are never
+/// written to. Anchored on `builtin.module`.
 void buildQuantToLLVMPipeline(OpPassManager &pm,
                               const QuantToLLVMOptions &options);
 

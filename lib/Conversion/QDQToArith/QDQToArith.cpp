@@ -55,6 +55,18 @@ static Value spread(ImplicitLocOpBuilder &b, Value parameter,
                                                strides);
 }
 
+/// The row-major position of each element, as i64.
+static Value emitPositions(ImplicitLocOpBuilder &b, Type valueType) {
+  auto vectorType = dyn_cast<VectorType>(valueType);
+  if (!vectorType)
+    return arith::ConstantIntOp::create(b, 0, 64);
+  auto positions =
+      llvm::to_vector(llvm::seq<int64_t>(0, vectorType.getNumElements()));
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(vectorType.clone(b.getI64Type()),
+                                ArrayRef<int64_t>(positions)));
+}
+
 namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a scalar or vector.
 template <typename OpTy>
@@ -74,9 +86,13 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(
           op, "has one parameter per axis or block on a scalable vector");
 
+    if (vectorType && vectorType.isScalable() &&
+        op.resolveSemantics(options).rounding == Rounding::Stochastic)
+      return rewriter.notifyMatchFailure(
+          op, "rounds stochastically on a scalable vector");
+
     Storage storage = op.getStorage();
-    Semantics semantics =
-        options.resolve(op.getSemanticsFields(), op.getElementTypes());
+    Semantics semantics = op.resolveSemantics(options);
     if (std::optional<StringRef> reason = findUnsupported(semantics, storage))
       return rewriter.notifyMatchFailure(op, *reason);
 
@@ -95,7 +111,8 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Value scale = prepare(op.getScale());
     Value result;
     if constexpr (std::is_same_v<OpTy, QuantizeOp>)
-      result = emitQuantize(b, semantics, storage, input, scale, zeroPoint);
+      result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
+                            [&] { return emitPositions(b, valueType); });
     else
       result = emitDequantize(
           b, semantics, storage,

@@ -91,12 +91,27 @@ private:
 };
 } // namespace
 
+/// The row-major position in loops of these sizes, as i64. The sizes come from outside the body, so tiling does not change them.
+static Value emitLinearIndex(ImplicitLocOpBuilder &b,
+                             ArrayRef<OpFoldResult> sizes) {
+  Value position = arith::ConstantIndexOp::create(b, 0);
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    Value extent = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+    position = arith::AddIOp::create(
+        b, arith::MulIOp::create(b, position, extent),
+        linalg::IndexOp::create(b, loop));
+  }
+  return arith::IndexCastOp::create(b, b.getI64Type(), position);
+}
+
 template <typename OpTy>
 static Value emitElement(ImplicitLocOpBuilder &b, OpTy op,
                          const Semantics &semantics, const Storage &storage,
-                         Value input, Value scale, ZeroPoint zeroPoint) {
+                         Value input, Value scale, ZeroPoint zeroPoint,
+                         ArrayRef<OpFoldResult> sizes) {
   if constexpr (std::is_same_v<OpTy, QuantizeOp>)
-    return emitQuantize(b, semantics, storage, input, scale, zeroPoint);
+    return emitQuantize(b, semantics, storage, input, scale, zeroPoint,
+                        [&] { return emitLinearIndex(b, sizes); });
   else
     return emitDequantize(
         b, semantics, storage,
@@ -109,8 +124,7 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
                                            const QDQToLinalgOptions &options,
                                            std::string &reason) {
   Storage storage = op.getStorage();
-  Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
-                                                  op.getElementTypes());
+  Semantics semantics = op.resolveSemantics(options.semantics);
   Value input = op.getInput();
   FailureOr<IterationSpace> space = IterationSpace::get(
       cast<RankedTensorType>(input.getType()), op.getGranularity(),
@@ -135,6 +149,9 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
 
   auto resultType = cast<RankedTensorType>(toSignless(op.getResult().getType()));
   Value init = space->makeEmpty(b, expanded, resultType.getElementType());
+  SmallVector<OpFoldResult> sizes;
+  if (semantics.rounding == Rounding::Stochastic)
+    sizes = tensor::getMixedSizes(b, b.getLoc(), expanded);
   SmallVector<utils::IteratorType> iterators(space->getNumLoops(),
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
@@ -148,7 +165,7 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
                op.getDomain()};
         Value result =
             emitElement(body, op, semantics, storage, arguments.front(),
-                        scale.get(body, arguments), z);
+                        scale.get(body, arguments), z, sizes);
         linalg::YieldOp::create(body, result);
       });
   // The static sizes of operand and result may differ.
@@ -180,10 +197,8 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Type type = op.getInput().getType();
     if (!isa<TensorType>(type))
       return rewriter.notifyMatchFailure(op, "is not on a tensor");
-    Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
-                                                    op.getElementTypes());
-    if (std::optional<StringRef> unsupported =
-            findUnsupported(semantics, op.getStorage()))
+    if (std::optional<StringRef> unsupported = findUnsupported(
+            op.resolveSemantics(options.semantics), op.getStorage()))
       return rewriter.notifyMatchFailure(op, *unsupported);
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
