@@ -43,6 +43,8 @@ void addLoweringPasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertQDQToLinalgPass(toLinalg));
   pm.addPass(createConvertQDQToArithPass(
       toPassOptions<ConvertQDQToArithPassOptions>(options)));
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
   pm.addPass(createStripSignednessPass());
   pm.addPass(createVerifyLoweredPass());
   // Constants that moved into bodies are dead now, and the bodies share others.

@@ -110,4 +110,14 @@ def ConvertQDQToArithPass : Pass<"convert-qdq-to-arith"> {
                            "vector::VectorDialect"];
 }
 
+def ExpandMathPass : Pass<"qdq-expand-math"> {
+  let summary = "math rounding ops on f32 and f64 to arith";
+  let description = [{
+    `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and vectors, become `arith` ops that give the same
+    bits for every input, without a conversion to integer that could overflow. For targets with no such instruction and no
+    libm. `math.fma` stays: no `arith` op rounds once.
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 #endif // QDQ_CONVERSION_PASSES_TD

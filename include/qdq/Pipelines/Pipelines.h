@@ -50,6 +50,10 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
           clEnumValN(BlockForm::Expand, "expand", "a dimension of its own for the block"),
           clEnumValN(BlockForm::Map, "map", "the body loads the parameter at d floordiv block")),
       llvm::cl::init(BlockForm::Auto)};
+  Option<bool> expandMath{
+      *this, "expand-math",
+      llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
+      llvm::cl::init(false)};
   Option<bool> runtimeChecks{
       *this, "runtime-checks",
       llvm::cl::desc("assert at run time that dynamic shapes of values and parameters agree"),

@@ -50,8 +50,8 @@ def choose_params(
     qmin, qmax = bounds(storage, clamp)
     scale_type = expressed_type(scale_type)
     resolved, _, compute_rule = resolve(semantics, None)
-    if resolved.rounding == "stochastic":
-        raise ValueError("rounding = stochastic does not choose parameters")
+    # A zero point is a parameter, not data: it is not drawn.
+    rounding = "nearest-even" if resolved.rounding == "stochastic" else resolved.rounding
     compute = dequantize_compute_type(compute_rule, scale_type, x_type or F32)
     granularity = Granularity.of(x.shape, axis, block_shape)
 
@@ -73,7 +73,7 @@ def choose_params(
             lowest = cast(np.asarray(float(qmin)), compute)
             below = arithmetic.divide(lo_x, cast(scale, compute), compute)
             z = arithmetic.subtract(lowest, below, compute)
-            z = round_to_integer(z, resolved.rounding)
+            z = round_to_integer(z, rounding)
             z = np.where(np.isnan(z), qmin, np.clip(z, qmin, qmax)).astype(np.int64)
         shape = granularity.parameter_shape
         return (
