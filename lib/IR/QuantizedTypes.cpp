@@ -16,7 +16,7 @@ QuantizedTypeFinder::QuantizedTypeFinder() {
 }
 
 template <typename T>
-QuantizedType QuantizedTypeFinder::findImpl(T element) {
+QuantizedType QuantizedTypeFinder::findIn(T element, TypeRewriter *rewriter) {
   if (!walker.walk(element).wasInterrupted())
     return nullptr;
   // The cache does not say which type it was.
@@ -26,37 +26,33 @@ QuantizedType QuantizedTypeFinder::findImpl(T element) {
     found = type;
     return WalkResult::interrupt();
   });
-  finder.walk(element);
+  finder.walk(rewriter ? rewriter->rewrite(element) : element);
   return found;
 }
 
-QuantizedType QuantizedTypeFinder::find(Operation *op) {
+QuantizedType QuantizedTypeFinder::find(Operation *op, TypeRewriter *rewriter) {
   for (Type type : op->getOperandTypes())
-    if (QuantizedType found = find(type))
+    if (QuantizedType found = findIn(type, rewriter))
       return found;
   for (Type type : op->getResultTypes())
-    if (QuantizedType found = find(type))
+    if (QuantizedType found = findIn(type, rewriter))
       return found;
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Type type : block.getArgumentTypes())
-        if (QuantizedType found = find(type))
+        if (QuantizedType found = findIn(type, rewriter))
           return found;
   for (NamedAttribute attr : op->getAttrs())
-    if (QuantizedType found = find(attr.getValue()))
+    if (QuantizedType found = findIn(attr.getValue(), rewriter))
       return found;
   return nullptr;
 }
 
-template <typename T>
-static std::string describeImpl(T typeOrAttribute) {
+std::string mlir::qdq::describe(Type type) {
   constexpr size_t kLongest = 160;
   std::string text;
-  llvm::raw_string_ostream(text) << typeOrAttribute;
+  llvm::raw_string_ostream(text) << type;
   if (text.size() > kLongest)
     text = text.substr(0, kLongest) + "...";
   return "'" + text + "'";
 }
-
-std::string mlir::qdq::describe(Type type) { return describeImpl(type); }
-std::string mlir::qdq::describe(Attribute attr) { return describeImpl(attr); }

@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,7 +21,7 @@ using namespace mlir::qdq;
 /// Dialects all of whose ops carry elements without reading them.
 static bool isCarrierDialect(StringRef dialect) {
   return llvm::StringSwitch<bool>(dialect)
-      .Cases({"bufferization", "cf", "func", "memref"}, true)
+      .Cases({"affine", "bufferization", "cf", "func", "memref"}, true)
       .Cases({"ml_program", "scf", "tensor", "ub"}, true)
       .Default(false);
 }
@@ -31,7 +32,8 @@ static bool isCarrierOp(StringRef name) {
       .Cases({"arith.constant", "arith.select"}, true)
       .Cases({"builtin.module", "builtin.unrealized_conversion_cast"}, true)
       .Cases({"gpu.launch_func", "shape.shape_of"}, true)
-      .Cases({"vector.broadcast", "vector.shape_cast", "vector.transpose"}, true)
+      .Cases({"vector.bitcast", "vector.broadcast"}, true)
+      .Cases({"vector.shape_cast", "vector.transpose"}, true)
       .Cases({"vector.extract", "vector.insert", "vector.shuffle"}, true)
       .Cases({"vector.extract_strided_slice", "vector.insert_strided_slice"},
              true)
@@ -42,23 +44,22 @@ static bool isCarrierOp(StringRef name) {
       .Default(false);
 }
 
-/// Dialects whose functions and calls mean something by signedness.
-static bool readsSignedness(StringRef dialect) {
-  return dialect == "emitc" || dialect == "spirv";
+/// Dialects whose functions and calls keep their types: two read the signedness, `async` wraps results in a type of its own.
+static bool keepsFunctionTypes(StringRef dialect) {
+  return dialect == "async" || dialect == "emitc" || dialect == "spirv";
 }
 
 bool mlir::qdq::isTypeAgnostic(Operation *op) {
   // Unregistered terminators (a serialized "onnx.Return") count, but the last op of a module is none.
   Operation *parent = op->getParentOp();
   if (parent && !isa<ModuleOp>(parent) && op == &op->getBlock()->back() &&
-      op->getNumResults() == 0 &&
-      op->mightHaveTrait<OpTrait::IsTerminator>())
+      op->getNumResults() == 0 && op->mightHaveTrait<OpTrait::IsTerminator>())
     return isTypeAgnostic(parent);
   StringRef dialect = op->getName().getDialectNamespace();
   if (isCarrierDialect(dialect) || isCarrierOp(op->getName().getStringRef()))
     return true;
   return isa<FunctionOpInterface, CallOpInterface>(op) &&
-         !readsSignedness(dialect);
+         !keepsFunctionTypes(dialect);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,7 +131,7 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
                                  Type type) {
   if (value.getType() == type)
     return value;
-  if (isa<TensorType>(type))
+  if (isa<TensorType>(type) && getElementTypeOrSelf(type).isIntOrFloat())
     return tensor::BitcastOp::create(b, loc, type, value);
   return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
 }

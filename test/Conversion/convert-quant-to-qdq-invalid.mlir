@@ -59,7 +59,7 @@ func.func @tosa_add(%x: tensor<4x!quant.uniform<i8:f32, 2.0>>) -> tensor<4xf32> 
 
 // -----
 
-// expected-error@+1 {{'func.func' op has the quantized type '!quant.uniform<i8:f32, 2.000000e+00>' within '!async.value<!quant.uniform<i8:f32, 2.000000e+00>>', where it cannot be replaced}}
+// expected-error@+1 {{'func.func' op has the quantized type '!quant.uniform<i8:f32, 2.000000e+00>' where it cannot be replaced: inside a type of another dialect, or on a dense attribute of strings}}
 func.func @type_of_another_dialect(%x: !async.value<!quant.uniform<i8:f32, 2.0>>) {
   return
 }

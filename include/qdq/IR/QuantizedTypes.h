@@ -5,7 +5,7 @@
 #define QDQ_IR_QUANTIZEDTYPES_H
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/IR/AttrTypeSubElements.h"
+#include "qdq/IR/TypeRewrite.h"
 
 namespace mlir::qdq {
 
@@ -14,23 +14,19 @@ class QuantizedTypeFinder {
 public:
   QuantizedTypeFinder();
 
-  /// A quantized type that the operands, results, region arguments or attributes of `op` hold at any depth, or null.
-  quant::QuantizedType find(Operation *op);
-
-  /// The same for one type or attribute.
-  quant::QuantizedType find(Type type) { return findImpl(type); }
-  quant::QuantizedType find(Attribute attr) { return findImpl(attr); }
+  /// A quantized type that the operands, results, region arguments or attributes of `op` hold at any depth, or null. With `rewriter`:
+  /// that they would hold after it.
+  quant::QuantizedType find(Operation *op, TypeRewriter *rewriter = nullptr);
 
 private:
   template <typename T>
-  quant::QuantizedType findImpl(T element);
+  quant::QuantizedType findIn(T element, TypeRewriter *rewriter);
 
   AttrTypeWalker walker;
 };
 
-/// The type or attribute in quotes, cut short where its parameters fill pages.
+/// The type in quotes, cut short where its parameters fill pages.
 std::string describe(Type type);
-std::string describe(Attribute attr);
 
 } // namespace mlir::qdq
 

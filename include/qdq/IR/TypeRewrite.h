@@ -12,8 +12,8 @@
 namespace mlir::qdq {
 
 /// True for ops that carry values without reading their elements: functions, calls, branches, `scf`, `affine`, globals, `memref`,
-/// `bufferization` and `tensor` ops, shape ops of `vector`, `arith.constant` and `arith.select`. A terminator is as its parent, whose
-/// values it hands over.
+/// `bufferization` and `tensor` ops, shape ops of `vector`, `arith.constant` and `arith.select`. A terminator is as its parent,
+/// whose values it hands over.
 bool isTypeAgnostic(Operation *op);
 
 /// `value` as `type`, of the same shape and element width: the value itself, a `tensor.bitcast`, or a
@@ -37,8 +37,8 @@ public:
   /// Changes the types of the results and region arguments of `op`, and its attributes.
   void retype(Operation *op);
 
-  /// Changes all type-agnostic ops under `root`, and `root`. Where a value passes between one of these and any other op, which keeps its
-  /// types, there is a cast; casts that have become the identity are gone. Linear in the number of ops and uses.
+  /// Changes all type-agnostic ops under `root`, and `root`. Where a value passes between one of these and any other op, which keeps
+  /// its types, there is a cast; casts that have become the identity are gone. Linear in the number of ops and uses.
   void retypeAgnosticOps(Operation *root);
 
 private:

@@ -130,17 +130,19 @@ static void setZeroPoint(QuantizedTypeParameters &parameters,
   int64_t zeroPoint = numbers.zeroPoints.front();
   bool needsSignBit = zeroPoint > llvm::maxIntN(width);
   // A zero point of more than 32 bits is no operand of qdq.
-  bool isWidened = needsSignBit && width <= 16;
-  auto constantType = IntegerType::get(ctx, isWidened ? 2 * width : width);
-  parameters.zeroPoint = IntegerAttr::get(
-      constantType, APInt(constantType.getWidth(), zeroPoint,
-                          /*isSigned=*/!needsSignBit));
+  bool isWidened = needsSignBit && width < 32;
+  auto constantType =
+      IntegerType::get(ctx, isWidened ? std::min(2 * width, 32u) : width);
+  parameters.zeroPoint =
+      IntegerAttr::get(constantType, APInt(constantType.getWidth(), zeroPoint,
+                                           /*isSigned=*/!needsSignBit));
   parameters.zeroPointType =
       needsSignBit && !isWidened ? type : Type(constantType);
 }
 
-FailureOr<QuantizedTypeParameters> QuantizedTypeParameters::get(
-    QuantizedType type, function_ref<InFlightDiagnostic()> emitError) {
+FailureOr<QuantizedTypeParameters>
+QuantizedTypeParameters::get(QuantizedType type,
+                             function_ref<InFlightDiagnostic()> emitError) {
   auto expressedType = dyn_cast_or_null<FloatType>(type.getExpressedType());
   if (!expressedType || !isExpressedType(expressedType))
     return emitError() << "has the type " << describe(type)

@@ -64,16 +64,20 @@ private:
 // Check
 //===----------------------------------------------------------------------===//
 
+static LogicalResult emitNoScale(Operation *op, QuantizedType type) {
+  return op->emitOpError()
+         << "has the type " << describe(type)
+         << ", which gives no scale: expected a '!quant.uniform' type";
+}
+
 LogicalResult QuantConversion::checkCast(Operation *op, QuantizedType type) {
   if (!toStorageType(type))
-    return op->emitOpError() << "has the type " << describe(type)
-                             << ", which gives no scale: expected a "
-                                "'!quant.uniform' type";
+    return emitNoScale(op, type);
   casts.emplace_back(op, type);
   if (isa<quant::StorageCastOp>(op) || parameters.contains(type))
     return success();
-  FailureOr<QuantizedTypeParameters> result = QuantizedTypeParameters::get(
-      type, [&] { return op->emitOpError(); });
+  FailureOr<QuantizedTypeParameters> result =
+      QuantizedTypeParameters::get(type, [&] { return op->emitOpError(); });
   if (failed(result))
     return failure();
   parameters[type] = *result;
@@ -97,33 +101,15 @@ LogicalResult QuantConversion::check(Operation *op) {
            << "has the quantized type " << describe(type)
            << "; what it means by it is not known: put 'quant.dcast' and "
               "'quant.qcast' around it, or lower it first";
-  auto checkRewritten = [&](auto typeOrAttribute) -> LogicalResult {
-    QuantizedType left = finder.find(rewriter.rewrite(typeOrAttribute));
-    if (!left)
-      return success();
-    if (!toStorageType(left))
-      return op->emitOpError() << "has the type " << describe(left)
-                               << ", which gives no scale: expected a "
-                                  "'!quant.uniform' type";
-    return op->emitOpError()
-           << "has the quantized type " << describe(left) << " within "
-           << describe(typeOrAttribute) << ", where it cannot be replaced";
-  };
-  for (Type type : op->getOperandTypes())
-    if (failed(checkRewritten(type)))
-      return failure();
-  for (Type type : op->getResultTypes())
-    if (failed(checkRewritten(type)))
-      return failure();
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Type type : block.getArgumentTypes())
-        if (failed(checkRewritten(type)))
-          return failure();
-  for (NamedAttribute attr : op->getAttrs())
-    if (failed(checkRewritten(attr.getValue())))
-      return failure();
-  return success();
+  QuantizedType left = finder.find(op, &rewriter);
+  if (!left)
+    return success();
+  if (!toStorageType(left))
+    return emitNoScale(op, left);
+  return op->emitOpError()
+         << "has the quantized type " << describe(left)
+         << " where it cannot be replaced: inside a type of another dialect, "
+            "or on a dense attribute of strings";
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,9 +141,9 @@ QuantConversion::Constants QuantConversion::getConstants(Operation *user,
   Location loc = user->getLoc();
   Value scale = arith::ConstantOp::create(b, loc, of.scale), zeroPoint;
   if (of.zeroPoint)
-    zeroPoint = castElementType(b, loc,
-                                arith::ConstantOp::create(b, loc, of.zeroPoint),
-                                of.zeroPointType);
+    zeroPoint =
+        castElementType(b, loc, arith::ConstantOp::create(b, loc, of.zeroPoint),
+                        of.zeroPointType);
   last = (zeroPoint ? zeroPoint : scale).getDefiningOp();
   return constants[{region, type}] = {scale, zeroPoint};
 }
@@ -222,7 +208,8 @@ struct ConvertQuantToQDQPass
   using ConvertQuantToQDQPassBase::ConvertQuantToQDQPassBase;
 
   void runOnOperation() override {
-    if (failed(convertQuantToQDQ(getOperation(), SemanticsOptions::from(*this))))
+    if (failed(
+            convertQuantToQDQ(getOperation(), SemanticsOptions::from(*this))))
       signalPassFailure();
   }
 };
