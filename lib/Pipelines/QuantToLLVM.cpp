@@ -14,6 +14,20 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// What callers see of functions.
+static void addBoundaries(OpPassManager &pm,
+                          const QuantToLLVMOptions &options) {
+  pm.addPass(createPackBoundariesPass());
+  pm.addPass(createPackConstantsPass());
+  pm.addPass(createCanonicalizerPass());
+  if (options.callerAllocates) {
+    pm.addPass(createResultsToDestinationsPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  }
+  pm.addPass(createReadOnlyArgumentsPass());
+}
+
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
@@ -23,24 +37,32 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
+  pm.addPass(createLowerUnrankedClonesPass());
 }
 
 static void addLLVMConversion(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  // x86's own conversion to bf16 flushes subnormals.
+  // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic that ends in it.
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
@@ -48,7 +70,7 @@ static void addLLVMConversion(OpPassManager &pm) {
 void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
                                          const QuantToLLVMOptions &options) {
   addLoweringPasses(pm, options);
-  pm.addPass(createCanonicalizerPass());
+  addBoundaries(pm, options);
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -36,10 +36,13 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let summary = "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT";
   let description = [{
-    A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers. Runs
-    on modules.
+    A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
+    sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
   }];
-  let options = QDQ_LoweringOptions;
+  let options = !listconcat(QDQ_LoweringOptions, [
+    Option<"callerAllocates", "caller-allocates", "bool", "false",
+           "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">
+  ]);
 }
 
 #endif // QDQ_PIPELINES_PIPELINES_TD

@@ -20,4 +20,107 @@ def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quant, qdq or recognised source op is left";
 }
 
+//===----------------------------------------------------------------------===//
+// Function boundaries, for callers that hold bytes
+//===----------------------------------------------------------------------===//
+
+def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
+  let summary = "sub-byte tensors of public functions to packed bytes";
+  let description = [{
+    An argument or result of a public function that is a tensor of 2 to 7 bits an element, integer or float, becomes `tensor<Pxi8>`, P =
+    ceil(elements * bits / 8): row-major, the first element in the lowest bits, no gaps, and zeros behind the last element. One `index` for
+    each dynamic dimension follows it. The body unpacks and packs; `i1` is not packed. Private functions stay, and so do calls: a public
+    function that the module itself refers to goes on under a private name, called by its packed form. The type before is left in the
+    attribute `qdq.unpacked_type`. A tensor without a rank is an error.
+
+    Works on IR without signedness and quantized types, before bufferization.
+
+    ```mlir
+    func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%bytes: tensor<?xi8>, %d0: index) -> tensor<3xi8>
+        attributes {qdq.unpacked_type = (tensor<?x3xi4>) -> tensor<5xi4>}
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
+def PackConstantsPass : Pass<"qdq-pack-constants"> {
+  let summary = "sub-byte constants to packed bytes";
+  let description = [{
+    An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and is
+    unpacked in place. Applies to `dense_resource`, which holds a byte for each element and which LLVM IR has no form for at these
+    widths, and to `dense` of at least `min-elements` that are not all equal: LLVM keeps one constant object for each of them.
+  }];
+  let options = [Option<"minElements", "min-elements", "int64_t", "64",
+                        "smaller dense constants stay as they are">];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
+def ReadOnlyArgumentsPass : Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
+  let summary = "bufferization must not write to the tensor arguments of public functions";
+  let description = [{
+    Sets `bufferization.writable = false` on them, where nothing else is said. One-shot bufferization of function boundaries otherwise
+    takes the caller's buffer for its own and writes results into it.
+  }];
+  let dependentDialects = ["bufferization::BufferizationDialect"];
+}
+
+def ResultsToDestinationsPass
+    : Pass<"qdq-results-to-destinations", "::mlir::ModuleOp"> {
+  let summary = "public functions write their results to buffers that the caller passes";
+  let description = [{
+    Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as rank 0. Bufferization then computes in
+    the caller's buffer where it can.
+
+    A caller must know the shapes first. Where results have dynamic sizes, or the function begins with assertions (`runtime-checks`),
+    a companion function computes both from the same arguments and writes them to a last argument of type `memref<Nxindex>`: 1 + the index of
+    the first assertion that fails, or 0; then, result by result, the sizes of the dynamic dimensions of a tensor, or the value of an
+    `index`. The function itself no longer asserts what the companion does, nor returns these indices. What cannot be computed from scalar
+    arguments and the shapes of tensors alone stays: assertions in the function, tensors as results.
+
+    For the caller, the function has the attributes `qdq.tensor_type` (its type before), `qdq.results` (for each result of that type
+    "destination", "shape" or "returned") and `qdq.shape_function`, and the companion has the messages in `qdq.assertions`.
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>) -> tensor<?xi8> {
+      ...
+      return %q : tensor<?xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f.shapes(%x: tensor<?xf32>, %sizes: memref<2xindex>)
+        attributes {qdq.assertions = []} {
+      ...
+    }
+    func.func @f(%x: tensor<?xf32>, %out: memref<?xi8>)
+        attributes {qdq.results = ["destination"], qdq.shape_function = @f.shapes,
+                    qdq.tensor_type = (tensor<?xf32>) -> tensor<?xi8>} {
+      ...
+      bufferization.materialize_in_destination %q in restrict writable %out
+          : (tensor<?xi8>, memref<?xi8>) -> ()
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect",
+                           "bufferization::BufferizationDialect",
+                           "memref::MemRefDialect", "tensor::TensorDialect"];
+}
+
+def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
+  let summary = "bufferization.clone of memref<*x...> to an allocation and a copy";
+  let description = [{
+    Buffer deallocation makes such clones, for example for a function that returns its argument, and upstream's `convert-bufferization-to-memref`
+    leaves them. The buffer must be contiguous, which it is where one-shot bufferization used the identity layout on function boundaries.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect"];
+}
+
 #endif // QDQ_TRANSFORMS_PASSES_TD

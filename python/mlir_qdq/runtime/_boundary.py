@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a function takes and gives, in the words of MLIR types."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mlir import ir
+
+from ._elements import Element
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One argument or result. `shape` is None for unranked tensors, has None for dynamic sizes,
+    and is () for scalars."""
+
+    type: str
+    element: Element
+    is_tensor: bool
+    shape: tuple[int | None, ...] | None
+
+    @classmethod
+    def of(cls, type: ir.Type, is_unsigned: bool) -> Boundary | None:
+        """From a type without signedness; None for a type that no array stands for."""
+        is_tensor = isinstance(type, (ir.RankedTensorType, ir.UnrankedTensorType))
+        shape = ()
+        element_type = type
+        if is_tensor:
+            element_type = type.element_type
+            shape = None
+            if type.has_rank:
+                shape = tuple(
+                    None if type.is_dynamic_dim(d) else type.get_dim_size(d)
+                    for d in range(type.rank)
+                )
+        name = str(element_type)
+        element = Element.parse("u" + name if is_unsigned and re.fullmatch(r"i\d+", name) else name)
+        return None if element is None else cls(str(type), element, is_tensor, shape)
+
+    @property
+    def is_packed(self) -> bool:
+        return self.is_tensor and self.element.is_packed
+
+    @property
+    def dynamic_dims(self) -> tuple[int, ...]:
+        return tuple(d for d, size in enumerate(self.shape or ()) if size is None)
+
+    def __str__(self) -> str:
+        """As an array: `float32 array of shape (4, ?)`."""
+        if not self.is_tensor:
+            return f"{self._dtype()} scalar"
+        if self.shape is None:
+            return f"{self._dtype()} array of any shape"
+        sizes = ", ".join("?" if size is None else str(size) for size in self.shape)
+        return f"{self._dtype()} array of shape ({sizes}{',' * (len(self.shape) == 1)})"
+
+    def _dtype(self) -> str:
+        dtype = str(self.element.dtype)
+        is_known = self.element.bits in (1, 2, 4) or not self.element.is_integer
+        if is_known or not self.element.is_padded:
+            return dtype
+        return f"{dtype} ({self.element.name})"
+
+
+def is_unsigned(type: ir.Type) -> bool:
+    """True if a type before lowering stands for unsigned integers: `ui8`, `tensor<4xui8>`,
+    `!quant.uniform<u8:f32, ...>`, or a foreign tensor type that prints a `ui8`."""
+    from mlir.dialects import quant
+
+    if isinstance(type, ir.ShapedType):
+        type = type.element_type
+    if isinstance(type, quant.QuantizedType):
+        return not type.is_signed
+    if isinstance(type, ir.IntegerType):
+        return type.is_unsigned
+    return re.search(r"\bui\d+\b", str(type)) is not None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function before lowering: its name, and for each argument and result if it is unsigned."""
+
+    name: str
+    unsigned_arguments: tuple[bool, ...]
+    unsigned_results: tuple[bool, ...]
+
+
+def public_signatures(module: ir.Module) -> list[Signature]:
+    """Of the public functions that have a body, in their order."""
+    signatures = []
+    for op in module.body.operations:
+        if op.operation.name != "func.func" or not op.operation.regions[0].blocks:
+            continue
+        attributes = op.operation.attributes
+        if "sym_visibility" in attributes:
+            if ir.StringAttr(attributes["sym_visibility"]).value != "public":
+                continue
+        type = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
+        signatures.append(
+            Signature(
+                ir.StringAttr(attributes["sym_name"]).value,
+                tuple(map(is_unsigned, type.inputs)),
+                tuple(map(is_unsigned, type.results)),
+            )
+        )
+    return signatures

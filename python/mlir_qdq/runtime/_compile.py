@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compile: a module to callable functions."""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import os
+from pathlib import Path
+
+from mlir import ir
+from mlir.execution_engine import ExecutionEngine
+from mlir.passmanager import PassManager
+
+import mlir_qdq
+
+from ._boundary import Boundary, Signature, public_signatures
+from ._function import Compiled, Function, Prototype
+from ._results import Passing
+
+#: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
+_LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
+
+
+def compile(module, **options) -> Compiled:
+    """The public functions of a module, compiled for this machine.
+
+    module: an `mlir.ir.Module`, which stays as it is, its text, or a path to it.
+    options: those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
+        None means the default, which is that of the pipeline except for `runtime_checks=True`.
+
+    Raises what MLIR raises if a pass fails, with its diagnostics, and ValueError for an
+    option that does not exist or an operation that nothing lowers.
+    """
+    pipeline = f"builtin.module(quant-to-llvm{{{_spell(options)}}})"
+    source = _as_module(module)
+    with source.context, ir.Location.unknown():
+        mlir_qdq.register(source.context)
+        try:
+            passes = PassManager.parse(pipeline)
+        except ValueError as error:
+            raise ValueError(f"options of compile: {error}") from None
+        signatures = public_signatures(source)
+        lowered = _clone(source)
+        passes.run(lowered.operation)
+        _check_lowered(lowered)
+        engine = ExecutionEngine(lowered, opt_level=3, shared_libs=_shared_libraries())
+        functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
+        return Compiled(
+            {
+                signature.name: _bind(signature, functions, engine)
+                for signature in signatures
+                if signature.name in functions
+            }
+        )
+
+
+def _spell(options: dict) -> str:
+    words = ["caller-allocates=true"]
+    for name, value in {"runtime_checks": True, **options}.items():
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            value = str(value).lower()
+        elif isinstance(value, enum.Enum) and str(value).startswith(type(value).__name__ + "."):
+            value = value.value
+        text = str(value)
+        if not text or not all(c.isalnum() or c in "-_.+" for c in text):
+            raise ValueError(f"options of compile: {name}={value!r} is not a word or a number")
+        words.append(f"{name.replace('_', '-')}={text}")
+    return " ".join(words)
+
+
+def _as_module(module) -> ir.Module:
+    if isinstance(module, ir.Module):
+        return module
+    if not isinstance(module, (str, bytes, os.PathLike)):
+        raise TypeError(f"expected a module, its text or a path, got {type(module).__name__}")
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        context.allow_unregistered_dialects = True
+        if isinstance(module, os.PathLike):
+            return ir.Module.parseFile(os.fspath(module))
+        return ir.Module.parse(module)
+
+
+def _clone(module: ir.Module) -> ir.Module:
+    """The bindings clone operations, not modules."""
+    clone = ir.Module.create()
+    copied = module.operation.clone()
+    for attribute in copied.attributes:
+        clone.operation.attributes[attribute.name] = attribute.attr
+    for op in list(copied.regions[0].blocks[0].operations):
+        op.operation.detach_from_parent()
+        clone.body.append(op)
+    return clone
+
+
+def _check_lowered(module: ir.Module) -> None:
+    left = {}
+
+    def visit(op):
+        dialect = op.name.partition(".")[0]
+        if dialect not in ("builtin", "llvm"):
+            left.setdefault(op.name, op.location)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        listed = "; ".join(f"'{name}' at {location}" for name, location in left.items())
+        raise ValueError(f"nothing lowers {listed}")
+
+
+def _shared_libraries() -> list[str]:
+    """The paths of the libraries beside the libMLIR.so of this process."""
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        return []
+    lines = (line.split(maxsplit=5) for line in maps.read_text().splitlines())
+    paths = {fields[5] for fields in lines if len(fields) == 6}
+    folder = next((Path(p).parent for p in paths if Path(p).name.startswith("libMLIR.so")), None)
+    if folder is None:
+        return []
+    libraries = (folder / f"lib{name}.so" for name in _LIBRARIES)
+    return [str(library) for library in libraries if library.exists()]
+
+
+def _bind(signature: Signature, functions: dict, engine: ExecutionEngine) -> Function:
+    """One function with its companion, as qdq-results-to-destinations describes them."""
+    attributes = functions[signature.name].attributes
+    physical = ir.FunctionType(ir.TypeAttr(attributes["qdq.tensor_type"]).value)
+    logical = physical
+    if "qdq.unpacked_type" in attributes:
+        logical = ir.FunctionType(ir.TypeAttr(attributes["qdq.unpacked_type"]).value)
+    passings = [Passing(ir.StringAttr(a).value) for a in ir.ArrayAttr(attributes["qdq.results"])]
+
+    companion, assertions = None, ()
+    if "qdq.shape_function" in attributes:
+        name = ir.FlatSymbolRefAttr(attributes["qdq.shape_function"]).value
+        companion = _look_up(engine, name)
+        messages = ir.ArrayAttr(functions[name].attributes["qdq.assertions"])
+        assertions = tuple(ir.StringAttr(message).value for message in messages)
+
+    prototype = Prototype(
+        signature.name,
+        _boundaries(logical.inputs, signature.unsigned_arguments),
+        _boundaries(logical.results, signature.unsigned_results),
+        tuple(map(str, logical.inputs)),
+        tuple(map(str, logical.results)),
+    )
+    call = _look_up(engine, signature.name)
+    return Function(prototype, tuple(passings), assertions, call, companion, engine)
+
+
+def _boundaries(types, unsigned) -> tuple[Boundary | None, ...]:
+    types = list(types)
+    if len(types) != len(unsigned):  # a lowering changed the signature
+        unsigned = [False] * len(types)
+    return tuple(map(Boundary.of, types, unsigned))
+
+
+def _look_up(engine: ExecutionEngine, name: str):
+    address = engine.raw_lookup("_mlir_ciface_" + name)
+    if not address:
+        raise ValueError(f"function '{name}' was not compiled")
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)

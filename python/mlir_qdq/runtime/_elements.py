@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Element types: the arrays that hold them, and their bits as compiled code sees them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import ml_dtypes
+import numpy as np
+
+_FLOATS = {
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "f8E3M4": ml_dtypes.float8_e3m4,
+    "f8E4M3": ml_dtypes.float8_e4m3,
+    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
+    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+    "f4E2M1FN": ml_dtypes.float4_e2m1fn,
+}
+
+
+@dataclass(frozen=True)
+class Element:
+    """`dtype` is that of the arrays, `bits` what the type has of it."""
+
+    name: str
+    bits: int
+    dtype: np.dtype
+    is_integer: bool
+    is_signed: bool = True
+
+    @classmethod
+    def parse(cls, name: str) -> Element | None:
+        """From the MLIR spelling; None if there is no such array."""
+        if name in _FLOATS:
+            bits = int(re.search(r"\d+", name)[0])
+            return cls(name, bits, np.dtype(_FLOATS[name]), is_integer=False)
+        if name == "index":
+            return cls(name, 64, np.dtype(np.int64), is_integer=True)
+        if name == "i1":
+            return cls(name, 1, np.dtype(np.bool_), is_integer=False)
+        integer = re.fullmatch(r"(i|si|ui)([1-9]\d*)", name)
+        if not integer or int(integer[2]) > 64:
+            return None
+        bits, is_signed = int(integer[2]), integer[1] != "ui"
+        kind = "int" if is_signed else "uint"
+        if bits in (2, 4):
+            dtype = np.dtype(getattr(ml_dtypes, f"{kind}{bits}"))
+        else:
+            width = next(w for w in (8, 16, 32, 64) if bits <= w)
+            dtype = np.dtype(f"{kind}{width}")
+        return cls(name, bits, dtype, is_integer=True, is_signed=is_signed)
+
+    @property
+    def is_packed(self) -> bool:
+        """Tensors of it cross the boundary as packed bytes."""
+        return 1 < self.bits < 8
+
+    @property
+    def is_padded(self) -> bool:
+        """The array has bits that the type lacks."""
+        return self.bits not in (1, 8 * self.dtype.itemsize)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Lowest and highest code of an integer."""
+        if self.is_signed:
+            return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
+        return 0, (1 << self.bits) - 1
+
+    def packed_size(self, shape) -> int:
+        return (math.prod(shape) * self.bits + 7) // 8
+
+    def to_codes(self, array: np.ndarray) -> np.ndarray:
+        """Unsigned integers whose low bits are the elements, the others 0; C-contiguous.
+
+        Raises ValueError where an integer does not fit the type.
+        """
+        unsigned = np.dtype(f"uint{8 * self.dtype.itemsize}")
+        if not self.is_padded:
+            return np.ascontiguousarray(array).view(unsigned).reshape(array.shape)
+        if self.dtype.kind in "iu" and array.size:
+            lowest, highest = self.bounds
+            least, most = int(array.min()), int(array.max())
+            if least < lowest or most > highest:
+                raise ValueError(f"codes {least} to {most} do not fit {self.name}")
+        codes = np.ascontiguousarray(array).view(unsigned).reshape(array.shape)
+        return codes & unsigned.type((1 << self.bits) - 1)
+
+    def from_codes(self, codes: np.ndarray) -> np.ndarray:
+        """The array of what `to_codes` gives. May share its memory."""
+        if self.is_padded and self.is_signed and self.dtype.kind == "i":
+            unused = 8 * self.dtype.itemsize - self.bits
+            return (codes << unused).view(self.dtype) >> unused
+        return codes.view(self.dtype)
+
+    def pack(self, array: np.ndarray) -> np.ndarray:
+        codes = self.to_codes(array).reshape(-1)
+        if 8 % self.bits:
+            bits = np.unpackbits(codes[:, None], axis=1, bitorder="little")
+            return np.packbits(bits[:, : self.bits], bitorder="little")
+        count = 8 // self.bits
+        data = np.zeros(self.packed_size(codes.shape), np.uint8)
+        for k in range(count):
+            part = codes[k::count]
+            data[: part.size] |= part << (k * self.bits)
+        return data
+
+    def unpack(self, data: np.ndarray, shape) -> np.ndarray:
+        size = math.prod(shape)
+        if 8 % self.bits:
+            bits = np.unpackbits(data, count=size * self.bits, bitorder="little")
+            bits = bits.reshape(size, self.bits)
+            codes = np.packbits(bits, axis=1, bitorder="little").reshape(size)
+        else:
+            count, mask = 8 // self.bits, (1 << self.bits) - 1
+            codes = np.empty((data.size, count), np.uint8)
+            for k in range(count):
+                codes[:, k] = (data >> (k * self.bits)) & mask
+            codes = codes.reshape(-1)[:size]
+        return self.from_codes(codes).reshape(shape)
+
+    def scalar(self, value) -> np.ndarray:
+        """A Python number as a 0-d array. TypeError for a number of another kind, ValueError
+        for an integer out of range; a float is rounded to the type."""
+        if isinstance(value, bool) != (self.bits == 1):
+            raise TypeError(f"expected {self.name}, got {type(value).__name__}")
+        if self.is_integer:
+            if not isinstance(value, int):
+                raise TypeError(f"expected {self.name}, got {type(value).__name__}")
+            lowest, highest = self.bounds
+            if not lowest <= value <= highest:
+                raise ValueError(f"{value} does not fit {self.name}")
+        with np.errstate(over="ignore"):
+            return np.array(value).astype(self.dtype)
+
+
+def _packed_element(storage) -> Element:
+    name = storage if isinstance(storage, str) else None
+    if name is None:
+        dtype = np.dtype(storage)
+        names = [n for n in (*_FLOATS, "i2", "ui2", "i4", "ui4") if Element.parse(n).dtype == dtype]
+        name = names[0] if names else str(dtype)
+    element = Element.parse(name)
+    if element is None or not element.is_packed:
+        raise ValueError(f"{storage} is not an element type of 2 to 7 bits")
+    return element
+
+
+def pack(array, storage=None) -> np.ndarray:
+    """The packed bytes of an array with one element in each byte.
+
+    storage: MLIR spelling ("i3", "ui4", "f6E2M3FN", ...) or dtype; by default the array's.
+    """
+    array = np.asarray(array)
+    element = _packed_element(array.dtype if storage is None else storage)
+    if array.dtype != element.dtype:
+        raise TypeError(f"expected {element.dtype} for {element.name}, got {array.dtype}")
+    return element.pack(array)
+
+
+def unpack(data, shape, storage) -> np.ndarray:
+    """The array of this shape that packed bytes hold."""
+    data, element = np.asarray(data), _packed_element(storage)
+    if data.dtype != np.uint8:
+        raise TypeError(f"expected uint8, got {data.dtype}")
+    if data.size != element.packed_size(shape):
+        raise ValueError(
+            f"expected {element.packed_size(shape)} bytes for shape {tuple(shape)} of "
+            f"{element.name}, got {data.size}"
+        )
+    return element.unpack(data.reshape(-1), shape)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An argument as packed bytes, with the shape of its elements."""
+
+    data: np.ndarray
+    shape: tuple[int, ...]
