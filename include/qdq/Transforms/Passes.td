@@ -40,8 +40,8 @@ def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    func.func @f(%bytes: tensor<?xi8>, %d0: index) -> tensor<3xi8>
-        attributes {qdq.unpacked_type = (tensor<?x3xi4>) -> tensor<5xi4>}
+    func.func @f(%bytes: tensor<?xi8>, %d0: index) -> tensor<3xi8> attributes {qdq.unpacked_type = (tensor<?x3xi4>) -> tensor<5xi4>} {
+      ...
     ```
   }];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
@@ -66,6 +66,15 @@ def ReadOnlyArgumentsPass : Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> 
   let description = [{
     Sets `bufferization.writable = false` on them, where nothing else is said. One-shot bufferization of function boundaries otherwise
     takes the caller's buffer for its own and writes results into it.
+
+    ```mlir
+    func.func @f(%x: tensor<3xf32>) -> tensor<3xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<3xf32> {bufferization.writable = false}) -> tensor<3xf32> {
+      ...
+    ```
   }];
   let dependentDialects = ["bufferization::BufferizationDialect"];
 }
@@ -87,23 +96,28 @@ def ResultsToDestinationsPass
     "destination", "shape" or "returned") and `qdq.shape_function`, and the companion has the messages in `qdq.assertions`.
 
     ```mlir
-    func.func @f(%x: tensor<?xf32>) -> tensor<?xi8> {
-      ...
-      return %q : tensor<?xi8>
+    func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %d = tensor.dim %x, %c0 : tensor<?xf32>
+      %e = tensor.empty(%d) : tensor<?xf32>
+      %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      return %y : tensor<?xf32>
     }
     ```
     becomes
     ```mlir
-    func.func @f.shapes(%x: tensor<?xf32>, %sizes: memref<2xindex>)
-        attributes {qdq.assertions = []} {
+    func.func @f.shapes(%x: tensor<?xf32>, %sizes: memref<2xindex>) attributes {qdq.assertions = []} {
       ...
+      %dim = tensor.dim %x, %c0 : tensor<?xf32>
+      ...
+      memref.store %dim, %sizes[%c1] : memref<2xindex>
+      return
     }
-    func.func @f(%x: tensor<?xf32>, %out: memref<?xi8>)
-        attributes {qdq.results = ["destination"], qdq.shape_function = @f.shapes,
-                    qdq.tensor_type = (tensor<?xf32>) -> tensor<?xi8>} {
+    func.func @f(%x: tensor<?xf32>, %out: memref<?xf32>) attributes {qdq.results = ["destination"], qdq.shape_function = @f.shapes,
+        qdq.tensor_type = (tensor<?xf32>) -> tensor<?xf32>} {
       ...
-      bufferization.materialize_in_destination %q in restrict writable %out
-          : (tensor<?xi8>, memref<?xi8>) -> ()
+      %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      bufferization.materialize_in_destination %y in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
       return
     }
     ```
