@@ -11,6 +11,9 @@
 
 namespace mlir::qdq {
 
+/// What `lower-quant` leaves: `linalg.generic` ops, or vector ops where qdq-vectorize applies.
+enum class LoweringTarget { Linalg, Vector };
+
 /// What the pipelines share: the numeric options of every pass, and those of the target.
 template <typename Derived>
 struct LoweringOptions : PassPipelineOptions<Derived> {
@@ -42,6 +45,17 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "override-semantics",
       llvm::cl::desc("let the options and the profile replace what a qdq op itself fixes"),
       llvm::cl::init(false)};
+  Option<LoweringTarget> target{
+      *this, "target",
+      llvm::cl::desc("what qdq ops on tensors become"),
+      llvm::cl::values(
+          clEnumValN(LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
+          clEnumValN(LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies")),
+      llvm::cl::init(LoweringTarget::Linalg)};
+  Option<int64_t> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("bits of a vector, for target=vector"),
+      llvm::cl::init(512)};
   Option<BlockForm> blockForm{
       *this, "block-form",
       llvm::cl::desc("how blocked parameters are indexed"),

@@ -10,14 +10,50 @@ def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let summary = "signed and unsigned integer types to signless";
   let description = [{
     `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and shape-only `tensor` ops. An op of any other
-    dialect keeps its types, since they decide what it does, and gets a cast beside it. Run it after the qdq ops are lowered:
-    they read the signedness.
+    dialect keeps its types, since they decide what it does, and gets a cast beside it: `tensor.bitcast` on tensors,
+    `builtin.unrealized_conversion_cast` on all else. Casts that have become the identity disappear. Attributes that are not the op's own
+    (on arguments, discardable ones) stay. Run it after the qdq ops are lowered: they read the signedness.
+
+    ```mlir
+    func.func @f(%x: tensor<4xui8>) -> tensor<4xui8> {
+      %y = "onnx.Relu"(%x) : (tensor<4xui8>) -> tensor<4xui8>
+      return %y : tensor<4xui8>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<4xi8>) -> tensor<4xi8> {
+      %0 = tensor.bitcast %x : tensor<4xi8> to tensor<4xui8>
+      %y = "onnx.Relu"(%0) : (tensor<4xui8>) -> tensor<4xui8>
+      %1 = tensor.bitcast %y : tensor<4xui8> to tensor<4xi8>
+      return %1 : tensor<4xi8>
+    }
+    ```
   }];
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
+def VectorizePass : Pass<"qdq-vectorize"> {
+  let summary = "elementwise linalg.generic to vector ops";
+  let description = [{
+    Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
+    axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
+    reductions, bodies that load, and elements narrower than a byte, which LLVM lays out differently in vectors.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "512",
+           "bits of a vector, filled by the widest element of the body">
+  ];
+  let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
 def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quant, qdq or recognised source op is left";
+  let description = [{
+    Changes nothing. An op of the dialects `quant` or `qdq`, a source op that is known by its name (`onnx.QuantizeLinear`, ...), or a
+    quantized type anywhere is an error at its location; the first ten are reported, and the number of the others.
+  }];
 }
 
 //===----------------------------------------------------------------------===//

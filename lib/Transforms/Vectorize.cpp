@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise linalg.generic ops to vector ops: tiled to one vector; what does not fill the last one stays a loop.
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_VECTORIZEPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// Marks the tiles of one op while it is tiled and peeled.
+static constexpr StringLiteral kTileMarker = "qdq.tile";
+
+/// Types that memory holds one element beside the other, as scalars and as vectors alike. LLVM packs vectors of narrower ones.
+static bool hasWholeBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
+         llvm::isPowerOf2_32(element.getIntOrFloatBitWidth());
+}
+
+/// Elementwise over at least one loop, every operand indexed by a projected permutation, and nothing loaded in the body.
+static bool isVectorizable(linalg::GenericOp op) {
+  auto isElement = [](Operation &nested) {
+    return llvm::all_of(nested.getOperandTypes(), [](Type type) {
+      return type.isIntOrIndexOrFloat();
+    });
+  };
+  return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
+         op.hasPureTensorSemantics() &&
+         llvm::all_of(op->getOperandTypes(), hasWholeBytes) &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         }) &&
+         llvm::all_of(*op.getBody(), isElement);
+}
+
+/// The lanes of one vector: the widest element that the body computes with fills it.
+static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t widest = 8;
+  op.getBody()->walk([&](Operation *nested) {
+    for (Type type : nested->getOperandTypes())
+      if (type.isIntOrFloat())
+        widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
+  });
+  int64_t lanes = std::max<int64_t>(vectorBits / widest, 1);
+  int64_t innermost = op.getStaticLoopRanges().back();
+  return ShapedType::isDynamic(innermost) ? lanes
+                                          : std::clamp<int64_t>(innermost, 1, lanes);
+}
+
+/// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker.
+static LogicalResult tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
+                                   int64_t vectorBits) {
+  SmallVector<int64_t> sizes(op.getNumLoops(), 1);
+  sizes.back() = getLanes(op, vectorBits);
+  op->setAttr(kTileMarker, rewriter.getUnitAttr());
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  rewriter.replaceOp(op, tiled->replacements);
+
+  scf::ForOp remainder;
+  auto innermost = cast<scf::ForOp>(tiled->loops.back().getOperation());
+  if (succeeded(scf::peelForLoopAndSimplifyBounds(rewriter, innermost,
+                                                  remainder)))
+    remainder.walk(
+        [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
+  return success();
+}
+
+namespace {
+struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
+  using VectorizePassBase::VectorizePassBase;
+
+  void runOnOperation() override {
+    if (failed(run()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run() {
+    if (vectorBits < 64)
+      return getOperation()->emitError()
+             << "vector-bits is " << vectorBits << ": expected at least 64";
+    IRRewriter rewriter(&getContext());
+    for (linalg::GenericOp op : collect(isVectorizable))
+      if (failed(tileToVectors(rewriter, op, vectorBits)))
+        return emitError(op.getLoc(),
+                         "'linalg.generic' op could not be tiled to vectors");
+    // Gives the full tiles their static shapes.
+    if (failed(applyPatternsGreedily(
+            getOperation(),
+            linalg::getLinalgTilingCanonicalizationPatterns(&getContext()))))
+      return failure();
+
+    auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
+    for (linalg::GenericOp tile : collect(isTile)) {
+      tile->removeAttr(kTileMarker);
+      rewriter.setInsertionPoint(tile);
+      FailureOr<linalg::VectorizationResult> vectors =
+          linalg::vectorize(rewriter, tile);
+      if (failed(vectors))
+        return tile.emitOpError("could not be vectorized");
+      rewriter.replaceOp(tile, vectors->replacements);
+    }
+    RewritePatternSet patterns(&getContext());
+    vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  SmallVector<linalg::GenericOp>
+  collect(function_ref<bool(linalg::GenericOp)> filter) {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      if (filter(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+};
+} // namespace
