@@ -38,6 +38,7 @@ static void addBufferization(OpPassManager &pm) {
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
   pm.addPass(createLowerUnrankedClonesPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
 }
 
 static void addLLVMConversion(OpPassManager &pm) {
