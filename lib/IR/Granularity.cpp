@@ -117,9 +117,8 @@ LogicalResult Granularity::verifyParameter(
   auto valueType = dyn_cast<ShapedType>(value);
   if (!valueType || !valueType.hasRank())
     return success();
-  for (auto [dim, actual, expected] :
-       llvm::enumerate(shaped.getShape(),
-                       getParameterShape(valueType.getShape()))) {
+  for (auto [dim, actual, expected] : llvm::enumerate(
+           shaped.getShape(), getParameterShape(valueType.getShape()))) {
     if (ShapedType::isDynamic(actual) || ShapedType::isDynamic(expected) ||
         actual == expected)
       continue;

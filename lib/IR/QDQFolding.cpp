@@ -108,10 +108,9 @@ static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
   if (shaped && (!shaped.hasStaticShape() || shaped.getNumElements() == 0))
     return {};
   ArrayRef<int64_t> shape = shaped ? shaped.getShape() : ArrayRef<int64_t>();
-  bool isUniform =
-      input->isUniform() && scale->isUniform() &&
-      (!zeroPoint || zeroPoint->isUniform()) &&
-      *op.getSemanticsFields().rounding != Rounding::Stochastic;
+  bool isUniform = input->isUniform() && scale->isUniform() &&
+                   (!zeroPoint || zeroPoint->isUniform()) &&
+                   *op.getSemanticsFields().rounding != Rounding::Stochastic;
   int64_t count = shaped && !isUniform ? shaped.getNumElements() : 1;
   if (count > kMaxFoldedElements)
     return {};
@@ -125,8 +124,8 @@ static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
     // A zero point may have one element beside many scales.
     if (zeroPoint)
       z.value = (*zeroPoint)[zeroPoint->size() == 1 ? 0 : parameter];
-    std::optional<Number> result = evaluate(
-        (*input)[i], std::get<APFloat>((*scale)[parameter]), z, i);
+    std::optional<Number> result =
+        evaluate((*input)[i], std::get<APFloat>((*scale)[parameter]), z, i);
     if (!result)
       return {};
     results.push_back(toAttribute(*result, elementType));
@@ -160,8 +159,7 @@ OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
       [&](const Number &q, const APFloat &scale, const ZeroPointNumber &z,
           int64_t) {
         Semantics semantics = resolve(getSemanticsFields(), types);
-        return std::optional<Number>(
-            evaluateDequantize(semantics, cast<FloatType>(types.expressed), q,
-                               scale, z));
+        return std::optional<Number>(evaluateDequantize(
+            semantics, cast<FloatType>(types.expressed), q, scale, z));
       });
 }

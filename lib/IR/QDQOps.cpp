@@ -38,8 +38,7 @@ static FailureOr<Granularity> parseGranularity(OpTy op) {
   if (IntegerAttr attr = op.getAxisAttr())
     axis = attr.getInt();
   return Granularity::get(getRank(op.getInput().getType()), axis,
-                          op.getBlockShape(),
-                          [&] { return op.emitOpError(); });
+                          op.getBlockShape(), [&] { return op.emitOpError(); });
 }
 
 Type QuantizeOp::getStorageElementType() {
@@ -176,17 +175,20 @@ static LogicalResult verifyConstantZeroPoint(Operation *op, Value zeroPoint,
   auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(zeroPoint));
   if (!elements || elements.empty() || !type || !isa<IntegerType>(storageType))
     return success();
+  // Most zero points have the storage type, and long ones are worth the shortcut.
   auto [lo, hi] = getIntegerBounds(storageType);
+  auto [zLow, zHigh] = getIntegerBounds(type);
+  if (zLow >= lo && zHigh <= hi)
+    return success();
   auto verifyOne = [&, lo = lo, hi = hi](const APInt &value,
                                          int64_t index) -> LogicalResult {
     int64_t z =
         isSignedStorage(type) ? value.getSExtValue() : value.getZExtValue();
     if (z >= lo && z <= hi)
       return success();
-    return op->emitOpError()
-           << "zero point element " << index << " is " << z
-           << ", outside of the storage type " << storageType
-           << ", which holds " << lo << " to " << hi;
+    return op->emitOpError() << "zero point element " << index << " is " << z
+                             << ", outside of the storage type " << storageType
+                             << ", which holds " << lo << " to " << hi;
   };
   if (elements.isSplat())
     return verifyOne(elements.getSplatValue<APInt>(), 0);
@@ -225,15 +227,15 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
     return failure();
   bool sameKind = isa<TensorType>(input) == isa<TensorType>(result) &&
                   isa<VectorType>(input) == isa<VectorType>(result);
-  bool sameRank = isa<UnrankedTensorType>(input) == isa<UnrankedTensorType>(result);
+  bool sameRank =
+      isa<UnrankedTensorType>(input) == isa<UnrankedTensorType>(result);
   if (!sameKind || !sameRank || failed(verifyCompatibleShape(input, result)))
     return op.emitOpError() << "input " << input << " and result " << result
                             << " differ in shape";
   Type storageType = op.getStorageElementType();
   if (!isExpressed)
     return op.emitOpError() << "expressed type " << expressed
-                            << " is not supported: expected "
-                            << expressedNames;
+                            << " is not supported: expected " << expressedNames;
   if (failed(verifyStorageType(op, storageType)) ||
       failed(verifyScaleType(op, getElementTypeOrSelf(op.getScale()))) ||
       failed(verifyClamp(op, storageType)))
@@ -241,10 +243,9 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
 
   FailureOr<Granularity> granularity = parseGranularity(op);
   auto emitError = [&] { return op.emitOpError(); };
-  if (failed(granularity) ||
-      failed(granularity->verifyParameter("scale", input,
-                                          op.getScale().getType(),
-                                          /*allowsTensor=*/false, emitError)))
+  if (failed(granularity) || failed(granularity->verifyParameter(
+                                 "scale", input, op.getScale().getType(),
+                                 /*allowsTensor=*/false, emitError)))
     return failure();
   // Complete semantics come from a source, and some sources write such scales: docs/Rationale.md.
   if (!op.getSemanticsFields().isComplete() &&
@@ -299,7 +300,8 @@ LogicalResult ChooseParamsOp::verify() {
     return failure();
   int64_t middle = isSignedStorage(storageType)
                        ? 0
-                       : int64_t(1) << (storageType.getIntOrFloatBitWidth() - 1);
+                       : int64_t(1)
+                             << (storageType.getIntOrFloatBitWidth() - 1);
   if (getMode() == RangeMode::Symmetric && getStorage().hi <= middle)
     return emitOpError() << "symmetric range: the zero point " << middle
                          << " must be below the highest code, which is "
@@ -365,8 +367,8 @@ LogicalResult ChooseParamsOp::reifyResultShapes(
   auto inputType = cast<RankedTensorType>(getInput().getType());
   SmallVector<OpFoldResult> sizes;
   if (granularity.isAxis())
-    sizes.push_back(tensor::getMixedSize(b, getLoc(), getInput(),
-                                         granularity.getAxis()));
+    sizes.push_back(
+        tensor::getMixedSize(b, getLoc(), getInput(), granularity.getAxis()));
   for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape())) {
     if (length == 0) {
       sizes.push_back(b.getIndexAttr(1));

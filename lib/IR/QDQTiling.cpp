@@ -16,9 +16,10 @@ static int64_t getKnownDivisor(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return std::abs(*constant);
   auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
-  auto loop = argument ? dyn_cast<LoopLikeOpInterface>(
-                             argument.getOwner()->getParentOp())
-                       : LoopLikeOpInterface();
+  auto loop =
+      argument
+          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+          : LoopLikeOpInterface();
   std::optional<SmallVector<Value>> variables =
       loop ? loop.getLoopInductionVars() : std::nullopt;
   if (!variables)
@@ -54,10 +55,10 @@ struct ParameterTile {
 } // namespace
 
 /// Fails where a tile may begin or end within a block without lying in it: no block shape describes such a tile.
-static FailureOr<ParameterTile>
-getParameterTile(OpBuilder &b, Location loc, const Granularity &granularity,
-                 ArrayRef<OpFoldResult> offsets,
-                 ArrayRef<OpFoldResult> sizes) {
+static FailureOr<ParameterTile> getParameterTile(OpBuilder &b, Location loc,
+                                                 const Granularity &granularity,
+                                                 ArrayRef<OpFoldResult> offsets,
+                                                 ArrayRef<OpFoldResult> sizes) {
   ParameterTile tile;
   auto add = [&](OpFoldResult offset, OpFoldResult size) {
     tile.offsets.push_back(offset);
@@ -94,8 +95,8 @@ static Value takeSlice(OpBuilder &b, Location loc, Value value,
                        ArrayRef<OpFoldResult> sizes,
                        SmallVectorImpl<Operation *> &slices) {
   SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
-  auto slice = tensor::ExtractSliceOp::create(b, loc, value, offsets, sizes,
-                                              strides);
+  auto slice =
+      tensor::ExtractSliceOp::create(b, loc, value, offsets, sizes, strides);
   slices.push_back(slice);
   return slice;
 }
@@ -125,7 +126,8 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   if (!isa<RankedTensorType>(op.getInput().getType()))
     return op.emitOpError("can only be tiled on a ranked tensor");
   if (op.getSemanticsFields().rounding == Rounding::Stochastic)
-    return op.emitOpError("cannot be tiled while it rounds stochastically: the draws follow the position in the whole "
+    return op.emitOpError("cannot be tiled while it rounds stochastically: the "
+                          "draws follow the position in the whole "
                           "tensor, which convert-qdq-to-linalg keeps");
   FailureOr<ParameterTile> parameters =
       getParameterTile(b, loc, op.getGranularity(), offsets, sizes);
@@ -161,7 +163,7 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
     return getIterators(*this);                                                \
   }                                                                            \
   SmallVector<Range> OpTy::getIterationDomain(OpBuilder &b) {                  \
-    return getIterationRanges(*this, b);                                               \
+    return getIterationRanges(*this, b);                                       \
   }                                                                            \
   FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
       OpBuilder &b, ArrayRef<OpFoldResult> offsets,                            \

@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -134,6 +135,10 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
   if (isa<TensorType>(type) && getElementTypeOrSelf(type).isIntOrFloat())
     return tensor::BitcastOp::create(b, loc, type, value);
   return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
+}
+
+Value mlir::qdq::asSignless(OpBuilder &b, Location loc, Value value) {
+  return castElementType(b, loc, value, toSignless(value.getType()));
 }
 
 void mlir::qdq::eraseIfIdentityCast(Operation *op) {

@@ -9,9 +9,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-std::optional<StringRef>
-mlir::qdq::findUnsupported(const Semantics &semantics,
-                           const Storage &storage) {
+std::optional<StringRef> mlir::qdq::findUnsupported(const Semantics &semantics,
+                                                    const Storage &storage) {
   if (storage.isFloat() && semantics.rounding != Rounding::NearestEven)
     return StringRef("float storage rounds to nearest-even only");
   return std::nullopt;
@@ -68,8 +67,8 @@ Value QuantizeEmitter::quotient(Value x, Value scale) {
   };
   Value xc = compute(x), sc = compute(scale);
   if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
-    xc = arith::SubFOp::create(
-        b, xc, compute(zeroPoint.value, zeroPoint.isSigned));
+    xc = arith::SubFOp::create(b, xc,
+                               compute(zeroPoint.value, zeroPoint.isSigned));
 
   Value addend = hasStoredZeroPoint() && !addsInteger()
                      ? compute(zeroPoint.value, zeroPoint.isSigned)
@@ -182,16 +181,15 @@ Value QuantizeEmitter::wrap(Value v) {
   Value rest = residue(b, v, width);
   Value nanFlag = isNaN(b, rest);
   // The constant is never seen, but keeps the conversion free of poison.
-  rest = arith::SelectOp::create(
-      b, nanFlag, floatConstant(b, 0.0, rest.getType()), rest);
+  rest = arith::SelectOp::create(b, nanFlag,
+                                 floatConstant(b, 0.0, rest.getType()), rest);
   unsigned wide = width < 31 ? 32 : 64;
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
   Value code =
       resizeInt(b, arith::FPToSIOp::create(b, type, rest), true, width);
   if (addsInteger())
     code = arith::AddIOp::create(
-        b, code,
-        resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
+        b, code, resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
   return withNaNCode(nanFlag, code);
@@ -227,7 +225,8 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
 Value QuantizeEmitter::toFloatStorage(Value v) {
   auto type = cast<FloatType>(storage.type);
   if (semantics.floatOverflow == FloatOverflow::Saturate) {
-    double max = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+    double max =
+        APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
     auto select = [&](arith::CmpFPredicate predicate, double bound, Value x) {
       Value limit = floatConstant(b, bound, x.getType());
       return arith::SelectOp::create(
@@ -253,8 +252,8 @@ Value QuantizeEmitter::toCode(Value v) {
   }
   Value code = addsInteger() ? saturateSum(v) : saturate(v);
   // The clamp gave `lowest` and `highest` by itself.
-  bool needsSelect = semantics.nan == NaNCode::Zero ||
-                     semantics.nan == NaNCode::ZeroPoint;
+  bool needsSelect =
+      semantics.nan == NaNCode::Zero || semantics.nan == NaNCode::ZeroPoint;
   return needsSelect ? withNaNCode(isNaN(b, v), code) : code;
 }
 
@@ -292,9 +291,9 @@ static Value emitDifference(ImplicitLocOpBuilder &b, const Semantics &semantics,
                             getElementTypeOrSelf(z).getIntOrFloatBitWidth());
   bool isWide = semantics.subtract == Subtract::Wide && width > 30;
   unsigned wide = isWide ? 64 : 32;
-  Value difference = arith::SubIOp::create(
-      b, resizeInt(b, q, storage.isSigned, wide),
-      resizeInt(b, z, zeroPoint.isSigned, wide));
+  Value difference =
+      arith::SubIOp::create(b, resizeInt(b, q, storage.isSigned, wide),
+                            resizeInt(b, z, zeroPoint.isSigned, wide));
   return castInt(b, difference, /*isSigned=*/true, semantics.compute);
 }
 
@@ -326,17 +325,19 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
   Value range, steps;
   if (mode == RangeMode::Asymmetric) {
     range = arith::SubFOp::create(b, high, low);
-    steps = castInt(b, intConstant(b, storage.hi - storage.lo,
-                                   withShapeOf(b.getI64Type(), type)),
+    steps = castInt(b,
+                    intConstant(b, storage.hi - storage.lo,
+                                withShapeOf(b.getI64Type(), type)),
                     /*isSigned=*/true, semantics.compute);
   } else {
     Value magnitude = arith::NegFOp::create(b, low);
-    Value isLower = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
-                                          magnitude, high);
+    Value isLower =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, magnitude, high);
     range = arith::SelectOp::create(b, isLower, high, magnitude);
-    steps = castInt(b, intConstant(b, storage.hi - middle,
-                                   withShapeOf(b.getI64Type(), type)),
-                    /*isSigned=*/true, semantics.compute);
+    steps = castInt(
+        b,
+        intConstant(b, storage.hi - middle, withShapeOf(b.getI64Type(), type)),
+        /*isSigned=*/true, semantics.compute);
   }
   Value scale = castFloat(b, arith::DivFOp::create(b, range, steps), scaleType);
   Value zero = floatConstant(b, 0.0, scale.getType());
@@ -349,9 +350,9 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
   if (mode == RangeMode::Symmetric)
     return {scale, intConstant(b, middle, codeType)};
 
-  Value qmin = castInt(b, intConstant(b, storage.lo,
-                                      withShapeOf(b.getI64Type(), type)),
-                       /*isSigned=*/true, semantics.compute);
+  Value qmin =
+      castInt(b, intConstant(b, storage.lo, withShapeOf(b.getI64Type(), type)),
+              /*isSigned=*/true, semantics.compute);
   Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
   Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
   // A zero point is a parameter, not data: it is not drawn.

@@ -106,7 +106,8 @@ static APFloat roundReal(const Semantics &semantics, const APFloat &value,
     return up ? above : below;
   }
   APFloat half(APFloat::IEEEquad(), "0.5");
-  bool up = rounding == Rounding::NearestUp ? fraction >= half : fraction > half;
+  bool up =
+      rounding == Rounding::NearestUp ? fraction >= half : fraction > half;
   return up ? above : below;
 }
 
@@ -200,8 +201,7 @@ std::optional<APSInt> QuantizeEvaluator::nanCode() const {
   llvm_unreachable("unknown NaN code");
 }
 
-std::optional<APSInt>
-QuantizeEvaluator::toCode(const APFloat &rounded) const {
+std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
   bool isWrap = semantics.overflow == Overflow::Wrap;
   if (rounded.isNaN() || (rounded.isInfinity() && isWrap))
     return nanCode();
@@ -235,8 +235,7 @@ std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
   auto type = cast<FloatType>(storage.type);
   const llvm::fltSemantics &target = type.getFloatSemantics();
   APFloat magnitude = abs(convert(t, APFloat::IEEEdouble()));
-  APFloat largest =
-      convert(APFloat::getLargest(target), APFloat::IEEEdouble());
+  APFloat largest = convert(APFloat::getLargest(target), APFloat::IEEEdouble());
   if (semantics.floatOverflow == FloatOverflow::Saturate && magnitude > largest)
     return Number(APFloat::getLargest(target, t.isNegative()));
   return Number(convert(t, target));
@@ -245,16 +244,14 @@ std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
 std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
-                            const ZeroPointNumber &zeroPoint,
-                            uint64_t index) {
+                            const ZeroPointNumber &zeroPoint, uint64_t index) {
   if (findUnsupported(semantics, storage))
     return std::nullopt;
   QuantizeEvaluator evaluator{semantics, storage, zeroPoint, index};
   APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
     return evaluator.toFloatStorage(t);
-  std::optional<APSInt> code =
-      evaluator.toCode(roundReal(semantics, t, index));
+  std::optional<APSInt> code = evaluator.toCode(roundReal(semantics, t, index));
   if (!code)
     return std::nullopt;
   return Number(APSInt(code->trunc(storage.getWidth()),

@@ -34,24 +34,21 @@ Value mlir::qdq::emitPhilox(ImplicitLocOpBuilder &b, Value index,
   Type word = withShapeOf(b.getI32Type(), index.getType());
   auto constant = [&](uint32_t value) { return intConstant(b, value, word); };
   auto mix = [&](Value high, Value other, uint32_t key) -> Value {
-    return arith::XOrIOp::create(
-        b, arith::XOrIOp::create(b, high, other), constant(key));
+    return arith::XOrIOp::create(b, arith::XOrIOp::create(b, high, other),
+                                 constant(key));
   };
   Value thirtyTwo = intConstant(b, 32, index.getType());
   Value zero = constant(0);
-  Value counter[4] = {
-      arith::TruncIOp::create(b, word, index),
-      arith::TruncIOp::create(
-          b, word, arith::ShRUIOp::create(b, index, thirtyTwo)),
-      zero, zero};
+  Value counter[4] = {arith::TruncIOp::create(b, word, index),
+                      arith::TruncIOp::create(
+                          b, word, arith::ShRUIOp::create(b, index, thirtyTwo)),
+                      zero, zero};
   uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
   Value multiplier0 = constant(kMultiplier0);
   Value multiplier1 = constant(kMultiplier1);
   for (int round = 0; round < kRounds; ++round) {
-    auto product0 =
-        arith::MulUIExtendedOp::create(b, multiplier0, counter[0]);
-    auto product1 =
-        arith::MulUIExtendedOp::create(b, multiplier1, counter[2]);
+    auto product0 = arith::MulUIExtendedOp::create(b, multiplier0, counter[0]);
+    auto product1 = arith::MulUIExtendedOp::create(b, multiplier1, counter[2]);
     Value next0 = mix(product1.getHigh(), counter[1], key0);
     Value next2 = mix(product0.getHigh(), counter[3], key1);
     counter[1] = product1.getLow();

@@ -138,8 +138,7 @@ Value mlir::qdq::emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c) {
   Value sum = add(product, addend);
   Value addendPart = sub(sum, product);
   Value productPart = sub(sum, addendPart);
-  Value error =
-      add(sub(product, productPart), sub(addend, addendPart));
+  Value error = add(sub(product, productPart), sub(addend, addendPart));
   Value zero = floatConstant(b, 0.0, sum.getType());
   // ONE is false for the NaN that infinities leave in `error`.
   Value inexact = compare(b, CmpFPredicate::ONE, error, zero);
@@ -161,8 +160,8 @@ static Value stepIf(ImplicitLocOpBuilder &b, Value condition, Value base,
 Value mlir::qdq::emitUniform(ImplicitLocOpBuilder &b, Value index,
                              uint64_t seed, Type type) {
   Value word = emitPhilox(b, index, seed);
-  Value bits = arith::ShRUIOp::create(
-      b, word, intConstant(b, 8, word.getType()));
+  Value bits =
+      arith::ShRUIOp::create(b, word, intConstant(b, 8, word.getType()));
   return arith::MulFOp::create(b, arith::UIToFPOp::create(b, type, bits),
                                floatConstant(b, std::ldexp(1.0, -24), type));
 }
@@ -246,8 +245,8 @@ Value mlir::qdq::residue(ImplicitLocOpBuilder &b, Value v, unsigned bits) {
   // Scaling by a power of two is exact, and so is the difference: a multiple of v's last place, smaller than 2^bits.
   double modulus = std::ldexp(1.0, bits);
   Value turns = math::TruncOp::create(
-      b, arith::MulFOp::create(b, v,
-                               floatConstant(b, 1 / modulus, v.getType())));
+      b,
+      arith::MulFOp::create(b, v, floatConstant(b, 1 / modulus, v.getType())));
   return arith::SubFOp::create(
       b, v,
       arith::MulFOp::create(b, turns, floatConstant(b, modulus, v.getType())));

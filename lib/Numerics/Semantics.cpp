@@ -119,10 +119,10 @@ SemanticsFields mlir::qdq::getProfileFields(Profile profile,
   fields.rounding = row->rounding;
   fields.order = row->order;
   fields.division = row->division;
-  fields.compute = applyRule(types.direction == Direction::Quantize
-                                 ? row->quantizeCompute
-                                 : row->dequantizeCompute,
-                             types);
+  fields.compute =
+      applyRule(types.direction == Direction::Quantize ? row->quantizeCompute
+                                                       : row->dequantizeCompute,
+                types);
   fields.subtract = row->subtract;
   fields.overflow = row->overflow;
   fields.nan = row->nan;
@@ -166,14 +166,10 @@ Semantics mlir::qdq::resolve(const SemanticsFields &fields,
                              ElementTypes types) {
   SemanticsFields all =
       fields.withDefaults(getProfileFields(Profile::ONNX, types));
-  return {*all.rounding,
-          *all.order,
-          *all.division,
-          resolveCompute(*all.compute, types),
-          *all.subtract,
-          *all.overflow,
-          *all.nan,
-          *all.fusion,
+  return {*all.rounding,     *all.order,
+          *all.division,     resolveCompute(*all.compute, types),
+          *all.subtract,     *all.overflow,
+          *all.nan,          *all.fusion,
           *all.floatOverflow};
 }
 
@@ -189,10 +185,9 @@ Semantics SemanticsOptions::resolve(const SemanticsFields &op,
                                     std::optional<int64_t> opSeed) const {
   SemanticsFields chosen =
       profile ? fields.withDefaults(getProfileFields(*profile, types)) : fields;
-  Semantics result =
-      mlir::qdq::resolve(overrideSemantics ? chosen.withDefaults(op)
-                                           : op.withDefaults(chosen),
-                         types);
+  Semantics result = mlir::qdq::resolve(
+      overrideSemantics ? chosen.withDefaults(op) : op.withDefaults(chosen),
+      types);
   result.seed = opSeed.value_or(seed);
   return result;
 }

@@ -15,8 +15,8 @@ using namespace mlir::qdq;
 /// Longer chains of ops are given up, not followed into the end of the stack.
 static constexpr unsigned kMaxDepth = 4096;
 
-ArgumentSlice::ArgumentSlice(FunctionOpInterface function,
-                             ValueRange arguments, OpBuilder &b)
+ArgumentSlice::ArgumentSlice(FunctionOpInterface function, ValueRange arguments,
+                             OpBuilder &b)
     : entry(&function.front()), arguments(arguments), b(b) {}
 
 /// Nothing but a function of its operands, and safe to compute even where the function would not.
@@ -50,7 +50,7 @@ Value ArgumentSlice::get(Value value) {
     return position->second;
   if (++depth > kMaxDepth)
     return nullptr;
-  auto restore = llvm::make_scope_exit([&] { --depth; });
+  llvm::scope_exit restore([&] { --depth; });
 
   Operation *op = value.getDefiningOp();
   Value result;
@@ -82,7 +82,7 @@ Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
     return position->second;
   if (++depth > kMaxDepth)
     return nullptr;
-  auto restore = llvm::make_scope_exit([&] { --depth; });
+  llvm::scope_exit restore([&] { --depth; });
 
   Value result;
   if (isa<BlockArgument>(tensor)) {

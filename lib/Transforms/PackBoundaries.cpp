@@ -40,9 +40,8 @@ static SmallVector<Type> getPackedTypes(RankedTensorType type) {
 }
 
 /// The attributes of an argument or result stay with the bytes.
-static SmallVector<DictionaryAttr> getPackedAttrs(MLIRContext *ctx,
-                                                  DictionaryAttr attrs,
-                                                  size_t count) {
+static SmallVector<DictionaryAttr>
+getPackedAttrs(MLIRContext *ctx, DictionaryAttr attrs, size_t count) {
   SmallVector<DictionaryAttr> result(count, DictionaryAttr::get(ctx));
   if (attrs)
     result.front() = attrs;

@@ -50,8 +50,7 @@ static SmallVector<char> pack(ArrayRef<char> codes, unsigned bits) {
 }
 
 namespace {
-struct PackConstantsPass
-    : qdq::impl::PackConstantsPassBase<PackConstantsPass> {
+struct PackConstantsPass : qdq::impl::PackConstantsPassBase<PackConstantsPass> {
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {

@@ -126,24 +126,24 @@ static Value unpackWholeBytes(const Layout &layout, Value bytes) {
         Layout inner(body, layout.type);
         Value shift = inner.mul(linalg::IndexOp::create(body, 1),
                                 inner.index(layout.bits));
-        Value shifted = arith::ShRUIOp::create(body, arguments[0],
-                                               inner.resize(shift, 8));
+        Value shifted =
+            arith::ShRUIOp::create(body, arguments[0], inner.resize(shift, 8));
         linalg::YieldOp::create(body, inner.fromBits(shifted));
       });
   int64_t size = cast<RankedTensorType>(init.getType()).getDimSize(0);
   int64_t flatSize =
       ShapedType::isDynamic(size) ? ShapedType::kDynamic : size * perByte;
-  return tensor::CollapseShapeOp::create(b, layout.flatType(flatSize),
-                                         generic.getResult(0),
-                                         SmallVector<ReassociationIndices>{{0, 1}});
+  return tensor::CollapseShapeOp::create(
+      b, layout.flatType(flatSize), generic.getResult(0),
+      SmallVector<ReassociationIndices>{{0, 1}});
 }
 
 /// One loop over the elements, each cut out of two neighbouring bytes.
 static Value unpackAcrossBytes(const Layout &layout, Value bytes,
                                OpFoldResult count) {
   ImplicitLocOpBuilder &b = layout.b;
-  Value init = tensor::EmptyOp::create(b, ArrayRef(count),
-                                       layout.type.getElementType());
+  Value init =
+      tensor::EmptyOp::create(b, ArrayRef(count), layout.type.getElementType());
   Value numBytes = getValueOrCreateConstantIndexOp(
       b, b.getLoc(), tensor::getMixedSize(b, b.getLoc(), bytes, 0));
   auto generic = linalg::GenericOp::create(
@@ -207,7 +207,8 @@ static Value packWholeBytes(const Layout &layout, Value flat) {
   RankedTensorType packedType = getPackedType(layout.type);
   int64_t numBytes = packedType.getDimSize(0);
   Value split = tensor::ExpandShapeOp::create(
-      b, RankedTensorType::get({numBytes, perByte}, layout.type.getElementType()),
+      b,
+      RankedTensorType::get({numBytes, perByte}, layout.type.getElementType()),
       flat, SmallVector<ReassociationIndices>{{0, 1}});
   Value zero = arith::ConstantIntOp::create(b, 0, /*width=*/8);
   Value init = tensor::EmptyOp::create(b, packedType.getShape(),
@@ -250,8 +251,7 @@ static Value packAcrossBytes(const Layout &layout, Value flat) {
         Layout inner(body, layout.type);
         Value firstBit =
             inner.mul(linalg::IndexOp::create(body, 0), inner.index(8));
-        Value first =
-            arith::DivUIOp::create(body, firstBit, inner.index(bits));
+        Value first = arith::DivUIOp::create(body, firstBit, inner.index(bits));
         // An element that began in the byte before lies up to bits - 1 below: a byte of room keeps every shift positive.
         Value shift = arith::SubIOp::create(
             body,
@@ -259,7 +259,8 @@ static Value packAcrossBytes(const Layout &layout, Value flat) {
             firstBit);
         Value zero = arith::ConstantIntOp::create(body, 0, /*width=*/32);
         Value word = zero;
-        unsigned reach = 8 % bits ? llvm::divideCeil(bits - 1 + 8, bits) : 8 / bits;
+        unsigned reach =
+            8 % bits ? llvm::divideCeil(bits - 1 + 8, bits) : 8 / bits;
         for (unsigned k = 0; k < reach; ++k) {
           Value position = inner.add(first, inner.index(k));
           Value isInside = arith::CmpIOp::create(

@@ -18,14 +18,16 @@ static func::FuncOp wrap(func::FuncOp function, StringAttr name) {
   return wrapper;
 }
 
-FailureOr<SmallVector<func::FuncOp>> mlir::qdq::takePublicFunctions(
-    ModuleOp module, function_ref<bool(func::FuncOp)> filter) {
+FailureOr<SmallVector<func::FuncOp>>
+mlir::qdq::takePublicFunctions(ModuleOp module,
+                               function_ref<bool(func::FuncOp)> filter) {
   SymbolTableCollection symbols;
   SymbolUserMap users(symbols, module);
   SymbolTable &table = symbols.getSymbolTable(module);
 
   SmallVector<func::FuncOp> functions;
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (!function.isPublic() || function.isExternal() || !filter(function))
       continue;
     if (users.useEmpty(function)) {

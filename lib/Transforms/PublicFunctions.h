@@ -13,8 +13,7 @@ namespace mlir::qdq {
 /// a new name, and a new public function that calls it takes its place: the signatures of the functions returned are free to change.
 /// Fails, with an error, if a reference cannot be renamed.
 FailureOr<SmallVector<func::FuncOp>>
-takePublicFunctions(ModuleOp module,
-                    function_ref<bool(func::FuncOp)> filter);
+takePublicFunctions(ModuleOp module, function_ref<bool(func::FuncOp)> filter);
 
 } // namespace mlir::qdq
 

@@ -27,8 +27,7 @@ struct ReadOnlyArgumentsPass
         unsigned index = argument.getArgNumber();
         if (isa<TensorType>(argument.getType()) &&
             !function.getArgAttr(index, name))
-          function.setArgAttr(index, name,
-                              BoolAttr::get(&getContext(), false));
+          function.setArgAttr(index, name, BoolAttr::get(&getContext(), false));
       }
     }
   }

@@ -67,7 +67,8 @@ private:
 
 ShapeFunction::ShapeFunction(func::FuncOp function, SymbolTable &symbols)
     : function(function), b(function.getLoc(), function) {
-  auto type = FunctionType::get(b.getContext(), function.getArgumentTypes(), {});
+  auto type =
+      FunctionType::get(b.getContext(), function.getArgumentTypes(), {});
   companion = func::FuncOp::create(
       b, (function.getSymName() + kShapeFunctionSuffix).str(), type);
   symbols.insert(companion);
@@ -77,8 +78,8 @@ ShapeFunction::ShapeFunction(func::FuncOp function, SymbolTable &symbols)
 }
 
 void ShapeFunction::takeAssertions() {
-  for (auto op : llvm::make_early_inc_range(
-           function.front().getOps<cf::AssertOp>())) {
+  for (auto op :
+       llvm::make_early_inc_range(function.front().getOps<cf::AssertOp>())) {
     Value condition = slice->get(op.getArg());
     if (!condition)
       continue;
@@ -115,13 +116,13 @@ void ShapeFunction::finish(SymbolTable &symbols) {
   // 1 + the first assertion that does not hold, or 0.
   Value violated = arith::ConstantIndexOp::create(b, 0);
   for (int64_t index = conditions.size(); index-- > 0;)
-    violated = arith::SelectOp::create(
-        b, conditions[index], violated,
-        arith::ConstantIndexOp::create(b, index + 1));
+    violated =
+        arith::SelectOp::create(b, conditions[index], violated,
+                                arith::ConstantIndexOp::create(b, index + 1));
   sizes.insert(sizes.begin(), violated);
 
-  auto type = MemRefType::get({static_cast<int64_t>(sizes.size())},
-                              b.getIndexType());
+  auto type =
+      MemRefType::get({static_cast<int64_t>(sizes.size())}, b.getIndexType());
   unsigned position = companion.getNumArguments();
   (void)companion.insertArgument(position, type, {}, b.getLoc());
   for (auto [index, size] : llvm::enumerate(sizes))
@@ -141,7 +142,8 @@ ResultPassing DestinationRewriter::choose(unsigned index,
                                           ShapeFunction &shapes) {
   Type type = function.getResultTypes()[index];
   // Only one return op can say what its operand is before the call.
-  Value only = returns.size() == 1 ? returns.front().getOperand(index) : Value();
+  Value only =
+      returns.size() == 1 ? returns.front().getOperand(index) : Value();
   if (type.isIndex() && only && shapes.addIndex(only))
     return ResultPassing::Shape;
   if (isScalar(type))
@@ -160,13 +162,15 @@ void DestinationRewriter::write(ImplicitLocOpBuilder b, Value result,
     memref::StoreOp::create(b, result, destination, ValueRange());
     return;
   }
-  auto entry = ImplicitLocOpBuilder::atBlockBegin(b.getLoc(), &function.front());
+  auto entry =
+      ImplicitLocOpBuilder::atBlockBegin(b.getLoc(), &function.front());
   ArgumentSlice slice(function, function.getArguments(), entry);
   auto getBufferType = [](Value tensor) {
     auto type = cast<RankedTensorType>(tensor.getType());
     return MemRefType::get(type.getShape(), type.getElementType());
   };
-  auto getSizes = [&](Value tensor) -> std::optional<SmallVector<OpFoldResult>> {
+  auto getSizes =
+      [&](Value tensor) -> std::optional<SmallVector<OpFoldResult>> {
     SmallVector<OpFoldResult> sizes;
     auto type = cast<RankedTensorType>(tensor.getType());
     for (auto [dim, size] : llvm::enumerate(type.getShape())) {
@@ -196,8 +200,8 @@ void DestinationRewriter::write(ImplicitLocOpBuilder b, Value result,
     } else if (auto cast = dyn_cast<tensor::CastOp>(op);
                cast && isa<RankedTensorType>(cast.getSource().getType())) {
       source = cast.getSource();
-      destination = memref::CastOp::create(entry, getBufferType(source),
-                                           destination);
+      destination =
+          memref::CastOp::create(entry, getBufferType(source), destination);
     } else {
       break;
     }
@@ -230,11 +234,12 @@ LogicalResult DestinationRewriter::run() {
       continue;
     Type type = function.getResultTypes()[index];
     auto shaped = dyn_cast<RankedTensorType>(type);
-    auto buffer = shaped ? MemRefType::get(shaped.getShape(),
-                                           shaped.getElementType())
-                         : MemRefType::get({}, type);
+    auto buffer =
+        shaped ? MemRefType::get(shaped.getShape(), shaped.getElementType())
+               : MemRefType::get({}, type);
     unsigned position = function.getNumArguments();
-    if (failed(function.insertArgument(position, buffer, {}, function.getLoc())))
+    if (failed(
+            function.insertArgument(position, buffer, {}, function.getLoc())))
       return failure();
     for (func::ReturnOp op : returns)
       write(ImplicitLocOpBuilder(op.getLoc(), op), op.getOperand(index),
@@ -252,8 +257,8 @@ struct ResultsToDestinationsPass
   using ResultsToDestinationsPassBase::ResultsToDestinationsPassBase;
 
   void runOnOperation() override {
-    FailureOr<SmallVector<func::FuncOp>> functions = takePublicFunctions(
-        getOperation(), [](func::FuncOp) { return true; });
+    FailureOr<SmallVector<func::FuncOp>> functions =
+        takePublicFunctions(getOperation(), [](func::FuncOp) { return true; });
     if (failed(functions))
       return signalPassFailure();
     SymbolTable symbols(getOperation());

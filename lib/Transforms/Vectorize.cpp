@@ -28,16 +28,15 @@ static bool hasWholeBytes(Type type) {
 /// Elementwise over at least one loop, every operand indexed by a projected permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
   auto isElement = [](Operation &nested) {
-    return llvm::all_of(nested.getOperandTypes(), [](Type type) {
-      return type.isIntOrIndexOrFloat();
-    });
+    return llvm::all_of(nested.getOperandTypes(),
+                        [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
   return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
          op.hasPureTensorSemantics() &&
          llvm::all_of(op->getOperandTypes(), hasWholeBytes) &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation();
-         }) &&
+         llvm::all_of(
+             op.getIndexingMapsArray(),
+             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
          llvm::all_of(*op.getBody(), isElement);
 }
 
@@ -51,8 +50,9 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
   });
   int64_t lanes = std::max<int64_t>(vectorBits / widest, 1);
   int64_t innermost = op.getStaticLoopRanges().back();
-  return ShapedType::isDynamic(innermost) ? lanes
-                                          : std::clamp<int64_t>(innermost, 1, lanes);
+  return ShapedType::isDynamic(innermost)
+             ? lanes
+             : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker.
@@ -72,8 +72,8 @@ static LogicalResult tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
 
   scf::ForOp remainder;
   auto innermost = cast<scf::ForOp>(tiled->loops.back().getOperation());
-  if (succeeded(scf::peelForLoopAndSimplifyBounds(rewriter, innermost,
-                                                  remainder)))
+  if (succeeded(
+          scf::peelForLoopAndSimplifyBounds(rewriter, innermost, remainder)))
     remainder.walk(
         [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
   return success();

@@ -46,9 +46,9 @@ public:
 
   /// Checks the type of a parameter against the type of the value. `name` is "scale" or "zero point". A parameter with one element
   /// for the whole value is always right if `allowsTensor`.
-  LogicalResult verifyParameter(StringRef name, Type value, Type parameter,
-                                bool allowsTensor,
-                                function_ref<InFlightDiagnostic()> emitError) const;
+  LogicalResult
+  verifyParameter(StringRef name, Type value, Type parameter, bool allowsTensor,
+                  function_ref<InFlightDiagnostic()> emitError) const;
 
 private:
   Kind kind = Kind::Tensor;

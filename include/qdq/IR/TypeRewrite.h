@@ -20,6 +20,9 @@ bool isTypeAgnostic(Operation *op);
 /// `builtin.unrealized_conversion_cast` where that is no tensor.
 Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 
+/// `value` with a signless element type: arith works on no other integers.
+Value asSignless(OpBuilder &b, Location loc, Value value);
+
 /// Maps element types inside builtin types (tensors, vectors, memrefs, tuples, function types) and the attributes typed with them.
 /// Types of other dialects stay as they are, whatever they hold. Cached: one visit of each type and attribute.
 class TypeRewriter {

@@ -4,10 +4,10 @@
 #ifndef QDQ_NUMERICS_EVALUATOR_H
 #define QDQ_NUMERICS_EVALUATOR_H
 
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APSInt.h"
 #include "qdq/Numerics/Semantics.h"
 #include "qdq/Numerics/Storage.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include <variant>
 
 namespace mlir::qdq {

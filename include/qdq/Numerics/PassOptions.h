@@ -13,8 +13,7 @@ namespace mlir::qdq {
 
 /// Parses `rounding=floor` into a set optional; an empty value leaves it open, so that printed pipelines parse again.
 template <typename Enum>
-class OptionalEnumParser
-    : public llvm::cl::basic_parser<std::optional<Enum>> {
+class OptionalEnumParser : public llvm::cl::basic_parser<std::optional<Enum>> {
 public:
   using llvm::cl::basic_parser<std::optional<Enum>>::basic_parser;
 

@@ -116,18 +116,18 @@ template <typename PassOrOptions>
 SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
   // TableGen makes the options protected members of the pass.
   struct Access : PassOrOptions {
-    using PassOrOptions::rounding;
-    using PassOrOptions::order;
-    using PassOrOptions::division;
     using PassOrOptions::compute;
-    using PassOrOptions::subtract;
-    using PassOrOptions::overflow;
-    using PassOrOptions::nan;
-    using PassOrOptions::fusion;
+    using PassOrOptions::division;
     using PassOrOptions::floatOverflow;
-    using PassOrOptions::profile;
+    using PassOrOptions::fusion;
+    using PassOrOptions::nan;
+    using PassOrOptions::order;
+    using PassOrOptions::overflow;
     using PassOrOptions::overrideSemantics;
+    using PassOrOptions::profile;
+    using PassOrOptions::rounding;
     using PassOrOptions::seed;
+    using PassOrOptions::subtract;
   };
   SemanticsOptions result;
   result.fields.rounding = options.*(&Access::rounding);

@@ -39,30 +39,34 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
   Field<FloatOverflow> floatOverflow{*this, "float-overflow"};
   Option<int64_t> seed{
       *this, "seed",
-      llvm::cl::desc("key of stochastic rounding, for ops without a seed of their own"),
+      llvm::cl::desc(
+          "key of stochastic rounding, for ops without a seed of their own"),
       llvm::cl::init(0)};
   Option<bool> overrideSemantics{
       *this, "override-semantics",
-      llvm::cl::desc("let the options and the profile replace what a qdq op itself fixes"),
+      llvm::cl::desc(
+          "let the options and the profile replace what a qdq op itself fixes"),
       llvm::cl::init(false)};
   Option<LoweringTarget> target{
-      *this, "target",
-      llvm::cl::desc("what qdq ops on tensors become"),
-      llvm::cl::values(
-          clEnumValN(LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
-          clEnumValN(LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies")),
+      *this, "target", llvm::cl::desc("what qdq ops on tensors become"),
+      llvm::cl::values(clEnumValN(LoweringTarget::Linalg, "linalg",
+                                  "one linalg.generic each"),
+                       clEnumValN(LoweringTarget::Vector, "vector",
+                                  "vector ops, where qdq-vectorize applies")),
       llvm::cl::init(LoweringTarget::Linalg)};
   Option<int64_t> vectorBits{
       *this, "vector-bits",
       llvm::cl::desc("bits of a vector, for target=vector"),
       llvm::cl::init(512)};
   Option<BlockForm> blockForm{
-      *this, "block-form",
-      llvm::cl::desc("how blocked parameters are indexed"),
+      *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
       llvm::cl::values(
-          clEnumValN(BlockForm::Auto, "auto", "expand where possible, else map"),
-          clEnumValN(BlockForm::Expand, "expand", "a dimension of its own for the block"),
-          clEnumValN(BlockForm::Map, "map", "the body loads the parameter at d floordiv block")),
+          clEnumValN(BlockForm::Auto, "auto",
+                     "expand where possible, else map"),
+          clEnumValN(BlockForm::Expand, "expand",
+                     "a dimension of its own for the block"),
+          clEnumValN(BlockForm::Map, "map",
+                     "the body loads the parameter at d floordiv block")),
       llvm::cl::init(BlockForm::Auto)};
   Option<bool> expandMath{
       *this, "expand-math",
@@ -70,7 +74,8 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::init(false)};
   Option<bool> runtimeChecks{
       *this, "runtime-checks",
-      llvm::cl::desc("assert at run time that dynamic shapes of values and parameters agree"),
+      llvm::cl::desc("assert at run time that dynamic shapes of values and "
+                     "parameters agree"),
       llvm::cl::init(false)};
 };
 
@@ -78,7 +83,8 @@ struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {};
 struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   Option<bool> callerAllocates{
       *this, "caller-allocates",
-      llvm::cl::desc("results of public functions go to buffers that the caller passes: see qdq-results-to-destinations"),
+      llvm::cl::desc("results of public functions go to buffers that the "
+                     "caller passes: see qdq-results-to-destinations"),
       llvm::cl::init(false)};
 };
 

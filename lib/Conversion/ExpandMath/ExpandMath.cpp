@@ -37,10 +37,9 @@ public:
   /// To nearest, ties to even. From `firstIntegral` on, everything is integral; NaN and infinities are kept.
   Value roundEven() const {
     Value shift = constant(firstIntegral);
-    Value rounded = arith::SubFOp::create(
-        b, arith::AddFOp::create(b, value, shift), shift);
-    Value isSmall =
-        arith::CmpFOp::create(b, CmpFPredicate::OLT, value, shift);
+    Value rounded =
+        arith::SubFOp::create(b, arith::AddFOp::create(b, value, shift), shift);
+    Value isSmall = arith::CmpFOp::create(b, CmpFPredicate::OLT, value, shift);
     return arith::SelectOp::create(b, isSmall, rounded, value);
   }
 
@@ -143,9 +142,8 @@ struct ExpandMathPass : qdq::impl::ExpandMathPassBase<ExpandMathPass> {
 
 void mlir::qdq::populateExpandMathPatterns(RewritePatternSet &patterns,
                                            PatternBenefit benefit) {
-  patterns
-      .add<Expansion<math::AbsFOp>, Expansion<math::RoundEvenOp>,
-           Expansion<math::RoundOp>, Expansion<math::TruncOp>,
-           Expansion<math::FloorOp>, Expansion<math::CeilOp>>(
-          patterns.getContext(), benefit);
+  patterns.add<Expansion<math::AbsFOp>, Expansion<math::RoundEvenOp>,
+               Expansion<math::RoundOp>, Expansion<math::TruncOp>,
+               Expansion<math::FloorOp>, Expansion<math::CeilOp>>(
+      patterns.getContext(), benefit);
 }

@@ -2,9 +2,9 @@
 // qdq ops on scalars and vectors to arith and math ops of the same shape.
 
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
-#include "../SignlessView.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -45,8 +45,8 @@ static Value spread(ImplicitLocOpBuilder &b, Value parameter,
       b, VectorType::get(separated, element), parameter);
   result = vector::BroadcastOp::create(b, VectorType::get(repeated, element),
                                        result);
-  result = vector::ShapeCastOp::create(b, VectorType::get(padded, element),
-                                       result);
+  result =
+      vector::ShapeCastOp::create(b, VectorType::get(padded, element), result);
   if (ArrayRef(padded) == shape)
     return result;
   // The last block is short.
@@ -114,12 +114,12 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
       result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
                             [&] { return emitPositions(b, valueType); });
     else
-      result = emitDequantize(
-          b, semantics, storage,
-          cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, scale,
-          zeroPoint);
+      result =
+          emitDequantize(b, semantics, storage,
+                         cast<FloatType>(getElementTypeOrSelf(op.getResult())),
+                         input, scale, zeroPoint);
     rewriter.replaceOp(
-        op, castSignedness(b, b.getLoc(), result, op.getResult().getType()));
+        op, castElementType(b, b.getLoc(), result, op.getResult().getType()));
     return success();
   }
 
@@ -147,7 +147,7 @@ struct ConvertQDQToArithPass
 void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
-  patterns
-      .add<ConversionOpLowering<QuantizeOp>, ConversionOpLowering<DequantizeOp>>(
-          patterns.getContext(), options, benefit);
+  patterns.add<ConversionOpLowering<QuantizeOp>,
+               ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
+                                                   options, benefit);
 }

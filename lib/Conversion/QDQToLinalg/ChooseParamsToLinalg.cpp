@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq.choose_params to a reduction over each group and an elementwise generic over the groups.
 
-#include "../SignlessView.h"
 #include "IterationSpace.h"
 #include "Lowerings.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
@@ -98,8 +98,7 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
                               const Granularity &granularity, Type type) {
   auto resultType = cast<RankedTensorType>(type);
   auto groupType = cast<RankedTensorType>(groups.getType());
-  RankedTensorType signlessType =
-      resultType.clone(groupType.getElementType());
+  RankedTensorType signlessType = resultType.clone(groupType.getElementType());
   if (groupType.getRank() < resultType.getRank()) {
     SmallVector<ReassociationIndices> reassociation;
     ReassociationIndices leading;
@@ -110,8 +109,8 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
         reassociation.emplace_back();
       else if (isGroup)
         reassociation.push_back(std::exchange(leading, {}));
-      shape.push_back(
-          isGroup ? groupType.getDimSize(reassociation.size() - 1) : 1);
+      shape.push_back(isGroup ? groupType.getDimSize(reassociation.size() - 1)
+                              : 1);
       (reassociation.empty() ? leading : reassociation.back()).push_back(dim);
     }
     SmallVector<OpFoldResult> sizes;
@@ -125,7 +124,7 @@ static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
   }
   if (groups.getType() != signlessType)
     groups = tensor::CastOp::create(b, signlessType, groups);
-  return castSignedness(b, b.getLoc(), groups, type);
+  return castElementType(b, b.getLoc(), groups, type);
 }
 
 namespace {
@@ -153,12 +152,11 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
 
     auto groupType = cast<RankedTensorType>(low.getType());
     auto scaleType = cast<FloatType>(getElementTypeOrSelf(op.getScale()));
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(b, b.getLoc(), low);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), low);
     Value scaleInit = tensor::EmptyOp::create(b, sizes, scaleType);
     Value zeroPointInit = tensor::EmptyOp::create(b, sizes, storage.type);
-    SmallVector<AffineMap> maps(
-        4, b.getMultiDimIdentityMap(groupType.getRank()));
+    SmallVector<AffineMap> maps(4,
+                                b.getMultiDimIdentityMap(groupType.getRank()));
     SmallVector<utils::IteratorType> iterators(groupType.getRank(),
                                                utils::IteratorType::parallel);
     auto generic = linalg::GenericOp::create(

@@ -39,14 +39,13 @@ IterationSpace::get(RankedTensorType type, const Granularity &granularity,
       role = Role::Each;
     if (granularity.isBlock())
       role = getBlockRole(type.getDimSize(dim), space.blockShape[dim],
-                          cast<ShapedType>(parameterType).getDimSize(dim),
-                          form, isPadded);
+                          cast<ShapedType>(parameterType).getDimSize(dim), form,
+                          isPadded);
     if (role == Role::Floor && form == BlockForm::Expand) {
       llvm::raw_string_ostream os(reason);
       os << "block-form=expand needs blocks that divide a static dimension, "
             "but dimension "
-         << dim << " of " << type << " has blocks of "
-         << space.blockShape[dim];
+         << dim << " of " << type << " has blocks of " << space.blockShape[dim];
       return failure();
     }
     space.roles.push_back(role);
@@ -71,8 +70,8 @@ Value IterationSpace::expand(ImplicitLocOpBuilder &b, Value value) const {
       continue;
     }
     AffineExpr blocks = b.getAffineSymbolExpr(0).floorDiv(blockShape[dim]);
-    sizes.push_back(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), blocks, {size}));
+    sizes.push_back(
+        affine::makeComposedFoldedAffineApply(b, b.getLoc(), blocks, {size}));
     sizes.push_back(b.getIndexAttr(blockShape[dim]));
   }
   SmallVector<int64_t> shape;
@@ -91,8 +90,8 @@ Value IterationSpace::collapse(ImplicitLocOpBuilder &b, Value value,
 
 Value IterationSpace::makeEmpty(ImplicitLocOpBuilder &b, Value value,
                                 Type element) const {
-  return tensor::EmptyOp::create(
-      b, tensor::getMixedSizes(b, b.getLoc(), value), element);
+  return tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), value),
+                                 element);
 }
 
 Value mlir::qdq::dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,

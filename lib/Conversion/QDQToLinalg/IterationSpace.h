@@ -33,11 +33,9 @@ public:
 
   /// For a value of this type with parameters of this granularity; `parameterType` is that of a parameter with one element per group.
   /// The failure's reason goes to `reason`. With `isPadded` all blocks are known to divide, dynamic dimensions included.
-  static FailureOr<IterationSpace> get(RankedTensorType type,
-                                       const Granularity &granularity,
-                                       Type parameterType, BlockForm form,
-                                       std::string &reason,
-                                       bool isPadded = false);
+  static FailureOr<IterationSpace>
+  get(RankedTensorType type, const Granularity &granularity, Type parameterType,
+      BlockForm form, std::string &reason, bool isPadded = false);
 
   int64_t getNumLoops() const { return numLoops; }
   bool isExpanded() const { return expanded; }

@@ -2,12 +2,12 @@
 // qdq.quantize and qdq.dequantize on tensors to one linalg.generic each.
 
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
-#include "../SignlessView.h"
 #include "IterationSpace.h"
 #include "Lowerings.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/ZeroPoints.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -34,7 +34,8 @@ public:
       return;
     }
     TypedAttr attr;
-    if (matchPattern(value, m_Constant(&attr)) && isa<IntegerAttr, FloatAttr>(attr)) {
+    if (matchPattern(value, m_Constant(&attr)) &&
+        isa<IntegerAttr, FloatAttr>(attr)) {
       constant = attr;
       return;
     }
@@ -97,9 +98,9 @@ static Value emitLinearIndex(ImplicitLocOpBuilder &b,
   Value position = arith::ConstantIndexOp::create(b, 0);
   for (auto [loop, size] : llvm::enumerate(sizes)) {
     Value extent = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-    position = arith::AddIOp::create(
-        b, arith::MulIOp::create(b, position, extent),
-        linalg::IndexOp::create(b, loop));
+    position =
+        arith::AddIOp::create(b, arith::MulIOp::create(b, position, extent),
+                              linalg::IndexOp::create(b, loop));
   }
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
@@ -113,10 +114,9 @@ static Value emitElement(ImplicitLocOpBuilder &b, OpTy op,
     return emitQuantize(b, semantics, storage, input, scale, zeroPoint,
                         [&] { return emitLinearIndex(b, sizes); });
   else
-    return emitDequantize(
-        b, semantics, storage,
-        cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, scale,
-        zeroPoint);
+    return emitDequantize(b, semantics, storage,
+                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
+                          input, scale, zeroPoint);
 }
 
 template <typename OpTy>
@@ -147,7 +147,8 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
   BodyParameter zeroPoint(b, *space, zeroPointTensor, inputs, maps);
   maps.push_back(identity);
 
-  auto resultType = cast<RankedTensorType>(toSignless(op.getResult().getType()));
+  auto resultType =
+      cast<RankedTensorType>(toSignless(op.getResult().getType()));
   Value init = space->makeEmpty(b, expanded, resultType.getElementType());
   SmallVector<OpFoldResult> sizes;
   if (semantics.rounding == Rounding::Stochastic)
@@ -174,15 +175,17 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
   Value result = space->collapse(b, generic.getResult(0), collapsedType);
   if (result.getType() != resultType)
     result = tensor::CastOp::create(b, resultType, result);
-  return castSignedness(b, b.getLoc(), result, op.getResult().getType());
+  return castElementType(b, b.getLoc(), result, op.getResult().getType());
 }
 
-template FailureOr<Value>
-mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &, QuantizeOp,
-                          const QDQToLinalgOptions &, std::string &);
-template FailureOr<Value>
-mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &, DequantizeOp,
-                          const QDQToLinalgOptions &, std::string &);
+template FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &,
+                                                    QuantizeOp,
+                                                    const QDQToLinalgOptions &,
+                                                    std::string &);
+template FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &,
+                                                    DequantizeOp,
+                                                    const QDQToLinalgOptions &,
+                                                    std::string &);
 
 namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a ranked or unranked tensor.
@@ -239,8 +242,8 @@ struct ConvertQDQToLinalgPass
 void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             const QDQToLinalgOptions &options,
                                             PatternBenefit benefit) {
-  patterns
-      .add<ConversionOpLowering<QuantizeOp>, ConversionOpLowering<DequantizeOp>>(
-          patterns.getContext(), options, benefit);
+  patterns.add<ConversionOpLowering<QuantizeOp>,
+               ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
+                                                   options, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
 }

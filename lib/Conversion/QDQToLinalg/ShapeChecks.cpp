@@ -19,8 +19,8 @@ static Value getExpectedSize(ImplicitLocOpBuilder &b,
   if (length == 0)
     return arith::ConstantIndexOp::create(b, 1);
   Value size = tensor::DimOp::create(b, value, dim);
-  return arith::CeilDivUIOp::create(
-      b, size, arith::ConstantIndexOp::create(b, length));
+  return arith::CeilDivUIOp::create(b, size,
+                                    arith::ConstantIndexOp::create(b, length));
 }
 
 void mlir::qdq::emitShapeChecks(ImplicitLocOpBuilder &b,
@@ -35,12 +35,10 @@ void mlir::qdq::emitShapeChecks(ImplicitLocOpBuilder &b,
     if (!type || type.getRank() == 0)
       continue;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim) &&
-          !ShapedType::isDynamic(expectedShape[dim]))
+      if (!type.isDynamicDim(dim) && !ShapedType::isDynamic(expectedShape[dim]))
         continue;
       Value isExpected = arith::CmpIOp::create(
-          b, arith::CmpIPredicate::eq,
-          tensor::DimOp::create(b, parameter, dim),
+          b, arith::CmpIPredicate::eq, tensor::DimOp::create(b, parameter, dim),
           getExpectedSize(b, granularity, value, dim));
       cf::AssertOp::create(
           b, isExpected,

@@ -64,8 +64,8 @@ Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
     return RankedTensorType::get(flatShape, getElementTypeOrSelf(value));
   };
   Value flatSizes = tensor::FromElementsOp::create(b, sizes);
-  Value flat = tensor::ReshapeOp::create(b, getFlatType(input), input,
-                                         flatSizes);
+  Value flat =
+      tensor::ReshapeOp::create(b, getFlatType(input), input, flatSizes);
 
   IRMapping mapping;
   mapping.map(input, flat);
