@@ -10,7 +10,18 @@ include "qdq/Transforms/Passes.td"
 /// A pipeline's name, text and options; what it consists of is said in Pipelines.h.
 class QDQ_Pipeline<string argument> : Pass<argument, "::mlir::ModuleOp">;
 
-defvar QDQ_LoweringOptions = QDQ_TargetOptions;
+defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
+  Option<"target", "target", "::mlir::qdq::LoweringTarget",
+         "::mlir::qdq::LoweringTarget::Linalg",
+         "what qdq ops on tensors become: linalg (one linalg.generic each), vector (vector ops, where qdq-vectorize applies)",
+         [{::llvm::cl::values(
+           clEnumValN(::mlir::qdq::LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
+           clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies"))}]>,
+  Option<"vectorBits", "vector-bits", "int64_t", "512",
+         "bits of a vector, for target=vector">,
+  Option<"expandMath", "expand-math", "bool", "false",
+         "leave no math op but math.fma: see qdq-expand-math">
+]);
 
 def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
