@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every target and option of form gives the reference's bits: loops, vectors, expanded math, both block forms."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+from mlir.ir import Context, Module
+
+import mlir_qdq
+from mlir_qdq import reference, runtime
+
+FORMS = [{}, {"target": "vector"}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}, {"block_form": "map"}]
+ROUNDINGS = [
+    "nearest-even", "nearest-away", "nearest-up", "nearest-down", "toward-zero",
+    "floor", "ceil", "away-from-zero", "to-odd", "stochastic",
+]  # fmt: skip
+
+
+def compile_text(text: str, **options):
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        return runtime.compile(Module.parse(text), **options)
+
+
+def hard_values(shape) -> np.ndarray:
+    """Random bit patterns between ties, bounds, infinities, NaN and subnormals."""
+    random = np.random.default_rng(7)
+    x = random.integers(0, 2**32, shape, np.uint32).view(np.float32)
+    near = (random.integers(-600, 600, shape) / 4).astype(np.float32)
+    x = np.where(random.random(shape) < 0.8, near, x)
+    named = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, 0.49999997, -0.49999997, 2.0**31, 8388607.5, -0.3])
+    x.ravel()[: named.size] = named
+    return x
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_quantize_forms(form):
+    """Per tensor, per axis (either side), divisible and short blocks, with a loop remainder, under every rounding."""
+    x = hard_values((6, 37))
+    blocked = hard_values((5, 64))
+    s0, s1 = np.float32([0.5, 0.3, 1, 2, 3, 7]), np.linspace(0.1, 4, 37).astype(np.float32)
+    short, divided = np.full((6, 3), 0.25, np.float32), np.float32([[0.5, 3]] * 5)
+    z = np.int8(-7)
+    cases = {
+        "tensor": ("6x37", "tensor<f32>", "", x, np.asarray(np.float32(0.5)), {}),
+        "axis0": ("6x37", "tensor<6xf32>", "axis 0", x, s0, dict(axis=0)),
+        "axis1": ("6x37", "tensor<37xf32>", "axis -1", x, s1, dict(axis=-1)),
+        "short": ("6x37", "tensor<6x3xf32>", "block_shape [1, 16]", x, short, dict(block_shape=[1, 16])),
+        "divided": ("5x64", "tensor<5x2xf32>", "block_shape [1, 32]", blocked, divided, dict(block_shape=[1, 32])),
+    }
+    functions, expected = [], {}
+    for (name, (shape, scale, place, value, s, where)), rounding in itertools.product(cases.items(), ROUNDINGS):
+        function = f"{name}_{rounding.replace('-', '_')}"
+        functions.append(
+            f"func.func @{function}(%x: tensor<{shape}xf32>, %s: {scale}, %z: i8) -> tensor<{shape}xi8> {{\n"
+            f"  %q = qdq.quantize %x scale %s zero_point %z {place} semantics <rounding = {rounding}>"
+            f" : (tensor<{shape}xf32>, {scale}, i8) -> tensor<{shape}xi8>\n  return %q : tensor<{shape}xi8>\n}}"
+        )
+        with np.errstate(all="ignore"):
+            codes = reference.quantize(value, s, z, storage="i8", semantics={"rounding": rounding}, seed=11, **where)
+        expected[function] = (value, s, codes)
+    compiled = compile_text("\n".join(functions), seed=11, **form)
+    for function, (value, s, codes) in expected.items():
+        np.testing.assert_array_equal(compiled[function](value, s, z), codes, function)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_dequantize_forms(form):
+    random = np.random.default_rng(8)
+    q = random.integers(-128, 128, (4, 70)).astype(np.int8)
+    nibbles = random.integers(-8, 8, (4, 64)).astype(ml_dtypes.int4)
+    s, z = random.random((4, 3)).astype(np.float32), random.integers(-128, 128, (4, 3)).astype(np.int8)
+    s4 = random.random((4, 2)).astype(np.float16)
+    compiled = compile_text(
+        """
+        func.func @short(%q: tensor<4x70xi8>, %s: tensor<4x3xf32>, %z: tensor<4x3xi8>) -> tensor<4x70xf32> {
+          %x = qdq.dequantize %q scale %s zero_point %z block_shape [1, 32]
+             : (tensor<4x70xi8>, tensor<4x3xf32>, tensor<4x3xi8>) -> tensor<4x70xf32>
+          return %x : tensor<4x70xf32>
+        }
+        func.func @nibbles(%q: tensor<?x64xi4>, %s: tensor<?x2xf16>) -> tensor<?x64xbf16> {
+          %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<?x64xi4>, tensor<?x2xf16>) -> tensor<?x64xbf16>
+          return %x : tensor<?x64xbf16>
+        }
+        """,
+        **form,
+    )
+    np.testing.assert_array_equal(
+        compiled.short(q, s, z), reference.dequantize(q, s, z, block_shape=[1, 32], expressed=np.float32)
+    )
+    np.testing.assert_array_equal(
+        compiled.nibbles(nibbles, s4),
+        reference.dequantize(nibbles, s4, block_shape=[1, 32], expressed=ml_dtypes.bfloat16),
+    )
+
+
+RANGES = [
+    np.zeros((3, 40)), np.full((3, 40), 2.5), np.full((3, 40), -2.5), np.linspace(-1, 3, 120).reshape(3, 40),
+    np.where(np.arange(120).reshape(3, 40) % 7 == 0, np.nan, np.linspace(-5, 1, 120).reshape(3, 40)),
+    np.full((3, 40), np.nan), np.full((3, 40), np.inf), np.full((3, 40), 1e-45), np.zeros((3, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["asymmetric", "symmetric"])
+@pytest.mark.parametrize("storage", ["i8", "ui8", "i4", "ui16"])
+def test_choose_params(mode, storage):
+    """Per tensor, per axis, and in blocks with a short tail; dynamic shapes."""
+    places = {
+        "tensor": ("", "tensor<f32>", {}),
+        "axis": ("axis 0", "tensor<?xf32>", dict(axis=0)),
+        "block": ("block_shape [0, 16]", "tensor<1x?xf32>", dict(block_shape=[0, 16])),
+    }
+    functions = []
+    for name, (place, scale, _) in places.items():
+        zero = scale.replace("f32", storage)
+        functions.append(
+            f"func.func @{name}(%x: tensor<?x?xf32>) -> ({scale}, {zero}) {{\n"
+            f"  %s, %z = qdq.choose_params %x mode <{mode}> {place} : (tensor<?x?xf32>) -> ({scale}, {zero})\n"
+            f"  return %s, %z : {scale}, {zero}\n}}"
+        )
+    compiled = compile_text("\n".join(functions))
+    for x, (name, (_, _, where)) in itertools.product(RANGES, places.items()):
+        x = x.astype(np.float32)
+        with np.errstate(all="ignore"):
+            scale, zero = reference.choose_params(x, storage=storage, mode=mode, **where)
+        actual_scale, actual_zero = compiled[name](x)
+        np.testing.assert_array_equal(actual_scale, scale, f"{name} {x[:1, :3]}")
+        np.testing.assert_array_equal(actual_zero, zero, f"{name} {x[:1, :3]}")
