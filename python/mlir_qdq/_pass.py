@@ -101,7 +101,7 @@ class Pass:
             raise ValueError(f"{self.argument} runs on '{self.anchor}', not on '{operation.name}'")
         mlir_qdq.register(operation.context)
         manager = PassManager.parse(self.pipeline, operation.context)
-        before = operation.clone(ip=False)
+        before = operation.clone(ip=False).operation
         said = []
 
         def listen(diagnostic: ir.Diagnostic) -> bool:

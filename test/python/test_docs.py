@@ -9,8 +9,8 @@ mlir    Parses. Statements without a function may use values that nothing define
         In Passes.md, a block before a line "becomes" is put through the pass of the section, and the
         block behind it must be in the output; elsewhere a block right behind commands must be in what
         they printed. Names of values and line breaks are free there, and `...` stands for anything.
-sh      Runs, in a directory that looks like the tree with its build. Commands that build, test or
-        set up only say what they would do; see DRY_RUN.
+sh      Runs, in a directory that looks like the tree with its build; the paths in it exist. Commands
+        that build, test or set up only say what they would do; see DRY_RUN.
 python  Runs; what stands behind `# ` on a line with a print is printed.
 (none)  A picture.
 """
@@ -42,8 +42,7 @@ DRY_RUN = {
     "cmake --preset": ["-N"],
     "lit": ["--show-tests"],
     "ninja": ["-n"],
-    "python -m pytest": ["--collect-only", "-q"],
-    "pytest": ["--collect-only", "-q"],
+    "python -m pytest": ["--help"],
 }
 #: A model for commands that need one.
 MODEL = """
@@ -290,9 +289,10 @@ def run_command(session, command):
     words = shlex.split(command)
     while re.match(r"\w+=", words[0]):
         words.pop(0)
+    for path in words:
+        if re.match(r"(benchmarks|build|docs|examples|include|lib|python|test|tools)/", path):
+            assert (session.directory / path).exists(), f"{command}: {path}"
     if words[0].startswith("tools/"):
-        script = session.directory / words[0]
-        assert script.stat().st_mode & 0o111, f"{words[0]} cannot be run"
         return ""
     for start, arguments in DRY_RUN.items():
         count = len(start.split())

@@ -287,17 +287,18 @@ def test_error_has_remarks_as_well(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "run",
+    "what, text, select",
     [
-        lambda file: LowerQuant(rounding="floor").run(parse(BROKEN), reproducer=file),
-        lambda file: LowerQuant().run(parse(BROKEN), reproducer=str(file)),
-        lambda file: BLOCKED.run(parse(RAGGED), reproducer=file),
-        lambda file: BLOCKED.run(parse(RAGGED).body.operations[1], reproducer=file),
+        (LowerQuant(rounding="floor"), BROKEN, lambda module: module),
+        (LowerQuant(), BROKEN, lambda module: module.operation),
+        (BLOCKED, RAGGED, lambda module: module),
+        (BLOCKED, RAGGED, lambda module: module.body.operations[1]),
     ],
 )
-def test_command_reproduces(run, tmp_path):
+def test_command_reproduces(what, text, select, tmp_path):
+    module = parse(text)
     with pytest.raises(PassError) as caught:
-        run(tmp_path / "what happened.mlir")
+        what.run(select(module), reproducer=str(tmp_path / "what happened.mlir"))
     error = caught.value
     tool, *arguments = shlex.split(error.command)
     assert tool.endswith("quant-opt")
