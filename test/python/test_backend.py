@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ONNX backend: ONNX's own tests of the three operators, and what it says about the others."""
+
+import warnings
+
+import mlir_qdq.backend
+import numpy as np
+import onnx
+import onnx.backend.test
+import pytest
+from mlir_qdq.backend import QDQBackend, UnsupportedModelError
+from mlir_qdq.importers.onnx import OnnxImportError
+from mlir_qdq.reference import quantize
+from onnx import TensorProto, helper
+from onnx.backend.base import Backend
+from onnx.backend.test.case.node import collect_testcases
+from onnx_models import NODE, make_model, relu, value
+
+#: What passes of ONNX 1.23.2's node tests with "quantize" in their name: older versions have fewer.
+PASSES = {
+    "test_dequantizelinear",
+    "test_dequantizelinear_axis",
+    "test_dequantizelinear_blocked",
+    "test_dequantizelinear_int16",
+    "test_dequantizelinear_int2",
+    "test_dequantizelinear_int4",
+    "test_dequantizelinear_uint16",
+    "test_dequantizelinear_uint2",
+    "test_dequantizelinear_uint4",
+    "test_dynamicquantizelinear",
+    "test_dynamicquantizelinear_max_adjusted",
+    "test_dynamicquantizelinear_min_adjusted",
+    "test_quantizelinear",
+    "test_quantizelinear_axis",
+    "test_quantizelinear_blocked_asymmetric",
+    "test_quantizelinear_blocked_symmetric",
+    "test_quantizelinear_int16",
+    "test_quantizelinear_int2",
+    "test_quantizelinear_int4",
+    "test_quantizelinear_uint16",
+    "test_quantizelinear_uint2",
+    "test_quantizelinear_uint4",
+}
+#: f8 and f4 storage: there is no lowering of `arith.extf` and `arith.truncf` on these types yet.
+FLOAT_STORAGE = {
+    "test_dequantizelinear_e4m3fn",
+    "test_dequantizelinear_e4m3fn_float16",
+    "test_dequantizelinear_e4m3fn_zero_point",
+    "test_dequantizelinear_e5m2",
+    "test_dequantizelinear_float4e2m1",
+    "test_quantizelinear_e4m3fn",
+    "test_quantizelinear_e5m2",
+    "test_quantizelinear_float4e2m1",
+}
+#: The operator written out in ONNX operators that are not about quantization.
+FUNCTION_BODIES = {
+    "test_dynamicquantizelinear_expanded",
+    "test_dynamicquantizelinear_max_adjusted_expanded",
+    "test_dynamicquantizelinear_min_adjusted_expanded",
+}
+
+
+@pytest.fixture(scope="module")
+def cases():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # cases compute with infinities
+        return {case.name: case for case in collect_testcases(None) if "quantize" in case.name}
+
+
+@pytest.fixture(scope="module")
+def node_tests(cases):
+    """ONNX's harness: a class with a method for each case."""
+    return onnx.backend.test.BackendTest(mlir_qdq.backend, __name__).test_cases[
+        "OnnxBackendNodeModelTest"
+    ]
+
+
+@pytest.fixture
+def case(name, cases):
+    if name not in cases:
+        pytest.skip(f"onnx {onnx.__version__} does not have it yet")
+    return cases[name]
+
+
+def arrays(tensors):
+    return [
+        onnx.numpy_helper.to_array(t) if isinstance(t, TensorProto) else np.asarray(t)
+        for t in tensors
+    ]
+
+
+# ONNX's tests.
+
+
+def test_every_case_is_listed(cases):
+    known = PASSES | FLOAT_STORAGE | FUNCTION_BODIES
+    assert cases.keys() <= known
+    if onnx.__version__ == "1.23.2":
+        assert cases.keys() == known
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_onnx_test(name, case, node_tests):
+    """As ONNX's own harness runs it."""
+    test = f"{name}_cpu"
+    getattr(node_tests(test), test)()
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_onnx_case_bit_by_bit(name, case):
+    """ONNX's harness is content with a relative error of 0.001, in codes, too."""
+    rep = mlir_qdq.backend.prepare(case.model)
+    for inputs, outputs in case.data_sets:
+        for actual, expected in zip(rep.run(arrays(inputs)), arrays(outputs), strict=True):
+            assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+            assert actual.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTION_BODIES))
+def test_function_body_is_refused(name, case):
+    with pytest.raises(UnsupportedModelError, match="1 onnx.ReduceMin; "):
+        mlir_qdq.backend.prepare(case.model)
+    assert not mlir_qdq.backend.is_compatible(case.model)
+
+
+@pytest.mark.parametrize("name", sorted(FLOAT_STORAGE))
+def test_float_storage_is_refused(name, case):
+    with pytest.raises(UnsupportedModelError, match="nothing lowers 'arith.extf'"):
+        mlir_qdq.backend.prepare(case.model)
+    assert not mlir_qdq.backend.is_compatible(case.model)
+
+
+def test_harness_does_not_skip_what_is_not_supported(node_tests):
+    with pytest.raises(UnsupportedModelError, match="not lowered: 1 onnx.Relu"):
+        node_tests("test_relu_cpu").test_relu_cpu()
+
+
+# The interface.
+
+
+def chain(**kwargs):
+    """y = dequantize(quantize(x)), and the codes."""
+    return make_model(
+        [
+            NODE("QuantizeLinear", ["x", "s", "z"], ["q"]),
+            NODE("DequantizeLinear", ["q", "s", "z"], ["y"]),
+        ],
+        [value("x", "FLOAT", 4)],
+        [value("y", "FLOAT", 4), value("q", "INT8", 4)],
+        [
+            helper.make_tensor("s", TensorProto.FLOAT, [], [0.5]),
+            helper.make_tensor("z", TensorProto.INT8, [], [3]),
+        ],
+        **kwargs,
+    )
+
+
+X = np.array([0.25, 0.75, -1.0, 300.0], np.float32)
+CODES = quantize(X, np.float32(0.5), np.int8(3), storage="i8")
+Y = (CODES.astype(np.float32) - 3) * np.float32(0.5)
+
+
+def test_is_a_backend():
+    assert issubclass(QDQBackend, Backend)
+    for name in ("is_compatible", "prepare", "run_model", "run_node", "supports_device"):
+        assert callable(getattr(mlir_qdq.backend, name))
+
+
+def test_outputs_by_position_and_name():
+    rep = mlir_qdq.backend.prepare(chain())
+    assert (rep.inputs, rep.outputs) == (("x",), ("y", "q"))
+    outputs = rep.run([X])
+    y, q = outputs
+    assert y.tobytes() == Y.tobytes() and q.tobytes() == CODES.tobytes()
+    assert outputs["y"] is outputs.y is y
+
+
+def test_inputs_in_every_form():
+    rep = mlir_qdq.backend.prepare(chain())
+    for inputs in ([X], (X,), X, {"x": X}):
+        assert rep.run(inputs).q.tobytes() == CODES.tobytes()
+
+
+def test_wrong_inputs():
+    rep = mlir_qdq.backend.prepare(chain())
+    with pytest.raises(ValueError, match=r"has 1 inputs \('x'\), given were 2"):
+        rep.run([X, X])
+    with pytest.raises(ValueError, match="inputs are 'x', given were 'y'"):
+        rep.run({"y": X})
+    with pytest.raises(TypeError, match="give options to prepare"):
+        rep.run([X], rounding="floor")
+    with pytest.raises((TypeError, ValueError)):
+        rep.run([X.astype(np.float64)])
+    with pytest.raises((TypeError, ValueError)):
+        rep.run([X[:3]])
+
+
+def test_options():
+    down = mlir_qdq.backend.run_model(chain(), [X], rounding="floor", overflow="wrap")
+    assert list(down.q) == [3, 4, 1, 603 % 256]
+    with pytest.raises(ValueError, match="'flor' is not a value of 'rounding'"):
+        mlir_qdq.backend.prepare(chain(), rounding="flor")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'round'"):
+        mlir_qdq.backend.prepare(chain(), round="floor")
+
+
+def test_run_model():
+    y, q = mlir_qdq.backend.run_model(chain(), [X])
+    assert y.tobytes() == Y.tobytes() and q.tobytes() == CODES.tobytes()
+
+
+@pytest.mark.parametrize("options", [{}, {"opset_version": 13}])
+def test_run_node(options):
+    node = NODE("QuantizeLinear", ["x", "s", "z"], ["q"])
+    inputs = [X, np.float32(0.5), np.int8(3)]
+    (q,) = mlir_qdq.backend.run_node(node, inputs, **options)
+    assert q.dtype == np.int8 and q.tobytes() == CODES.tobytes()
+
+
+def test_run_node_without_zero_point():
+    node = NODE("QuantizeLinear", ["x", "s", ""], ["q"])
+    (q,) = mlir_qdq.backend.run_node(node, [X, np.float32(0.5)])
+    assert list(q) == [0, 2, 0, 255] and q.dtype == np.uint8
+
+
+def test_run_node_dynamic():
+    node = NODE("DynamicQuantizeLinear", ["x"], ["q", "s", "z"])
+    q, s, z = mlir_qdq.backend.run_node(node, X)
+    assert (q.dtype, s.shape, z.dtype) == (np.uint8, (), np.uint8)
+
+
+def test_sub_byte_values():
+    node = NODE("QuantizeLinear", ["x", "s"], ["q"], output_dtype=TensorProto.INT4)
+    (q,) = mlir_qdq.backend.run_node(node, [X, np.float32(0.5)])
+    assert q.dtype.name == "int4" and list(q) == [0, 2, -2, 7]
+    (x,) = mlir_qdq.backend.run_node(NODE("DequantizeLinear", ["q", "s"], ["x"]), [q, X[0]])
+    assert list(x) == [0.0, 0.5, -0.5, 1.75]
+
+
+# What is not supported.
+
+
+def test_devices():
+    assert mlir_qdq.backend.supports_device("CPU")
+    assert mlir_qdq.backend.supports_device("CPU:0")
+    assert not mlir_qdq.backend.supports_device("CUDA")
+    with pytest.raises(UnsupportedModelError, match="device 'CUDA:1': there is only 'CPU'"):
+        mlir_qdq.backend.prepare(chain(), "CUDA:1")
+    assert not mlir_qdq.backend.is_compatible(chain(), "CUDA")
+
+
+def test_other_operators():
+    assert mlir_qdq.backend.is_compatible(chain())
+    assert not mlir_qdq.backend.is_compatible(relu())
+    with pytest.raises(NotImplementedError) as error:
+        mlir_qdq.backend.prepare(relu())
+    assert str(error.value) == "not lowered: 1 onnx.Relu"
+
+
+def test_invalid_model():
+    model = chain()
+    model.graph.node[0].input[0] = "nowhere"
+    with pytest.raises(OnnxImportError, match="its input 'nowhere' does not exist"):
+        mlir_qdq.backend.prepare(model)
+    assert not mlir_qdq.backend.is_compatible(model)
