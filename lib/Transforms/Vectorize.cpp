@@ -55,9 +55,9 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
              : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
-/// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker.
-static LogicalResult tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
-                                   int64_t vectorBits) {
+/// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker. What cannot be tiled stays.
+static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
+                          int64_t vectorBits) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
   sizes.back() = getLanes(op, vectorBits);
   op->setAttr(kTileMarker, rewriter.getUnitAttr());
@@ -66,8 +66,10 @@ static LogicalResult tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
   rewriter.setInsertionPoint(op);
   FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(tiled))
-    return failure();
+  if (failed(tiled)) {
+    op->removeAttr(kTileMarker);
+    return;
+  }
   rewriter.replaceOp(op, tiled->replacements);
 
   scf::ForOp remainder;
@@ -76,7 +78,6 @@ static LogicalResult tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
           scf::peelForLoopAndSimplifyBounds(rewriter, innermost, remainder)))
     remainder.walk(
         [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
-  return success();
 }
 
 namespace {
@@ -95,9 +96,7 @@ private:
              << "vector-bits is " << vectorBits << ": expected at least 64";
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp op : collect(isVectorizable))
-      if (failed(tileToVectors(rewriter, op, vectorBits)))
-        return emitError(op.getLoc(),
-                         "'linalg.generic' op could not be tiled to vectors");
+      tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
     if (failed(applyPatternsGreedily(
             getOperation(),
@@ -110,9 +109,9 @@ private:
       rewriter.setInsertionPoint(tile);
       FailureOr<linalg::VectorizationResult> vectors =
           linalg::vectorize(rewriter, tile);
-      if (failed(vectors))
-        return tile.emitOpError("could not be vectorized");
-      rewriter.replaceOp(tile, vectors->replacements);
+      // A body that upstream does not vectorize stays a loop.
+      if (succeeded(vectors))
+        rewriter.replaceOp(tile, vectors->replacements);
     }
     RewritePatternSet patterns(&getContext());
     vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);

@@ -11,7 +11,7 @@ from mlir.ir import Context, Module
 import mlir_qdq
 from mlir_qdq import reference, runtime
 
-FORMS = [{}, {"target": "vector"}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}, {"block_form": "map"}]
+FORMS = [{"target": "linalg"}, {}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}, {"block_form": "map"}]
 ROUNDINGS = [
     "nearest-even", "nearest-away", "nearest-up", "nearest-down", "toward-zero",
     "floor", "ceil", "away-from-zero", "to-odd", "stochastic",

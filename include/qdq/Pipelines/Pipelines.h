@@ -81,6 +81,8 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
 
 struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {};
 struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
+  QuantToLLVMOptions() { target = LoweringTarget::Vector; }
+
   Option<bool> callerAllocates{
       *this, "caller-allocates",
       llvm::cl::desc("results of public functions go to buffers that the "

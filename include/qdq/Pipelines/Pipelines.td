@@ -10,13 +10,16 @@ include "qdq/Transforms/Passes.td"
 /// A pipeline's name, text and options; what it consists of is said in Pipelines.h.
 class QDQ_Pipeline<string argument> : Pass<argument, "::mlir::ModuleOp">;
 
+/// The default differs between the pipelines.
+class QDQ_TargetOption<string default>
+    : Option<"target", "target", "::mlir::qdq::LoweringTarget",
+             "::mlir::qdq::LoweringTarget::" # default,
+             "what qdq ops on tensors become: linalg (one linalg.generic each), vector (vector ops, where qdq-vectorize applies)",
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
+               clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies"))}]>;
+
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
-  Option<"target", "target", "::mlir::qdq::LoweringTarget",
-         "::mlir::qdq::LoweringTarget::Linalg",
-         "what qdq ops on tensors become: linalg (one linalg.generic each), vector (vector ops, where qdq-vectorize applies)",
-         [{::llvm::cl::values(
-           clEnumValN(::mlir::qdq::LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
-           clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies"))}]>,
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
   Option<"expandMath", "expand-math", "bool", "false",
@@ -41,7 +44,7 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
     } -> tensor<4xi8>
     ```
   }];
-  let options = QDQ_LoweringOptions;
+  let options = !listconcat(QDQ_LoweringOptions, [QDQ_TargetOption<"Linalg">]);
 }
 
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
@@ -51,6 +54,7 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
+    QDQ_TargetOption<"Vector">,
     Option<"callerAllocates", "caller-allocates", "bool", "false",
            "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">
   ]);

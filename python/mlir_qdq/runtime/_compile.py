@@ -88,8 +88,8 @@ def _clone(module: ir.Module) -> ir.Module:
     """The bindings clone operations, not modules."""
     clone = ir.Module.create()
     copied = module.operation.clone()
-    for attribute in copied.attributes:
-        clone.operation.attributes[attribute.name] = attribute.attr
+    for name in copied.attributes:
+        clone.operation.attributes[name] = copied.attributes[name]
     for op in list(copied.regions[0].blocks[0].operations):
         op.operation.detach_from_parent()
         clone.body.append(op)
