@@ -104,11 +104,11 @@ class QDQBackend(Backend):
         QuantToLLVM(**options)  # raises for wrong options; what fails then is the model
         module = import_model(model)
         (function,) = module.body.operations
+        _refuse_what_is_not_lowered(module, options)
         try:
             compiled = runtime.compile(module, **options)
         except (ir.MLIRError, ValueError) as error:
-            obstacles = _obstacles(module, options) or [str(error)]
-            raise UnsupportedModelError("; ".join(obstacles)) from error
+            raise UnsupportedModelError(str(error)) from error
         with module.context:
             ports = (
                 [ir.DictAttr(port)["onnx.name"].value for port in function.attributes[which]]
@@ -173,17 +173,16 @@ def _value_info(name: str, array: np.ndarray) -> onnx.ValueInfoProto:
     return onnx.helper.make_tensor_value_info(name, kind, array.shape)
 
 
-def _obstacles(module: ir.Module, options: dict) -> list[str]:
-    """Why a module cannot be lowered as a whole: what the pass says, or the nodes that it leaves.
-
-    The module is changed.
-    """
+def _refuse_what_is_not_lowered(module: ir.Module, options: dict) -> None:
+    """Raise for nodes that `lower-quant` cannot convert, or leaves because it does not know them."""
+    lowered = module.operation.clone(ip=False)
     known = {field.name for field in dataclasses.fields(LowerQuant)}
     lower = LowerQuant(**{name: value for name, value in options.items() if name in known})
     try:
-        lower.run(module, reproducer=os.devnull)
+        lower.run(lowered, reproducer=os.devnull)
     except PassError as error:
-        return [diagnostic.message for diagnostic in error.diagnostics]
+        reasons = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
+        raise UnsupportedModelError(reasons) from error
     left = Counter()
 
     def visit(operation: ir.Operation) -> ir.WalkResult:
@@ -191,5 +190,7 @@ def _obstacles(module: ir.Module, options: dict) -> list[str]:
             left[operation.name] += 1
         return ir.WalkResult.ADVANCE
 
-    module.operation.walk(visit)
-    return [f"not lowered: {count} {name}" for name, count in left.items()]
+    lowered.operation.walk(visit)
+    if left:
+        nodes = ", ".join(f"{count} {name}" for name, count in left.items())
+        raise UnsupportedModelError(f"not lowered: {nodes}")
