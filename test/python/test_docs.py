@@ -268,7 +268,7 @@ def test_examples_are_found():
 
 
 @dataclass
-class Session:
+class Scratch:
     """A directory in which the commands of a page run, one after the other."""
 
     directory: Path
@@ -298,24 +298,24 @@ def commands_of(text):
     return [line for line in (re.sub(r"(^|\s)# .*", "", line).strip() for line in lines) if line]
 
 
-def run_command(session, command):
+def run_command(scratch, command):
     words = shlex.split(command)
     while re.match(r"\w+=", words[0]):
         words.pop(0)
     for path in words:
         if re.match(r"(benchmarks|build|docs|examples|include|lib|python|test|tools)/", path):
-            assert (session.directory / path).exists(), f"{command}: {path}"
+            assert (scratch.directory / path).exists(), f"{command}: {path}"
     if words[0].startswith("tools/"):
         return ""
     for start, arguments in DRY_RUN.items():
         count = len(start.split())
         if " ".join(words[:count]) == start:
-            return session.run(shlex.join([*words[:count], *arguments, *words[count:]]))
-    return session.run(command)
+            return scratch.run(shlex.join([*words[:count], *arguments, *words[count:]]))
+    return scratch.run(command)
 
 
-def run_python(session, text):
-    output = session.run([sys.executable, "-c", text])
+def run_python(scratch, text):
+    output = scratch.run([sys.executable, "-c", text])
     position = 0
     for expected in re.findall(r"(?m)^.*print\(.*\)  # (.*)$", text):
         position = output.find(expected, position)
@@ -324,7 +324,7 @@ def run_python(session, text):
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p not in GENERATED])
 def test_page_runs(page, tmp_path):
-    session, printed = Session(tmp_path), ""
+    scratch, printed = Scratch(tmp_path), ""
     for block in BLOCKS[page]:
         if block.language == "mlir":
             name = re.match(r"// (\S+\.mlir)\n", block.text)
@@ -333,9 +333,9 @@ def test_page_runs(page, tmp_path):
             elif block in OUTPUTS:
                 assert shows(block.text, printed), f"{block}: printed was\n{printed}"
         if block.language == "sh":
-            printed = "".join(run_command(session, command) for command in commands_of(block.text))
+            printed = "".join(run_command(scratch, command) for command in commands_of(block.text))
         elif block.language == "python":
-            run_python(session, block.text)
+            run_python(scratch, block.text)
 
 
 @pytest.mark.parametrize(
