@@ -98,6 +98,17 @@ LogicalResult Granularity::verifyParameter(
                        << ", which does not go with an input of type " << value
                        << ": parameters of tensors are tensors or scalars, of "
                           "vectors vectors or scalars, of scalars scalars";
+  auto isScalable = [](Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.isScalable();
+  };
+  if (isScalable(parameter) && !isScalable(value))
+    return emitError() << name << " has type " << parameter
+                       << ", but the input has the fixed length of " << value;
+  if (auto tensor = dyn_cast<RankedTensorType>(parameter);
+      tensor && tensor.getEncoding())
+    return emitError() << name << " has type " << parameter
+                       << ": tensors with an encoding are not supported";
   if (isSingleElement(parameter)) {
     if (isTensor() || allowsTensor)
       return success();

@@ -95,6 +95,10 @@ static LogicalResult verifyContainer(Operation *op, StringRef name, Type type) {
   if (isa<ShapedType>(type) && !isa<TensorType, VectorType>(type))
     return op->emitOpError() << name << " has type " << type
                              << ": expected a scalar, vector or tensor";
+  if (auto tensor = dyn_cast<RankedTensorType>(type);
+      tensor && tensor.getEncoding())
+    return op->emitOpError() << name << " has type " << type
+                             << ": tensors with an encoding are not supported";
   return success();
 }
 
@@ -229,6 +233,11 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
                   isa<VectorType>(input) == isa<VectorType>(result);
   bool sameRank =
       isa<UnrankedTensorType>(input) == isa<UnrankedTensorType>(result);
+  auto scalableDims = [](Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? vector.getScalableDims() : ArrayRef<bool>();
+  };
+  sameKind &= scalableDims(input) == scalableDims(result);
   if (!sameKind || !sameRank || failed(verifyCompatibleShape(input, result)))
     return op.emitOpError() << "input " << input << " and result " << result
                             << " differ in shape";
@@ -287,6 +296,10 @@ LogicalResult ChooseParamsOp::verify() {
   Type expressed = getElementTypeOrSelf(input);
   Type storageType = getElementTypeOrSelf(getZeroPoint());
   Type scaleType = getElementTypeOrSelf(getScale());
+  if (failed(verifyContainer(*this, "input", input)) ||
+      failed(verifyContainer(*this, "scale", getScale().getType())) ||
+      failed(verifyContainer(*this, "zero point", getZeroPoint().getType())))
+    return failure();
   if (!isExpressedType(expressed))
     return emitOpError() << "input has element type " << expressed
                          << ": expected f16, bf16, f32 or f64";
@@ -342,23 +355,32 @@ Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
   return getSpeculatabilityOf(*this);
 }
 
+/// The sizes of the input; where the result's type knows one, that one.
 static LogicalResult
-reifyInputShape(OpBuilder &b, Value input,
+reifyInputShape(OpBuilder &b, Value input, Type result,
                 ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  if (!isa<RankedTensorType>(input.getType()))
+  auto resultType = dyn_cast<RankedTensorType>(result);
+  if (!resultType)
     return failure();
-  reifiedReturnShapes.push_back(
-      tensor::getMixedSizes(b, input.getLoc(), input));
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
+    sizes.push_back(
+        resultType.isDynamicDim(dim)
+            ? tensor::getMixedSize(b, input.getLoc(), input, dim)
+            : OpFoldResult(b.getIndexAttr(resultType.getDimSize(dim))));
+  reifiedReturnShapes.push_back(sizes);
   return success();
 }
 
 LogicalResult QuantizeOp::reifyResultShapes(
     OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInputShape(b, getInput(), reifiedReturnShapes);
+  return reifyInputShape(b, getInput(), getResult().getType(),
+                         reifiedReturnShapes);
 }
 LogicalResult DequantizeOp::reifyResultShapes(
     OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInputShape(b, getInput(), reifiedReturnShapes);
+  return reifyInputShape(b, getInput(), getResult().getType(),
+                         reifiedReturnShapes);
 }
 
 LogicalResult ChooseParamsOp::reifyResultShapes(

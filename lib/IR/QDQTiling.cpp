@@ -15,6 +15,9 @@ using namespace mlir::qdq;
 static int64_t getKnownDivisor(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return std::abs(*constant);
+  // A multiple of whatever its operands are: `16 * iv`, as num_threads tiling makes it.
+  if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
+    return apply.getAffineMap().getResult(0).getLargestKnownDivisor();
   auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
   auto loop =
       argument
@@ -28,8 +31,12 @@ static int64_t getKnownDivisor(OpFoldResult offset) {
   if (position == variables->end())
     return 1;
   unsigned index = std::distance(variables->begin(), position);
-  auto lower = getConstantIntValue((*loop.getLoopLowerBounds())[index]);
-  auto step = getConstantIntValue((*loop.getLoopSteps())[index]);
+  std::optional<SmallVector<OpFoldResult>> lowers = loop.getLoopLowerBounds();
+  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+  if (!lowers || !steps)
+    return 1;
+  auto lower = getConstantIntValue((*lowers)[index]);
+  auto step = getConstantIntValue((*steps)[index]);
   return lower && step ? std::gcd(*lower, *step) : 1;
 }
 
@@ -111,9 +118,9 @@ static SmallVector<utils::IteratorType> getIterators(OpTy op) {
 template <typename OpTy>
 static SmallVector<Range> getIterationRanges(OpTy op, OpBuilder &b) {
   SmallVector<Range> domain;
-  if (isa<RankedTensorType>(op.getInput().getType()))
-    for (OpFoldResult size :
-         tensor::getMixedSizes(b, op.getLoc(), op.getInput()))
+  ReifiedRankedShapedTypeDims shapes;
+  if (succeeded(op.reifyResultShapes(b, shapes)))
+    for (OpFoldResult size : shapes.front())
       domain.push_back({b.getIndexAttr(0), size, b.getIndexAttr(1)});
   return domain;
 }
@@ -153,6 +160,8 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   auto tiled = cast<OpTy>(clone(b, op, type, operands));
   if (op.getBlockShape())
     tiled.setBlockShape(parameters->blockShape);
+  // Should an option choose stochastic rounding, the lowering must know that these are not all elements.
+  tiled->setAttr(kTileAttr, b.getUnitAttr());
   result.tiledOps.push_back(tiled);
   result.tiledValues.push_back(tiled.getResult());
   return result;

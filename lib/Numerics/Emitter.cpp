@@ -224,16 +224,19 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
 /// Float storage: the format's own rounding and overflow.
 Value QuantizeEmitter::toFloatStorage(Value v) {
   auto type = cast<FloatType>(storage.type);
-  if (semantics.floatOverflow == FloatOverflow::Saturate) {
-    double max =
-        APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
-    auto select = [&](arith::CmpFPredicate predicate, double bound, Value x) {
-      Value limit = floatConstant(b, bound, x.getType());
-      return arith::SelectOp::create(
-          b, arith::CmpFOp::create(b, predicate, x, limit), limit, x);
+  double max = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  if (hasOnlyFiniteValues(type)) {
+    // No code for a NaN: it becomes the largest value, which the clamp gives by itself.
+    v = clampFloat(b, v, -max, max, /*nanIsHigh=*/true);
+  } else if (semantics.floatOverflow == FloatOverflow::Saturate) {
+    // Unlike clampFloat, these keep a NaN.
+    auto limitTo = [&](arith::CmpFPredicate isBeyond, double bound) {
+      Value limit = floatConstant(b, bound, v.getType());
+      Value beyond = arith::CmpFOp::create(b, isBeyond, v, limit);
+      v = arith::SelectOp::create(b, beyond, limit, v);
     };
-    v = select(arith::CmpFPredicate::OGT, max, v);
-    v = select(arith::CmpFPredicate::OLT, -max, v);
+    limitTo(arith::CmpFPredicate::OGT, max);
+    limitTo(arith::CmpFPredicate::OLT, -max);
   }
   return castFloat(b, v, type);
 }

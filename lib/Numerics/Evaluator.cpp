@@ -236,7 +236,11 @@ std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
   const llvm::fltSemantics &target = type.getFloatSemantics();
   APFloat magnitude = abs(convert(t, APFloat::IEEEdouble()));
   APFloat largest = convert(APFloat::getLargest(target), APFloat::IEEEdouble());
-  if (semantics.floatOverflow == FloatOverflow::Saturate && magnitude > largest)
+  bool isFiniteOnly = hasOnlyFiniteValues(type);
+  if (isFiniteOnly && t.isNaN())
+    return Number(APFloat::getLargest(target));
+  if ((semantics.floatOverflow == FloatOverflow::Saturate || isFiniteOnly) &&
+      magnitude > largest)
     return Number(APFloat::getLargest(target, t.isNegative()));
   return Number(convert(t, target));
 }

@@ -24,6 +24,10 @@ bool mlir::qdq::isScaleType(Type type) {
   return isExpressedType(type) || (floatType && floatType.getWidth() == 8);
 }
 
+bool mlir::qdq::hasOnlyFiniteValues(FloatType type) {
+  return isa<Float6E2M3FNType, Float6E3M2FNType, Float4E2M1FNType>(type);
+}
+
 Type mlir::qdq::toSignless(Type type) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     return shaped.clone(toSignless(shaped.getElementType()));

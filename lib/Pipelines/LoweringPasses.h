@@ -47,10 +47,10 @@ void addLoweringPasses(OpPassManager &pm, const Options &options) {
     pm.addPass(createExpandMathPass());
   pm.addPass(createStripSignednessPass());
   pm.addPass(createVerifyLoweredPass());
-  if (options.target == LoweringTarget::Vector)
-    pm.addPass(createVectorizePass({options.vectorBits}));
   // Constants that moved into bodies are dead now, and the bodies share others.
   pm.addPass(createCSEPass());
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createVectorizePass({options.vectorBits}));
 }
 
 } // namespace mlir::qdq

@@ -21,16 +21,30 @@ static func::FuncOp wrap(func::FuncOp function, StringAttr name) {
 FailureOr<SmallVector<func::FuncOp>>
 mlir::qdq::takePublicFunctions(ModuleOp module,
                                function_ref<bool(func::FuncOp)> filter) {
-  SymbolTableCollection symbols;
-  SymbolUserMap users(symbols, module);
-  SymbolTable &table = symbols.getSymbolTable(module);
+  // Upstream gives up at an unregistered op with a region, which may be a symbol table of its own.
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&module.getBodyRegion());
+  if (!uses) {
+    module.walk([](Operation *op) {
+      if (op->isRegistered() || op->getNumRegions() == 0)
+        return WalkResult::advance();
+      op->emitOpError("is not registered and has a region, so that calls of "
+                      "public functions cannot be found: lower it first");
+      return WalkResult::interrupt();
+    });
+    return failure();
+  }
+  DenseSet<StringAttr> used;
+  for (SymbolTable::SymbolUse use : *uses)
+    used.insert(use.getSymbolRef().getRootReference());
+  SymbolTable table(module);
 
   SmallVector<func::FuncOp> functions;
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (!function.isPublic() || function.isExternal() || !filter(function))
       continue;
-    if (users.useEmpty(function)) {
+    if (!used.contains(function.getSymNameAttr())) {
       functions.push_back(function);
       continue;
     }

@@ -28,8 +28,12 @@ static bool hasWholeBytes(Type type) {
 /// Elementwise over at least one loop, every operand indexed by a projected permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
   auto isElement = [](Operation &nested) {
-    return llvm::all_of(nested.getOperandTypes(),
-                        [](Type type) { return type.isIntOrIndexOrFloat(); });
+    StringRef dialect = nested.getName().getDialectNamespace();
+    return (dialect == "arith" || dialect == "math" ||
+            isa<linalg::YieldOp, linalg::IndexOp>(nested)) &&
+           llvm::all_of(nested.getOperandTypes(), [](Type type) {
+             return type.isIntOrIndexOrFloat();
+           });
   };
   return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
          op.hasPureTensorSemantics() &&

@@ -27,3 +27,10 @@ func.func @others_stay(%x: f16, %y: f32) -> (f16, f32) {
   %b = math.fma %y, %y, %y : f32
   return %a, %b : f16, f32
 }
+
+// CHECK-LABEL: func @tensors_stay
+func.func @tensors_stay(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: math.roundeven
+  %y = math.roundeven %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}

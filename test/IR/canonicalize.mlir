@@ -62,3 +62,16 @@ func.func @undefined_stays() -> (tensor<2xi8>, tensor<2xi8>) {
     subtract = wide, overflow = undefined, nan = lowest, fusion = none, float_overflow = saturate> : (tensor<2xf32>, f32) -> tensor<2xi8>
   return %a, %b : tensor<2xi8>, tensor<2xi8>
 }
+
+// -----
+
+// No code for a NaN or an infinity: the largest value, whatever float_overflow says.
+// CHECK-LABEL: func @quantize_f4
+func.func @quantize_f4() -> tensor<4xf4E2M1FN> {
+  // CHECK: dense<[6.000000e+00, 6.000000e+00, -6.000000e+00, 1.000000e+00]> : tensor<4xf4E2M1FN>
+  %x = arith.constant dense<[0x7fc00000, 100.0, 0xff800000, 1.0]> : tensor<4xf32>
+  %s = arith.constant 1.0 : f32
+  %q = qdq.quantize %x scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32,
+    subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = ieee> : (tensor<4xf32>, f32) -> tensor<4xf4E2M1FN>
+  return %q : tensor<4xf4E2M1FN>
+}

@@ -252,6 +252,31 @@ func.func @symmetric_clamp(%x: tensor<4x8xf32>) {
 
 // -----
 
+#encoded = #qdq.zero_point_domain<stored>
+func.func @encoding(%x: tensor<8xf32, #encoded>, %s: f32) {
+  // expected-error @+1 {{tensors with an encoding are not supported}}
+  %q = qdq.quantize %x scale %s : (tensor<8xf32, #encoded>, f32) -> tensor<8xi8>
+  return
+}
+
+// -----
+
+func.func @scalable(%x: vector<[4]xf32>, %s: f32) {
+  // expected-error @+1 {{differ in shape}}
+  %q = qdq.quantize %x scale %s : (vector<[4]xf32>, f32) -> vector<4xi8>
+  return
+}
+
+// -----
+
+func.func @scalable_scale(%x: vector<4xf32>, %s: vector<[4]xf32>) {
+  // expected-error @+1 {{but the input has the fixed length of}}
+  %q = qdq.quantize %x scale %s axis 0 : (vector<4xf32>, vector<[4]xf32>) -> vector<4xi8>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'nearest' is not a value of 'rounding': expected one of nearest-even, nearest-away,}}
 #a = #qdq.semantics<rounding = nearest>
 

@@ -10,7 +10,7 @@ module attributes {transform.with_named_sequence} {
     // CHECK: %[[SIZE:.*]] = affine.min
     // CHECK: tensor.extract_slice %[[Q]][%[[I]], %[[J]]] [1, %[[SIZE]]]
     // CHECK: %[[SCALES:.*]] = tensor.extract_slice %[[S]][%[[I]], %{{.*}}] [1, %{{.*}}]
-    // CHECK: qdq.dequantize %{{.*}} scale %[[SCALES]] zero_point %[[Z]] block_shape [1, 32] : (tensor<1x?xi8>, tensor<1x?xf32>, tensor<i8>)
+    // CHECK: qdq.dequantize %{{.*}} scale %[[SCALES]] zero_point %[[Z]] block_shape [1, 32] {qdq.tile} : (tensor<1x?xi8>, tensor<1x?xf32>, tensor<i8>)
     %x = qdq.dequantize %q scale %s zero_point %z block_shape [1, 32] : (tensor<4x100xi8>, tensor<4x4xf32>, tensor<i8>) -> tensor<4x100xf32>
     return %x : tensor<4x100xf32>
   }
@@ -29,7 +29,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: func @quantize_blocked_within_blocks
   func.func @quantize_blocked_within_blocks(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> tensor<4x64xi8> {
     // CHECK: tensor.extract_slice %{{.*}} [1, 1] [1, 1] : tensor<4x2xf32> to tensor<1x1xf32>
-    // CHECK: qdq.quantize {{.*}} block_shape [1, 0] : (tensor<1x16xf32>, tensor<1x1xf32>) -> tensor<1x16xi8>
+    // CHECK: qdq.quantize {{.*}} block_shape [1, 0] {qdq.tile} : (tensor<1x16xf32>, tensor<1x1xf32>) -> tensor<1x16xi8>
     %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<4x64xf32>, tensor<4x2xf32>) -> tensor<4x64xi8>
     return %q : tensor<4x64xi8>
   }
@@ -55,6 +55,25 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
     %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [1, 20]
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // A static size that only the result knows stays; `16 * i` begins a block of 16.
+  // CHECK-LABEL: func @quantize_blocked_forall
+  func.func @quantize_blocked_forall(%x: tensor<?xf32>, %s: tensor<4xf32>) -> tensor<64xi8> {
+    // CHECK: scf.forall
+    // CHECK: qdq.quantize {{.*}} block_shape [16]
+    %q = qdq.quantize %x scale %s block_shape [16] : (tensor<?xf32>, tensor<4xf32>) -> tensor<64xi8>
+    return %q : tensor<64xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_forall %op num_threads [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
 }

@@ -31,3 +31,17 @@ func.func @dequantize_sub_byte(%q: tensor<64xi4>, %s: f32) -> tensor<64xf32> {
   %x = qdq.dequantize %q scale %s : (tensor<64xi4>, f32) -> tensor<64xf32>
   return %x : tensor<64xf32>
 }
+
+// CHECK-LABEL: func @foreign_body
+func.func @foreign_body(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: linalg.generic
+  // CHECK: "foreign.op"
+  %e = tensor.empty() : tensor<64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+    ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = "foreign.op"(%in) : (f32) -> f32
+    linalg.yield %v : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}

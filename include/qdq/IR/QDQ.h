@@ -24,6 +24,11 @@
 #define GET_ATTRDEF_CLASSES
 #include "qdq/IR/QDQAttributes.h.inc"
 
+namespace mlir::qdq {
+/// On an op that tiling made: its elements are not all of the tensor, and their positions are unknown.
+inline constexpr llvm::StringLiteral kTileAttr = "qdq.tile";
+} // namespace mlir::qdq
+
 #define GET_OP_CLASSES
 #include "qdq/IR/QDQOps.h.inc"
 

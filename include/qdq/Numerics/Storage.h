@@ -20,6 +20,9 @@ bool isExpressedType(Type type);
 /// True for the element types of a scale: any expressed type, f8E8M0FNU, any 8-bit float.
 bool isScaleType(Type type);
 
+/// True for the formats without NaN and infinities: f6E2M3FN, f6E3M2FN, f4E2M1FN.
+bool hasOnlyFiniteValues(FloatType type);
+
 /// `i8` and `si8` are signed, `ui8` is not.
 inline bool isSignedStorage(Type type) { return !type.isUnsignedInteger(); }
 

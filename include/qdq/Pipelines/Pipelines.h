@@ -23,8 +23,15 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
   struct Field : Option<std::optional<Enum>> {
     Field(mlir::detail::PassOptions &parent, StringRef name)
         : Option<std::optional<Enum>>(parent, name,
-                                      llvm::cl::desc(listValues<Enum>()),
+                                      llvm::cl::desc(getValues()),
                                       llvm::cl::init(std::nullopt)) {}
+
+  private:
+    /// Lives as long as the option: the description only refers to it.
+    static StringRef getValues() {
+      static const std::string values = listValues<Enum>();
+      return values;
+    }
   };
 
   Field<Profile> profile{*this, "profile"};

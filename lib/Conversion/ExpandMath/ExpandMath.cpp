@@ -100,6 +100,8 @@ struct Expansion : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     Value v = op.getOperand();
+    if (isa<TensorType>(v.getType()))
+      return rewriter.notifyMatchFailure(op, "is on a tensor");
     if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(v)))
       return rewriter.notifyMatchFailure(op, "is not on f32 or f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);

@@ -82,6 +82,8 @@ static Type getType(int64_t dataType, Builder &b) {
 
 LogicalResult ONNXNode::checkArity(unsigned minOperands, unsigned maxOperands,
                                    unsigned results) const {
+  if (op->getNumRegions() || op->getNumSuccessors())
+    return refuse("has a region or a successor: expected none");
   unsigned count = op->getNumOperands();
   if (count < minOperands || count > maxOperands)
     return refuse("number of operands is ", count, ": expected ", minOperands,

@@ -336,7 +336,7 @@ struct ConvertONNXToQDQPass
     // What held the parameters: nobody else knows that the unregistered ops have no effects.
     getOperation()->walk([](Operation *op) {
       StringRef name = op->getName().getStringRef();
-      if (op->use_empty() &&
+      if (op->use_empty() && !op->getNumRegions() && !op->getNumSuccessors() &&
           (name == "onnx.Constant" || name == "onnx.NoValue"))
         op->erase();
     });

@@ -35,7 +35,7 @@ static Value spread(ImplicitLocOpBuilder &b, Value parameter,
     if (granularity.isAxis())
       length = dim == granularity.getAxis() ? 1 : shape[dim];
     else if (granularity.getBlockShape()[dim])
-      length = granularity.getBlockShape()[dim];
+      length = std::min(granularity.getBlockShape()[dim], shape[dim]);
     int64_t blocks = llvm::divideCeil(shape[dim], length);
     llvm::append_values(separated, blocks, int64_t(1));
     llvm::append_values(repeated, blocks, length);

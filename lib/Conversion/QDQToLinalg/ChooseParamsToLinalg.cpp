@@ -23,7 +23,8 @@ static Value padToBlocks(ImplicitLocOpBuilder &b, Value input,
   for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape())) {
     low.push_back(b.getIndexAttr(0));
     if (length <= 1 || shape[dim] == 0 ||
-        (!type.isDynamicDim(dim) && shape[dim] % length == 0)) {
+        (!type.isDynamicDim(dim) &&
+         (shape[dim] <= length || shape[dim] % length == 0))) {
       high.push_back(b.getIndexAttr(0));
       continue;
     }

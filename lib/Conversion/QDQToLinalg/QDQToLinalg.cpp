@@ -204,6 +204,12 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
             op.resolveSemantics(options.semantics), op.getStorage()))
       return rewriter.notifyMatchFailure(op, *unsupported);
 
+    if (op->hasAttr(kTileAttr) && op.resolveSemantics(options.semantics)
+                                          .rounding == Rounding::Stochastic)
+      return rewriter.notifyMatchFailure(
+          op, "rounds stochastically, but was tiled: the draws follow the "
+              "position in the whole tensor; lower first, then tile");
+
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     if (isa<UnrankedTensorType>(type)) {
       rewriter.replaceOp(op, lowerUnranked(b, op, options));
