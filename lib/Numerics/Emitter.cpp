@@ -211,6 +211,10 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
         b, arith::FPToSIOp::create(b, intType(wide), v),
         resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
     code = resizeInt(b, sum, /*isSigned=*/true, width);
+  } else if (width < 8) {
+    // Packed elements share bytes. LLVM takes the high bits of a direct conversion for known, and what they hold would reach the neighbours.
+    code = resizeInt(b, arith::FPToSIOp::create(b, intType(32), v),
+                     /*isSigned=*/true, width);
   } else {
     code = storage.isSigned
                ? Value(arith::FPToSIOp::create(b, intType(width), v))

@@ -191,9 +191,15 @@ Value mlir::qdq::unpackBits(ImplicitLocOpBuilder &b, Value bytes,
     return tensor::CollapseShapeOp::create(b, type, flat, layout.flatGroups());
   if (type.getRank() == 1)
     return flat;
-  return tensor::ExpandShapeOp::create(
-      b, type, flat, layout.flatGroups(),
-      getMixedValues(type.getShape(), dynamicSizes, b));
+  SmallVector<OpFoldResult> sizes =
+      getMixedValues(type.getShape(), dynamicSizes, b);
+  if (type.getNumDynamicDims() <= 1)
+    return tensor::ExpandShapeOp::create(b, type, flat, layout.flatGroups(),
+                                         sizes);
+  // Upstream's expand-strided-metadata crashes at two dynamic sizes in one group.
+  Value shape = tensor::FromElementsOp::create(
+      b, getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes));
+  return tensor::ReshapeOp::create(b, type, flat, shape);
 }
 
 //===----------------------------------------------------------------------===//

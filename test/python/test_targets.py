@@ -80,12 +80,20 @@ def test_dequantize_forms(form):
              : (tensor<4x70xi8>, tensor<4x3xf32>, tensor<4x3xi8>) -> tensor<4x70xf32>
           return %x : tensor<4x70xf32>
         }
+        func.func @dynamic(%q: tensor<?x?xi4>, %s: tensor<?xf16>) -> tensor<?x?xf32> {
+          %x = qdq.dequantize %q scale %s axis 0 : (tensor<?x?xi4>, tensor<?xf16>) -> tensor<?x?xf32>
+          return %x : tensor<?x?xf32>
+        }
         func.func @nibbles(%q: tensor<?x64xi4>, %s: tensor<?x2xf16>) -> tensor<?x64xbf16> {
           %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<?x64xi4>, tensor<?x2xf16>) -> tensor<?x64xbf16>
           return %x : tensor<?x64xbf16>
         }
         """,
         **form,
+    )
+    np.testing.assert_array_equal(
+        compiled.dynamic(nibbles, s4[:, 0]),
+        reference.dequantize(nibbles, s4[:, 0], axis=0, expressed=np.float32),
     )
     np.testing.assert_array_equal(
         compiled.short(q, s, z), reference.dequantize(q, s, z, block_shape=[1, 32], expressed=np.float32)

@@ -164,6 +164,28 @@ def ResultsToDestinationsPass
                            "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
+  let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
+  let description = [{
+    `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
+    nothing. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `arith-expand{include-bf16}` behind this pass,
+    none is left to use. Unlike upstream's `arith-emulate-unsupported-floats`, whose patterns do the work, it does not let the
+    rounding between two ops be contracted away.
+
+    ```mlir
+    %c = arith.addf %a, %b : bf16
+    ```
+    becomes
+    ```mlir
+    %0 = arith.extf %b : bf16 to f32
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.addf %1, %0 : f32
+    %c = arith.truncf %2 : f32 to bf16
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
   let summary = "bufferization.clone of memref<*x...> to an allocation and a copy";
   let description = [{
