@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of docs/Sources.md, made from the marks `proves` of the tests.
+
+python test/python/sources_table.py --write    writes it
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PAGE = TESTS.parents[1] / "docs" / "Sources.md"
+BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
+HEADER = "| system | operation | granularity | storage | against | test |\n|---|---|---|---|---|---|\n"
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    system: str
+    operation: str
+    granularity: str
+    against: str
+    test: str
+
+
+def _listed(item, mark, name: str) -> list[str]:
+    """What the mark says of `name`, else the test's parameter, else the attribute of a parameter."""
+    given = mark.kwargs.get(name)
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if given is None:
+        given = parameters.get(name)
+    if given is None:
+        given = next((getattr(p, name) for p in parameters.values() if hasattr(p, name)), None)
+    if given is None:
+        raise pytest.UsageError(f"{item.nodeid}: the mark `proves` finds no `{name}`")
+    listed = given.split(",") if isinstance(given, str) else given
+    return [str(entry).strip() for entry in listed]
+
+
+class _Collector:
+    def __init__(self):
+        self.rows = defaultdict(dict)  # the storage types as keys, in the order of the tests
+
+    def pytest_collection_finish(self, session):
+        for item in session.items:
+            for mark in item.iter_markers("proves"):
+                system, operation = mark.args
+                name = f"{item.path.relative_to(TESTS)}::{item.originalname}"
+                for granularity in _listed(item, mark, "granularity"):
+                    row = Row(system, operation, granularity, mark.kwargs["against"], name)
+                    self.rows[row].update(dict.fromkeys(_listed(item, mark, "storage")))
+
+
+def collect() -> dict[Row, list[str]]:
+    """The rows, each with its storage types. Imports every test file: best in a process of its own."""
+    collector = _Collector()
+    status = pytest.main(
+        ["--collect-only", "-qq", "-p", "no:cacheprovider", "--no-summary", str(TESTS)],
+        plugins=[collector],
+    )
+    if status != 0:
+        raise SystemExit(f"collection failed: {status}")
+    return {row: list(types) for row, types in sorted(collector.rows.items())}
+
+
+def table(rows: dict[Row, list[str]]) -> str:
+    lines = []
+    for row, types in rows.items():
+        file, test = row.test.split("::")
+        link = f"[{test}](../test/python/{file})"
+        cells = (row.system, row.operation, row.granularity, ", ".join(types), row.against, link)
+        lines.append(f"| {' | '.join(cells)} |\n")
+    return HEADER + "".join(lines)
+
+
+def replace_table(page: str, new: str) -> str:
+    before, rest = page.split(BEGIN)
+    return before + BEGIN + new + END + rest.split(END)[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="into docs/Sources.md; else prints it")
+    arguments = parser.parse_args()
+    out, sys.stdout = sys.stdout, sys.stderr
+    new = table(collect())
+    sys.stdout = out
+    if arguments.write:
+        PAGE.write_text(replace_table(PAGE.read_text(), new))
+    else:
+        print(new, end="")
+
+
+if __name__ == "__main__":
+    main()
