@@ -2,6 +2,7 @@
 // The Python extension mlir_qdq._mlir_libs._qdq: puts our dialect and passes into
 // the MLIR of the caller's `mlir` package, with which it shares libMLIR.so.
 
+#include "EvaluatorBinding.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/BuiltinDialect.h"
@@ -45,4 +46,6 @@ NB_MODULE(_qdq, m) {
       nb::arg("context"),
       "Adds the dialect, and what its passes create, to a context and loads "
       "the dialect. Does nothing the second time.");
+
+  qdq::addEvaluator(m);
 }

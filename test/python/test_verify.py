@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/verify: its fixed slice, that it sees a difference, and that it resumes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from build_tree import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools"))
+
+from verification import intervals, pointwise, run, statements  # noqa: E402
+from verification.cases import GROUPS  # noqa: E402
+
+
+@pytest.mark.timeout(1200)
+def test_slice():
+    command = [sys.executable, "-m", "verification", "--slice", "--jobs", "1"]
+    done = subprocess.run(command, cwd=SOURCE / "tools", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def first(group: str):
+    return next(iter(GROUPS[group]()))
+
+
+class Wrong:
+    """Compiled code that is off by one for one input."""
+
+    def __init__(self, case, at: np.generic):
+        self.emitted, self.at = statements.Emitted([case]), statements.bits_of(at)
+
+    def __call__(self, case, x, index, out=None):
+        bits = self.emitted(case, x, index, out)
+        return np.where(statements.bits_of(x) == self.at, bits ^ 1, bits)
+
+
+def test_pointwise_sees_one_wrong_input():
+    case = first("halves to integers")
+    with pytest.raises(pointwise.Mismatch, match=r"x = 0x1234 \(.*\)\n  emitted 0x.*, evaluator 0x"):
+        pointwise.verify(case, Wrong(case, np.uint16(0x1234).view(np.float16)))
+
+
+def test_intervals_see_one_wrong_input():
+    case = first("f32 to integers")
+    with pytest.raises(pointwise.Mismatch, match="x = 0x3f9d6f35 "):
+        intervals.verify(case, Wrong(case, np.uint32(0x3F9D6F35).view(np.float32)))
+
+
+def test_order_of_f32():
+    """Every position has its own f32, from -NaN over -inf, -0, +0 and +inf to NaN."""
+    borders = [0x7FFFFE, 0x7FFFFF, 0x7FFFFFFF, 0x80000000, 0xFF800000, 0xFF800001]
+    x = intervals.inputs_at(np.array(borders))
+    assert np.isnan(x[[0, 5]]).all() and x[1] == -np.inf and x[4] == np.inf
+    assert x[2] == 0 and np.signbit(x[2]) and x[3] == 0 and not np.signbit(x[3])
+    positions = np.concatenate([start + np.arange(chunk.size) for start, chunk in some_chunks()])
+    values = np.concatenate([chunk for _, chunk in some_chunks()])
+    np.testing.assert_array_equal(intervals.inputs_at(positions).view("u4"), values.view("u4"))
+
+
+def some_chunks():
+    chunks = 2**32 // intervals.CHUNK
+    wanted = {0, 1, chunks // 2 - 1, chunks // 2, chunks - 1}
+    return [(s, x.copy()) for i, (s, x) in enumerate(intervals._chunks()) if i in wanted]
+
+
+def test_resumes(tmp_path):
+    state = tmp_path / "state.jsonl"
+    cases = list(GROUPS["halves to integers"]())[:2]
+    assert len(run.run(cases[:1], state, 1, False)) == 1
+    assert len(run.run(cases, state, 1, False)) == 2
+    lines = state.read_text().splitlines()
+    assert len(lines) == 2
+    # Another version of the code starts again.
+    state.write_text(lines[0].replace(run.code_version(), "0" * 16) + "\n")
+    assert len(run.run(cases[:1], state, 1, False)) == 1
+    assert len(state.read_text().splitlines()) == 2
