@@ -22,9 +22,10 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
   template <typename Enum>
   struct Field : Option<std::optional<Enum>> {
     Field(mlir::detail::PassOptions &parent, StringRef name)
-        : Option<std::optional<Enum>>(parent, name,
-                                      llvm::cl::desc(getValues()),
+        : Option<std::optional<Enum>>(parent, name, llvm::cl::desc(getValues()),
                                       llvm::cl::init(std::nullopt)) {}
+
+    using Option<std::optional<Enum>>::operator=;
 
   private:
     /// Lives as long as the option: the description only refers to it.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A small compiler that takes ONNX's quantized ops into a pipeline of its own. Reads IR from standard input.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "qdq/InitAll.h"
+#include "qdq/Pipelines/Pipelines.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+int main() {
+  DialectRegistry registry;
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, quant::QuantDialect>();
+  qdq::registerAllDialects(registry);
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects();
+
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(openInputFile("-"), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+
+  qdq::LowerQuantOptions options;
+  options.profile = qdq::Profile::ORT;
+  PassManager passes(&context);
+  qdq::buildLowerQuantPipeline(passes, options);
+  passes.addPass(createCSEPass());
+  if (failed(passes.run(*module)))
+    return 1;
+  module->print(llvm::outs());
+  return 0;
+}
