@@ -45,7 +45,10 @@ def code_version() -> str:
 
 
 def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
-    emitted = Emitted(batch)
+    try:
+        emitted = Emitted(batch)
+    except Exception as error:  # those of MLIR do not travel between processes
+        raise RuntimeError(f"{batch[0].key} and what follows it does not compile: {error}") from None
     results = []
     for case in batch:
         start, inputs, mismatch = time.monotonic(), 0, None

@@ -51,7 +51,7 @@ class _Body:
     """The loop body of a kernel, and the value that it holds so far."""
 
     def __init__(self, element: str):
-        self.lines, self.value, self.element = [], "%v", element
+        self.lines, self.value, self.first, self.element = [], "%v", element, element
 
     def cast(self, op: str, element: str) -> None:
         if element != self.element:
@@ -71,19 +71,31 @@ def _kernel(case: Case, name: str) -> str:
     source, target = (case.value, case.storage) if quantizes else (case.storage, case.value)
     # Between a code and the integer of its width: the bits of a float, or a change of signedness.
     recast = "arith.bitcast" if _is_float(case.storage) else "builtin.unrealized_conversion_cast"
-
-    body = _Body(x_type)
-    if not quantizes:
-        body.cast("arith.trunci", code)
-        body.cast(recast, case.storage)
     zero_point = [] if case.zero_point is None else [case.zero_point]
     fields = ", ".join(f"{key} = {choice}" for key, choice in case.semantics)
-    seed = f"{{seed = {SEED} : i64}} " if case.rounding == "stochastic" else ""
-    body.add(
-        f"qdq.{case.operation} {body.value} scale %s{' zero_point %z' * len(zero_point)} semantics <{fields}> {seed}"
-        f": ({', '.join([source, case.scale, *zero_point])}) -> {target}",
-        target,
-    )
+
+    def op(value: str, shape: str, attributes: str = "") -> str:
+        types = [shape.format(source), case.scale, *zero_point]
+        return (
+            f"qdq.{case.operation} {value} scale %s{' zero_point %z' * len(zero_point)} semantics <{fields}> {attributes}"
+            f": ({', '.join(types)}) -> {shape.format(target)}"
+        )
+
+    # A draw belongs to a position in a tensor: there the op is on the tensor, elsewhere on the scalars in the loop.
+    draws = case.rounding == "stochastic"
+    before, looped = "", "%x"
+    body = _Body(code if draws else x_type)
+    if draws:
+        before = f"  %t = {op('%x', 'tensor<?x{}>', f'{{seed = {SEED} : i64}} ')}\n"
+        before += f"  %b = tensor.bitcast %t : tensor<?x{target}> to tensor<?x{code}>\n"
+        looped = "%b"
+    elif quantizes:
+        body.add(op(body.value, "{}"), target)
+    else:
+        body.cast("arith.trunci", code)
+        body.cast(recast, case.storage)
+        body.add(op(body.value, "{}"), target)
+    looped_type = body.first
     if quantizes:
         body.cast(recast, code)
         body.cast("arith.extsi" if case.storage.startswith("i") else "arith.extui", container)
@@ -94,10 +106,10 @@ func.func @{name}(%x: tensor<?x{x_type}>, %s: {case.scale}{z}) -> tensor<?x{resu
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x{x_type}>
   %e = tensor.empty(%n) : tensor<?x{result}>
-  %r = linalg.generic {{
+{before}  %r = linalg.generic {{
     indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]
-  }} ins(%x : tensor<?x{x_type}>) outs(%e : tensor<?x{result}>) {{
-  ^bb0(%v: {x_type}, %o: {result}):
+  }} ins({looped} : tensor<?x{looped_type}>) outs(%e : tensor<?x{result}>) {{
+  ^bb0(%v: {looped_type}, %o: {result}):
 {"".join(body.lines)}    linalg.yield {body.value} : {result}
   }} -> tensor<?x{result}>
   return %r : tensor<?x{result}>
