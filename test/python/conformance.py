@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the vectors of test/conformance, and runs our three statements on them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from kernels import dtype_of
+
+from mlir_qdq import reference
+
+VECTORS = Path(__file__).resolve().parents[1] / "conformance"
+
+
+@dataclass(frozen=True)
+class Operand:
+    type: str
+    array: np.ndarray
+
+
+@dataclass(frozen=True)
+class Case:
+    """One entry of a manifest: test/conformance/README.md names the fields."""
+
+    name: str
+    operation: str
+    x: Operand
+    scale: Operand
+    result: Operand
+    zero_point: Operand | None = None
+    axis: int | None = None
+    block_shape: tuple[int, ...] | None = None
+    clamp: tuple[int, int] | None = None
+    domain: str = "stored"
+    semantics: dict = field(default_factory=dict)
+    profile: str | None = None
+    agrees: str = "everywhere"
+    how: str = ""
+
+    @property
+    def storage(self) -> str:
+        return self.result.type if self.operation == "quantize" else self.x.type
+
+    def text(self, name: str) -> str:
+        """A function (x, scale[, zero point]) -> result."""
+        operands = [self.x, self.scale, *([self.zero_point] if self.zero_point else [])]
+        types = [tensor_type(operand) for operand in operands]
+        words = f"qdq.{self.operation} %a0 scale %a1"
+        if self.zero_point:
+            words += " zero_point %a2" + " in <expressed>" * (self.domain == "expressed")
+        if self.axis is not None:
+            words += f" axis {self.axis}"
+        if self.block_shape is not None:
+            words += f" block_shape {list(self.block_shape)}"
+        if self.clamp is not None:
+            words += f" clamp {list(self.clamp)}"
+        if self.semantics:
+            words += f" semantics <{', '.join(f'{k} = {v}' for k, v in self.semantics.items())}>"
+        result = tensor_type(self.result)
+        arguments = ", ".join(f"%a{i}: {t}" for i, t in enumerate(types))
+        return (
+            f"func.func @{name}({arguments}) -> {result} {{\n"
+            f"  %r = {words} : ({', '.join(types)}) -> {result}\n  return %r : {result}\n}}\n"
+        )
+
+    @property
+    def arguments(self) -> list[np.ndarray]:
+        operands = [self.x, self.scale, *([self.zero_point] if self.zero_point else [])]
+        return [operand.array for operand in operands]
+
+    def by_reference(self) -> np.ndarray:
+        z = self.zero_point.array if self.zero_point else None
+        common = dict(
+            storage=self.storage, axis=self.axis, block_shape=self.block_shape, semantics=self.semantics,
+            zero_point_domain=self.domain, profile=self.profile,
+        )  # fmt: skip
+        if self.operation == "dequantize":
+            return reference.dequantize(
+                self.x.array, self.scale.array, z, expressed=self.result.type, **common
+            )
+        return reference.quantize(self.x.array, self.scale.array, z, clamp=self.clamp, **common)
+
+
+def tensor_type(operand: Operand) -> str:
+    return f"tensor<{''.join(f'{size}x' for size in operand.array.shape)}{operand.type}>"
+
+
+def load(manifest: str) -> list[Case]:
+    """The cases of one JSON file, by its path below test/conformance."""
+    path = VECTORS / manifest
+    return [_case(path.parent, entry) for entry in json.loads(path.read_text())["cases"]]
+
+
+def _case(folder: Path, entry: dict) -> Case:
+    entry = dict(entry)
+    for role in ("x", "scale", "zero_point", "result"):
+        if role in entry:
+            element = entry[role]["type"]
+            entry[role] = Operand(element, _typed(np.load(folder / entry[role]["file"]), element))
+    for name in ("block_shape", "clamp"):
+        if name in entry:
+            entry[name] = tuple(entry[name])
+    entry.pop("topic", None)
+    return Case(**entry)
+
+
+def _typed(array: np.ndarray, element: str) -> np.ndarray:
+    """From what the file holds: integers as their value, floats unknown to NumPy as their bits."""
+    dtype = dtype_of(element)
+    if array.dtype == dtype or array.dtype.kind == "i" or element.startswith(("i", "si", "ui")):
+        return array.astype(dtype)
+    return array.view(dtype)
+
+
+def promised(case: Case) -> np.ndarray:
+    """Where a profile promises the bits of its system: x / s finite in the compute type, and
+    below 2^31 in magnitude. A dequantize has no such bound."""
+    if case.operation == "dequantize" or case.agrees == "everywhere":
+        return np.ones(case.result.array.shape, bool)
+    # All scales are finite and positive: only float16 ends before 2^31.
+    limit = 65504 if "f16" in (case.x.type, case.scale.type) else 2**31
+    s = case.scale.array.astype(np.float64)
+    if case.axis is not None:
+        s = np.expand_dims(s, [d for d in range(case.x.array.ndim) if d != case.axis])
+    with np.errstate(all="ignore"):
+        return np.abs(case.x.array.astype(np.float64) / s) < limit
+
+
+def assert_same(actual: np.ndarray, case: Case, who: str, where=None) -> None:
+    """Bits, or both NaN, wherever `where` holds."""
+    expected = case.result.array
+    assert actual.dtype == expected.dtype and actual.shape == expected.shape, f"{case.name}: {who}"
+    differs = actual != expected
+    if actual.dtype.kind != "i" and actual.dtype.kind != "u" and "int" not in actual.dtype.name:
+        bits = f"u{actual.dtype.itemsize}"
+        differs = actual.view(bits) != expected.view(bits)
+        with np.errstate(all="ignore"):
+            differs &= ~(
+                np.isnan(actual.astype(np.float64)) & np.isnan(expected.astype(np.float64))
+            )
+    if where is not None:
+        differs &= where
+    if not differs.any():
+        return
+    at = tuple(np.argwhere(differs)[0])
+    row = at[case.axis] if case.axis is not None else ()
+    parameters = (
+        [a[row] for a in case.arguments[1:]] if case.block_shape is None else case.arguments[1:]
+    )
+    raise AssertionError(
+        f"{case.profile or 'corpus'} {case.name}: {who} differs at {differs.sum()} of {differs.size}; first {at}: "
+        f"x = {case.x.array[at]!r}, parameters {parameters!r}, got {actual[at]!r}, expected {expected[at]!r}"
+    )
