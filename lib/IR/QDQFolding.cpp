@@ -140,14 +140,17 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   ElementTypes types = getElementTypes();
   SemanticsFields fields = getSemanticsFields();
   // Without a seed of its own the op waits for the pass option.
-  if (fields.rounding == Rounding::Stochastic && !getSeedAttr())
+  std::optional<int64_t> seed = getSeed();
+  if (auto runtime = dyn_cast_or_null<IntegerAttr>(adaptor.getRuntimeSeed()))
+    seed = runtime.getInt();
+  if (fields.rounding == Rounding::Stochastic && !seed)
     return {};
   return foldConversion(
       *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
       [&](const Number &x, const APFloat &scale, const ZeroPointNumber &z,
           int64_t index) {
         Semantics semantics = resolve(fields, types);
-        semantics.seed = getSeed().value_or(0);
+        semantics.seed = seed.value_or(0);
         return evaluateQuantize(semantics, storage, x, scale, z, index);
       });
 }

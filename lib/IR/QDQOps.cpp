@@ -54,9 +54,12 @@ Storage QuantizeOp::getStorage() {
 Storage DequantizeOp::getStorage() {
   return Storage::get(getStorageElementType(), toBounds(getClamp()));
 }
+Type ChooseParamsOp::getStorageElementType() {
+  return getZeroPoint() ? getElementTypeOrSelf(getZeroPoint())
+                        : getStorageTypeAttr().getValue();
+}
 Storage ChooseParamsOp::getStorage() {
-  return Storage::get(getElementTypeOrSelf(getZeroPoint()),
-                      toBounds(getClamp()));
+  return Storage::get(getStorageElementType(), toBounds(getClamp()));
 }
 
 ElementTypes QuantizeOp::getElementTypes() {
@@ -84,6 +87,20 @@ Granularity QuantizeOp::getGranularity() { return *parseGranularity(*this); }
 Granularity DequantizeOp::getGranularity() { return *parseGranularity(*this); }
 Granularity ChooseParamsOp::getGranularity() {
   return *parseGranularity(*this);
+}
+
+void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,
+                       Value input, Value scale, Value zeroPoint) {
+  build(b, state, result, input, scale, zeroPoint, /*axis=*/nullptr,
+        /*block_shape=*/nullptr, /*clamp=*/nullptr,
+        /*zero_point_domain=*/nullptr, /*semantics=*/nullptr,
+        /*seed=*/nullptr, /*runtime_seed=*/nullptr);
+}
+void DequantizeOp::build(OpBuilder &b, OperationState &state, Type result,
+                         Value input, Value scale, Value zeroPoint) {
+  build(b, state, result, input, scale, zeroPoint, /*axis=*/nullptr,
+        /*block_shape=*/nullptr, /*clamp=*/nullptr,
+        /*zero_point_domain=*/nullptr, /*semantics=*/nullptr);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,9 +294,12 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
 LogicalResult QuantizeOp::verify() {
   Type expressed = getElementTypeOrSelf(getInput());
   bool isInt32 = expressed.isInteger(32) && !expressed.isUnsignedInteger();
-  if (getSeedAttr() && getSemanticsFields().rounding &&
+  bool hasSeed = getSeedAttr() || getRuntimeSeed();
+  if (hasSeed && getSemanticsFields().rounding &&
       *getSemanticsFields().rounding != Rounding::Stochastic)
     return emitOpError("has a 'seed', but its rounding is not stochastic");
+  if (getSeedAttr() && getRuntimeSeed())
+    return emitOpError("has a 'seed' as attribute and as operand; give one");
   return verifyConversion(*this, expressed,
                           isExpressedType(expressed) || isInt32,
                           "f16, bf16, f32, f64, or i32");
@@ -291,39 +311,82 @@ LogicalResult DequantizeOp::verify() {
                           "f16, bf16, f32 or f64");
 }
 
-LogicalResult ChooseParamsOp::verify() {
-  Type input = getInput().getType();
-  Type expressed = getElementTypeOrSelf(input);
-  Type storageType = getElementTypeOrSelf(getZeroPoint());
-  Type scaleType = getElementTypeOrSelf(getScale());
-  if (failed(verifyContainer(*this, "input", input)) ||
-      failed(verifyContainer(*this, "scale", getScale().getType())) ||
-      failed(verifyContainer(*this, "zero point", getZeroPoint().getType())))
-    return failure();
-  if (!isExpressedType(expressed))
-    return emitOpError() << "input has element type " << expressed
-                         << ": expected f16, bf16, f32 or f64";
-  if (!isa<IntegerType>(storageType) || !isStorageType(storageType))
-    return emitOpError() << "zero point has element type " << storageType
-                         << ": expected an integer of 1 to 32 bits";
-  if (!isExpressedType(scaleType))
-    return emitOpError() << "scale has element type " << scaleType
-                         << ": expected f16, bf16, f32 or f64";
-  if (failed(verifyClamp(*this, storageType)))
-    return failure();
+/// Which zero points and scale types go with the storage type and the mode.
+static LogicalResult verifyChoice(ChooseParamsOp op) {
+  Type storageType = op.getStorageElementType();
+  bool isSymmetric = op.getMode() == RangeMode::Symmetric;
+  if (isa<FloatType>(storageType)) {
+    if (!isSymmetric)
+      return op.emitOpError() << "float storage " << storageType
+                              << " has no zero point: expected 'mode "
+                                 "<symmetric>'";
+  } else if (!op.getZeroPoint() &&
+             (!isSymmetric || !isSignedStorage(storageType))) {
+    return op.emitOpError() << "needs a zero point: only signed storage with "
+                               "'mode <symmetric>' goes without";
+  }
+  if (op.getPowerOfTwo() && !isSymmetric &&
+      *op.getPowerOfTwo() != PowerOfTwo::RCeil)
+    return op.emitOpError()
+           << "power_of_two <" << stringifyEnum(*op.getPowerOfTwo())
+           << "> needs 'mode <symmetric>'; an asymmetric range "
+              "can be rounded by <rceil>";
+  if (!op.getPowerOfTwo() &&
+      isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getScale())))
+    return op.emitOpError(
+        "has a scale of type f8E8M0FNU, which holds powers of two only: "
+        "expected 'power_of_two'");
+  if (isa<FloatType>(storageType))
+    return success();
   int64_t middle = isSignedStorage(storageType)
                        ? 0
                        : int64_t(1)
                              << (storageType.getIntOrFloatBitWidth() - 1);
-  if (getMode() == RangeMode::Symmetric && getStorage().hi <= middle)
-    return emitOpError() << "symmetric range: the zero point " << middle
-                         << " must be below the highest code, which is "
-                         << getStorage().hi;
+  if (isSymmetric && op.getStorage().hi <= middle)
+    return op.emitOpError() << "symmetric range: the zero point " << middle
+                            << " must be below the highest code, which is "
+                            << op.getStorage().hi;
+  if (op.getStorage().lo == op.getStorage().hi)
+    return op.emitOpError() << "clamp leaves the one code "
+                            << op.getStorage().lo << ": expected two or more";
+  return success();
+}
+
+LogicalResult ChooseParamsOp::verify() {
+  Type input = getInput().getType();
+  Type expressed = getElementTypeOrSelf(input);
+  if (static_cast<bool>(getStorageTypeAttr()) ==
+      static_cast<bool>(getZeroPoint()))
+    return emitOpError(getZeroPoint()
+                           ? "has both a zero point and 'storage'; the zero "
+                             "point's element type is the storage type"
+                           : "has neither a zero point nor 'storage': expected "
+                             "one, for the storage type");
+  Type storageType = getStorageElementType();
+  Type scaleType = getElementTypeOrSelf(getScale());
+  if (failed(verifyContainer(*this, "input", input)) ||
+      failed(verifyContainer(*this, "scale", getScale().getType())))
+    return failure();
+  if (!isExpressedType(expressed))
+    return emitOpError() << "input has element type " << expressed
+                         << ": expected f16, bf16, f32 or f64";
+  if (getZeroPoint() &&
+      (!isa<IntegerType>(storageType) || !isStorageType(storageType)))
+    return emitOpError() << "zero point has element type " << storageType
+                         << ": expected an integer of 1 to 32 bits";
+  if (failed(verifyStorageType(*this, storageType)) ||
+      failed(verifyScaleType(*this, scaleType)) ||
+      failed(verifyClamp(*this, storageType)) || failed(verifyChoice(*this)))
+    return failure();
   FailureOr<Granularity> granularity = parseGranularity(*this);
   auto emitError = [&] { return emitOpError(); };
   if (failed(granularity) ||
       failed(granularity->verifyParameter("scale", input, getScale().getType(),
                                           /*allowsTensor=*/false, emitError)))
+    return failure();
+  if (!getZeroPoint())
+    return success();
+  if (failed(verifyContainer(*this, "zero point", getZeroPoint().getType())))
     return failure();
   return granularity->verifyParameter("zero point", input,
                                       getZeroPoint().getType(),
@@ -386,7 +449,9 @@ LogicalResult DequantizeOp::reifyResultShapes(
 LogicalResult ChooseParamsOp::reifyResultShapes(
     OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
   Granularity granularity = getGranularity();
-  auto inputType = cast<RankedTensorType>(getInput().getType());
+  auto inputType = dyn_cast<RankedTensorType>(getInput().getType());
+  if (!inputType)
+    return failure();
   SmallVector<OpFoldResult> sizes;
   if (granularity.isAxis())
     sizes.push_back(
@@ -404,6 +469,6 @@ LogicalResult ChooseParamsOp::reifyResultShapes(
           arith::CeilDivUIOp::create(b, getLoc(), size, divisor).getResult());
     }
   }
-  reifiedReturnShapes.assign(2, sizes);
+  reifiedReturnShapes.assign(getNumResults(), sizes);
   return success();
 }

@@ -154,6 +154,9 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   SmallVector<Value> operands = {input, takeParameter(op.getScale())};
   if (Value zeroPoint = takeParameter(op.getZeroPoint()))
     operands.push_back(zeroPoint);
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+    if (Value seed = op.getRuntimeSeed())
+      operands.push_back(seed);
 
   Type type = cast<RankedTensorType>(input.getType())
                   .clone(getElementTypeOrSelf(op.getResult()));

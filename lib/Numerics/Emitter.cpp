@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize, dequantize and choose_params as arith/math ops, step by step as docs/Semantics.md numbers them.
+// Quantize and dequantize as arith/math ops, step by step as docs/Semantics.md numbers them.
 
-#include "qdq/Numerics/Emitter.h"
+#include "EmitterParts.h"
 #include "RealOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,9 +16,8 @@ std::optional<StringRef> mlir::qdq::findUnsupported(const Semantics &semantics,
   return std::nullopt;
 }
 
-/// A scale, input or zero point in the compute type.
-static Value toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
-                       Value v, bool isSigned = true) {
+Value mlir::qdq::toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                           Value v, bool isSigned) {
   if (isa<FloatType>(getElementTypeOrSelf(v)))
     return castFloat(b, v, semantics.compute);
   return castInt(b, v, isSigned, semantics.compute);
@@ -267,16 +266,26 @@ Value QuantizeEmitter::toCode(Value v) {
 Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
                               const Semantics &semantics,
                               const Storage &storage, Value x, Value scale,
-                              ZeroPoint zeroPoint,
-                              function_ref<Value()> index) {
+                              ZeroPoint zeroPoint, RandomSource random) {
   QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
   // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
   Value v = widenToF32(b, emitter.quotient(x, scale));
   if (storage.isFloat())
     return emitter.toCode(v);
   if (semantics.rounding == Rounding::Stochastic)
-    emitter.random = emitUniform(b, index(), semantics.seed, v.getType());
+    emitter.random = emitUniform(b, random.index(), semantics.seed, random.seed,
+                                 v.getType());
   return emitter.toCode(emitter.round(v));
+}
+
+Value mlir::qdq::emitSaturatedCode(ImplicitLocOpBuilder &b,
+                                   const Semantics &semantics,
+                                   const Storage &storage, Value v) {
+  Semantics saturating = semantics;
+  saturating.overflow = Overflow::Saturate;
+  saturating.nan = NaNCode::Lowest;
+  return QuantizeEmitter{b, saturating, storage, ZeroPoint(), Value()}.toCode(
+      v);
 }
 
 /// Step 1 of dequantize: the code less its zero point, in the compute type.
@@ -318,60 +327,4 @@ Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
     return castFloat(b, emitFMA(b, difference, sc, bias), expressed);
   Value product = arith::MulFOp::create(b, difference, sc);
   return castFloat(b, arith::AddFOp::create(b, product, bias), expressed);
-}
-
-std::pair<Value, Value>
-mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
-                            const Storage &storage, RangeMode mode,
-                            FloatType scaleType, Value lo, Value hi) {
-  Value low = toCompute(b, semantics, lo), high = toCompute(b, semantics, hi);
-  Type type = low.getType();
-  int64_t middle =
-      storage.isSigned ? 0 : int64_t(1) << (storage.getWidth() - 1);
-
-  Value range, steps;
-  if (mode == RangeMode::Asymmetric) {
-    range = arith::SubFOp::create(b, high, low);
-    steps = castInt(b,
-                    intConstant(b, storage.hi - storage.lo,
-                                withShapeOf(b.getI64Type(), type)),
-                    /*isSigned=*/true, semantics.compute);
-  } else {
-    Value magnitude = arith::NegFOp::create(b, low);
-    Value isLower =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, magnitude, high);
-    range = arith::SelectOp::create(b, isLower, high, magnitude);
-    steps = castInt(
-        b,
-        intConstant(b, storage.hi - middle, withShapeOf(b.getI64Type(), type)),
-        /*isSigned=*/true, semantics.compute);
-  }
-  Value scale = castFloat(b, arith::DivFOp::create(b, range, steps), scaleType);
-  Value zero = floatConstant(b, 0.0, scale.getType());
-  Value isZero =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scale, zero);
-  scale = arith::SelectOp::create(
-      b, isZero, floatConstant(b, 1.0, scale.getType()), scale);
-
-  Type codeType = withShapeOf(storage.type, type);
-  if (mode == RangeMode::Symmetric)
-    return {scale, intConstant(b, middle, codeType)};
-
-  Value qmin =
-      castInt(b, intConstant(b, storage.lo, withShapeOf(b.getI64Type(), type)),
-              /*isSigned=*/true, semantics.compute);
-  Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
-  Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
-  // A zero point is a parameter, not data: it is not drawn.
-  v = roundToIntegral(b,
-                      semantics.rounding == Rounding::Stochastic
-                          ? Rounding::NearestEven
-                          : semantics.rounding,
-                      v);
-  Semantics saturating = semantics;
-  saturating.overflow = Overflow::Saturate;
-  saturating.nan = NaNCode::Lowest;
-  Value zeroPoint =
-      QuantizeEmitter{b, saturating, storage, ZeroPoint(), Value()}.toCode(v);
-  return {scale, zeroPoint};
 }

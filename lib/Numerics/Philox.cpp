@@ -29,34 +29,68 @@ uint32_t mlir::qdq::evaluatePhilox(uint64_t index, uint64_t seed) {
   return counter[0];
 }
 
-Value mlir::qdq::emitPhilox(ImplicitLocOpBuilder &b, Value index,
-                            uint64_t seed) {
+namespace {
+/// One word of the key, which grows by a constant each round: a number, or a value known at run time only.
+class KeyWord {
+public:
+  KeyWord(uint32_t number, uint32_t step) : number(number), step(step) {}
+  KeyWord(Value value, uint32_t step) : value(value), step(step) {}
+
+  Value get(ImplicitLocOpBuilder &b, int round, Type type) const {
+    Value sum = intConstant(b, uint32_t(number + round * step), type);
+    return value ? arith::AddIOp::create(b, value, sum).getResult() : sum;
+  }
+
+private:
+  Value value;
+  uint32_t number = 0;
+  uint32_t step;
+};
+} // namespace
+
+/// The low and the high 32 bits of an i64.
+static std::pair<Value, Value> splitWords(ImplicitLocOpBuilder &b, Value v) {
+  Value thirtyTwo = intConstant(b, 32, v.getType());
+  Value high = arith::ShRUIOp::create(b, v, thirtyTwo);
+  return {resizeInt(b, v, /*isSigned=*/false, 32),
+          resizeInt(b, high, /*isSigned=*/false, 32)};
+}
+
+/// The low and the high word of a product. Not `arith.mului_extended`, which becomes the same in LLVM, but not on vectors of two or more
+/// dimensions (MLIR 22.1).
+static std::pair<Value, Value> multiplyWords(ImplicitLocOpBuilder &b,
+                                             uint32_t multiplier, Value word) {
+  Value wide = resizeInt(b, word, /*isSigned=*/false, 64);
+  return splitWords(
+      b, arith::MulIOp::create(b, wide,
+                               intConstant(b, multiplier, wide.getType())));
+}
+
+Value mlir::qdq::emitPhilox(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
+                            Value runtimeSeed) {
   Type word = withShapeOf(b.getI32Type(), index.getType());
-  auto constant = [&](uint32_t value) { return intConstant(b, value, word); };
-  auto mix = [&](Value high, Value other, uint32_t key) -> Value {
-    return arith::XOrIOp::create(b, arith::XOrIOp::create(b, high, other),
-                                 constant(key));
+  auto mix = [&](Value high, Value other, Value key) -> Value {
+    return arith::XOrIOp::create(b, arith::XOrIOp::create(b, high, other), key);
   };
-  Value thirtyTwo = intConstant(b, 32, index.getType());
-  Value zero = constant(0);
-  Value counter[4] = {arith::TruncIOp::create(b, word, index),
-                      arith::TruncIOp::create(
-                          b, word, arith::ShRUIOp::create(b, index, thirtyTwo)),
-                      zero, zero};
-  uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
-  Value multiplier0 = constant(kMultiplier0);
-  Value multiplier1 = constant(kMultiplier1);
+  Value zero = intConstant(b, 0, word);
+  auto [low, high] = splitWords(b, index);
+  Value counter[4] = {low, high, zero, zero};
+  KeyWord key0(uint32_t(seed), kKeyStep0);
+  KeyWord key1(uint32_t(seed >> 32), kKeyStep1);
+  if (runtimeSeed) {
+    auto [low, high] = splitWords(b, runtimeSeed);
+    key0 = KeyWord(low, kKeyStep0);
+    key1 = KeyWord(high, kKeyStep1);
+  }
   for (int round = 0; round < kRounds; ++round) {
-    auto product0 = arith::MulUIExtendedOp::create(b, multiplier0, counter[0]);
-    auto product1 = arith::MulUIExtendedOp::create(b, multiplier1, counter[2]);
-    Value next0 = mix(product1.getHigh(), counter[1], key0);
-    Value next2 = mix(product0.getHigh(), counter[3], key1);
-    counter[1] = product1.getLow();
-    counter[3] = product0.getLow();
+    auto [low0, high0] = multiplyWords(b, kMultiplier0, counter[0]);
+    auto [low1, high1] = multiplyWords(b, kMultiplier1, counter[2]);
+    Value next0 = mix(high1, counter[1], key0.get(b, round, word));
+    Value next2 = mix(high0, counter[3], key1.get(b, round, word));
+    counter[1] = low1;
+    counter[3] = low0;
     counter[0] = next0;
     counter[2] = next2;
-    key0 += kKeyStep0;
-    key1 += kKeyStep1;
   }
   return counter[0];
 }

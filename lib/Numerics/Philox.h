@@ -12,8 +12,9 @@ namespace mlir::qdq {
 /// The first word for the counter (index, 0) and the key `seed`.
 uint32_t evaluatePhilox(uint64_t index, uint64_t seed);
 
-/// The same as i32, for an i64 scalar or vector of indices.
-Value emitPhilox(ImplicitLocOpBuilder &b, Value index, uint64_t seed);
+/// The same as i32, for an i64 scalar or vector of indices. A `runtimeSeed` (i64, in the shape of `index`) takes the place of `seed`.
+Value emitPhilox(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
+                 Value runtimeSeed = Value());
 
 } // namespace mlir::qdq
 

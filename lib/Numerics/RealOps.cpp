@@ -28,6 +28,15 @@ Value mlir::qdq::floatConstant(ImplicitLocOpBuilder &b, double value,
                       like);
 }
 
+Value mlir::qdq::floatConstant(ImplicitLocOpBuilder &b, llvm::APFloat value,
+                               Type like) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(like));
+  bool losesInfo;
+  value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return constantLike(b, b.getFloatAttr(type, value), like);
+}
+
 Value mlir::qdq::intConstant(ImplicitLocOpBuilder &b, int64_t value,
                              Type like) {
   auto type = cast<IntegerType>(getElementTypeOrSelf(like));
@@ -158,8 +167,8 @@ static Value stepIf(ImplicitLocOpBuilder &b, Value condition, Value base,
 }
 
 Value mlir::qdq::emitUniform(ImplicitLocOpBuilder &b, Value index,
-                             uint64_t seed, Type type) {
-  Value word = emitPhilox(b, index, seed);
+                             uint64_t seed, Value runtimeSeed, Type type) {
+  Value word = emitPhilox(b, index, seed, runtimeSeed);
   Value bits =
       arith::ShRUIOp::create(b, word, intConstant(b, 8, word.getType()));
   return arith::MulFOp::create(b, arith::UIToFPOp::create(b, type, bits),

@@ -17,6 +17,9 @@ Type withShapeOf(Type element, Type like);
 /// `value` as a float constant of the type of `like`; it must be representable there.
 Value floatConstant(ImplicitLocOpBuilder &b, double value, Type like);
 
+/// `value` as a float constant of the type of `like`, rounded to nearest even there.
+Value floatConstant(ImplicitLocOpBuilder &b, llvm::APFloat value, Type like);
+
 /// `value` as an integer constant of the type of `like`.
 Value intConstant(ImplicitLocOpBuilder &b, int64_t value, Type like);
 
@@ -43,9 +46,10 @@ Value emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c);
 Value roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding, Value v,
                       Value random = Value());
 
-/// The draws of the elements with these indices (i64): 24 random bits as a fraction in [0, 1), of the float type `type`.
+/// The draws of the elements with these indices (i64): 24 random bits as a fraction in [0, 1), of the float type `type`. The seed as
+/// for `emitPhilox`.
 Value emitUniform(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
-                  Type type);
+                  Value runtimeSeed, Type type);
 
 /// Bounds `v` to [lo, hi]; NaN becomes `hi` if `nanIsHigh`, else `lo`. The order of the comparisons makes this one instruction each.
 Value clampFloat(ImplicitLocOpBuilder &b, Value v, double lo, double hi,

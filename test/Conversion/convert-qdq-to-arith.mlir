@@ -69,3 +69,14 @@ func.func @tensor(%q: tensor<4xi8>, %s: f32) -> tensor<4xf32> {
   %x = qdq.dequantize %q scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @quantize_vector_runtime_seed
+// CHECK-SAME: %[[SEED:[^:]*]]: i64
+func.func @quantize_vector_runtime_seed(%seed: i64, %x: vector<4xf32>, %s: f32) -> vector<4xi8> {
+  // CHECK: %[[KEYS:.*]] = vector.broadcast %[[SEED]] : i64 to vector<4xi64>
+  // CHECK: arith.trunci %[[KEYS]] : vector<4xi64> to vector<4xi32>
+  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (vector<4xf32>, f32, i64) -> vector<4xi8>
+  return %q : vector<4xi8>
+}

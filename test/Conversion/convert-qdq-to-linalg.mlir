@@ -154,3 +154,56 @@ func.func @choose_params_blocked_short_tail(%x: tensor<3x100xf32>) -> (tensor<1x
   %s, %z = qdq.choose_params %x mode <symmetric> block_shape [0, 32] : (tensor<3x100xf32>) -> (tensor<1x4xf32>, tensor<1x4xi8>)
   return %s, %z : tensor<1x4xf32>, tensor<1x4xi8>
 }
+
+// -----
+
+// OCP MX: the exponent of the range less that of the largest element, as the bits of an f8E8M0FNU.
+// CHECK-LABEL: func @choose_params_blocked_power_of_two
+func.func @choose_params_blocked_power_of_two(%x: tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU> {
+  // CHECK: linalg.generic
+  // CHECK: %[[SCALE:.*]] = linalg.generic
+  // CHECK-NOT: arith.divf
+  // CHECK: arith.bitcast %{{.*}} : f32 to i32
+  // CHECK: arith.shrui
+  // CHECK: arith.bitcast %{{.*}} : i8 to f8E8M0FNU
+  // CHECK: linalg.yield %{{.*}} : f8E8M0FNU
+  // CHECK: return %[[SCALE]]
+  %s = qdq.choose_params %x mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32] : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
+  return %s : tensor<4x2xf8E8M0FNU>
+}
+
+// -----
+
+// An 8-bit scale is bounded in f32, then truncated once.
+// CHECK-LABEL: func @choose_params_blocked_f8_scale
+func.func @choose_params_blocked_f8_scale(%x: tensor<4x64xf32>) -> tensor<4x4xf8E4M3FN> {
+  // CHECK-DAG: arith.constant 4.480000e+02 : f32
+  // CHECK-DAG: arith.constant 9.765625E-4 : f32
+  // CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
+  // CHECK-NEXT: linalg.yield
+  %s = qdq.choose_params %x mode <symmetric> storage f4E2M1FN block_shape [1, 16] : (tensor<4x64xf32>) -> tensor<4x4xf8E4M3FN>
+  return %s : tensor<4x4xf8E4M3FN>
+}
+
+// -----
+
+// CHECK-LABEL: func @choose_params_axis_unranked
+func.func @choose_params_axis_unranked(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<?xi8>) {
+  // CHECK: %[[FLAT:.*]] = tensor.reshape {{.*}} -> tensor<?x?x?xf32>
+  // CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel", "reduction"]} ins(%[[FLAT]]
+  %s, %z = qdq.choose_params %x axis -1 : (tensor<*xf32>) -> (tensor<?xf32>, tensor<?xi8>)
+  return %s, %z : tensor<?xf32>, tensor<?xi8>
+}
+
+// -----
+
+// The key of the generator comes from the operand.
+// CHECK-LABEL: func @quantize_per_tensor_runtime_seed
+// CHECK-SAME: %[[SEED:[^:]*]]: i64
+func.func @quantize_per_tensor_runtime_seed(%seed: i64, %x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
+  // CHECK: linalg.generic
+  // CHECK: arith.shrui %[[SEED]]
+  // CHECK: arith.trunci %[[SEED]] : i64 to i32
+  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (tensor<4xf32>, f32, i64) -> tensor<4xi8>
+  return %q : tensor<4xi8>
+}

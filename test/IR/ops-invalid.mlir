@@ -200,6 +200,78 @@ func.func @seed(%x: tensor<4x8xf32>, %s: f32) {
 
 // -----
 
+func.func @seed_twice(%x: tensor<4x8xf32>, %s: f32, %seed: i64) {
+  // expected-error @+1 {{has a 'seed' as attribute and as operand; give one}}
+  %q = qdq.quantize %x scale %s seed %seed {seed = 1 : i64} : (tensor<4x8xf32>, f32, i64) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @runtime_seed_unused(%x: tensor<4x8xf32>, %s: f32, %seed: i64) {
+  // expected-error @+1 {{has a 'seed', but its rounding is not stochastic}}
+  %q = qdq.quantize %x scale %s semantics <rounding = floor> seed %seed : (tensor<4x8xf32>, f32, i64) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @params_storage_twice(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{has both a zero point and 'storage'}}
+  %a, %b = qdq.choose_params %x mode <symmetric> storage i8 : (tensor<4x8xf32>) -> (tensor<f32>, tensor<i8>)
+  return
+}
+
+// -----
+
+func.func @params_no_storage(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{has neither a zero point nor 'storage'}}
+  %a = qdq.choose_params %x : (tensor<4x8xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @params_asymmetric_float(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{float storage 'f8E5M2' has no zero point: expected 'mode <symmetric>'}}
+  %a = qdq.choose_params %x storage f8E5M2 : (tensor<4x8xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @params_unsigned_without_zero_point(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{needs a zero point: only signed storage with 'mode <symmetric>' goes without}}
+  %a = qdq.choose_params %x mode <symmetric> storage ui8 : (tensor<4x8xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @params_e8m0(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{has a scale of type f8E8M0FNU, which holds powers of two only: expected 'power_of_two'}}
+  %a = qdq.choose_params %x mode <symmetric> storage i8 : (tensor<4x8xf32>) -> tensor<f8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @params_asymmetric_power(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{power_of_two <floor> needs 'mode <symmetric>'; an asymmetric range can be rounded by <rceil>}}
+  %a, %b = qdq.choose_params %x power_of_two <floor> : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
+  return
+}
+
+// -----
+
+func.func @params_one_code(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{clamp leaves the one code 3: expected two or more}}
+  %a, %b = qdq.choose_params %x clamp [3, 3] : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
+  return
+}
+
+// -----
+
 func.func @params_storage(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{zero point has element type 'f8E4M3FN': expected an integer}}
   %a, %b = qdq.choose_params %x : (tensor<4x8xf32>) -> (tensor<f32>, tensor<f8E4M3FN>)

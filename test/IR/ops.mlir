@@ -12,7 +12,8 @@ func.func @quantize_per_tensor(%x: tensor<4x?xf32>, %s: f32, %z: i8) -> tensor<4
 func.func @quantize_per_axis_semantics(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<8xui8>) -> tensor<4x8xui8> {
   // CHECK: zero_point %{{.*}} axis -1 clamp [1, 255] semantics <rounding = nearest-even, nan = zero-point, float_overflow = ieee>
   %q = "qdq.quantize"(%x, %s, %z) {axis = -1 : i64, clamp = array<i64: 1, 255>,
-      semantics = #qdq.semantics<nan = "zero-point", rounding = nearest-even, float_overflow = ieee>}
+      semantics = #qdq.semantics<nan = "zero-point", rounding = nearest-even, float_overflow = ieee>,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0>}
     : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xui8>) -> tensor<4x8xui8>
   return %q : tensor<4x8xui8>
 }
@@ -44,4 +45,22 @@ func.func @choose_params(%x: tensor<?x64xf32>) -> (tensor<f32>, tensor<ui8>, ten
   // CHECK: mode <symmetric> block_shape [1, 32] clamp [-127, 127] :
   %bs, %bz = qdq.choose_params %x mode <symmetric> block_shape [1, 32] clamp [-127, 127] : (tensor<?x64xf32>) -> (tensor<?x2xf32>, tensor<?x2xi8>)
   return %s, %z, %bs, %bz : tensor<f32>, tensor<ui8>, tensor<?x2xf32>, tensor<?x2xi8>
+}
+
+// CHECK-LABEL: func @quantize_runtime_seed
+func.func @quantize_runtime_seed(%x: tensor<4xf32>, %s: f32, %z: i8, %seed: i64) -> (tensor<4xi8>, tensor<4xi8>) {
+  // CHECK: qdq.quantize %{{.*}} scale %{{.*}} semantics <rounding = stochastic> seed %{{.*}} : (tensor<4xf32>, f32, i64) -> tensor<4xi8>
+  %a = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (tensor<4xf32>, f32, i64) -> tensor<4xi8>
+  // CHECK: zero_point %{{.*}} seed %{{.*}} : (tensor<4xf32>, f32, i8, i64) -> tensor<4xi8>
+  %b = qdq.quantize %x scale %s zero_point %z seed %seed : (tensor<4xf32>, f32, i8, i64) -> tensor<4xi8>
+  return %a, %b : tensor<4xi8>, tensor<4xi8>
+}
+
+// CHECK-LABEL: func @choose_params_without_zero_point
+func.func @choose_params_without_zero_point(%x: tensor<4x64xf32>, %u: tensor<*xf16>) -> (tensor<4x2xf8E8M0FNU>, tensor<?xf8E4M3FN>) {
+  // CHECK: mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32] : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
+  %a = qdq.choose_params %x mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32] : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
+  // CHECK: mode <symmetric> storage i4 axis -1 clamp [-7, 7] : (tensor<*xf16>) -> tensor<?xf8E4M3FN>
+  %b = qdq.choose_params %u mode <symmetric> storage i4 axis -1 clamp [-7, 7] : (tensor<*xf16>) -> tensor<?xf8E4M3FN>
+  return %a, %b : tensor<4x2xf8E8M0FNU>, tensor<?xf8E4M3FN>
 }

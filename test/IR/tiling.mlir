@@ -44,6 +44,24 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 module attributes {transform.with_named_sequence} {
+  // CHECK-LABEL: func @quantize_per_tensor_runtime_seed
+  // CHECK-SAME: %[[SEED:[^:]*]]: i64
+  func.func @quantize_per_tensor_runtime_seed(%seed: i64, %x: tensor<64xf32>, %s: f32, %z: i8) -> tensor<64xi8> {
+    // CHECK: qdq.quantize {{.*}} seed %[[SEED]] {qdq.tile} : (tensor<16xf32>, f32, i8, i64) -> tensor<16xi8>
+    %q = qdq.quantize %x scale %s zero_point %z seed %seed : (tensor<64xf32>, f32, i8, i64) -> tensor<64xi8>
+    return %q : tensor<64xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
   func.func @quantize_blocked_across_blocks(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> tensor<4x64xi8> {
     // expected-error @below {{cannot be tiled across the middle of its blocks: take a multiple or a divisor of the block length}}
     // expected-error @below {{faild to tile operation}}

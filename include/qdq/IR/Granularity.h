@@ -22,6 +22,14 @@ public:
       std::optional<ArrayRef<int64_t>> blockShape,
       function_ref<InFlightDiagnostic()> emitError);
 
+  /// Per axis, of a ranked value.
+  static Granularity alongAxis(int64_t axis) {
+    Granularity result;
+    result.kind = Kind::Axis;
+    result.axis = axis;
+    return result;
+  }
+
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isAxis() const { return kind == Kind::Axis; }

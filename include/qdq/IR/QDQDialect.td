@@ -53,5 +53,6 @@ class QDQ_EnumAttr<EnumInfo info, string attrMnemonic>
 def QDQ_ZeroPointDomainAttr
     : QDQ_EnumAttr<QDQ_ZeroPointDomain, "zero_point_domain">;
 def QDQ_RangeModeAttr : QDQ_EnumAttr<QDQ_RangeMode, "range_mode">;
+def QDQ_PowerOfTwoAttr : QDQ_EnumAttr<QDQ_PowerOfTwo, "power_of_two">;
 
 #endif // QDQ_IR_QDQDIALECT_TD

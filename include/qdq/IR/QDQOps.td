@@ -30,8 +30,9 @@ class QDQ_ParameterView {
 def QDQ_View : QDQ_ParameterView;
 
 /// What quantize and dequantize share: one value in, one of the same shape out, with parameters beside it.
-class QDQ_ConversionOp<string mnemonic>
-    : QDQ_Op<mnemonic, [
+class QDQ_ConversionOp<string mnemonic, list<Trait> traits = [],
+                       string seedFormat = "">
+    : QDQ_Op<mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
           ["reifyResultShapes"]>,
@@ -39,13 +40,18 @@ class QDQ_ConversionOp<string mnemonic>
           "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
           "getResultTilePosition", "generateResultTileValue",
           "getIterationDomainTileFromResultTile"]>
-      ]> {
+      ])> {
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
     $input `scale` $scale (`zero_point` $zero_point^ (`in` $zero_point_domain^)?)?
     (`axis` $axis^)? (`block_shape` $block_shape^)? (`clamp` $clamp^)?
-    (`semantics` $semantics^)? attr-dict `:` functional-type(operands, results)
-  }];
+    (`semantics` $semantics^)?
+  }] # seedFormat # [{ attr-dict `:` functional-type(operands, results) }];
+  // Attributes are set afterwards, by name.
+  let builders = [
+    OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
+                   "Value":$zeroPoint)>
+  ];
   let extraClassDeclaration = QDQ_View.declarations # [{
     /// The element type of the codes, with its signedness.
     Type getStorageElementType();
@@ -60,7 +66,9 @@ class QDQ_ConversionOp<string mnemonic>
   let hasFolder = 1;
 }
 
-def QDQ_QuantizeOp : QDQ_ConversionOp<"quantize"> {
+def QDQ_QuantizeOp
+    : QDQ_ConversionOp<"quantize", [AttrSizedOperandSegments],
+                       "(`seed` $runtime_seed^)?"> {
   let summary = "real values to storage codes";
   let description = [{
     `round(x / scale) + zero_point`, bounded to the storage type, with each step as `semantics` says (docs/Semantics.md).
@@ -74,11 +82,16 @@ def QDQ_QuantizeOp : QDQ_ConversionOp<"quantize"> {
       whole dimension shares one value. The last block of a dimension may be short.
 
     The zero point is an integer or float in storage units, or, with `zero_point_domain = expressed`, a float bias in <expressed> units:
-    `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range. `seed` keys stochastic rounding.
+    `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
+
+    The seed of stochastic rounding is the attribute `seed`, or an operand of type i64, one for the whole op; without either, it is the
+    option of the pass.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
        : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xi8>) -> tensor<4x8xi8>
+    %r = qdq.quantize %x scale %s axis 1 semantics <rounding = stochastic> seed %step
+       : (tensor<4x8xf32>, tensor<8xf32>, i64) -> tensor<4x8xi8>
     ```
   }];
   let arguments = (ins
@@ -87,7 +100,7 @@ def QDQ_QuantizeOp : QDQ_ConversionOp<"quantize"> {
     OptionalAttr<DenseI64ArrayAttr>:$clamp,
     OptionalAttr<QDQ_ZeroPointDomainAttr>:$zero_point_domain,
     OptionalAttr<QDQ_SemanticsAttr>:$semantics,
-    OptionalAttr<I64Attr>:$seed
+    OptionalAttr<I64Attr>:$seed, Optional<I64>:$runtime_seed
   );
 }
 
@@ -119,26 +132,42 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
   let summary = "scale and zero point from the range of the values";
   let description = [{
     The smallest range that holds zero and every value of a group, mapped to the storage range: docs/Semantics.md, `choose_params`.
-    The element type of the second result is the storage type. The granularity is that of the results, as for `qdq.quantize`.
+    The granularity is that of the results, as for `qdq.quantize`. Each group gets a scale and a zero point, whose element type is the storage
+    type; without a zero point (floats, and signed integers with `mode <symmetric>`) `storage` names that type.
 
     ```mlir
+    // ONNX DynamicQuantizeLinear.
     %s, %z = qdq.choose_params %x : (tensor<?x?xf32>) -> (tensor<f32>, tensor<ui8>)
+    // The scales of MXFP8 and MXINT8, and those of NVFP4.
+    %mx = qdq.choose_params %w mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32]
+        : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
+    %mi = qdq.choose_params %w mode <symmetric> storage i8 power_of_two <floor> block_shape [1, 32]
+        : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
+    %nv = qdq.choose_params %w mode <symmetric> storage f4E2M1FN block_shape [1, 16]
+        : (tensor<4x64xf32>) -> tensor<4x4xf8E4M3FN>
     ```
   }];
   let arguments = (ins
-    AnyRankedTensor:$input,
+    AnyTensor:$input,
     DefaultValuedAttr<QDQ_RangeModeAttr, "RangeMode::Asymmetric">:$mode,
     OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
     OptionalAttr<DenseI64ArrayAttr>:$clamp,
-    OptionalAttr<QDQ_SemanticsAttr>:$semantics
+    OptionalAttr<QDQ_SemanticsAttr>:$semantics,
+    OptionalAttr<TypeAttr>:$storage_type,
+    OptionalAttr<QDQ_PowerOfTwoAttr>:$power_of_two
   );
-  let results = (outs AnyRankedTensor:$scale, AnyRankedTensor:$zero_point);
+  let results = (outs AnyRankedTensor:$scale,
+                      Optional<AnyRankedTensor>:$zero_point);
   let assemblyFormat = [{
-    $input (`mode` $mode^)? (`axis` $axis^)? (`block_shape` $block_shape^)?
+    $input (`mode` $mode^)? (`storage` $storage_type^)? (`power_of_two` $power_of_two^)?
+    (`axis` $axis^)? (`block_shape` $block_shape^)?
     (`clamp` $clamp^)? (`semantics` $semantics^)? attr-dict
     `:` functional-type(operands, results)
   }];
-  let extraClassDeclaration = QDQ_View.declarations;
+  let extraClassDeclaration = QDQ_View.declarations # [{
+    /// The element type of the codes, with its signedness.
+    Type getStorageElementType();
+  }];
   let hasVerifier = 1;
 }
 

@@ -17,31 +17,46 @@ struct ZeroPoint {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
+/// Where the draws of stochastic rounding come from; nothing is asked of it under other modes.
+struct RandomSource {
+  /// Builds the row-major position of each element as i64, in the shape of the value.
+  function_ref<Value()> index;
+  /// An i64 in the shape of the value, or null: the seed of the semantics.
+  Value seed;
+};
+
 /// Why these semantics cannot be emitted for this storage yet, or nothing.
 std::optional<StringRef> findUnsupported(const Semantics &semantics,
                                          const Storage &storage);
 
-/// Builds the code of `x`: `storage.type`, with the shape of `x`. `index` is the row-major position of each element as i64, in the shape of `x`;
-/// only stochastic rounding calls for it.
+/// Builds the code of `x`: `storage.type`, with the shape of `x`.
 ///
 /// `x`, `scale` and the zero point are scalars, or vectors of one shape, with signless element types. The ops are poison-free and
 /// free of undefined behaviour for all bit patterns unless `semantics` says `undefined`.
 Value emitQuantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                    const Storage &storage, Value x, Value scale,
-                   ZeroPoint zeroPoint, function_ref<Value()> index);
+                   ZeroPoint zeroPoint, RandomSource random);
 
 /// Builds the real value of the code `q` in the float type `expressed`, with the shape of `q`. Operands as for quantize.
 Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, FloatType expressed, Value q,
                      Value scale, ZeroPoint zeroPoint);
 
+/// How choose_params makes parameters of a range.
+struct ParameterChoice {
+  RangeMode mode;
+  /// How the scale becomes a power of two, or nothing: rounded to nearest even in its type.
+  std::optional<PowerOfTwo> powerOfTwo;
+  FloatType scaleType;
+};
+
 /// Builds `(scale, zeroPoint)` from the extremes of a group, as docs/Semantics.md defines choose_params: `lo <= 0 <= hi`, of one
-/// float type, no NaN. `scaleType` is the type of the scale, `zeroPoint` the type of the code, signless.
+/// float type, no NaN. `zeroPoint` has the type of the code, signless; it is null for float storage.
 std::pair<Value, Value> emitChooseParams(ImplicitLocOpBuilder &b,
                                          const Semantics &semantics,
-                                         const Storage &storage, RangeMode mode,
-                                         FloatType scaleType, Value lo,
-                                         Value hi);
+                                         const Storage &storage,
+                                         const ParameterChoice &choice,
+                                         Value lo, Value hi);
 
 } // namespace mlir::qdq
 

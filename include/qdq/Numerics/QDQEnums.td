@@ -83,6 +83,14 @@ def QDQ_RangeMode : QDQ_Enum<"RangeMode", "how choose_params places the range", 
   I32EnumCase<"Symmetric", 1, "symmetric">
 ]>;
 
+// The values are the words of torchao's ScaleCalculationMode; `floor` is the rule of OCP MX.
+def QDQ_PowerOfTwo : QDQ_Enum<"PowerOfTwo", "how choose_params rounds a scale to a power of two", [
+  I32EnumCase<"Floor", 0, "floor">,
+  I32EnumCase<"RCeil", 1, "rceil">,
+  I32EnumCase<"Ceil", 2, "ceil">,
+  I32EnumCase<"Even", 3, "even">
+]>;
+
 def QDQ_Profile : QDQ_Enum<"Profile", "named bundle of semantics", [
   I32EnumCase<"ONNX", 0, "onnx">,
   I32EnumCase<"ORT", 1, "ort">,

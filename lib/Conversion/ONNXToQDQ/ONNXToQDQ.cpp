@@ -177,7 +177,8 @@ static LogicalResult translateQuantizeLinear(const ONNXNode &node,
       rewriter, loc, inputType.clone(storage), node.materialize(*input), scale,
       zeroPoint, parameters->placement.axis, parameters->placement.blockShape,
       /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stamp(node, options, *fields, types), /*seed=*/nullptr);
+      stamp(node, options, *fields, types), /*seed=*/nullptr,
+      /*runtime_seed=*/nullptr);
   node.replace(quantized);
   return success();
 }
@@ -269,12 +270,14 @@ translateDynamicQuantizeLinear(const ONNXNode &node,
   auto chosen = ChooseParamsOp::create(
       rewriter, loc, scaleType, zeroPointType, x, RangeMode::Asymmetric,
       /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      stampFor(Direction::Dequantize));
+      stampFor(Direction::Dequantize), /*storage_type=*/nullptr,
+      /*power_of_two=*/nullptr);
   Value quantized = QuantizeOp::create(
       rewriter, loc, expectedTypes[0], x, chosen.getScale(),
       chosen.getZeroPoint(), /*axis=*/nullptr, /*block_shape=*/nullptr,
       /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stampFor(Direction::Quantize), /*seed=*/nullptr);
+      stampFor(Direction::Quantize), /*seed=*/nullptr,
+      /*runtime_seed=*/nullptr);
   node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
   return success();
 }

@@ -110,14 +110,19 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Value input = asSignless(b, b.getLoc(), op.getInput());
     Value scale = prepare(op.getScale());
     Value result;
-    if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+    if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+      auto index = [&] { return emitPositions(b, valueType); };
+      Value seed = op.getRuntimeSeed();
+      if (seed && semantics.rounding == Rounding::Stochastic)
+        seed = prepare(seed);
       result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                            [&] { return emitPositions(b, valueType); });
-    else
+                            {index, seed});
+    } else {
       result =
           emitDequantize(b, semantics, storage,
                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
                          input, scale, zeroPoint);
+    }
     rewriter.replaceOp(
         op, castElementType(b, b.getLoc(), result, op.getResult().getType()));
     return success();

@@ -139,42 +139,45 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
     Storage storage = op.getStorage();
     Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
                                                     op.getElementTypes());
-    if (std::optional<StringRef> reason = findUnsupported(semantics, storage))
-      return rewriter.notifyMatchFailure(op, *reason);
+    ParameterChoice choice{
+        op.getMode(), op.getPowerOfTwo(),
+        cast<FloatType>(getElementTypeOrSelf(op.getScale()))};
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Granularity granularity = op.getGranularity();
-    Value input = padToBlocks(b, op.getInput(), granularity);
+    FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
+    Value input = padToBlocks(b, flat.value, flat.granularity);
     std::string reason;
     IterationSpace space = *IterationSpace::get(
-        cast<RankedTensorType>(input.getType()), granularity,
+        cast<RankedTensorType>(input.getType()), flat.granularity,
         op.getScale().getType(), BlockForm::Auto, reason, /*isPadded=*/true);
     auto [low, high] = reduceRange(b, input, space);
 
     auto groupType = cast<RankedTensorType>(low.getType());
-    auto scaleType = cast<FloatType>(getElementTypeOrSelf(op.getScale()));
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), low);
-    Value scaleInit = tensor::EmptyOp::create(b, sizes, scaleType);
-    Value zeroPointInit = tensor::EmptyOp::create(b, sizes, storage.type);
-    SmallVector<AffineMap> maps(4,
+    SmallVector<Value> inits = {
+        tensor::EmptyOp::create(b, sizes, choice.scaleType)};
+    if (op.getZeroPoint())
+      inits.push_back(tensor::EmptyOp::create(b, sizes, storage.type));
+    SmallVector<AffineMap> maps(2 + inits.size(),
                                 b.getMultiDimIdentityMap(groupType.getRank()));
     SmallVector<utils::IteratorType> iterators(groupType.getRank(),
                                                utils::IteratorType::parallel);
     auto generic = linalg::GenericOp::create(
-        b, TypeRange{scaleInit.getType(), zeroPointInit.getType()},
-        ValueRange{low, high}, ValueRange{scaleInit, zeroPointInit}, maps,
+        b, TypeRange(ValueRange(inits)), ValueRange{low, high}, inits, maps,
         iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
           ImplicitLocOpBuilder body(loc, nested);
-          auto [scale, zeroPoint] =
-              emitChooseParams(body, semantics, storage, op.getMode(),
-                               scaleType, arguments[0], arguments[1]);
-          linalg::YieldOp::create(body, ValueRange{scale, zeroPoint});
+          auto [scale, zeroPoint] = emitChooseParams(
+              body, semantics, storage, choice, arguments[0], arguments[1]);
+          SmallVector<Value> results = {scale, zeroPoint};
+          linalg::YieldOp::create(body,
+                                  ArrayRef(results).take_front(inits.size()));
         });
-    rewriter.replaceOp(
-        op, {toParameterShape(b, generic.getResult(0), space, granularity,
-                              op.getScale().getType()),
-             toParameterShape(b, generic.getResult(1), space, granularity,
-                              op.getZeroPoint().getType())});
+    SmallVector<Value> results;
+    for (auto [groups, result] :
+         llvm::zip_equal(generic.getResults(), op->getResults()))
+      results.push_back(toParameterShape(b, groups, space, flat.granularity,
+                                         result.getType()));
+    rewriter.replaceOp(op, results);
     return success();
   }
 

@@ -17,10 +17,22 @@ FailureOr<Value> lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
                                 const QDQToLinalgOptions &options,
                                 std::string &reason);
 
-/// The same for an unranked tensor: flattened to one dimension, or to three around the axis, and shaped back.
+/// The same for an unranked tensor: flattened, and shaped back.
 template <typename OpTy>
 Value lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
                     const QDQToLinalgOptions &options);
+
+/// A value of known rank, and where its parameters are.
+struct FlatValue {
+  Value value;
+  Granularity granularity;
+  /// The sizes before, as `tensor<?xindex>`; null if the value had a rank.
+  Value shape;
+};
+
+/// Gives an unranked tensor one dimension, or three around the axis: (before, axis, behind). A ranked one stays.
+FlatValue flattenUnranked(ImplicitLocOpBuilder &b, Value value,
+                          const Granularity &granularity);
 
 /// Asserts that the dynamic sizes of `parameters` (null ones are left out) are those that the value's sizes ask for.
 void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,

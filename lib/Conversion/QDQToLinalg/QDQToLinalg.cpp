@@ -110,13 +110,15 @@ static Value emitElement(ImplicitLocOpBuilder &b, OpTy op,
                          const Semantics &semantics, const Storage &storage,
                          Value input, Value scale, ZeroPoint zeroPoint,
                          ArrayRef<OpFoldResult> sizes) {
-  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+    auto index = [&] { return emitLinearIndex(b, sizes); };
     return emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                        [&] { return emitLinearIndex(b, sizes); });
-  else
+                        {index, op.getRuntimeSeed()});
+  } else {
     return emitDequantize(b, semantics, storage,
                           cast<FloatType>(getElementTypeOrSelf(op.getResult())),
                           input, scale, zeroPoint);
+  }
 }
 
 template <typename OpTy>
@@ -204,8 +206,8 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
             op.resolveSemantics(options.semantics), op.getStorage()))
       return rewriter.notifyMatchFailure(op, *unsupported);
 
-    if (op->hasAttr(kTileAttr) && op.resolveSemantics(options.semantics)
-                                          .rounding == Rounding::Stochastic)
+    if (op->hasAttr(kTileAttr) &&
+        op.resolveSemantics(options.semantics).rounding == Rounding::Stochastic)
       return rewriter.notifyMatchFailure(
           op, "rounds stochastically, but was tiled: the draws follow the "
               "position in the whole tensor; lower first, then tile");

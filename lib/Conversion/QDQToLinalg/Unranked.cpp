@@ -36,16 +36,15 @@ static Value getProduct(ImplicitLocOpBuilder &b, Value shape, Value from,
   return loop.getResult(0);
 }
 
-template <typename OpTy>
-Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
-                               const QDQToLinalgOptions &options) {
-  Value input = op.getInput();
-  Granularity granularity = op.getGranularity();
-  Value shape = getShape(b, input);
+FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
+                                     const Granularity &granularity) {
+  if (isa<RankedTensorType>(value.getType()))
+    return {value, granularity, Value()};
+  Value shape = getShape(b, value);
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value rank = tensor::RankOp::create(b, input);
+  Value rank = tensor::RankOp::create(b, value);
+  FlatValue flat{value, granularity, shape};
 
-  // (all), or (before the axis, axis, behind it).
   SmallVector<Value> sizes;
   if (granularity.isTensor()) {
     sizes.push_back(getProduct(b, shape, zero, rank));
@@ -58,26 +57,33 @@ Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
     sizes = {getProduct(b, shape, zero, axis),
              tensor::ExtractOp::create(b, shape, axis),
              getProduct(b, shape, behind, rank)};
+    flat.granularity = Granularity::alongAxis(1);
   }
   SmallVector<int64_t> flatShape(sizes.size(), ShapedType::kDynamic);
-  auto getFlatType = [&](Value value) {
-    return RankedTensorType::get(flatShape, getElementTypeOrSelf(value));
-  };
+  auto type = RankedTensorType::get(flatShape, getElementTypeOrSelf(value));
   Value flatSizes = tensor::FromElementsOp::create(b, sizes);
-  Value flat =
-      tensor::ReshapeOp::create(b, getFlatType(input), input, flatSizes);
+  flat.value = tensor::ReshapeOp::create(b, type, value, flatSizes);
+  return flat;
+}
 
+template <typename OpTy>
+Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
+                               const QDQToLinalgOptions &options) {
+  FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
   IRMapping mapping;
-  mapping.map(input, flat);
+  mapping.map(op.getInput(), flat.value);
   auto flatOp = cast<OpTy>(b.clone(*op, mapping));
-  flatOp->getResult(0).setType(getFlatType(op.getResult()));
-  if (granularity.isAxis())
-    flatOp.setAxis(1);
+  flatOp->getResult(0).setType(
+      cast<RankedTensorType>(flat.value.getType())
+          .clone(getElementTypeOrSelf(op.getResult())));
+  if (flat.granularity.isAxis())
+    flatOp.setAxis(flat.granularity.getAxis());
   // Per tensor and per axis, there is no block form that could fail.
   std::string reason;
   Value result = *lowerToGeneric(b, flatOp, options, reason);
   flatOp->erase();
-  return tensor::ReshapeOp::create(b, op.getResult().getType(), result, shape);
+  return tensor::ReshapeOp::create(b, op.getResult().getType(), result,
+                                   flat.shape);
 }
 
 template Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &, QuantizeOp,

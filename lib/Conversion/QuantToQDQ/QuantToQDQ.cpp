@@ -157,11 +157,9 @@ Value QuantConversion::convert(Operation *op, QuantizedType type,
       options.stamp(getProfileFields(Profile::Quant, types), types);
   auto [scale, zeroPoint] = getConstants(op, type);
   const QuantizedTypeParameters &of = parameters.at(type);
-  SmallVector<Value> operands = {op->getOperand(0), scale};
-  if (zeroPoint)
-    operands.push_back(zeroPoint);
   OpBuilder b(op);
-  auto result = OpTy::create(b, op->getLoc(), op->getResultTypes(), operands);
+  auto result = OpTy::create(b, op->getLoc(), op->getResult(0).getType(),
+                             op->getOperand(0), scale, zeroPoint);
   result.setAxisAttr(of.axis);
   result.setBlockShapeAttr(of.blockShape);
   result.setClampAttr(of.clamp);

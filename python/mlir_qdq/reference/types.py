@@ -87,6 +87,13 @@ FLOAT_STORAGE = {
     )
 }
 
+# A scale is any expressed type or float of 8 bits; f8E8M0FNU is nothing but a scale.
+SCALES = {
+    **EXPRESSED,
+    **{name: t for name, t in FLOAT_STORAGE.items() if name.startswith("f8")},
+    "f8E8M0FNU": _float("f8E8M0FNU", ml_dtypes.float8_e8m0fnu, 1, -127, 2.0**127, **_FNUZ),
+}
+
 _EXPRESSED_BY_DTYPE = {t.dtype: t for t in EXPRESSED.values()}
 _STORAGE_BY_DTYPE: dict[np.dtype, IntegerType | FloatType] = {
     **{t.dtype: t for t in FLOAT_STORAGE.values()},
@@ -129,6 +136,19 @@ def expressed_type(expressed) -> FloatType:
     if dtype not in _EXPRESSED_BY_DTYPE:
         raise ValueError(f"{expressed} is not an expressed type: expected f16, bf16, f32 or f64")
     return _EXPRESSED_BY_DTYPE[dtype]
+
+
+def scale_type(scale) -> FloatType:
+    """One of `SCALES`, from its MLIR spelling or a dtype."""
+    if isinstance(scale, FloatType):
+        scale = scale.name
+    if isinstance(scale, str):
+        found = SCALES.get(scale)
+    else:
+        found = {t.dtype: t for t in SCALES.values()}.get(np.dtype(scale))
+    if found is None:
+        raise ValueError(f"{scale} is not a scale type: expected one of {', '.join(SCALES)}")
+    return found
 
 
 def expressed_or_none(dtype: np.dtype) -> FloatType | None:
