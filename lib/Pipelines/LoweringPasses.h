@@ -37,6 +37,8 @@ void addLoweringPasses(OpPassManager &pm, const Options &options) {
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
   pm.addPass(createConvertONNXToQDQPass(
       toPassOptions<ConvertONNXToQDQPassOptions>(options)));
+  pm.addPass(createConvertOneDNNToQDQPass(
+      toPassOptions<ConvertOneDNNToQDQPassOptions>(options)));
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
   toLinalg.blockForm = options.blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;

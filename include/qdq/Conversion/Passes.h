@@ -16,6 +16,7 @@
 #include "mlir/Pass/Pass.h"
 #include "qdq/Conversion/ExpandMath/ExpandMath.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"

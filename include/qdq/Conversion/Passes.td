@@ -67,6 +67,32 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "oneDNN Graph Quantize, Dequantize, DynamicQuantize, DynamicDequantize to qdq";
+  let description = [{
+    Matches `onednn_graph.quantize`, `onednn_graph.dequantize`, `onednn_graph.dynamic_quantize` and `onednn_graph.dynamic_dequantize` by
+    name; the dialect need not be registered. Attributes and their defaults are oneDNN's: `qtype` (`per_tensor`, `per_channel`, and
+    `per_group` for `dynamic_dequantize`), `axis` (1), `group_shape`; the static forms hold `scales` and, if they have any, `zps`. Types are those
+    that oneDNN's documents list, `i8` or `si8` for s8 and `ui8` for u8; other combinations are errors in oneDNN's names of types.
+    Zero points have one element or the shape of the scales.
+
+    Stamps the profile `onednn`: multiply by the reciprocal, add, round. After the pass none of the four ops is left, or it has failed.
+
+    ```mlir
+    %y = "onednn_graph.dynamic_dequantize"(%w, %s) {qtype = "per_group", group_shape = array<i64: 1, 32>}
+       : (tensor<4x64xi4>, tensor<4x2xf16>) -> tensor<4x64xf16>
+    ```
+    becomes
+    ```mlir
+    %y = qdq.dequantize %w scale %s block_shape [1, 32] semantics <rounding = nearest-even, order = add-then-round, ...>
+       : (tensor<4x64xi4>, tensor<4x2xf16>) -> tensor<4x64xf16>
+    ```
+  }];
+  let options = QDQ_SemanticsOptions;
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+                           "tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//
