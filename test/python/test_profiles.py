@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each profile against what its runtime computed: test/conformance/profiles, recorded by tools/record-vectors."""
+"""Each profile against what its runtime computed: test/conformance/profiles, recorded by tools/record-vectors.
 
+`quant` and `pmx` have no runtime that installs: their texts are stated here in NumPy.
+"""
+
+from dataclasses import replace
+
+import ml_dtypes
+import numpy as np
 import pytest
-from conformance import VECTORS, assert_same, load, promised
+from conformance import VECTORS, Case, Operand, assert_same, load, promised
+from kernels import ROUNDINGS
 
-from mlir_qdq import runtime
+from mlir_qdq import reference, runtime
 
 RECORDED = sorted(path.stem for path in (VECTORS / "profiles").glob("*.json"))
 
@@ -23,3 +31,139 @@ def test_compiled(profile):
     )
     for index, case in enumerate(cases):
         assert_same(compiled[f"f{index}"](*case.arguments), case, "compiled code", promised(case))
+
+
+@pytest.mark.parametrize("profile", RECORDED)
+def test_evaluator(profile):
+    for case in load(f"profiles/{profile}.json"):
+        assert_same(case.by_evaluator(), case, "the evaluator", promised(case))
+
+
+@pytest.mark.parametrize("profile", RECORDED)
+def test_agrees_is_not_weaker_than_the_facts(profile):
+    """What is recorded as a difference is one, and lies outside of the promise."""
+    for case in load(f"profiles/{profile}.json"):
+        if case.agrees != "everywhere":
+            with pytest.raises(AssertionError, match="differs at"):
+                assert_same(case.by_reference(), case, "the NumPy reference")
+
+
+# --- profiles that are texts ----------------------------------------------------------
+
+
+def quant_text(case: Case) -> np.ndarray:
+    """MLIR 22, QuantOps.td. qcast: zero point to the expressed type, quotient by the scale, sum of both, conversion to
+    the storage, clamp. dcast: codes and zero point to the expressed type, difference, product with the scale. How the
+    conversion rounds is left to the lowering: to nearest even here."""
+    x, s, z = case.x.array, case.scale.array[:, None], case.zero_point.array[:, None]
+    with np.errstate(all="ignore"):
+        if case.operation == "dequantize":
+            return (x.astype(s.dtype) - z.astype(s.dtype)) * s
+        low, high = np.iinfo(z.dtype).min, np.iinfo(z.dtype).max
+        sums = (x / s + z.astype(x.dtype)).astype(np.float64)
+        codes = np.clip(np.rint(sums), low, high)
+    return np.where(np.isnan(codes), low, codes).astype(z.dtype)
+
+
+def pmx_text(case: Case) -> np.ndarray:
+    """OpenPPL's int4 weights: all steps in the type of the scale, the zero point added before a rounding to nearest even,
+    four bits kept of the sum; back, the difference of the nibbles is an integer, then multiplied by the scale."""
+    x, s, z = case.x.array, case.scale.array[:, None], case.zero_point.array[:, None]
+    with np.errstate(all="ignore"):
+        if case.operation == "dequantize":
+            return (x.astype(np.int32) - z.astype(np.int32)).astype(s.dtype) * s
+        sums = np.rint(x.astype(s.dtype) / s + z.astype(np.int32).astype(s.dtype)).astype(
+            np.float64
+        )
+        nibbles = np.where(np.isfinite(sums), sums, 0).astype(np.int64) & 15
+    return np.where(np.isfinite(sums), nibbles, 0).astype(ml_dtypes.uint4)
+
+
+def text_cases() -> list:
+    """Inputs of the recorded vectors, with what the texts make of them."""
+    result = []
+    for case in load("profiles/onnx.json"):
+        if case.storage in ("i8", "ui8", "i16") and case.scale.type in ("f32", "f16"):
+            case = replace(case, profile="quant", agrees="everywhere")
+            result.append(replace(case, result=Operand(case.result.type, quant_text(case))))
+    for case in load("profiles/ort.json"):
+        if case.name in ("quantize-ui8-f16", "dequantize-ui4-f32"):
+            z = Operand(
+                "ui4", (case.zero_point.array.astype(np.int32) & 15).astype(ml_dtypes.uint4)
+            )
+            half = Operand("f16", case.scale.array.astype(np.float16))
+            case = replace(case, profile="pmx", zero_point=z, scale=half, agrees="everywhere")
+            if case.operation == "dequantize":
+                case = replace(case, result=Operand("f16", np.zeros(0, np.float16)))
+            else:
+                case = replace(case, result=Operand("ui4", np.zeros(0, ml_dtypes.uint4)))
+            result.append(replace(case, result=Operand(case.result.type, pmx_text(case))))
+    return result
+
+
+TEXTS = [pytest.param(case, id=f"{case.profile}-{case.name}") for case in text_cases()]
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_texts(case):
+    assert_same(case.by_reference(), case, "the NumPy reference")
+    assert_same(case.by_evaluator(), case, "the evaluator")
+    compiled = runtime.compile(case.text("f"), profile=case.profile)
+    assert_same(compiled["f"](*case.arguments), case, "compiled code")
+
+
+def test_every_profile_is_backed():
+    assert {*RECORDED, *(param.values[0].profile for param in TEXTS)} == set(reference.PROFILES)
+
+
+@pytest.mark.parametrize("profile", RECORDED)
+def test_vectors_separate_conventions(profile):
+    """No other rounding, order, division or fusion gives these codes."""
+    case = next(
+        c
+        for c in load(f"profiles/{profile}.json")
+        if c.operation == "quantize" and c.scale.type == "f32"
+    )
+    ours = reference.PROFILES[profile].semantics
+    others = [{"rounding": mode} for mode in ROUNDINGS if mode != ours.rounding]
+    others.append(
+        {"order": "add-then-round" if ours.order == "round-then-add" else "round-then-add"}
+    )
+    others.append({"division": "exact" if ours.division == "reciprocal" else "reciprocal"})
+    if ours.order == "add-then-round" and ours.division == "reciprocal":
+        others.append({"fusion": "none" if ours.fusion == "fma" else "fma"})
+    for semantics in others:
+        with pytest.raises(AssertionError, match="differs at"):
+            other = replace(case, semantics=semantics)
+            assert_same(other.by_reference(), case, f"{semantics}", promised(case))
+
+
+#: The list in docs/Semantics.md of where a runtime leaves its own text: case, scale, zero point, x, what the runtime gave.
+DIFFERENCES = [
+    ("onnx", "quantize-i8-f32", 0.5, 0, np.inf, -128),
+    ("onnx", "quantize-i8-f32", 0.3, -128, -3.4028235e38, 127),
+    ("ort", "quantize-i8-f16", 0.5, 0, np.inf, -128),
+    ("stablehlo", "dequantize-ui8", 0.5, 0, 128, -64.0),
+    ("stablehlo", "quantize-ui8", 0.5, 0, 3.4028235e38, 127),
+    ("onednn", "quantize-i8", 0.1, 1, -3.7500002, -37),
+    ("torch", "quantize-i8", 0.1, 1, -0.15, -1),
+    ("torch-decomposed", "quantize-i8-f32", 0.1, 1, 7.5499997, 77),
+    ("xnnpack", "quantize-i8", 0.1, 1, 7.5499997, 77),
+    ("tflite", "quantize-i8", 0.5, 0, np.inf, -128),
+    ("tflite", "quantize-i8", 0.3, -128, -3.4028235e38, 127),
+    ("quark", "quantize-i8", 0.5, 0, np.inf, -128),
+    ("quark", "quantize-i8", 0.3, -128, np.nan, 127),
+    ("quark", "quantize-f16", 0.5, 0, 4.25, 4.25),
+    ("quark", "quantize-bf16", 0.5, 0, 3.4028235e38, np.inf),
+]
+
+
+@pytest.mark.parametrize("profile, name, scale, zero_point, x, result", DIFFERENCES)
+def test_listed_differences(profile, name, scale, zero_point, x, result):
+    case = next(c for c in load(f"profiles/{profile}.json") if c.name == name)
+    rows = (case.scale.array == np.asarray(scale).astype(case.scale.array.dtype)) & (
+        case.zero_point.array == zero_point
+    )
+    inputs, results = case.x.array[rows].ravel(), case.result.array[rows].ravel()
+    found = inputs.astype(np.float64) == np.float32(x) if x == x else np.isnan(inputs)
+    assert found.any() and (results[found] == result).all(), results[found]

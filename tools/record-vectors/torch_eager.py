@@ -26,6 +26,10 @@ def dequantize(q, scale, zero_point):
     ])  # fmt: skip
 
 
+def channels(scale, zero_point):
+    return torch.from_numpy(scale).double(), torch.from_numpy(zero_point.astype(np.int64))
+
+
 def main():
     recording = Recording(
         "torch", "torch_eager.py", ("torch",), capability=torch.backends.cpu.get_cpu_capability()
@@ -43,6 +47,28 @@ def main():
         recording.add(
             f"dequantize-{storage}", "dequantize", (storage, q), ("f32", s), (storage, z), ("f32", y),
             agrees="everywhere", how="dequantize() of a per-tensor quantized tensor, one call a row",
+        )  # fmt: skip
+    # Per channel, other kernels: no fused sum, NaN to 0, and a difference of floats.
+    for storage in ("i8", "ui8"):
+        x, s, z = quantize_rows(storage, seed=3)
+        q = (
+            torch.quantize_per_channel(torch.from_numpy(x), *channels(s, z), 0, TYPES[storage])
+            .int_repr()
+            .numpy()
+        )
+        recording.add(
+            f"quantize-{storage}-channel", "quantize", ("f32", x), ("f32", s), (storage, z), (storage, q),
+            semantics={"fusion": "none", "nan": "zero"}, agrees="everywhere", how="torch.quantize_per_channel, axis 0",
+        )  # fmt: skip
+        q, s, z = dequantize_rows(storage, seed=3)
+        y = (
+            torch._make_per_channel_quantized_tensor(torch.from_numpy(q), *channels(s, z), 0)
+            .dequantize()
+            .numpy()
+        )
+        recording.add(
+            f"dequantize-{storage}-channel", "dequantize", (storage, q), ("f32", s), (storage, z), ("f32", y),
+            semantics={"subtract": "float"}, agrees="everywhere", how="dequantize() of a per-channel quantized tensor",
         )  # fmt: skip
     recording.save()
 

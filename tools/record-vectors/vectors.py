@@ -128,8 +128,10 @@ def separating(s, zero_point: int, low: int, high: int, element: str, random) ->
     s, z = np.float32(s), np.float32(zero_point)
     reach = min(high - low, 2**22)
     k = random.integers(-reach, reach, 20000)
-    x = nudge(narrow((k + 0.5) * float(s), element), 0, element)
-    x = np.concatenate([x, nudge(x, 1, element), nudge(x, -1, element)])
+    x = narrow((k + 0.5) * float(s), element)
+    x = random.permutation(
+        np.unique(np.concatenate([x, nudge(x, 1, element), nudge(x, -1, element)]))
+    )
     with np.errstate(all="ignore"):
         wide = x.astype(np.float32)
         exact, product = wide / s, wide * (np.float32(1) / s)
@@ -183,8 +185,8 @@ class Recording:
         how: str,
         **fields,
     ) -> None:
-        """Each operand is (type, array). `agrees` is "everywhere", or "finite": what the profile
-        promises; `how` says which call made the result; `fields` are others of the format."""
+        """Each operand is (type, array). `agrees` is "everywhere", "finite": what the profile
+        promises, or "differs": a difference that docs/Semantics.md lists; `how` says which call made the result; `fields` are others of the format."""
         case = {
             "name": name,
             "operation": operation,

@@ -151,9 +151,7 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
 
   auto resultType =
       cast<RankedTensorType>(toSignless(op.getResult().getType()));
-  Value init =
-      tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), expanded),
-                              resultType.getElementType());
+  Value init = space->makeEmpty(b, expanded, resultType.getElementType());
   SmallVector<OpFoldResult> sizes;
   if (semantics.rounding == Rounding::Stochastic)
     sizes = tensor::getMixedSizes(b, b.getLoc(), expanded);
@@ -256,5 +254,4 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
                                                    options, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
-  populatePackingToLinalgPatterns(patterns, benefit);
 }
