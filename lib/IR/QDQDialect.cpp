@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of the qdq dialect, and the text form of its attributes.
 
+#include "AttributeText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -31,19 +32,6 @@ Operation *QDQDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
-/// A value such as `nearest-even`: keywords with dashes between them, or a string.
-static ParseResult parseDashedKeyword(AsmParser &parser, std::string &text) {
-  if (parser.parseKeywordOrString(&text))
-    return failure();
-  while (succeeded(parser.parseOptionalMinus())) {
-    StringRef part;
-    if (parser.parseKeyword(&part))
-      return failure();
-    text += ("-" + part).str();
-  }
-  return success();
-}
-
 template <typename Enum>
 static ParseResult parseField(AsmParser &parser, StringRef name,
                               std::optional<Enum> &field) {
@@ -53,12 +41,7 @@ static ParseResult parseField(AsmParser &parser, StringRef name,
     return parser.emitError(loc) << "field '" << name << "' is given twice";
   if (parseDashedKeyword(parser, text))
     return failure();
-  field = symbolizeEnum<Enum>(text);
-  if (!field)
-    return parser.emitError(loc)
-           << "'" << text << "' is not a value of '" << name
-           << "': expected one of " << listValues<Enum>();
-  return success();
+  return toEnum(parser, loc, name, text, field);
 }
 
 Attribute SemanticsAttr::parse(AsmParser &parser, Type) {

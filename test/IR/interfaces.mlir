@@ -1,6 +1,8 @@
 // RUN: quant-opt %s --resolve-shaped-type-result-dims --canonicalize | FileCheck %s
 // RUN: quant-opt %s --loop-invariant-code-motion | FileCheck %s --check-prefix=LICM
 
+// CHECK-DAG: #[[ELEMENTS:.*]] = affine_map<()[s0] -> ((s0 * 32) floordiv 3)>
+// CHECK-DAG: #[[CONTAINERS:.*]] = affine_map<()[s0] -> ((s0 * 3) ceildiv 32)>
 // CHECK-LABEL: func @dims
 // CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>
 func.func @dims(%x: tensor<?x?xf32>) -> (index, index) {
@@ -32,4 +34,22 @@ func.func @speculation(%x: tensor<4xf32>, %d: tensor<?xf32>, %s: tensor<4xf32>, 
     "test.use"(%a, %b) : (tensor<4xi8>, tensor<?xi8>) -> ()
   }
   return
+}
+
+// CHECK-LABEL: func @packing_dims
+// CHECK-SAME: %[[C:.*]]: tensor<?x6xi32>, %[[Q:.*]]: tensor<?x?xui3>
+func.func @packing_dims(%c: tensor<?x6xi32>, %q: tensor<?x?xui3>, %flat: tensor<?xi8>, %size: index) -> (index, index, index) {
+  // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[C]]
+  // CHECK-DAG: %[[FIT:.*]] = affine.apply #[[ELEMENTS]]()[%[[ROWS]]]
+  // CHECK-DAG: %[[SIZE:.*]] = tensor.dim %[[Q]]
+  // CHECK-DAG: %[[NEED:.*]] = affine.apply #[[CONTAINERS]]()[%[[SIZE]]]
+  // CHECK: return %[[FIT]], %[[NEED]], %arg3
+  %c0 = arith.constant 0 : index
+  %e = qdq.unpack %c packing <gptq-v2> : (tensor<?x6xi32>) -> tensor<?x6xui3>
+  %p = qdq.pack %q packing <gptq-v2> : (tensor<?x?xui3>) -> tensor<?x?xi32>
+  %f = qdq.unpack %flat packing <onnx> sizes(%size) : (tensor<?xi8>, index) -> tensor<?x3xi4>
+  %0 = tensor.dim %e, %c0 : tensor<?x6xui3>
+  %1 = tensor.dim %p, %c0 : tensor<?x?xi32>
+  %2 = tensor.dim %f, %c0 : tensor<?x3xi4>
+  return %0, %1, %2 : index, index, index
 }

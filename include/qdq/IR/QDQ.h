@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include "qdq/IR/BitLayout.h"
 #include "qdq/IR/Granularity.h"
 #include "qdq/Numerics/Semantics.h"
 #include "qdq/Numerics/Storage.h"

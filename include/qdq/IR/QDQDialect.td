@@ -45,6 +45,64 @@ def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
+  let summary = "where the bits of elements lie in a tensor of containers";
+  let description = [{
+    A preset such as `#qdq.packing<gptq-v1>`, a preset with parameters that it leaves open or that differ from it, or parameters alone:
+
+    ```mlir
+    #qdq.packing<gptq-v1, part = zero-point, bits = 3>
+    ```
+    ```mlir
+    #qdq.packing<bits = 4, container = i32, axis = 1, block = 8, order = [0, 2, 4, 6, 1, 3, 5, 7]>
+    ```
+
+    | parameter | meaning | where it is left out |
+    |---|---|---|
+    | `bits` | of an element | the width of the element type |
+    | `container` | integer type that holds the bits; its signedness means nothing | the element type of the containers |
+    | `axis` | dimension of the elements along which they are packed; the other dimensions are those of the containers | the whole tensor, row-major, is packed into rank 1 |
+    | `block` | elements that begin a new container together; the last block may be short, and is packed in full length | elements follow each other without gaps |
+    | `order` | the element of a block that lies in each slot, lowest bits first; as long as `block` | ascending |
+    | `record` | containers from one block to the next, where blocks lie between other fields | as many as the block fills |
+    | `at` | first container of the block in its record | 0 |
+    | `offset` | stored code = element + offset, modulo 2^bits | 0; presets: see below |
+    | `positive_zero` | a code of -0 is read as +0 | -0 stays |
+
+    Containers count from their lowest bit, and follow each other: element k of an axis without `block` is the bits `[k * bits, (k + 1) * bits)`. An
+    element may lie across two containers (3 bits in i32), or fill several (f16 in i8). The bits that no element has are 0
+    when packed, and not read.
+
+    A preset says what one system writes; `part` says for what: `codes` (the default), `zero-point`, `scale` or `minimum`.
+
+    | preset | container | axis | codes | other parts |
+    |---|---|---|---|---|
+    | `onnx` | i8 | (whole tensor) | two's complement | |
+    | `pmx-int4x4` | i16 | 0 | 4 bits, excess | |
+    | `gptq-v1`, `gptq-v2` | i32 | 0 | 2, 3, 4 or 8 bits, excess | `zero-point` along axis 1; `gptq-v1` stores z - 1 |
+    | `awq-gemm` | i32 | -1 | 4 bits, excess, order 0, 2, 4, 6, 1, 3, 5, 7 | `zero-point` alike |
+    | `awq-gemv` | i32 | -1 | 4 bits, excess | `zero-point` alike |
+    | `matmulnbits` | i8 | -1 | 2, 4 or 8 bits, excess; [N, blocks, bytes] to [N, blocks, elements] | `zero-point` alike |
+    | `ggml-q4_0` | i8 | -1 | 4 bits, excess, 32 of a record of 18 bytes, bytes 2 to 17, low nibbles first | `scale` (f16), bytes 0 and 1 |
+    | `ggml-q4_1` | i8 | -1 | the same in bytes 4 to 19 of 20 | `scale` 0 and 1, `minimum` 2 and 3 (both f16) |
+    | `ggml-q8_0` | i8 | -1 | 8 bits, two's complement, 32 of a record of 34 bytes, from byte 2 | `scale` (f16), bytes 0 and 1 |
+    | `ggml-mxfp4` | i8 | -1 | f4E2M1FN in the order of `ggml-q4_0`, bytes 1 to 16 of 17, `positive_zero` | `scale` (f8E8M0FNU), byte 0 |
+
+    Excess: a code of an unsigned element type is stored as it is, one of a signed element type with 2^(bits - 1) added. So the same bytes
+    are read as `ui4` codes with a zero point of 8, or as `i4` codes with none.
+  }];
+  let parameters = (ins
+    "std::optional<PackingPreset>":$preset, "PackingPart":$part,
+    "std::optional<int64_t>":$bits, "IntegerType":$container,
+    "std::optional<int64_t>":$axis, "std::optional<int64_t>":$block,
+    ArrayRefParameter<"int64_t">:$order, "std::optional<int64_t>":$record,
+    "std::optional<int64_t>":$at, "std::optional<int64_t>":$offset,
+    "bool":$positive_zero
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 class QDQ_EnumAttr<EnumInfo info, string attrMnemonic>
     : EnumAttr<QDQ_Dialect, info, attrMnemonic> {
   let assemblyFormat = "`<` $value `>`";

@@ -171,4 +171,68 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Bit layouts
+//===----------------------------------------------------------------------===//
+
+/// What unpack and pack share: containers on one side, elements on the other.
+class QDQ_PackingOp<string mnemonic>
+    : QDQ_Op<mnemonic, [
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+          ["reifyResultShapes"]>
+      ]> {
+  let extraClassDeclaration = [{
+    /// The packing with all its parameters known. Valid on verified ops.
+    BitLayout getLayout();
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {
+  let summary = "elements out of a tensor of containers";
+  let description = [{
+    The elements that the bits of `containers` hold, as `packing` lays them out: integers of 1 to 32 bits or floats of up to 16. No
+    arithmetic but the packing's `offset`, modulo 2^bits.
+
+    Containers do not say how many elements they hold: where the result has dynamic dimensions, `sizes` gives these, in
+    their order. Without `sizes`, the packed dimension has all elements that fit, and the other dimensions are those of the containers.
+
+    ```mlir
+    %codes = qdq.unpack %qweight packing <gptq-v1> : (tensor<512x4096xi32>) -> tensor<4096x4096xui4>
+    %zeros = qdq.unpack %qzeros packing <gptq-v1, part = zero-point> : (tensor<32x512xi32>) -> tensor<32x4096xui4>
+    %w = qdq.dequantize %codes scale %scales zero_point %zeros block_shape [128, 1]
+       : (tensor<4096x4096xui4>, tensor<32x4096xf16>, tensor<32x4096xui4>) -> tensor<4096x4096xf16>
+    ```
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$containers, Variadic<Index>:$sizes,
+    QDQ_PackingAttr:$packing
+  );
+  let results = (outs AnyRankedTensor:$elements);
+  let assemblyFormat = [{
+    $containers `packing` $packing (`sizes` `(` $sizes^ `)`)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def QDQ_PackOp : QDQ_PackingOp<"pack"> {
+  let summary = "elements into a tensor of containers";
+  let description = [{
+    The inverse of `qdq.unpack`. Bits that no element of the packing has are 0: of a last container that is not full, and of the other fields
+    of a record. Fields of one record are packed one by one, and joined with a bitwise or.
+
+    ```mlir
+    %bytes = qdq.pack %codes packing <onnx> : (tensor<3x5xi4>) -> tensor<8xi8>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$elements, QDQ_PackingAttr:$packing);
+  let results = (outs AnyRankedTensor:$containers);
+  let assemblyFormat = [{
+    $elements `packing` $packing attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
 #endif // QDQ_IR_QDQOPS_TD

@@ -24,74 +24,136 @@ static Role getBlockRole(int64_t size, int64_t length, int64_t parameters,
   return divides && form != BlockForm::Map ? Role::Split : Role::Floor;
 }
 
+/// Sets the strides of a dimension of this size from the lengths of its parts. Fails where one does not divide the next.
+static FailureOr<SmallVector<int64_t>>
+getDimensionStrides(int64_t size, SmallVector<int64_t> lengths, bool isPadded) {
+  lengths.push_back(1);
+  llvm::sort(lengths, std::greater<int64_t>());
+  lengths.erase(llvm::unique(lengths), lengths.end());
+  for (size_t i = 1; i < lengths.size(); ++i)
+    if (lengths[i - 1] % lengths[i] != 0)
+      return failure();
+  bool divides = isPadded || lengths.front() == 1 ||
+                 (!ShapedType::isDynamic(size) && size % lengths.front() == 0);
+  if (!divides)
+    return failure();
+  return lengths;
+}
+
 FailureOr<IterationSpace>
 IterationSpace::get(RankedTensorType type, const Granularity &granularity,
                     Type parameterType, BlockForm form, std::string &reason,
-                    bool isPadded) {
+                    bool isPadded, const Splits &splits) {
   IterationSpace space;
   if (granularity.isAxis())
     space.axis = granularity.getAxis();
-  space.blockShape.assign(granularity.getBlockShape().begin(),
-                          granularity.getBlockShape().end());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    Role role = Role::Whole;
+    Dimension &dimension = space.dims.emplace_back();
     if (granularity.isAxis() && dim == granularity.getAxis())
-      role = Role::Each;
-    if (granularity.isBlock())
-      role = getBlockRole(type.getDimSize(dim), space.blockShape[dim],
-                          cast<ShapedType>(parameterType).getDimSize(dim), form,
-                          isPadded);
-    if (role == Role::Floor && form == BlockForm::Expand) {
+      dimension.role = Role::Each;
+    if (granularity.isBlock()) {
+      dimension.length = granularity.getBlockShape()[dim];
+      dimension.role = getBlockRole(
+          type.getDimSize(dim), dimension.length,
+          cast<ShapedType>(parameterType).getDimSize(dim), form, isPadded);
+    }
+    if (dimension.role == Role::Floor && form == BlockForm::Expand) {
       llvm::raw_string_ostream os(reason);
       os << "block-form=expand needs blocks that divide a static dimension, "
             "but dimension "
-         << dim << " of " << type << " has blocks of " << space.blockShape[dim];
+         << dim << " of " << type << " has blocks of " << dimension.length;
       return failure();
     }
-    space.roles.push_back(role);
-    space.loops.push_back({space.numLoops++});
-    if (role == Role::Split) {
-      space.loops.back().push_back(space.numLoops++);
-      space.expanded = true;
-    }
+    SmallVector<int64_t> lengths =
+        splits.empty() ? SmallVector<int64_t>() : splits[dim];
+    if (dimension.role == Role::Split)
+      lengths.push_back(dimension.length);
+    FailureOr<SmallVector<int64_t>> strides =
+        getDimensionStrides(type.getDimSize(dim), lengths, isPadded);
+    if (failed(strides))
+      return failure();
+    dimension.strides = *strides;
+    for (size_t i = 0; i < strides->size(); ++i)
+      dimension.loops.push_back(space.numLoops++);
+    space.expanded |= strides->size() > 1;
   }
   return space;
 }
 
-Value IterationSpace::expand(ImplicitLocOpBuilder &b, Value value) const {
-  if (!expanded)
+FailureOr<IterationSpace> IterationSpace::get(RankedTensorType type,
+                                              const Splits &splits) {
+  std::string reason;
+  return get(type, Granularity(), type, BlockForm::Auto, reason,
+             /*isPadded=*/true, splits);
+}
+
+SmallVector<int64_t> IterationSpace::getInnerExtents(int64_t dim) const {
+  SmallVector<int64_t> extents;
+  ArrayRef<int64_t> strides = dims[dim].strides;
+  for (size_t i = 1; i < strides.size(); ++i)
+    extents.push_back(strides[i - 1] / strides[i]);
+  return extents;
+}
+
+Value mlir::qdq::splitDims(ImplicitLocOpBuilder &b, Value value,
+                           ArrayRef<SmallVector<int64_t>> innerExtents) {
+  if (llvm::all_of(innerExtents, [](auto &extents) { return extents.empty(); }))
     return value;
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+  SmallVector<ReassociationIndices> groups;
+  for (auto [dim, extents] : llvm::enumerate(innerExtents)) {
     OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), value, dim);
-    if (roles[dim] != Role::Split) {
-      sizes.push_back(size);
-      continue;
+    int64_t inner = ShapedType::getNumElements(extents);
+    AffineExpr outer = b.getAffineSymbolExpr(0).floorDiv(inner);
+    groups.push_back({static_cast<int64_t>(sizes.size())});
+    sizes.push_back(inner == 1 ? size
+                               : affine::makeComposedFoldedAffineApply(
+                                     b, b.getLoc(), outer, {size}));
+    for (int64_t extent : extents) {
+      groups.back().push_back(sizes.size());
+      sizes.push_back(b.getIndexAttr(extent));
     }
-    AffineExpr blocks = b.getAffineSymbolExpr(0).floorDiv(blockShape[dim]);
-    sizes.push_back(
-        affine::makeComposedFoldedAffineApply(b, b.getLoc(), blocks, {size}));
-    sizes.push_back(b.getIndexAttr(blockShape[dim]));
   }
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamicSizes;
   dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, loops,
+  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
                                        sizes);
+}
+
+Value IterationSpace::expand(ImplicitLocOpBuilder &b, Value value) const {
+  SmallVector<SmallVector<int64_t>> extents;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    extents.push_back(getInnerExtents(dim));
+  return splitDims(b, value, extents);
 }
 
 Value IterationSpace::collapse(ImplicitLocOpBuilder &b, Value value,
                                RankedTensorType type) const {
   if (!expanded)
     return value;
-  return tensor::CollapseShapeOp::create(b, type, value, loops);
+  SmallVector<ReassociationIndices> groups;
+  for (const Dimension &dimension : dims)
+    groups.push_back(dimension.loops);
+  return tensor::CollapseShapeOp::create(b, type, value, groups);
 }
 
-Value IterationSpace::makeEmpty(ImplicitLocOpBuilder &b, Value value,
-                                Type element) const {
-  return tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), value),
-                                 element);
+SmallVector<OpFoldResult>
+IterationSpace::getExtents(ImplicitLocOpBuilder &b,
+                           ArrayRef<OpFoldResult> sizes) const {
+  SmallVector<OpFoldResult> extents;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    int64_t inner = dims[dim].strides.front();
+    extents.push_back(inner == 1 ? size
+                                 : affine::makeComposedFoldedAffineApply(
+                                       b, b.getLoc(),
+                                       b.getAffineSymbolExpr(0).floorDiv(inner),
+                                       {size}));
+    for (int64_t extent : getInnerExtents(dim))
+      extents.push_back(b.getIndexAttr(extent));
+  }
+  return extents;
 }
 
 Value mlir::qdq::dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
@@ -126,21 +188,41 @@ MappedParameter IterationSpace::mapParameter(ImplicitLocOpBuilder &b,
                                              Value parameter) const {
   MLIRContext *ctx = b.getContext();
   SmallVector<AffineExpr> results;
-  auto type = cast<RankedTensorType>(parameter.getType());
-  if (type.getRank() == 0)
-    return {parameter, AffineMap::get(numLoops, 0, results, ctx)};
+  SmallVector<SmallVector<int64_t>> extents;
+  // The loops of `dimension` that count in steps of `length` elements index one dimension of the parameter.
+  auto addIndex = [&](const Dimension &dimension, int64_t length) {
+    SmallVector<int64_t> &inner = extents.emplace_back();
+    for (auto [i, stride] : llvm::enumerate(dimension.strides)) {
+      if (stride < length)
+        break;
+      results.push_back(b.getAffineDimExpr(dimension.loops[i]));
+      if (i > 0)
+        inner.push_back(dimension.strides[i - 1] / stride);
+    }
+  };
+  auto getMapped = [&](Value tensor) {
+    return MappedParameter{tensor, AffineMap::get(numLoops, 0, results, ctx)};
+  };
+  if (cast<RankedTensorType>(parameter.getType()).getRank() == 0)
+    return getMapped(parameter);
   if (axis) {
-    results.push_back(b.getAffineDimExpr(loops[*axis].front()));
-    return {parameter, AffineMap::get(numLoops, 0, results, ctx)};
+    addIndex(dims[*axis], 1);
+    return getMapped(splitDims(b, parameter, extents));
   }
 
   SmallVector<bool> isShared;
-  for (auto [role, loop, length] : llvm::zip(roles, loops, blockShape)) {
-    isShared.push_back(role == Role::Whole);
-    AffineExpr index = b.getAffineDimExpr(loop.front());
-    if (role != Role::Whole)
-      results.push_back(role == Role::Floor ? index.floorDiv(length) : index);
+  for (const Dimension &dimension : dims) {
+    isShared.push_back(dimension.role == Role::Whole);
+    if (dimension.role == Role::Each || dimension.role == Role::Split) {
+      addIndex(dimension, dimension.role == Role::Split ? dimension.length : 1);
+    } else if (dimension.role == Role::Floor) {
+      AffineExpr index = b.getAffineConstantExpr(0);
+      for (auto [loop, stride] : llvm::zip(dimension.loops, dimension.strides))
+        index = index + b.getAffineDimExpr(loop) * stride;
+      results.push_back(index.floorDiv(dimension.length));
+      extents.emplace_back();
+    }
   }
-  return {dropSharedDims(b, parameter, isShared),
-          AffineMap::get(numLoops, 0, results, ctx)};
+  return getMapped(
+      splitDims(b, dropSharedDims(b, parameter, isShared), extents));
 }

@@ -31,33 +31,52 @@ public:
     Floor
   };
 
+  /// Lengths at which a dimension is split besides its blocks.
+  using Splits = SmallVector<SmallVector<int64_t>>;
+
   /// For a value of this type with parameters of this granularity; `parameterType` is that of a parameter with one element per group.
-  /// The failure's reason goes to `reason`. With `isPadded` all blocks are known to divide, dynamic dimensions included.
+  /// The failure's reason goes to `reason`. With `isPadded` all blocks are known to divide, dynamic dimensions included. Fails
+  /// where the `splits` of a dimension and its blocks do not divide each other.
   static FailureOr<IterationSpace>
   get(RankedTensorType type, const Granularity &granularity, Type parameterType,
-      BlockForm form, std::string &reason, bool isPadded = false);
+      BlockForm form, std::string &reason, bool isPadded = false,
+      const Splits &splits = {});
+
+  /// Without parameters; all splits are known to divide.
+  static FailureOr<IterationSpace> get(RankedTensorType type,
+                                       const Splits &splits);
 
   int64_t getNumLoops() const { return numLoops; }
   bool isExpanded() const { return expanded; }
-  Role getRole(int64_t dim) const { return roles[dim]; }
-  /// The loops of a dimension of the value: one, or two for `Split`.
-  ArrayRef<int64_t> getLoops(int64_t dim) const { return loops[dim]; }
+  Role getRole(int64_t dim) const { return dims[dim].role; }
+  /// The loops of a dimension of the value, outermost first.
+  ArrayRef<int64_t> getLoops(int64_t dim) const { return dims[dim].loops; }
+  /// For each loop of a dimension, what one step of it adds to the index.
+  ArrayRef<int64_t> getStrides(int64_t dim) const { return dims[dim].strides; }
+  /// The static extents of all loops of a dimension but the outermost.
+  SmallVector<int64_t> getInnerExtents(int64_t dim) const;
 
   /// Reshapes a tensor of the value's shape to the loops. Free where nothing is split.
   Value expand(ImplicitLocOpBuilder &b, Value value) const;
   /// The inverse, to `type`.
   Value collapse(ImplicitLocOpBuilder &b, Value expanded,
                  RankedTensorType type) const;
-  /// An uninitialised tensor over the loops, with the sizes of `expanded`.
-  Value makeEmpty(ImplicitLocOpBuilder &b, Value expanded, Type element) const;
+  /// The extents of the loops, for a value of these sizes.
+  SmallVector<OpFoldResult> getExtents(ImplicitLocOpBuilder &b,
+                                       ArrayRef<OpFoldResult> sizes) const;
 
   /// The parameter without the dimensions that all indices share, and its map from the loops.
   MappedParameter mapParameter(ImplicitLocOpBuilder &b, Value parameter) const;
 
 private:
-  SmallVector<Role> roles;
-  SmallVector<ReassociationIndices> loops;
-  SmallVector<int64_t> blockShape;
+  struct Dimension {
+    Role role = Role::Whole;
+    /// Of a block; 0 without one.
+    int64_t length = 0;
+    ReassociationIndices loops;
+    SmallVector<int64_t> strides;
+  };
+  SmallVector<Dimension> dims;
   int64_t numLoops = 0;
   bool expanded = false;
   /// The dimension of a per-axis parameter, or nothing.
@@ -67,6 +86,10 @@ private:
 /// `parameter` without its dimensions of size 1 for which `isShared` holds; they may be dynamic.
 Value dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
                      ArrayRef<bool> isShared);
+
+/// Splits each dimension into a first one and these static inner ones, which divide it.
+Value splitDims(ImplicitLocOpBuilder &b, Value value,
+                ArrayRef<SmallVector<int64_t>> innerExtents);
 
 } // namespace mlir::qdq
 

@@ -42,6 +42,10 @@ void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
                                           const QDQToLinalgOptions &options,
                                           PatternBenefit benefit);
 
+/// `qdq.unpack` and `qdq.pack`. For after the other patterns, which fold them into what they lower.
+void populatePackingToLinalgPatterns(RewritePatternSet &patterns,
+                                     PatternBenefit benefit);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_QDQTOLINALG_LOWERINGS_H

@@ -151,7 +151,9 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
 
   auto resultType =
       cast<RankedTensorType>(toSignless(op.getResult().getType()));
-  Value init = space->makeEmpty(b, expanded, resultType.getElementType());
+  Value init =
+      tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), expanded),
+                              resultType.getElementType());
   SmallVector<OpFoldResult> sizes;
   if (semantics.rounding == Rounding::Stochastic)
     sizes = tensor::getMixedSizes(b, b.getLoc(), expanded);
@@ -254,4 +256,5 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
                                                    options, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
+  populatePackingToLinalgPatterns(patterns, benefit);
 }

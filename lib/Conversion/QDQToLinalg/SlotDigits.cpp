@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A bit layout as digits of an element's index.
+
+#include "SlotDigits.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The B for which slot b * (length / B) + a holds element a * B + b; nothing for any other order.
+static std::optional<int64_t> getSwappedDigit(ArrayRef<int64_t> order) {
+  int64_t length = order.size();
+  // The second element of the first digit lies in slot length / B.
+  int64_t first = std::distance(order.begin(), llvm::find(order, 1));
+  if (first <= 0 || first >= length || length % first != 0)
+    return std::nullopt;
+  int64_t low = length / first;
+  for (auto [slot, element] : llvm::enumerate(order)) {
+    int64_t b = slot / first, a = slot % first;
+    if (element != a * low + b)
+      return std::nullopt;
+  }
+  return low;
+}
+
+std::optional<SlotDigits> SlotDigits::get(const BitLayout &layout) {
+  std::optional<int64_t> perContainer = layout.getElementsPerContainer();
+  if (!layout.hasAxis() || !perContainer)
+    return std::nullopt;
+  SlotDigits result;
+  result.layout = layout;
+  auto add = [&](Kind kind, int64_t stride, int64_t slots = 0) {
+    result.digits.push_back({kind, stride, slots});
+  };
+  if (!layout.block) {
+    add(Kind::Unit, *perContainer);
+    add(Kind::Slot, 1, 1);
+    return result;
+  }
+  int64_t block = *layout.block;
+  if (block % *perContainer != 0)
+    return std::nullopt;
+  add(Kind::Unit, block);
+  if (layout.order.empty()) {
+    add(Kind::Container, *perContainer);
+    add(Kind::Slot, 1, 1);
+    return result;
+  }
+  std::optional<int64_t> low = getSwappedDigit(layout.order);
+  if (!low)
+    return std::nullopt;
+  int64_t high = block / *low;
+  if (layout.getBlockContainers() == 1) {
+    add(Kind::Slot, *low, 1);
+    add(Kind::Slot, 1, high);
+    return result;
+  }
+  if (high != *perContainer)
+    return std::nullopt;
+  add(Kind::Slot, *low, 1);
+  add(Kind::Container, 1);
+  return result;
+}
+
+IterationSpace::Splits SlotDigits::getSplits(int64_t rank) const {
+  IterationSpace::Splits splits(rank);
+  for (const Digit &digit : digits)
+    splits[*layout.axis].push_back(digit.stride);
+  return splits;
+}
+
+template <typename Fn>
+void SlotDigits::forEachLoop(const IterationSpace &space, Fn fn) const {
+  ArrayRef<int64_t> loops = space.getLoops(*layout.axis);
+  ArrayRef<int64_t> strides = space.getStrides(*layout.axis);
+  const Digit *digit = digits.begin();
+  for (size_t i = 0; i < loops.size(); ++i) {
+    while (strides[i] < digit->stride)
+      ++digit;
+    fn(*digit, loops[i], strides[i], i ? strides[i - 1] / strides[i] : 0);
+  }
+}
+
+SmallVector<SlotDigits::SlotLoop>
+SlotDigits::getSlotLoops(const IterationSpace &space) const {
+  SmallVector<SlotLoop> result;
+  forEachLoop(space, [&](const Digit &digit, int64_t loop, int64_t stride,
+                         int64_t extent) {
+    if (digit.kind == Kind::Slot && extent != 1)
+      result.push_back({loop, extent, stride / digit.stride * digit.slots});
+  });
+  return result;
+}
+
+/// The dimension `axis` of `value` as (blocks, containers of one), without the record's other fields.
+static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                        Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t axis = *layout.axis, filled = layout.getBlockContainers();
+  SmallVector<SmallVector<int64_t>> extents(type.getRank());
+  extents[axis].push_back(layout.record);
+  value = splitDims(b, value, extents);
+  if (filled == layout.record)
+    return value;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  offsets[axis + 1] = b.getIndexAttr(layout.at);
+  sizes[axis + 1] = b.getIndexAttr(filled);
+  if (filled > 1)
+    return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = cast<RankedTensorType>(value.getType()).getDimSize(axis);
+  return tensor::ExtractSliceOp::create(b, type.clone(shape), value, offsets,
+                                        sizes, strides);
+}
+
+MappedParameter SlotDigits::mapContainers(ImplicitLocOpBuilder &b,
+                                          const IterationSpace &space,
+                                          Value containers) const {
+  int64_t rank = cast<RankedTensorType>(containers.getType()).getRank();
+  bool isSplit = layout.block && layout.record != 1;
+  if (isSplit)
+    containers = takeBlocks(b, layout, containers);
+
+  SmallVector<SmallVector<int64_t>> extents;
+  SmallVector<AffineExpr> results;
+  auto addLoops = [&](Kind kind) {
+    SmallVector<int64_t> &inner = extents.emplace_back();
+    size_t count = 0;
+    forEachLoop(space,
+                [&](const Digit &digit, int64_t loop, int64_t, int64_t extent) {
+                  if (digit.kind != kind)
+                    return;
+                  results.push_back(b.getAffineDimExpr(loop));
+                  if (count++ > 0)
+                    inner.push_back(extent);
+                });
+  };
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim == *layout.axis) {
+      addLoops(Kind::Unit);
+      if (isSplit && layout.getBlockContainers() > 1)
+        addLoops(Kind::Container);
+      continue;
+    }
+    extents.push_back(space.getInnerExtents(dim));
+    for (int64_t loop : space.getLoops(dim))
+      results.push_back(b.getAffineDimExpr(loop));
+  }
+  return {splitDims(b, containers, extents),
+          AffineMap::get(space.getNumLoops(), 0, results, b.getContext())};
+}
+
+Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
+                             const IterationSpace &space,
+                             Value container) const {
+  Value slot;
+  for (SlotLoop loop : getSlotLoops(space)) {
+    Value bits = arith::MulIOp::create(
+        b, linalg::IndexOp::create(b, loop.loop),
+        arith::ConstantIndexOp::create(b, loop.slots * layout.bits));
+    slot = slot ? arith::AddIOp::create(b, slot, bits).getResult() : bits;
+  }
+  if (slot)
+    container = arith::ShRUIOp::create(
+        b, container,
+        arith::IndexCastUIOp::create(b, container.getType(), slot));
+  if (layout.bits == layout.containerBits)
+    return container;
+  return arith::TruncIOp::create(b, b.getIntegerType(layout.bits), container);
+}
+
+Value mlir::qdq::emitFromStored(ImplicitLocOpBuilder &b,
+                                const BitLayout &layout, Value stored,
+                                Type element) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(
+        b, b.getIntegerAttr(b.getIntegerType(layout.bits),
+                            llvm::APInt(layout.bits, value, /*isSigned=*/true,
+                                        /*implicitTrunc=*/true)));
+  };
+  // Modulo 2^bits, as the type wraps.
+  if (layout.offset != 0)
+    stored = arith::SubIOp::create(b, stored, constant(layout.offset));
+  if (layout.positiveZero) {
+    Value isNegative =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, stored,
+                              constant(int64_t(1) << (layout.bits - 1)));
+    stored = arith::SelectOp::create(b, isNegative, constant(0), stored);
+  }
+  if (isa<FloatType>(element))
+    return arith::BitcastOp::create(b, element, stored);
+  return stored;
+}
+
+Value mlir::qdq::emitToStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                              Value element) {
+  Type bits = b.getIntegerType(layout.bits);
+  if (isa<FloatType>(element.getType()))
+    return arith::BitcastOp::create(b, bits, element);
+  if (layout.offset == 0)
+    return element;
+  llvm::APInt offset(layout.bits, layout.offset, /*isSigned=*/true,
+                     /*implicitTrunc=*/true);
+  return arith::AddIOp::create(
+      b, element, arith::ConstantOp::create(b, b.getIntegerAttr(bits, offset)));
+}

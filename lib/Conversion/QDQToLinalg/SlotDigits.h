@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A bit layout as digits of an element's index: which loops choose the container, and which the slot in it.
+
+#ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
+#define QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
+
+#include "IterationSpace.h"
+#include "qdq/IR/BitLayout.h"
+
+namespace mlir::qdq {
+
+/// Exists for layouts where no element crosses containers, and whose order only swaps two digits: all presets but 3 bits. Then containers
+/// are an operand with a projected permutation for a map, which tiles, fuses and vectorizes.
+class SlotDigits {
+public:
+  /// For a layout along an axis.
+  static std::optional<SlotDigits> get(const BitLayout &layout);
+
+  const BitLayout &getLayout() const { return layout; }
+
+  /// The lengths at which the packed dimension is split, for `IterationSpace`.
+  IterationSpace::Splits getSplits(int64_t rank) const;
+
+  /// The elements that fill whole containers, or whole blocks.
+  int64_t getUnit() const { return digits.front().stride; }
+
+  /// The containers of a value over `space`, and how its loops index them.
+  MappedParameter mapContainers(ImplicitLocOpBuilder &b,
+                                const IterationSpace &space,
+                                Value containers) const;
+
+  /// A loop that counts slots, and the slots of one step.
+  struct SlotLoop {
+    int64_t loop, extent, slots;
+  };
+  SmallVector<SlotLoop> getSlotLoops(const IterationSpace &space) const;
+
+  /// In the body of a generic over `space`: the code, an integer of the layout's `bits`, that the current slot of `container` holds.
+  Value emitUnpack(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                   Value container) const;
+
+private:
+  /// What a digit of the index, from the most significant on, counts.
+  enum class Kind { Unit, Container, Slot };
+  struct Digit {
+    Kind kind;
+    /// Elements of one step.
+    int64_t stride;
+    /// Slots of one step.
+    int64_t slots = 0;
+  };
+
+  BitLayout layout;
+  SmallVector<Digit> digits;
+
+  /// Calls `fn(digit, loop, stride, extent)` for the loops of the packed dimension; the outermost has no extent (0).
+  template <typename Fn>
+  void forEachLoop(const IterationSpace &space, Fn fn) const;
+};
+
+/// In a body: the code of an element from its stored bits, and back. The layout's offset, and what it says of -0; as `element`.
+Value emitFromStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                     Value stored, Type element);
+Value emitToStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                   Value element);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H

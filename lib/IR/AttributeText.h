@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parsing of the values that the dialect's attributes share.
+
+#ifndef QDQ_LIB_IR_ATTRIBUTETEXT_H
+#define QDQ_LIB_IR_ATTRIBUTETEXT_H
+
+#include "mlir/IR/OpImplementation.h"
+#include "qdq/Numerics/Semantics.h"
+
+namespace mlir::qdq {
+
+/// A value such as `nearest-even`: keywords with dashes between them, or a string.
+inline ParseResult parseDashedKeyword(AsmParser &parser, std::string &text) {
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  while (succeeded(parser.parseOptionalMinus())) {
+    StringRef part;
+    if (parser.parseKeyword(&part))
+      return failure();
+    text += ("-" + part).str();
+  }
+  return success();
+}
+
+/// The value of the enumeration that `text`, read at `loc`, spells.
+template <typename Enum>
+ParseResult toEnum(AsmParser &parser, SMLoc loc, StringRef name, StringRef text,
+                   std::optional<Enum> &value) {
+  value = symbolizeEnum<Enum>(text);
+  if (!value)
+    return parser.emitError(loc)
+           << "'" << text << "' is not a value of '" << name
+           << "': expected one of " << listValues<Enum>();
+  return success();
+}
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_IR_ATTRIBUTETEXT_H

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq.unpack and qdq.pack: verifiers, folders and shapes.
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/QDQ.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static RankedTensorType getElementsType(UnpackOp op) {
+  return cast<RankedTensorType>(op.getElements().getType());
+}
+static RankedTensorType getElementsType(PackOp op) {
+  return cast<RankedTensorType>(op.getElements().getType());
+}
+template <typename OpTy>
+static RankedTensorType getContainersType(OpTy op) {
+  return cast<RankedTensorType>(op.getContainers().getType());
+}
+
+template <typename OpTy>
+static FailureOr<BitLayout> resolveLayout(OpTy op) {
+  return BitLayout::get(op.getPacking(), getElementsType(op),
+                        getContainersType(op),
+                        [&] { return op.emitOpError(); });
+}
+
+BitLayout UnpackOp::getLayout() { return *resolveLayout(*this); }
+BitLayout PackOp::getLayout() { return *resolveLayout(*this); }
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// "ceil(17 * 4 / 32)" for the containers that so many elements fill.
+static std::string describeSize(const BitLayout &layout, int64_t elements) {
+  if (layout.block)
+    return llvm::formatv("ceil({0} / {1}) * {2}", elements, *layout.block,
+                         layout.record);
+  return llvm::formatv("ceil({0} * {1} / {2})", elements, layout.bits,
+                       layout.containerBits);
+}
+
+template <typename OpTy>
+static LogicalResult verifyTypes(OpTy op) {
+  RankedTensorType elements = getElementsType(op);
+  RankedTensorType containers = getContainersType(op);
+  for (RankedTensorType type : {elements, containers})
+    if (type.getEncoding())
+      return op.emitOpError() << "has a tensor of type " << type
+                              << ": tensors with an encoding are not supported";
+  Type element = elements.getElementType();
+  if (!isStorageType(element) && !isScaleType(element))
+    return op.emitOpError() << "has elements of type " << element
+                            << ": expected an integer of 1 to 32 bits or a "
+                               "float of up to 32";
+  if (element.getIntOrFloatBitWidth() > 32)
+    return op.emitOpError() << "has elements of type " << element
+                            << ": expected at most 32 bits";
+  auto container = dyn_cast<IntegerType>(containers.getElementType());
+  if (!container || container.getWidth() < 8 || container.getWidth() > 64 ||
+      !llvm::isPowerOf2_32(container.getWidth()))
+    return op.emitOpError()
+           << "has containers of type " << containers.getElementType()
+           << ": expected an integer of 8, 16, 32 or 64 bits";
+  return success();
+}
+
+template <typename OpTy>
+static LogicalResult verifyShapes(OpTy op, const BitLayout &layout) {
+  RankedTensorType elements = getElementsType(op);
+  RankedTensorType containers = getContainersType(op);
+  if (!layout.hasAxis()) {
+    if (containers.getRank() != 1)
+      return op.emitOpError()
+             << "has containers of rank " << containers.getRank()
+             << ": expected rank 1, since its packing has no axis";
+    if (!elements.hasStaticShape() || !containers.hasStaticShape())
+      return success();
+    int64_t count = elements.getNumElements();
+    int64_t expected = layout.getNumContainers(count);
+    if (containers.getDimSize(0) == expected)
+      return success();
+    return op.emitOpError()
+           << "container dimension 0 is " << containers.getDimSize(0)
+           << ", expected " << describeSize(layout, count) << " = " << expected;
+  }
+  if (containers.getRank() != elements.getRank())
+    return op.emitOpError() << "has containers of rank " << containers.getRank()
+                            << " and elements of rank " << elements.getRank()
+                            << ": expected the same rank";
+  for (auto [dim, found, size] :
+       llvm::enumerate(containers.getShape(), elements.getShape())) {
+    bool isAxis = static_cast<int64_t>(dim) == *layout.axis;
+    int64_t expected = isAxis ? layout.getNumContainers(size) : size;
+    if (ShapedType::isDynamic(found) || ShapedType::isDynamic(expected) ||
+        found == expected)
+      continue;
+    InFlightDiagnostic error = op.emitOpError()
+                               << "container dimension " << dim << " is "
+                               << found << ", expected ";
+    if (isAxis)
+      return error << describeSize(layout, size) << " = " << expected;
+    return error << expected << ", as dimension " << dim << " of the elements";
+  }
+  return success();
+}
+
+template <typename OpTy>
+static LogicalResult verifyPacking(OpTy op) {
+  if (failed(verifyTypes(op)))
+    return failure();
+  FailureOr<BitLayout> layout = resolveLayout(op);
+  if (failed(layout))
+    return failure();
+  return verifyShapes(op, *layout);
+}
+
+LogicalResult UnpackOp::verify() {
+  if (failed(verifyPacking(*this)))
+    return failure();
+  int64_t dynamic = getElementsType(*this).getNumDynamicDims();
+  if (!getSizes().empty() && static_cast<int64_t>(getSizes().size()) != dynamic)
+    return emitOpError() << "has " << getSizes().size() << " sizes for "
+                         << dynamic << " dynamic dimensions";
+  if (getSizes().empty() && dynamic && !getLayout().hasAxis() &&
+      getElementsType(*this).getRank() != 1)
+    return emitOpError() << "needs the sizes of its " << dynamic
+                         << " dynamic dimensions: its packing has no axis";
+  return success();
+}
+
+LogicalResult PackOp::verify() { return verifyPacking(*this); }
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+/// Larger results stay ops: unpacked codes take a byte each.
+static constexpr int64_t kMaxFoldedElements = 1024;
+
+static SmallVector<uint64_t> getBits(DenseElementsAttr elements) {
+  SmallVector<uint64_t> result;
+  if (isa<FloatType>(elements.getElementType())) {
+    for (const APFloat &value : elements.getValues<APFloat>())
+      result.push_back(value.bitcastToAPInt().getZExtValue());
+    return result;
+  }
+  for (const APInt &value : elements.getValues<APInt>())
+    result.push_back(value.getZExtValue());
+  return result;
+}
+
+static DenseElementsAttr fromBits(RankedTensorType type,
+                                  ArrayRef<uint64_t> bits) {
+  unsigned width = type.getElementTypeBitWidth();
+  if (auto floatType = dyn_cast<FloatType>(type.getElementType())) {
+    SmallVector<APFloat> values;
+    for (uint64_t value : bits)
+      values.emplace_back(floatType.getFloatSemantics(), APInt(width, value));
+    return DenseElementsAttr::get(type, values);
+  }
+  SmallVector<APInt> values;
+  for (uint64_t value : bits)
+    values.emplace_back(width, value);
+  return DenseElementsAttr::get(type, values);
+}
+
+/// `convert(layout, bits, from, to)` is one of the two directions.
+template <typename OpTy, typename Convert>
+static OpFoldResult foldPacking(OpTy op, Attribute input, Convert convert) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(input);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!elements || !elements.getElementType().isIntOrFloat() ||
+      !type.hasStaticShape() || type.getNumElements() == 0 ||
+      type.getNumElements() > kMaxFoldedElements)
+    return {};
+  return fromBits(type,
+                  convert(op.getLayout(), getBits(elements),
+                          elements.getType().getShape(), type.getShape()));
+}
+
+OpFoldResult UnpackOp::fold(FoldAdaptor adaptor) {
+  return foldPacking(*this, adaptor.getContainers(), unpackCodes);
+}
+OpFoldResult PackOp::fold(FoldAdaptor adaptor) {
+  return foldPacking(*this, adaptor.getElements(), packCodes);
+}
+
+//===----------------------------------------------------------------------===//
+// Speculation and shapes
+//===----------------------------------------------------------------------===//
+
+/// Dynamic containers may be fewer than the elements need.
+template <typename OpTy>
+static Speculation::Speculatability getSpeculatabilityOf(OpTy op) {
+  bool isStatic = getElementsType(op).hasStaticShape() &&
+                  getContainersType(op).hasStaticShape();
+  return isStatic ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+Speculation::Speculatability UnpackOp::getSpeculatability() {
+  return getSpeculatabilityOf(*this);
+}
+Speculation::Speculatability PackOp::getSpeculatability() {
+  return getSpeculatabilityOf(*this);
+}
+
+LogicalResult
+UnpackOp::reifyResultShapes(OpBuilder &b,
+                            ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  RankedTensorType type = getElementsType(*this);
+  if (!getSizes().empty()) {
+    reifiedReturnShapes.push_back(
+        getMixedValues(type.getShape(), getSizes(), b));
+    return success();
+  }
+  BitLayout layout = getLayout();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim)) {
+      sizes.push_back(b.getIndexAttr(type.getDimSize(dim)));
+      continue;
+    }
+    OpFoldResult size = tensor::getMixedSize(b, getLoc(), getContainers(), dim);
+    if (dim == layout.axis.value_or(0))
+      size = affine::makeComposedFoldedAffineApply(
+          b, getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)), {size});
+    sizes.push_back(size);
+  }
+  reifiedReturnShapes.push_back(sizes);
+  return success();
+}
+
+LogicalResult
+PackOp::reifyResultShapes(OpBuilder &b,
+                          ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  RankedTensorType type = getContainersType(*this);
+  BitLayout layout = getLayout();
+  SmallVector<OpFoldResult> elementSizes =
+      tensor::getMixedSizes(b, getLoc(), getElements());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim)) {
+      sizes.push_back(b.getIndexAttr(type.getDimSize(dim)));
+    } else if (!layout.hasAxis()) {
+      AffineExpr count = b.getAffineConstantExpr(1);
+      for (size_t i = 0; i < elementSizes.size(); ++i)
+        count = count * b.getAffineSymbolExpr(i);
+      sizes.push_back(affine::makeComposedFoldedAffineApply(
+          b, getLoc(), layout.getNumContainers(count), elementSizes));
+    } else if (dim == *layout.axis) {
+      sizes.push_back(affine::makeComposedFoldedAffineApply(
+          b, getLoc(), layout.getNumContainers(b.getAffineSymbolExpr(0)),
+          {elementSizes[dim]}));
+    } else {
+      sizes.push_back(elementSizes[dim]);
+    }
+  }
+  reifiedReturnShapes.push_back(sizes);
+  return success();
+}

@@ -1,0 +1,80 @@
+// RUN: quant-opt %s --convert-qdq-to-linalg --split-input-file | FileCheck %s
+
+// The containers are an operand, and the slot a loop: no load in the body.
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-LABEL: func @unpack_pmx
+// CHECK-SAME: %[[C:.*]]: tensor<4x8xi16>
+func.func @unpack_pmx(%c: tensor<4x8xi16>) -> tensor<16x8xi4> {
+  // CHECK: %[[Q:.*]] = linalg.generic {indexing_maps = [#[[ROW]], #[[ID]]], {{.*}} ins(%[[C]] : tensor<4x8xi16>)
+  // CHECK: linalg.index 1
+  // CHECK: arith.shrui
+  // CHECK: arith.trunci %{{.*}} : i16 to i4
+  // CHECK: arith.subi %{{.*}}, %c-8_i4
+  // CHECK: tensor.collapse_shape %[[Q]] {{\[\[}}0, 1], [2]] : tensor<4x4x8xi4> into tensor<16x8xi4>
+  %q = qdq.unpack %c packing <pmx-int4x4> : (tensor<4x8xi16>) -> tensor<16x8xi4>
+  return %q : tensor<16x8xi4>
+}
+
+// -----
+
+// Rows that fill whole bytes keep their shape.
+// CHECK-LABEL: func @unpack_onnx_rows
+func.func @unpack_onnx_rows(%c: tensor<32xi8>) -> tensor<4x16xi4> {
+  // CHECK: tensor.expand_shape %{{.*}} output_shape [4, 8] : tensor<32xi8> into tensor<4x8xi8>
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x8xi8>) outs(%{{.*}} : tensor<4x8x2xi4>)
+  %q = qdq.unpack %c packing <onnx> : (tensor<32xi8>) -> tensor<4x16xi4>
+  return %q : tensor<4x16xi4>
+}
+
+// -----
+
+// CHECK-DAG: #[[BYTES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+// CHECK-LABEL: func @unpack_ggml
+// CHECK-SAME: %[[C:.*]]: tensor<?x36xi8>
+func.func @unpack_ggml(%c: tensor<?x36xi8>) -> tensor<?x64xi4> {
+  // CHECK: %[[RECORDS:.*]] = tensor.expand_shape %[[C]] {{.*}} : tensor<?x36xi8> into tensor<?x2x18xi8>
+  // CHECK: %[[CODES:.*]] = tensor.extract_slice %[[RECORDS]][0, 0, 2] [%{{.*}}, 2, 16] [1, 1, 1]
+  // CHECK: linalg.generic {indexing_maps = [#[[BYTES]], #{{.*}}], {{.*}} ins(%[[CODES]] : tensor<?x2x16xi8>) outs(%{{.*}} : tensor<?x2x2x16xi4>)
+  %q = qdq.unpack %c packing <ggml-q4_0> : (tensor<?x36xi8>) -> tensor<?x64xi4>
+  return %q : tensor<?x64xi4>
+}
+
+// -----
+
+// An element that crosses containers is cut out of two of them.
+// CHECK-LABEL: func @unpack_three_bits
+func.func @unpack_three_bits(%c: tensor<3x5xi32>) -> tensor<32x5xui3> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<32x5xi3>)
+  // CHECK-COUNT-2: tensor.extract
+  // CHECK-NOT: tensor.extract
+  // CHECK: arith.trunci %{{.*}} : i64 to i3
+  %q = qdq.unpack %c packing <gptq-v2> : (tensor<3x5xi32>) -> tensor<32x5xui3>
+  return %q : tensor<32x5xui3>
+}
+
+// -----
+
+// One operand a slot.
+// CHECK-LABEL: func @pack_onnx
+func.func @pack_onnx(%q: tensor<4x16xi4>) -> tensor<32xi8> {
+  // CHECK: %[[E:.*]] = tensor.expand_shape %{{.*}} : tensor<4x16xi4> into tensor<4x8x2xi4>
+  // CHECK: %[[LOW:.*]] = tensor.extract_slice %[[E]][0, 0, 0] [4, 8, 1] [1, 1, 1]
+  // CHECK: %[[HIGH:.*]] = tensor.extract_slice %[[E]][0, 0, 1] [4, 8, 1] [1, 1, 1]
+  // CHECK: linalg.generic {{.*}} ins(%[[LOW]], %[[HIGH]] : {{.*}}) outs(%{{.*}} : tensor<4x8xi8>)
+  // CHECK: arith.shli
+  // CHECK: arith.ori
+  // CHECK: tensor.collapse_shape
+  %c = qdq.pack %q packing <onnx> : (tensor<4x16xi4>) -> tensor<32xi8>
+  return %c : tensor<32xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @pack_ggml
+func.func @pack_ggml(%q: tensor<4x64xi4>) -> tensor<4x36xi8> {
+  // CHECK: tensor.pad %{{.*}} low[0, 0, 2] high[0, 0, 0]
+  // CHECK: tensor.collapse_shape %{{.*}} : tensor<4x2x18xi8> into tensor<4x36xi8>
+  %c = qdq.pack %q packing <ggml-q4_0> : (tensor<4x64xi4>) -> tensor<4x36xi8>
+  return %c : tensor<4x36xi8>
+}
