@@ -57,8 +57,8 @@ def candidates(model, value: np.ndarray, numpy_way):
             compiled = runtime.compile(import_model(model, ctx), target=target, profile="ort")
         out = np.asarray(compiled.main(argument))
         ways[f"ours {target}"] = lambda f=compiled.main, a=argument, o=out: f(a, out=o)
-    # The Python interface of ONNX Runtime takes no int4 arrays.
-    if not is_packed:
+    # The Python interface of ONNX Runtime neither takes nor gives int4 arrays.
+    if not is_packed and model.graph.output[0].type.tensor_type.elem_type != TensorProto.INT4:
         ways["onnxruntime"] = lambda: session.run(None, {"x": argument})
     ways["numpy"] = numpy_way
     return ways
@@ -85,9 +85,14 @@ def cases(rows: int, columns: int):
         codes, lambda: (codes.astype(np.int32) - z) * s  # fmt: skip
     yield "dequantize i8 f32 axis 1", 5, node_model("DequantizeLinear", dict(x=codes, s=s1, z=z1), TensorProto.FLOAT, axis=1), \
         codes, lambda: codes.astype(np.float32) * s1  # fmt: skip
-    yield "dequantize i4 f32 block 32", 4.5, \
-        node_model("DequantizeLinear", dict(x=nibbles, s=sb), TensorProto.FLOAT, axis=1, block_size=32), nibbles, \
-        lambda: (nibbles.astype(np.float32).reshape(rows, -1, 32) * sb[..., None]).reshape(rows, columns)  # fmt: skip
+    for block in (32, 128):
+        scales = random.uniform(0.01, 0.1, (rows, columns // block)).astype(np.float32)
+        yield f"dequantize i4 f32 block {block}", 4.5, \
+            node_model("DequantizeLinear", dict(x=nibbles, s=scales), TensorProto.FLOAT, axis=1, block_size=block), nibbles, \
+            lambda s=scales, b=block: (nibbles.astype(np.float32).reshape(rows, -1, b) * s[..., None]).reshape(rows, columns)  # fmt: skip
+    yield "quantize f32 i4 block 32", 4.5, \
+        node_model("QuantizeLinear", dict(x=x, s=sb, z=np.zeros(sb.shape, ml_dtypes.int4)), TensorProto.INT4, axis=1, block_size=32), x, \
+        lambda: np.clip(np.rint(x.reshape(rows, -1, 32) / sb[..., None]), -8, 7).astype(np.int8)  # fmt: skip
 
 
 def main(rows: int, columns: int):

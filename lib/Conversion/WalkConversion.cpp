@@ -37,17 +37,20 @@ mlir::qdq::convertByWalk(Operation *root,
   rewriter.setListener(&collector);
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
-  bool failed = false;
+  SmallVector<Operation *> left;
   root->walk([&](Operation *op) {
-    if (!isIllegal(op))
-      return;
+    if (isIllegal(op))
+      left.push_back(op);
+  });
+  // Backwards: an op may go once its users are gone.
+  SmallVector<std::pair<Operation *, std::string>> errors;
+  for (Operation *op : llvm::reverse(left)) {
     collector.reasons.clear();
     rewriter.setInsertionPoint(op);
-    if (succeeded(applicator.matchAndRewrite(op, rewriter)))
-      return;
-    failed = true;
-    op->emitOpError(collector.reasons.empty() ? "was not converted"
-                                              : collector.reasons);
-  });
-  return failure(failed);
+    if (failed(applicator.matchAndRewrite(op, rewriter)))
+      errors.emplace_back(op, collector.reasons);
+  }
+  for (auto &[op, reasons] : llvm::reverse(errors))
+    op->emitOpError(reasons.empty() ? "was not converted" : reasons);
+  return success(errors.empty());
 }

@@ -262,7 +262,10 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
   if (!isExpressed)
     return op.emitOpError() << "expressed type " << expressed
                             << " is not supported: expected " << expressedNames;
-  if (failed(verifyStorageType(op, storageType)) ||
+  // Scales of scales: f8E8M0FNU has codes to read, but no zero to quantize to.
+  bool isScaleCode =
+      isa<Float8E8M0FNUType>(storageType) && std::is_same_v<OpTy, DequantizeOp>;
+  if ((!isScaleCode && failed(verifyStorageType(op, storageType))) ||
       failed(verifyScaleType(op, getElementTypeOrSelf(op.getScale()))) ||
       failed(verifyClamp(op, storageType)))
     return failure();
@@ -305,8 +308,40 @@ LogicalResult QuantizeOp::verify() {
                           "f16, bf16, f32, f64, or i32");
 }
 
+/// The preset that `value` is unpacked with, through casts and reshapes.
+static std::optional<PackingPreset> getPreset(Value value) {
+  while (value) {
+    Operation *op = value.getDefiningOp();
+    if (auto unpack = dyn_cast_or_null<UnpackOp>(op))
+      return unpack.getPacking().getPreset();
+    if (!isa_and_nonnull<tensor::CastOp, tensor::BitcastOp,
+                         tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                         tensor::ExtractSliceOp>(op))
+      return std::nullopt;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+/// The two versions of GPTQ differ in what a stored zero point means, and one file has one version.
+static LogicalResult verifyPresets(DequantizeOp op) {
+  auto isGPTQ = [](std::optional<PackingPreset> preset) {
+    return preset == PackingPreset::GPTQv1 || preset == PackingPreset::GPTQv2;
+  };
+  std::optional<PackingPreset> codes = getPreset(op.getInput());
+  std::optional<PackingPreset> zeroPoints = getPreset(op.getZeroPoint());
+  if (codes == zeroPoints || !isGPTQ(codes) || !isGPTQ(zeroPoints))
+    return success();
+  return op.emitOpError() << "codes are packed as '" << stringifyEnum(*codes)
+                          << "', but zero points as '"
+                          << stringifyEnum(*zeroPoints)
+                          << "': expected one version";
+}
+
 LogicalResult DequantizeOp::verify() {
   Type expressed = getElementTypeOrSelf(getResult());
+  if (failed(verifyPresets(*this)))
+    return failure();
   return verifyConversion(*this, expressed, isExpressedType(expressed),
                           "f16, bf16, f32 or f64");
 }

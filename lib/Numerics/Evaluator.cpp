@@ -3,6 +3,7 @@
 
 #include "qdq/Numerics/Evaluator.h"
 #include "Philox.h"
+#include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -133,9 +134,7 @@ struct QuantizeEvaluator {
   }
 
   APFloat quotient(const Number &x, const APFloat &scale) const;
-  APFloat roundToPrecision(const APFloat &t,
-                           const llvm::fltSemantics &target) const;
-  APFloat toFloatStorage(const APFloat &t) const;
+  std::optional<Number> toFloatStorage(APFloat t) const;
   std::optional<APSInt> toCode(const APFloat &rounded) const;
   std::optional<APSInt> nanCode() const;
   APSInt clamp(const APSInt &v) const {
@@ -232,79 +231,30 @@ std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
   return clamp(v);
 }
 
-/// The mode of APFloat that rounds a value of this sign so, or nothing.
-static std::optional<llvm::RoundingMode> getAPFloatMode(Rounding rounding,
-                                                        bool isNegative) {
-  switch (rounding) {
-  case Rounding::NearestEven:
-    return APFloat::rmNearestTiesToEven;
-  case Rounding::NearestAway:
-    return APFloat::rmNearestTiesToAway;
-  case Rounding::NearestUp:
-  case Rounding::NearestDown:
-    return std::nullopt;
-  case Rounding::TowardZero:
-    return APFloat::rmTowardZero;
-  case Rounding::Floor:
-    return APFloat::rmTowardNegative;
-  case Rounding::Ceil:
-    return APFloat::rmTowardPositive;
-  case Rounding::AwayFromZero:
-    return isNegative ? APFloat::rmTowardNegative : APFloat::rmTowardPositive;
-  case Rounding::ToOdd:
-  case Rounding::Stochastic:
-    return std::nullopt;
-  }
-  llvm_unreachable("unknown rounding");
-}
-
-/// A finite value rounded to the precision of `target`, in IEEE quad: an integer multiple of the unit around it.
-APFloat
-QuantizeEvaluator::roundToPrecision(const APFloat &t,
-                                    const llvm::fltSemantics &target) const {
-  int exponent = std::max(ilogb(t), APFloat::semanticsMinExponent(target));
-  int unit = exponent - int(APFloat::semanticsPrecision(target)) + 1;
-  APFloat scaled = scalbn(convert(t, APFloat::IEEEquad()), -unit, kNearest);
-  return scalbn(roundReal(semantics, scaled, index), unit, kNearest);
-}
-
-APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
+std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
   auto type = cast<FloatType>(storage.type);
   const llvm::fltSemantics &target = type.getFloatSemantics();
-  bool isNegative = t.isNegative();
-  APFloat limit = APFloat::getLargest(target, isNegative);
-  auto isBeyond = [&](const APFloat &value) {
-    return abs(convert(value, APFloat::IEEEquad())) >
-           abs(convert(limit, APFloat::IEEEquad()));
-  };
+  APFloat magnitude = abs(convert(t, APFloat::IEEEdouble()));
+  APFloat largest = convert(APFloat::getLargest(target), APFloat::IEEEdouble());
   bool isFiniteOnly = hasOnlyFiniteValues(type);
   if (isFiniteOnly && t.isNaN())
-    return APFloat::getLargest(target);
-  // Whatever the mode, a value between the largest one and what follows does not come back into the range.
+    return Number(APFloat::getLargest(target));
   if ((semantics.floatOverflow == FloatOverflow::Saturate || isFiniteOnly) &&
-      isBeyond(t))
-    return limit;
-  auto mode = getAPFloatMode(semantics.rounding, isNegative);
-  if (mode || !t.isFinite() || t.isZero()) {
-    bool losesInfo;
-    APFloat value = t;
-    value.convert(target, mode.value_or(kNearest), &losesInfo);
-    return value;
-  }
-  APFloat rounded = roundToPrecision(t, target);
-  if (semantics.rounding == Rounding::ToOdd && isBeyond(rounded))
-    return limit;
-  return convert(rounded, target);
+      magnitude > largest)
+    return Number(APFloat::getLargest(target, t.isNegative()));
+  return Number(convert(t, target));
 }
 
 std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
                             const ZeroPointNumber &zeroPoint, uint64_t index) {
+  if (findUnsupported(semantics, storage))
+    return std::nullopt;
   QuantizeEvaluator evaluator{semantics, storage, zeroPoint, index};
   APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
-    return Number(evaluator.toFloatStorage(t));
+    return evaluator.toFloatStorage(t);
   std::optional<APSInt> code = evaluator.toCode(roundReal(semantics, t, index));
   if (!code)
     return std::nullopt;

@@ -10,8 +10,6 @@ using namespace mlir;
 void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                                         const LowerQuantOptions &options) {
   addLoweringPasses(pm, options);
-  if (options.expandFloats)
-    pm.addPass(createExpandFloatsPass());
 }
 
 void mlir::qdq::registerPipelines() {

@@ -184,45 +184,69 @@ Value mlir::qdq::dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
                                          kept);
 }
 
-MappedParameter IterationSpace::mapParameter(ImplicitLocOpBuilder &b,
-                                             Value parameter) const {
-  MLIRContext *ctx = b.getContext();
+SmallVector<ParameterDim>
+mlir::qdq::nestParameterDims(ArrayRef<ParameterDim> outer,
+                             const Granularity &granularity, Type type) {
+  if (granularity.isTensor() || isSingleElement(type))
+    return {};
+  if (granularity.isAxis())
+    return {outer[granularity.getAxis()]};
+  SmallVector<ParameterDim> result;
+  for (auto [dim, length, size] : llvm::zip(outer, granularity.getBlockShape(),
+                                            cast<ShapedType>(type).getShape()))
+    result.push_back({dim.dim, size == 1 ? 0 : dim.length * length});
+  return result;
+}
+
+SmallVector<ParameterDim> IterationSpace::getParameterDims() const {
+  if (axis)
+    return {{*axis, 1}};
+  SmallVector<ParameterDim> result;
+  for (auto [dim, dimension] : llvm::enumerate(dims))
+    result.push_back({static_cast<int64_t>(dim),
+                      dimension.role == Role::Whole  ? 0
+                      : dimension.role == Role::Each ? 1
+                                                     : dimension.length});
+  return result;
+}
+
+bool IterationSpace::isProjected(ArrayRef<ParameterDim> parameterDims) const {
+  return llvm::all_of(parameterDims, [&](const ParameterDim &parameterDim) {
+    return parameterDim.length == 0 ||
+           llvm::is_contained(dims[parameterDim.dim].strides,
+                              parameterDim.length);
+  });
+}
+
+MappedParameter
+IterationSpace::mapParameter(ImplicitLocOpBuilder &b, Value parameter,
+                             ArrayRef<ParameterDim> parameterDims) const {
   SmallVector<AffineExpr> results;
+  SmallVector<bool> isShared;
   SmallVector<SmallVector<int64_t>> extents;
-  // The loops of `dimension` that count in steps of `length` elements index one dimension of the parameter.
-  auto addIndex = [&](const Dimension &dimension, int64_t length) {
+  for (const ParameterDim &parameterDim : parameterDims) {
+    isShared.push_back(parameterDim.length == 0);
+    if (isShared.back())
+      continue;
+    const Dimension &dimension = dims[parameterDim.dim];
     SmallVector<int64_t> &inner = extents.emplace_back();
+    if (!isProjected(parameterDim)) {
+      AffineExpr index = b.getAffineConstantExpr(0);
+      for (auto [loop, stride] : llvm::zip(dimension.loops, dimension.strides))
+        index = index + b.getAffineDimExpr(loop) * stride;
+      results.push_back(index.floorDiv(parameterDim.length));
+      continue;
+    }
     for (auto [i, stride] : llvm::enumerate(dimension.strides)) {
-      if (stride < length)
+      if (stride < parameterDim.length)
         break;
       results.push_back(b.getAffineDimExpr(dimension.loops[i]));
       if (i > 0)
         inner.push_back(dimension.strides[i - 1] / stride);
     }
-  };
-  auto getMapped = [&](Value tensor) {
-    return MappedParameter{tensor, AffineMap::get(numLoops, 0, results, ctx)};
-  };
-  if (cast<RankedTensorType>(parameter.getType()).getRank() == 0)
-    return getMapped(parameter);
-  if (axis) {
-    addIndex(dims[*axis], 1);
-    return getMapped(splitDims(b, parameter, extents));
   }
-
-  SmallVector<bool> isShared;
-  for (const Dimension &dimension : dims) {
-    isShared.push_back(dimension.role == Role::Whole);
-    if (dimension.role == Role::Each || dimension.role == Role::Split) {
-      addIndex(dimension, dimension.role == Role::Split ? dimension.length : 1);
-    } else if (dimension.role == Role::Floor) {
-      AffineExpr index = b.getAffineConstantExpr(0);
-      for (auto [loop, stride] : llvm::zip(dimension.loops, dimension.strides))
-        index = index + b.getAffineDimExpr(loop) * stride;
-      results.push_back(index.floorDiv(dimension.length));
-      extents.emplace_back();
-    }
-  }
-  return getMapped(
-      splitDims(b, dropSharedDims(b, parameter, isShared), extents));
+  AffineMap map = AffineMap::get(numLoops, 0, results, b.getContext());
+  if (parameterDims.empty())
+    return {parameter, map};
+  return {splitDims(b, dropSharedDims(b, parameter, isShared), extents), map};
 }

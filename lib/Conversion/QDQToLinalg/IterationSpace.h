@@ -17,6 +17,16 @@ struct MappedParameter {
   AffineMap map;
 };
 
+/// One dimension of a parameter: its index is that of dimension `dim` of the value over `length`. Length 0: all indices share one.
+struct ParameterDim {
+  int64_t dim, length;
+};
+
+/// The dimensions of a parameter of a parameter, whose dimensions are `outer`: `granularity` is that of the inner one, of type `type`.
+SmallVector<ParameterDim> nestParameterDims(ArrayRef<ParameterDim> outer,
+                                            const Granularity &granularity,
+                                            Type type);
+
 class IterationSpace {
 public:
   /// How one dimension of the value meets the parameters.
@@ -65,8 +75,15 @@ public:
   SmallVector<OpFoldResult> getExtents(ImplicitLocOpBuilder &b,
                                        ArrayRef<OpFoldResult> sizes) const;
 
+  /// How the dimensions of a parameter with one element per group lie in the value.
+  SmallVector<ParameterDim> getParameterDims() const;
+
+  /// True if the parameter's map is a projected permutation.
+  bool isProjected(ArrayRef<ParameterDim> parameterDims) const;
+
   /// The parameter without the dimensions that all indices share, and its map from the loops.
-  MappedParameter mapParameter(ImplicitLocOpBuilder &b, Value parameter) const;
+  MappedParameter mapParameter(ImplicitLocOpBuilder &b, Value parameter,
+                               ArrayRef<ParameterDim> parameterDims) const;
 
 private:
   struct Dimension {

@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_LOWERINGS_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_LOWERINGS_H
 
+#include "Folding.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/IR/QDQ.h"
@@ -42,8 +43,15 @@ void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
                                           const QDQToLinalgOptions &options,
                                           PatternBenefit benefit);
 
-/// `qdq.unpack` and `qdq.pack`. For after the other patterns, which fold them into what they lower.
+/// Builds the generic of a pack and the quantize that it reads, over the loops that `getSpace` gives, and returns the containers in the
+/// shape that the layout of `conversion` has.
+Value lowerPackedQuantize(ImplicitLocOpBuilder &b, PackOp op,
+                          const ConversionSpace &conversion,
+                          const QDQToLinalgOptions &options);
+
+/// `qdq.unpack` and `qdq.pack`, for readers and writers that do not fold them.
 void populatePackingToLinalgPatterns(RewritePatternSet &patterns,
+                                     const QDQToLinalgOptions &options,
                                      PatternBenefit benefit);
 
 } // namespace mlir::qdq

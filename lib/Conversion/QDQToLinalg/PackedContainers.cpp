@@ -23,6 +23,15 @@ std::optional<BitLayout> mlir::qdq::packAlongLastAxis(const BitLayout &layout,
   return result;
 }
 
+SmallVector<OpFoldResult> mlir::qdq::getElementSizes(ImplicitLocOpBuilder &b,
+                                                     UnpackOp op) {
+  ReifiedRankedShapedTypeDims shapes;
+  LogicalResult isReified = op.reifyResultShapes(b, shapes);
+  assert(succeeded(isReified) && "verified ops have a shape");
+  (void)isReified;
+  return shapes.front();
+}
+
 OpFoldResult mlir::qdq::getProduct(ImplicitLocOpBuilder &b,
                                    ArrayRef<OpFoldResult> sizes) {
   AffineExpr product = b.getAffineConstantExpr(1);

@@ -5,7 +5,7 @@
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_PACKEDCONTAINERS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "qdq/IR/BitLayout.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
@@ -13,6 +13,9 @@ namespace mlir::qdq {
 /// containers, and else along the only axis of the flattened tensor (nothing).
 std::optional<BitLayout> packAlongLastAxis(const BitLayout &layout,
                                            RankedTensorType type);
+
+/// The sizes of what `op` unpacks.
+SmallVector<OpFoldResult> getElementSizes(ImplicitLocOpBuilder &b, UnpackOp op);
 
 /// The product of sizes.
 OpFoldResult getProduct(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);

@@ -28,16 +28,6 @@ static Value takeFirst(ImplicitLocOpBuilder &b, Value value,
   return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
 }
 
-/// The sizes of what `op` unpacks.
-static SmallVector<OpFoldResult> getElementSizes(ImplicitLocOpBuilder &b,
-                                                 UnpackOp op) {
-  ReifiedRankedShapedTypeDims shapes;
-  LogicalResult isReified = op.reifyResultShapes(b, shapes);
-  assert(succeeded(isReified) && "verified ops have a shape");
-  (void)isReified;
-  return shapes.front();
-}
-
 /// The sizes of the containers of `elements` along the axis of the layout.
 static SmallVector<OpFoldResult> getContainerSizes(ImplicitLocOpBuilder &b,
                                                    const BitLayout &layout,
@@ -337,54 +327,76 @@ static Value packAxis(ImplicitLocOpBuilder &b, const BitLayout &layout,
                           });
 }
 
-static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
-  Value elements = asSignless(b, b.getLoc(), op.getElements());
+static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op,
+                       const QDQToLinalgOptions &options) {
   auto type = cast<RankedTensorType>(toSignless(op.getContainers().getType()));
   BitLayout layout = op.getLayout();
-  SmallVector<OpFoldResult> sizes;
   Value containers;
-  if (std::optional<BitLayout> along =
-          packAlongLastAxis(layout, getTensorType(elements))) {
-    sizes = getContainerSizes(b, *along, elements);
-    containers = packAxis(b, *along, elements, sizes);
-    if (!layout.hasAxis())
-      containers = flatten(b, containers);
+  if (std::optional<ConversionSpace> conversion = getSpace(op, options)) {
+    containers = lowerPackedQuantize(b, op, *conversion, options);
   } else {
-    layout.axis = 0;
-    elements = flatten(b, elements);
-    sizes = getContainerSizes(b, layout, elements);
-    containers = packAxis(b, layout, elements, sizes);
+    Value elements = asSignless(b, b.getLoc(), op.getElements());
+    std::optional<BitLayout> along =
+        packAlongLastAxis(layout, getTensorType(elements));
+    if (!along) {
+      elements = flatten(b, elements);
+      along = layout;
+      along->axis = 0;
+    }
+    containers =
+        packAxis(b, *along, elements, getContainerSizes(b, *along, elements));
   }
+  if (!layout.hasAxis())
+    containers = flatten(b, containers);
   return castElementType(b, b.getLoc(), castTo(b, containers, type),
                          op.getContainers().getType());
 }
 
 namespace {
 struct UnpackOpLowering : OpRewritePattern<UnpackOp> {
-  using OpRewritePattern::OpRewritePattern;
+  UnpackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                   PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(UnpackOp op,
                                 PatternRewriter &rewriter) const override {
+    auto readsElements = [&](OpOperand &use) {
+      return !isUnpackedByUser(use, options);
+    };
+    if (llvm::none_of(op->getUses(), readsElements))
+      return rewriter.notifyMatchFailure(
+          op, "is lowered with the ops that dequantize its codes");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerUnpack(b, op));
+    rewriter.replaceUsesWithIf(op, lowerUnpack(b, op), readsElements);
+    if (op->use_empty())
+      rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  QDQToLinalgOptions options;
 };
 
 struct PackOpLowering : OpRewritePattern<PackOp> {
-  using OpRewritePattern::OpRewritePattern;
+  PackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                 PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(PackOp op,
                                 PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerPack(b, op));
+    rewriter.replaceOp(op, lowerPack(b, op, options));
     return success();
   }
+
+private:
+  QDQToLinalgOptions options;
 };
 } // namespace
 
-void mlir::qdq::populatePackingToLinalgPatterns(RewritePatternSet &patterns,
-                                                PatternBenefit benefit) {
-  patterns.add<UnpackOpLowering, PackOpLowering>(patterns.getContext(),
+void mlir::qdq::populatePackingToLinalgPatterns(
+    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
+    PatternBenefit benefit) {
+  patterns.add<UnpackOpLowering, PackOpLowering>(patterns.getContext(), options,
                                                  benefit);
 }

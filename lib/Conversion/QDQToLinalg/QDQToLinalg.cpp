@@ -2,9 +2,10 @@
 // qdq.quantize and qdq.dequantize on tensors to one linalg.generic each.
 
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
-#include "IterationSpace.h"
+#include "BodyParameter.h"
 #include "Lowerings.h"
-#include "mlir/IR/Matchers.h"
+#include "PackedContainers.h"
+#include "PackingLoops.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -19,79 +20,6 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-namespace {
-/// A parameter in the body of the generic: a constant made there, a scalar from outside, an operand, or an element that the body loads.
-class BodyParameter {
-public:
-  BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                Value value, SmallVectorImpl<Value> &inputs,
-                SmallVectorImpl<AffineMap> &maps) {
-    if (!value)
-      return;
-    DenseElementsAttr elements;
-    if (matchPattern(value, m_Constant(&elements)) && elements.isSplat()) {
-      constant = toSignlessScalar(elements);
-      return;
-    }
-    TypedAttr attr;
-    if (matchPattern(value, m_Constant(&attr)) &&
-        isa<IntegerAttr, FloatAttr>(attr)) {
-      constant = attr;
-      return;
-    }
-    value = asSignless(b, b.getLoc(), value);
-    if (!isa<TensorType>(value.getType())) {
-      scalar = value;
-      return;
-    }
-    MappedParameter mapped = space.mapParameter(b, value);
-    if (!mapped.map.isProjectedPermutation()) {
-      loaded = mapped;
-      return;
-    }
-    position = inputs.size();
-    inputs.push_back(mapped.tensor);
-    maps.push_back(mapped.map);
-  }
-
-  /// The scalar for one element.
-  Value get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
-    if (constant)
-      return arith::ConstantOp::create(b, constant);
-    if (loaded)
-      return load(b);
-    return scalar || !position ? scalar : arguments[*position];
-  }
-
-private:
-  static TypedAttr toSignlessScalar(DenseElementsAttr elements) {
-    Type type = toSignless(elements.getElementType());
-    if (isa<FloatType>(type))
-      return FloatAttr::get(type, elements.getSplatValue<APFloat>());
-    return IntegerAttr::get(type, elements.getSplatValue<APInt>());
-  }
-
-  /// Not an operand with a `floordiv` map: tiling would slice it as if each tile began at the start of a block.
-  Value load(ImplicitLocOpBuilder &b) const {
-    SmallVector<OpFoldResult> loops;
-    for (unsigned loop = 0; loop < loaded->map.getNumDims(); ++loop)
-      loops.push_back(linalg::IndexOp::create(b, loop).getResult());
-    SmallVector<Value> indices;
-    for (AffineExpr index : loaded->map.getResults())
-      indices.push_back(getValueOrCreateConstantIndexOp(
-          b, b.getLoc(),
-          affine::makeComposedFoldedAffineApply(
-              b, b.getLoc(), AffineMap::get(loops.size(), 0, index), loops)));
-    return tensor::ExtractOp::create(b, loaded->tensor, indices);
-  }
-
-  TypedAttr constant;
-  Value scalar;
-  std::optional<MappedParameter> loaded;
-  std::optional<unsigned> position;
-};
-} // namespace
-
 /// The row-major position in loops of these sizes, as i64. The sizes come from outside the body, so tiling does not change them.
 static Value emitLinearIndex(ImplicitLocOpBuilder &b,
                              ArrayRef<OpFoldResult> sizes) {
@@ -105,81 +33,146 @@ static Value emitLinearIndex(ImplicitLocOpBuilder &b,
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
 
+namespace {
+/// What the body of a generic computes for one conversion.
 template <typename OpTy>
-static Value emitElement(ImplicitLocOpBuilder &b, OpTy op,
-                         const Semantics &semantics, const Storage &storage,
-                         Value input, Value scale, ZeroPoint zeroPoint,
-                         ArrayRef<OpFoldResult> sizes) {
-  if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
-    auto index = [&] { return emitLinearIndex(b, sizes); };
-    return emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                        {index, op.getRuntimeSeed()});
-  } else {
-    return emitDequantize(b, semantics, storage,
-                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
-                          input, scale, zeroPoint);
+class ConversionBody {
+public:
+  ConversionBody(ImplicitLocOpBuilder &b, OpTy op, const IterationSpace &space,
+                 const QDQToLinalgOptions &options,
+                 SmallVectorImpl<MappedParameter> &operands)
+      : op(op), semantics(op.resolveSemantics(options.semantics)),
+        zeroPointTensor(getZeroPointTensor()),
+        scale(b, space, op.getScale(), space.getParameterDims(), options,
+              operands),
+        zeroPoint(b, space, zeroPointTensor, space.getParameterDims(), options,
+                  operands) {}
+
+  /// The element for `input`; `arguments` belong to the operands, `sizes` are the extents of the loops.
+  Value emit(ImplicitLocOpBuilder &b, Value input, ValueRange arguments,
+             ArrayRef<OpFoldResult> sizes) {
+    ZeroPoint z;
+    if (zeroPointTensor)
+      z = {zeroPoint.get(b, arguments),
+           isSignedStorage(getElementTypeOrSelf(zeroPointTensor)),
+           op.getDomain()};
+    Value s = scale.get(b, arguments);
+    Storage storage = op.getStorage();
+    if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+      auto index = [&] { return emitLinearIndex(b, sizes); };
+      return emitQuantize(b, semantics, storage, input, s, z,
+                          {index, op.getRuntimeSeed()});
+    } else {
+      return emitDequantize(
+          b, semantics, storage,
+          cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, s, z);
+    }
   }
+
+private:
+  OpTy op;
+  Semantics semantics;
+  /// Null where it changes nothing.
+  Value zeroPointTensor;
+  BodyParameter scale, zeroPoint;
+
+  Value getZeroPointTensor() {
+    if (op.getZeroPoint() && isNeutralZeroPoint(op, semantics))
+      return Value();
+    return op.getZeroPoint();
+  }
+};
+} // namespace
+
+/// The containers that `op` unpacks, in the shape of an axis.
+static Value getContainers(ImplicitLocOpBuilder &b, UnpackOp op,
+                           ArrayRef<OpFoldResult> sizes) {
+  Value containers = asSignless(b, b.getLoc(), op.getContainers());
+  BitLayout layout = op.getLayout();
+  return layout.hasAxis() ? containers
+                          : unflattenContainers(b, layout, containers, sizes);
 }
 
 template <typename OpTy>
 FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
                                            const QDQToLinalgOptions &options,
                                            std::string &reason) {
-  Storage storage = op.getStorage();
-  Semantics semantics = op.resolveSemantics(options.semantics);
   Value input = op.getInput();
-  FailureOr<IterationSpace> space = IterationSpace::get(
-      cast<RankedTensorType>(input.getType()), op.getGranularity(),
-      op.getScale().getType(), options.blockForm, reason);
-  if (failed(space))
+  FailureOr<ConversionSpace> conversion = getSpace(op, options, reason);
+  if (failed(conversion))
     return failure();
-
-  Value zeroPointTensor = op.getZeroPoint();
-  if (zeroPointTensor && isNeutralZeroPoint(op, semantics))
-    zeroPointTensor = Value();
+  const IterationSpace &space = conversion->space;
+  const std::optional<SlotDigits> &digits = conversion->digits;
   if (options.runtimeChecks)
     emitShapeChecks(b, op.getGranularity(), input,
-                    {op.getScale(), zeroPointTensor});
+                    {op.getScale(), op.getZeroPoint()});
 
-  Value expanded = space->expand(b, asSignless(b, b.getLoc(), input));
-  AffineMap identity = b.getMultiDimIdentityMap(space->getNumLoops());
-  SmallVector<Value> inputs = {expanded};
-  SmallVector<AffineMap> maps = {identity};
-  BodyParameter scale(b, *space, op.getScale(), inputs, maps);
-  BodyParameter zeroPoint(b, *space, zeroPointTensor, inputs, maps);
+  auto inputType = cast<RankedTensorType>(toSignless(input.getType()));
+  AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
+  SmallVector<MappedParameter> operands;
+  SmallVector<OpFoldResult> extents;
+  if (digits) {
+    auto unpack = input.getDefiningOp<UnpackOp>();
+    unpack->setAttr(kFoldedAttr, b.getUnitAttr());
+    SmallVector<OpFoldResult> sizes = getElementSizes(b, unpack);
+    extents = space.getExtents(b, sizes);
+    operands.push_back(
+        digits->mapContainers(b, space, getContainers(b, unpack, sizes)));
+  } else {
+    Value expanded = space.expand(b, asSignless(b, b.getLoc(), input));
+    extents = tensor::getMixedSizes(b, b.getLoc(), expanded);
+    operands.push_back({expanded, identity});
+  }
+  ConversionBody<OpTy> conversionBody(b, op, space, options, operands);
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const MappedParameter &operand : operands) {
+    inputs.push_back(operand.tensor);
+    maps.push_back(operand.map);
+  }
   maps.push_back(identity);
-
   auto resultType =
       cast<RankedTensorType>(toSignless(op.getResult().getType()));
-  Value init =
-      tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), expanded),
-                              resultType.getElementType());
-  SmallVector<OpFoldResult> sizes;
-  if (semantics.rounding == Rounding::Stochastic)
-    sizes = tensor::getMixedSizes(b, b.getLoc(), expanded);
-  SmallVector<utils::IteratorType> iterators(space->getNumLoops(),
+  Value init = tensor::EmptyOp::create(b, extents, resultType.getElementType());
+  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
       b, init.getType(), inputs, init, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        ZeroPoint z;
-        if (zeroPointTensor)
-          z = {zeroPoint.get(body, arguments),
-               isSignedStorage(getElementTypeOrSelf(zeroPointTensor)),
-               op.getDomain()};
-        Value result =
-            emitElement(body, op, semantics, storage, arguments.front(),
-                        scale.get(body, arguments), z, sizes);
-        linalg::YieldOp::create(body, result);
+        Value element = arguments.front();
+        if (digits)
+          element = emitFromStored(body, digits->getLayout(),
+                                   digits->emitUnpack(body, space, element),
+                                   inputType.getElementType());
+        linalg::YieldOp::create(
+            body, conversionBody.emit(body, element, arguments, extents));
       });
   // The static sizes of operand and result may differ.
-  auto collapsedType = cast<RankedTensorType>(input.getType())
-                           .clone(resultType.getElementType());
-  Value result = space->collapse(b, generic.getResult(0), collapsedType);
+  auto collapsedType = inputType.clone(resultType.getElementType());
+  Value result = space.collapse(b, generic.getResult(0), collapsedType);
   if (result.getType() != resultType)
     result = tensor::CastOp::create(b, resultType, result);
   return castElementType(b, b.getLoc(), result, op.getResult().getType());
+}
+
+Value mlir::qdq::lowerPackedQuantize(ImplicitLocOpBuilder &b, PackOp op,
+                                     const ConversionSpace &conversion,
+                                     const QDQToLinalgOptions &options) {
+  const IterationSpace &space = conversion.space;
+  auto quantize = op.getElements().getDefiningOp<QuantizeOp>();
+  quantize->setAttr(kFoldedAttr, b.getUnitAttr());
+  Value input = asSignless(b, b.getLoc(), quantize.getInput());
+  SmallVector<MappedParameter> operands = {
+      {space.expand(b, input), b.getMultiDimIdentityMap(space.getNumLoops())}};
+  ConversionBody<QuantizeOp> body(b, quantize, space, options, operands);
+  return emitPackingLoops(
+      b, *conversion.digits, space, operands,
+      tensor::getMixedSizes(b, b.getLoc(), input),
+      [&](ImplicitLocOpBuilder &nested, ValueRange arguments) {
+        return body.emit(nested, arguments.front(), arguments, {});
+      });
 }
 
 template FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &,
@@ -204,12 +197,18 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Type type = op.getInput().getType();
     if (!isa<TensorType>(type))
       return rewriter.notifyMatchFailure(op, "is not on a tensor");
+    if (std::optional<StringRef> unsupported = findUnsupported(
+            op.resolveSemantics(options.semantics), op.getStorage()))
+      return rewriter.notifyMatchFailure(op, *unsupported);
+
     if (op->hasAttr(kTileAttr) &&
         op.resolveSemantics(options.semantics).rounding == Rounding::Stochastic)
       return rewriter.notifyMatchFailure(
           op, "rounds stochastically, but was tiled: the draws follow the "
               "position in the whole tensor; lower first, then tile");
 
+    if (failed(waitForUsers(op, rewriter)))
+      return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     if (isa<UnrankedTensorType>(type)) {
       rewriter.replaceOp(op, lowerUnranked(b, op, options));
@@ -225,6 +224,34 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
 
 private:
   QDQToLinalgOptions options;
+
+  /// Fails for an op that its users lower in their own generics.
+  LogicalResult waitForUsers(QuantizeOp op, PatternRewriter &rewriter) const {
+    if (isPackedByUser(op, options))
+      return rewriter.notifyMatchFailure(op, "is lowered with its 'qdq.pack'");
+    return success();
+  }
+  LogicalResult waitForUsers(DequantizeOp op, PatternRewriter &rewriter) const {
+    if (isComputedByUsers(op, options))
+      return rewriter.notifyMatchFailure(
+          op, "is lowered with the op that it scales");
+    return success();
+  }
+};
+
+/// An op that has become part of its users' generics.
+template <typename OpTy>
+struct EraseFolded : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    // No reason for the user to read: the other patterns say what is wrong with an op.
+    if (!op->use_empty() || !op->hasAttr(kFoldedAttr))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
 };
 
 struct ConvertQDQToLinalgPass
@@ -252,5 +279,8 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
                                                    options, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
-  populatePackingToLinalgPatterns(patterns, benefit);
+  populatePackingToLinalgPatterns(patterns, options, benefit);
+  patterns.add<EraseFolded<QuantizeOp>, EraseFolded<DequantizeOp>,
+               EraseFolded<UnpackOp>>(patterns.getContext(),
+                                      benefit.getBenefit() + 1);
 }

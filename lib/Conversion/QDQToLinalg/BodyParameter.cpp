@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A scale or zero point in the body of a generic.
+
+#include "BodyParameter.h"
+#include "Folding.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/ZeroPoints.h"
+#include "qdq/Numerics/Emitter.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// A dequantize whose result is the parameter.
+struct BodyParameter::Computed {
+  DequantizeOp op;
+  Semantics semantics;
+  BodyParameter code, scale, zeroPoint;
+};
+
+static TypedAttr toSignlessScalar(DenseElementsAttr elements) {
+  Type type = toSignless(elements.getElementType());
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, elements.getSplatValue<APFloat>());
+  return IntegerAttr::get(type, elements.getSplatValue<APInt>());
+}
+
+/// The constant that all elements of `value` are, or null.
+static TypedAttr getUniformConstant(Value value) {
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
+    return toSignlessScalar(elements);
+  TypedAttr attr;
+  if (matchPattern(value, m_Constant(&attr)) &&
+      isa<IntegerAttr, FloatAttr>(attr))
+    return attr;
+  return {};
+}
+
+BodyParameter::BodyParameter(ImplicitLocOpBuilder &b,
+                             const IterationSpace &space, Value value,
+                             ArrayRef<ParameterDim> dims,
+                             const QDQToLinalgOptions &options,
+                             SmallVectorImpl<MappedParameter> &operands) {
+  if (!value)
+    return;
+  if ((constant = getUniformConstant(value)))
+    return;
+  if (auto op = value.getDefiningOp<DequantizeOp>();
+      op && isComputedByUsers(op, options)) {
+    op->setAttr(kFoldedAttr, b.getUnitAttr());
+    Semantics semantics = op.resolveSemantics(options.semantics);
+    Value zeroPoint = op.getZeroPoint();
+    if (zeroPoint && isNeutralZeroPoint(op, semantics))
+      zeroPoint = Value();
+    auto make = [&](Value parameter, ArrayRef<ParameterDim> parameterDims) {
+      return BodyParameter(b, space, parameter, parameterDims, options,
+                           operands);
+    };
+    auto nest = [&](Value parameter) {
+      return parameter ? nestParameterDims(dims, op.getGranularity(),
+                                           parameter.getType())
+                       : SmallVector<ParameterDim>();
+    };
+    computed = std::make_shared<Computed>(
+        Computed{op, semantics, make(op.getInput(), dims),
+                 make(op.getScale(), nest(op.getScale())),
+                 make(zeroPoint, nest(zeroPoint))});
+    return;
+  }
+  value = asSignless(b, b.getLoc(), value);
+  if (!isa<TensorType>(value.getType())) {
+    scalar = value;
+    return;
+  }
+  if (cast<RankedTensorType>(value.getType()).getRank() == 0)
+    dims = {};
+  MappedParameter mapped = space.mapParameter(b, value, dims);
+  if (!space.isProjected(dims)) {
+    loaded = mapped;
+    return;
+  }
+  position = operands.size();
+  operands.push_back(mapped);
+}
+
+Value BodyParameter::get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
+  if (constant)
+    return arith::ConstantOp::create(b, constant);
+  if (computed) {
+    DequantizeOp op = computed->op;
+    ZeroPoint zeroPoint;
+    zeroPoint.value = computed->zeroPoint.get(b, arguments);
+    zeroPoint.domain = op.getDomain();
+    if (zeroPoint.value)
+      zeroPoint.isSigned =
+          isSignedStorage(getElementTypeOrSelf(op.getZeroPoint()));
+    return emitDequantize(b, computed->semantics, op.getStorage(),
+                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
+                          computed->code.get(b, arguments),
+                          computed->scale.get(b, arguments), zeroPoint);
+  }
+  if (loaded)
+    return load(b);
+  return scalar || !position ? scalar : arguments[*position];
+}
+
+/// Not an operand with a `floordiv` map: tiling would slice it as if each tile began at the start of a block.
+Value BodyParameter::load(ImplicitLocOpBuilder &b) const {
+  SmallVector<OpFoldResult> loops;
+  for (unsigned loop = 0; loop < loaded->map.getNumDims(); ++loop)
+    loops.push_back(linalg::IndexOp::create(b, loop).getResult());
+  SmallVector<Value> indices;
+  for (AffineExpr index : loaded->map.getResults())
+    indices.push_back(getValueOrCreateConstantIndexOp(
+        b, b.getLoc(),
+        affine::makeComposedFoldedAffineApply(
+            b, b.getLoc(), AffineMap::get(loops.size(), 0, index), loops)));
+  return tensor::ExtractOp::create(b, loaded->tensor, indices);
+}
