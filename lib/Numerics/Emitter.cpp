@@ -4,17 +4,11 @@
 #include "EmitterParts.h"
 #include "RealOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "qdq/Numerics/FloatFormats.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-std::optional<StringRef> mlir::qdq::findUnsupported(const Semantics &semantics,
-                                                    const Storage &storage) {
-  if (storage.isFloat() && semantics.rounding != Rounding::NearestEven)
-    return StringRef("float storage rounds to nearest-even only");
-  return std::nullopt;
-}
 
 Value mlir::qdq::toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
                            Value v, bool isSigned) {
@@ -55,7 +49,6 @@ private:
   Value wrap(Value v);
   Value convertUnchecked(Value v);
   Value withNaNCode(Value nanFlag, Value code);
-  Value toFloatStorage(Value v);
 };
 } // namespace
 
@@ -224,30 +217,8 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
   return withNaNCode(isNaN(b, v), code);
 }
 
-/// Float storage: the format's own rounding and overflow.
-Value QuantizeEmitter::toFloatStorage(Value v) {
-  auto type = cast<FloatType>(storage.type);
-  double max = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
-  if (hasOnlyFiniteValues(type)) {
-    // No code for a NaN: it becomes the largest value, which the clamp gives by itself.
-    v = clampFloat(b, v, -max, max, /*nanIsHigh=*/true);
-  } else if (semantics.floatOverflow == FloatOverflow::Saturate) {
-    // Unlike clampFloat, these keep a NaN.
-    auto limitTo = [&](arith::CmpFPredicate isBeyond, double bound) {
-      Value limit = floatConstant(b, bound, v.getType());
-      Value beyond = arith::CmpFOp::create(b, isBeyond, v, limit);
-      v = arith::SelectOp::create(b, beyond, limit, v);
-    };
-    limitTo(arith::CmpFPredicate::OGT, max);
-    limitTo(arith::CmpFPredicate::OLT, -max);
-  }
-  return castFloat(b, v, type);
-}
-
-/// Steps 4 (rounding) to 6: from the value that is rounded, in f32 or f64, to the code.
+/// Steps 5 and 6: from the rounded value, in f32 or f64, to the code.
 Value QuantizeEmitter::toCode(Value v) {
-  if (storage.isFloat())
-    return toFloatStorage(v);
   switch (semantics.overflow) {
   case Overflow::Wrap:
     return wrap(v);
@@ -270,11 +241,13 @@ Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
   QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
   // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
   Value v = widenToF32(b, emitter.quotient(x, scale));
-  if (storage.isFloat())
-    return emitter.toCode(v);
   if (semantics.rounding == Rounding::Stochastic)
     emitter.random = emitUniform(b, random.index(), semantics.seed, random.seed,
                                  v.getType());
+  if (storage.isFloat())
+    return emitCastToFormat(
+        b, v, cast<FloatType>(storage.type),
+        {semantics.rounding, semantics.floatOverflow, emitter.random});
   return emitter.toCode(emitter.round(v));
 }
 

@@ -3,7 +3,6 @@
 
 #include "qdq/Numerics/Evaluator.h"
 #include "Philox.h"
-#include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -134,7 +133,9 @@ struct QuantizeEvaluator {
   }
 
   APFloat quotient(const Number &x, const APFloat &scale) const;
-  std::optional<Number> toFloatStorage(APFloat t) const;
+  APFloat roundToPrecision(const APFloat &t,
+                           const llvm::fltSemantics &target) const;
+  APFloat toFloatStorage(const APFloat &t) const;
   std::optional<APSInt> toCode(const APFloat &rounded) const;
   std::optional<APSInt> nanCode() const;
   APSInt clamp(const APSInt &v) const {
@@ -231,30 +232,79 @@ std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
   return clamp(v);
 }
 
-std::optional<Number> QuantizeEvaluator::toFloatStorage(APFloat t) const {
+/// The mode of APFloat that rounds a value of this sign so, or nothing.
+static std::optional<llvm::RoundingMode> getAPFloatMode(Rounding rounding,
+                                                        bool isNegative) {
+  switch (rounding) {
+  case Rounding::NearestEven:
+    return APFloat::rmNearestTiesToEven;
+  case Rounding::NearestAway:
+    return APFloat::rmNearestTiesToAway;
+  case Rounding::NearestUp:
+  case Rounding::NearestDown:
+    return std::nullopt;
+  case Rounding::TowardZero:
+    return APFloat::rmTowardZero;
+  case Rounding::Floor:
+    return APFloat::rmTowardNegative;
+  case Rounding::Ceil:
+    return APFloat::rmTowardPositive;
+  case Rounding::AwayFromZero:
+    return isNegative ? APFloat::rmTowardNegative : APFloat::rmTowardPositive;
+  case Rounding::ToOdd:
+  case Rounding::Stochastic:
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown rounding");
+}
+
+/// A finite value rounded to the precision of `target`, in IEEE quad: an integer multiple of the unit around it.
+APFloat
+QuantizeEvaluator::roundToPrecision(const APFloat &t,
+                                    const llvm::fltSemantics &target) const {
+  int exponent = std::max(ilogb(t), APFloat::semanticsMinExponent(target));
+  int unit = exponent - int(APFloat::semanticsPrecision(target)) + 1;
+  APFloat scaled = scalbn(convert(t, APFloat::IEEEquad()), -unit, kNearest);
+  return scalbn(roundReal(semantics, scaled, index), unit, kNearest);
+}
+
+APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
   auto type = cast<FloatType>(storage.type);
   const llvm::fltSemantics &target = type.getFloatSemantics();
-  APFloat magnitude = abs(convert(t, APFloat::IEEEdouble()));
-  APFloat largest = convert(APFloat::getLargest(target), APFloat::IEEEdouble());
+  bool isNegative = t.isNegative();
+  APFloat limit = APFloat::getLargest(target, isNegative);
+  auto isBeyond = [&](const APFloat &value) {
+    return abs(convert(value, APFloat::IEEEquad())) >
+           abs(convert(limit, APFloat::IEEEquad()));
+  };
   bool isFiniteOnly = hasOnlyFiniteValues(type);
   if (isFiniteOnly && t.isNaN())
-    return Number(APFloat::getLargest(target));
+    return APFloat::getLargest(target);
+  // Whatever the mode, a value between the largest one and what follows does not come back into the range.
   if ((semantics.floatOverflow == FloatOverflow::Saturate || isFiniteOnly) &&
-      magnitude > largest)
-    return Number(APFloat::getLargest(target, t.isNegative()));
-  return Number(convert(t, target));
+      isBeyond(t))
+    return limit;
+  auto mode = getAPFloatMode(semantics.rounding, isNegative);
+  if (mode || !t.isFinite() || t.isZero()) {
+    bool losesInfo;
+    APFloat value = t;
+    value.convert(target, mode.value_or(kNearest), &losesInfo);
+    return value;
+  }
+  APFloat rounded = roundToPrecision(t, target);
+  if (semantics.rounding == Rounding::ToOdd && isBeyond(rounded))
+    return limit;
+  return convert(rounded, target);
 }
 
 std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
                             const ZeroPointNumber &zeroPoint, uint64_t index) {
-  if (findUnsupported(semantics, storage))
-    return std::nullopt;
   QuantizeEvaluator evaluator{semantics, storage, zeroPoint, index};
   APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
-    return evaluator.toFloatStorage(t);
+    return Number(evaluator.toFloatStorage(t));
   std::optional<APSInt> code = evaluator.toCode(roundReal(semantics, t, index));
   if (!code)
     return std::nullopt;

@@ -78,8 +78,10 @@ static Value truncateToOddF32(ImplicitLocOpBuilder &b, Value v) {
   Value nearest = arith::TruncFOp::create(b, f32, v);
   Value back = arith::ExtFOp::create(b, v.getType(), nearest);
   Value inexact = compare(b, CmpFPredicate::ONE, back, v);
-  Value away = compare(b, CmpFPredicate::OGT, math::AbsFOp::create(b, back),
-                       math::AbsFOp::create(b, v));
+  Value isNegative =
+      compare(b, CmpFPredicate::OLT, v, floatConstant(b, 0.0, v.getType()));
+  Value away = select(b, isNegative, compare(b, CmpFPredicate::OLT, back, v),
+                      compare(b, CmpFPredicate::OGT, back, v));
   return toOdd(b, nearest, inexact, away);
 }
 

@@ -10,6 +10,8 @@ using namespace mlir;
 void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                                         const LowerQuantOptions &options) {
   addLoweringPasses(pm, options);
+  if (options.expandFloats)
+    pm.addPass(createExpandFloatsPass());
 }
 
 void mlir::qdq::registerPipelines() {

@@ -13,11 +13,3 @@ func.func @dequantize_blocked_dynamic(%q: tensor<4x?xi8>, %s: tensor<4x?xf32>) {
   %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x?xi8>, tensor<4x?xf32>) -> tensor<4x?xf32>
   return
 }
-
-// -----
-
-func.func @quantize_float_storage_floor(%x: tensor<4xf32>, %s: f32) {
-  // expected-error @+1 {{float storage rounds to nearest-even only}}
-  %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<4xf32>, f32) -> tensor<4xf8E4M3FN>
-  return
-}

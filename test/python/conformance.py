@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 from kernels import dtype_of
 from mlir.ir import Attribute, Context, Type
@@ -192,7 +193,7 @@ def _case(folder: Path, entry: dict) -> Case:
 
 def _typed(array: np.ndarray, element: str) -> np.ndarray:
     """From what the file holds: integers as their value, floats unknown to NumPy as their bits."""
-    dtype = dtype_of(element)
+    dtype = np.dtype(ml_dtypes.float8_e8m0fnu) if element == "f8E8M0FNU" else dtype_of(element)
     if array.dtype == dtype or array.dtype.kind == "i" or element.startswith(("i", "si", "ui")):
         return array.astype(dtype)
     return array.view(dtype)

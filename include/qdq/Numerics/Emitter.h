@@ -25,10 +25,6 @@ struct RandomSource {
   Value seed;
 };
 
-/// Why these semantics cannot be emitted for this storage yet, or nothing.
-std::optional<StringRef> findUnsupported(const Semantics &semantics,
-                                         const Storage &storage);
-
 /// Builds the code of `x`: `storage.type`, with the shape of `x`.
 ///
 /// `x`, `scale` and the zero point are scalars, or vectors of one shape, with signless element types. The ops are poison-free and

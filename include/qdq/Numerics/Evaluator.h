@@ -21,7 +21,7 @@ struct ZeroPointNumber {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// The code of `x`, the element at the row-major position `index`, in the type of `storage`; nothing where the semantics leave it undefined or `findUnsupported` names a reason.
+/// The code of `x`, the element at the row-major position `index`, in the type of `storage`; nothing where the semantics leave it undefined.
 std::optional<Number> evaluateQuantize(const Semantics &semantics,
                                        const Storage &storage, const Number &x,
                                        const llvm::APFloat &scale,

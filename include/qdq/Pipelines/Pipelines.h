@@ -87,7 +87,13 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::init(false)};
 };
 
-struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {};
+struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
+  Option<bool> expandFloats{
+      *this, "expand-floats",
+      llvm::cl::desc("leave no cast from or to a float of fewer than 16 bits: "
+                     "see qdq-expand-floats"),
+      llvm::cl::init(false)};
+};
 struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   QuantToLLVMOptions() { target = LoweringTarget::Vector; }
 

@@ -44,7 +44,11 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
     } -> tensor<4xi8>
     ```
   }];
-  let options = !listconcat(QDQ_LoweringOptions, [QDQ_TargetOption<"Linalg">]);
+  let options = !listconcat(QDQ_LoweringOptions, [
+    QDQ_TargetOption<"Linalg">,
+    Option<"expandFloats", "expand-floats", "bool", "false",
+           "leave no cast from or to a float of fewer than 16 bits: see qdq-expand-floats">
+  ]);
 }
 
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {

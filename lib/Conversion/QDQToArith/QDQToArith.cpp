@@ -93,8 +93,6 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
 
     Storage storage = op.getStorage();
     Semantics semantics = op.resolveSemantics(options);
-    if (std::optional<StringRef> reason = findUnsupported(semantics, storage))
-      return rewriter.notifyMatchFailure(op, *reason);
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Granularity granularity = op.getGranularity();

@@ -197,10 +197,6 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Type type = op.getInput().getType();
     if (!isa<TensorType>(type))
       return rewriter.notifyMatchFailure(op, "is not on a tensor");
-    if (std::optional<StringRef> unsupported = findUnsupported(
-            op.resolveSemantics(options.semantics), op.getStorage()))
-      return rewriter.notifyMatchFailure(op, *unsupported);
-
     if (op->hasAttr(kTileAttr) &&
         op.resolveSemantics(options.semantics).rounding == Rounding::Stochastic)
       return rewriter.notifyMatchFailure(

@@ -179,7 +179,7 @@ class _Conversion:
         rounding = self.semantics.rounding
         _, t = self.ratio_and_sum()
         draws = uniform(self.x.shape, self.seed) if rounding == "stochastic" else None
-        q = round_to_precision(t, storage, rounding, draws)
+        q = round_to_precision(t, storage, rounding, draws, self.compute)
 
         largest = np.copysign(storage.max_finite, t)
         over = largest

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .types import FloatType
+from .types import F64, FloatType
 
 ROUNDING_MODES = (
     "nearest-even",
@@ -82,14 +82,13 @@ def round_to_precision(
     type: FloatType,
     mode: str = "nearest-even",
     uniform: np.ndarray | None = None,
+    computed_in: FloatType = F64,
 ) -> np.ndarray:
     """`value` rounded to the precision of `type` as if its exponent had no upper bound."""
     unit = unit_in_last_place(value, type)
     scaled = np.ldexp(value, -unit)  # exact: towards 2^precision
     if mode == "stochastic":
-        floor = np.floor(scaled)
-        # `uniform < scaled - floor` with both sides exact.
-        rounded = np.copysign(floor + (floor + uniform < scaled), value)
+        rounded = round_stochastically(scaled, uniform, computed_in)
     else:
         rounded = round_to_integer(scaled, mode)
     return np.where(np.isfinite(value), np.ldexp(rounded, unit), value)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled code with float storage against the NumPy reference: every format, rounding, overflow and source type."""
+
+import itertools
+
+import numpy as np
+import pytest
+from float_values import SMALL, edges, every, every_code
+from kernels import EXPRESSED, ROUNDINGS, Kernel, dtype_of, same
+
+from mlir_qdq import runtime
+from mlir_qdq.reference.types import FLOAT_STORAGE, SCALES
+
+ALL_ROUNDINGS = (*ROUNDINGS, "stochastic")
+OVERFLOWS = ("saturate", "ieee")
+
+
+def hold(kernels: list[Kernel], arguments, **options) -> None:
+    """Compiles all in one module; `arguments` gives those of a kernel."""
+    compiled = runtime.compile("".join(k.text(f"f{i}") for i, k in enumerate(kernels)), **options)
+    for index, kernel in enumerate(kernels):
+        x, *parameters = arguments(kernel)
+        expected, _ = kernel.expected(x, *parameters)
+        got = compiled[f"f{index}"](x, *parameters)
+        agree = same(got, expected)
+        if not agree.all():
+            at = tuple(np.argwhere(~agree)[0])
+            raise AssertionError(
+                f"{(~agree).sum()} of {agree.size} differ; first at {at}: x = {x[at]!r}, "
+                f"got {got[at]!r}, expected {expected[at]!r}\n{kernel.text('f')}"
+            )
+
+
+def quantize_kernels(storage: str, source: str, x, roundings, overflows=OVERFLOWS):
+    return [
+        Kernel("quantize", storage, source, source, x.shape, semantics={"rounding": rounding, "float_overflow": overflow})
+        for rounding, overflow in itertools.product(roundings, overflows)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("storage", FLOAT_STORAGE)
+def test_every_rounding(storage):
+    """Every value of f16 and bf16 in f32, and what lies around each value of the format."""
+    x = np.concatenate(
+        [
+            every("f16").astype(np.float32),
+            every("bf16").astype(np.float32),
+            edges(storage, np.float32),
+        ]
+    )
+    hold(quantize_kernels(storage, "f32", x, ALL_ROUNDINGS), lambda _: (x, np.float32(1)))
+
+
+@pytest.mark.parametrize("storage", FLOAT_STORAGE)
+def test_from_f64(storage):
+    """One rounding: a step to nearest in f32 would show one f64 step beside the ties."""
+    x = edges(storage, np.float64)
+    kernels = quantize_kernels(storage, "f64", x, ALL_ROUNDINGS, ("ieee",))
+    kernels += quantize_kernels(storage, "f64", x, ("nearest-even",), ("saturate",))
+    hold(kernels, lambda _: (x, np.float64(1)))
+
+
+@pytest.mark.parametrize("source", ["f16", "bf16"])
+def test_from_sixteen_bits(source):
+    x = every(source)
+    kernels = []
+    for storage in FLOAT_STORAGE:
+        kernels += quantize_kernels(storage, source, x, ("nearest-even", "floor"), ("ieee",))
+        kernels += quantize_kernels(
+            storage, source, x, ("nearest-even", "stochastic"), ("saturate",)
+        )
+    hold(kernels, lambda _: (x, x.dtype.type(1)))
+
+
+@pytest.mark.parametrize("result", EXPRESSED)
+def test_dequantize_every_code(result):
+    kernels, scales = [], {}
+    for storage in SMALL:
+        q = every_code(dtype_of(storage))
+        for scale, value in (("f32", 1), ("f32", 0.3), ("f16", 6e-8), ("f64", 1e-300)):
+            kernels.append(Kernel("dequantize", storage, result, scale, q.shape))
+            scales[id(kernels[-1])] = dtype_of(scale).type(value)
+        kernels.append(Kernel("dequantize", storage, result, "f32", q.shape, "f32"))
+        scales[id(kernels[-1])] = np.float32(0.3)
+
+    def arguments(kernel):
+        parameters = [scales[id(kernel)], np.float32(1.1)]
+        return every_code(dtype_of(kernel.storage)), *parameters[: 1 + bool(kernel.zero_point)]
+
+    hold(kernels, arguments)
+
+
+@pytest.mark.parametrize("scale", [name for name in SCALES if name.startswith("f8")])
+def test_scales_of_eight_bits(scale):
+    """Every code of the scale; per axis and in blocks, from and to float and integer storage."""
+    s = every_code(SCALES[scale].dtype)
+    random = np.random.default_rng(3)
+    x = random.standard_normal((256, 40)).astype(np.float32) * 4
+    q = random.integers(0, 16, (256, 40)).astype(np.uint8).view(dtype_of("f4E2M1FN"))
+    i = random.integers(-128, 128, (256, 40)).astype(np.int8)
+    axis, block = dict(axis=0), dict(block_shape=(1, 0))
+    cases = [
+        (q, Kernel("dequantize", "f4E2M1FN", "f32", scale, q.shape, **axis)),
+        (q, Kernel("dequantize", "f4E2M1FN", "bf16", scale, q.shape, **block)),
+        (i, Kernel("dequantize", "i8", "f32", scale, i.shape, **axis)),
+        (x, Kernel("quantize", "f4E2M1FN", "f32", scale, x.shape, **axis)),
+        (x, Kernel("quantize", "f8E4M3FN", "f32", scale, x.shape, **block)),
+        (x, Kernel("quantize", "i8", "f32", scale, x.shape, **axis)),
+    ]
+    values = {id(kernel): value for value, kernel in cases}
+    hold(
+        [kernel for _, kernel in cases],
+        lambda kernel: (values[id(kernel)], s.reshape(kernel.parameter_shape)),
+    )
