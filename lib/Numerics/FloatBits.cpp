@@ -132,9 +132,7 @@ Value FloatBits::encodeScale(Value bits) {
   code = select(is(CmpIPredicate::slt, magnitude, half + half / 2), constant(0),
                 code);
   code = arith::MinUIOp::create(b, code, constant(nan));
-  Value isNegative = arith::AndIOp::create(b, is(CmpIPredicate::slt, bits, 0),
-                                           is(CmpIPredicate::ne, magnitude, 0));
-  return select(isNegative, constant(nan), code);
+  return select(is(CmpIPredicate::slt, bits, 0), constant(nan), code);
 }
 
 /// The code of an f32 magnitude, from its bits.

@@ -7,11 +7,15 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
-from mlir.ir import Context, Module
+from mlir.ir import Attribute, Context, Module, Type
 from mlir.passmanager import PassManager
 
+import float_values
 import mlir_qdq
+from kernels import same
 from mlir_qdq import reference
+from mlir_qdq._mlir_libs._qdq import evaluator
+from mlir_qdq.reference.types import FLOAT_STORAGE
 
 FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 ROUNDINGS = [
@@ -260,3 +264,57 @@ def test_dequantize(storage, compute):
                 expected,
             )
     cases.check()
+
+
+# --- float storage, through the binding --------------------------------------------------
+
+
+def evaluate(function, fields: dict, storage: str, element: str, x: np.ndarray, scale, result: np.ndarray, *rest, **options):
+    """One call of the evaluator on arrays, without a zero point."""
+
+    def bytes_of(array):
+        return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        text = ", ".join(f"{k} = {v}" for k, v in fields.items())
+        types = [Type.parse(storage), Type.parse(element), Type.parse(element), None]
+        none = np.empty(0, np.uint8)
+        function(
+            Attribute.parse(f"#qdq.semantics<{text}>"), *types, bytes_of(x), bytes_of(scale), none, bytes_of(result), *rest, **options
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("element", ["f16", "f32", "f64"])
+@pytest.mark.parametrize("storage", FLOAT_STORAGE)
+def test_quantize_float_storage(storage, element):
+    """What lies around each value of the format, and for f32 also some of every f16 and bf16, under every rounding."""
+    dtype = np.dtype(FLOATS[element])
+    x = float_values.edges(storage, np.float32 if element == "f16" else dtype, 200)
+    with np.errstate(over="ignore"):
+        x = x.astype(dtype)
+    if element == "f32":
+        x = np.concatenate([x, *(float_values.every(e)[::31].astype(np.float32) for e in ("f16", "bf16"))])
+    for rounding, float_overflow in itertools.product([*ROUNDINGS, "stochastic"], ["saturate", "ieee"]):
+        fields = DEFAULT | dict(rounding=rounding, float_overflow=float_overflow, compute=element)
+        scale = dtype.type(1)
+        codes = np.empty(x.shape, FLOAT_STORAGE[storage].dtype)
+        evaluate(
+            evaluator.quantize, fields, storage, element, x, scale, codes, np.empty(x.size, np.uint8), seed=9, first_index=0
+        )  # fmt: skip
+        expected = reference.quantize(x, scale, storage=storage, semantics=fields, seed=9)
+        agree = same(codes, expected)
+        assert agree.all(), (fields, x[~agree][:3], codes[~agree][:3], expected[~agree][:3])
+
+
+@pytest.mark.parametrize("storage", FLOAT_STORAGE)
+def test_dequantize_float_storage(storage):
+    dtype = FLOAT_STORAGE[storage].dtype
+    q = float_values.every_code(dtype) if dtype.itemsize == 1 else np.arange(0, 65536, 17, np.uint16).view(dtype)
+    for element, scale in itertools.product(FLOATS, [1.0, 0.3]):
+        scale = np.asarray(scale, FLOATS[element])
+        reals = np.empty(q.shape, FLOATS[element])
+        fields = DEFAULT | dict(compute=element)
+        evaluate(evaluator.dequantize, fields, storage, element, q, scale, reals)
+        expected = reference.dequantize(q, scale, expressed=FLOATS[element], semantics=fields)
+        assert same(reals, expected).all(), (element, scale)

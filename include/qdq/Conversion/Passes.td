@@ -155,7 +155,7 @@ def ExpandFloatsPass : Pass<"qdq-expand-floats"> {
 
     Without a rounding mode, casts round to nearest even. An overflow gives infinity, NaN where the format has none, the largest value where it has
     neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
-    values NaN. Which NaN a NaN becomes is not specified.
+    values and -0 NaN. Which NaN a NaN becomes is not specified.
 
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
@@ -164,7 +164,7 @@ def ExpandFloatsPass : Pass<"qdq-expand-floats"> {
     ```mlir
     %0 = arith.bitcast %x : f8E8M0FNU to i8
     %1 = arith.extui %0 : i8 to i32
-    %2 = arith.shli %1, %c23 : i32
+    %2 = arith.shli %1, ... : i32
     ...
     ```
   }];

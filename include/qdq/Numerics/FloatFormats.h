@@ -29,7 +29,7 @@ Value emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
 /// Builds the value of `format`, a float of at most 16 bits other than bf16, that is nearest to `v` (f32), ties to even, from integer ops and
 /// one f32 addition. Overflow gives infinity, NaN where there is none, the largest value where there is neither. A NaN stays NaN, or
-/// becomes the largest value. f8E8M0FNU has neither zero nor sign: zero and what rounds to it become 2^-127, negative values NaN.
+/// becomes the largest value. f8E8M0FNU has neither zero nor sign: zero and what rounds to it become 2^-127, negative values and -0 NaN.
 Value emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format);
 
 } // namespace mlir::qdq
