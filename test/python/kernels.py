@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from mlir_qdq import reference, runtime
-from mlir_qdq.reference.types import expressed_type, storage_type
+from mlir_qdq.reference.types import FLOAT_STORAGE, expressed_type, storage_type
 
 ROUNDINGS = (
     "nearest-even", "nearest-away", "nearest-up", "nearest-down", "toward-zero", "floor", "ceil",
@@ -112,7 +112,7 @@ class Kernel:
 
     def _zero_point(self, random):
         dtype, shape = dtype_of(self.zero_point), self.parameter_shape
-        if self.zero_point in EXPRESSED:
+        if self.zero_point in EXPRESSED or self.zero_point in FLOAT_STORAGE:
             near = random.uniform(-9, 9, shape)
             return np.asarray(near).astype(dtype)
         ours, mine = storage_type(self.storage), storage_type(self.zero_point)

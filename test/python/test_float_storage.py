@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from float_values import SMALL, edges, every, every_code
-from kernels import EXPRESSED, ROUNDINGS, Kernel, dtype_of, same
+from kernels import EXPRESSED, ROUNDINGS, Kernel, check, dtype_of, same
 
 from mlir_qdq import runtime
 from mlir_qdq.reference.types import FLOAT_STORAGE, SCALES
@@ -112,3 +112,19 @@ def test_scales_of_eight_bits(scale):
         [kernel for _, kernel in cases],
         lambda kernel: (values[id(kernel)], s.reshape(kernel.parameter_shape)),
     )
+
+
+FORMS = [{"target": "linalg"}, {"vector_bits": 128}, {"expand_math": True}, {"block_form": "map"}]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_forms(form):
+    """Short and dividing blocks and an axis, in loops and vectors."""
+    kernels = []
+    for storage, place in itertools.product(
+        ("f8E4M3FN", "f6E2M3FN", "f4E2M1FN"),
+        (dict(axis=1), dict(block_shape=(1, 16)), dict(block_shape=(1, 7))),
+    ):
+        for operation in ("quantize", "dequantize"):
+            kernels.append(Kernel(operation, storage, "f32", "f32", (5, 48), storage, **place))
+    check(kernels, **form)
