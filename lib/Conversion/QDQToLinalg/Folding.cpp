@@ -15,13 +15,6 @@ static RankedTensorType getValueType(OpTy op) {
   return dyn_cast<RankedTensorType>(op.getInput().getType());
 }
 
-template <typename OpTy>
-static bool isSupported(OpTy op, const QDQToLinalgOptions &options) {
-  return getValueType(op) &&
-         !findUnsupported(op.resolveSemantics(options.semantics),
-                          op.getStorage());
-}
-
 /// The loops of `op`, split further where `splits` say.
 template <typename OpTy>
 static FailureOr<IterationSpace>
@@ -36,7 +29,7 @@ split(OpTy op, const QDQToLinalgOptions &options,
 template <typename OpTy>
 static DequantizeOp getScaleOp(OpTy op, const QDQToLinalgOptions &options) {
   auto scale = op.getScale().template getDefiningOp<DequantizeOp>();
-  if (!scale || !isSupported(op, options) || !isSupported(scale, options))
+  if (!scale || !getValueType(op) || !getValueType(scale))
     return {};
   std::string reason;
   FailureOr<IterationSpace> space = split(op, options, {}, reason);
@@ -133,7 +126,7 @@ mlir::qdq::getSpace(DequantizeOp op, const QDQToLinalgOptions &options,
 std::optional<ConversionSpace>
 mlir::qdq::getSpace(PackOp op, const QDQToLinalgOptions &options) {
   auto quantize = op.getElements().getDefiningOp<QuantizeOp>();
-  if (!quantize || !quantize->hasOneUse() || !isSupported(quantize, options) ||
+  if (!quantize || !quantize->hasOneUse() || !getValueType(quantize) ||
       quantize.resolveSemantics(options.semantics).rounding ==
           Rounding::Stochastic)
     return std::nullopt;
@@ -164,7 +157,7 @@ bool mlir::qdq::isPackedByUser(QuantizeOp op,
 bool mlir::qdq::isUnpackedByUser(OpOperand &use,
                                  const QDQToLinalgOptions &options) {
   auto op = dyn_cast<DequantizeOp>(use.getOwner());
-  if (!op || use.getOperandNumber() != 0 || !isSupported(op, options) ||
+  if (!op || use.getOperandNumber() != 0 || !getValueType(op) ||
       isComputedByUsers(op, options))
     return false;
   std::string reason;
