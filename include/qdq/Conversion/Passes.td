@@ -164,7 +164,8 @@ def ExpandFloatsPass : Pass<"qdq-expand-floats"> {
     ```mlir
     %0 = arith.bitcast %x : f8E8M0FNU to i8
     %1 = arith.extui %0 : i8 to i32
-    %2 = arith.shli %1, ... : i32
+    ...
+    %2 = arith.shli %1, %c23_i32 : i32
     ...
     ```
   }];
