@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole formats, compiled: packed codes with their scales to reals, and back, against NumPy statements and ONNX Runtime."""
 
+import ml_dtypes
 import numpy as np
 import onnxruntime
 import packing_formats as formats
@@ -242,3 +243,121 @@ func.func @main(%q: tensor<4x128xi8>, %c: tensor<4x8xui8>, %d: {tensor(d.shape, 
 }}"""
     s = codes.astype(np.float32) * d.astype(np.float32).repeat(group, 1)
     same_bits(run(text, q, codes, d, target=target), q.astype(np.float32) * s.repeat(16, 1))
+
+
+@pytest.mark.proves(
+    "NVFP4",
+    "dequantize",
+    against="NumPy statement with ml_dtypes",
+    granularity="block",
+    storage="f4E2M1FN",
+)
+@pytest.mark.parametrize("target", TARGETS)
+def test_nvfp4(target):
+    """f4E2M1 in blocks of 16, f8E4M3FN block scales, one f32."""
+    packed = random_containers((8 * 32,), np.uint8)
+    s8 = random_containers((8, 4), np.uint8).view(ml_dtypes.float8_e4m3fn)
+    s32 = np.float32(0.0123)
+    text = """
+func.func @main(%b: tensor<256xui8>, %s8: tensor<8x4xf8E4M3FN>, %s32: f32) -> tensor<8x64xf32> {
+  %q = qdq.unpack %b packing <onnx> : (tensor<256xui8>) -> tensor<8x64xf4E2M1FN>
+  %s = qdq.dequantize %s8 scale %s32 : (tensor<8x4xf8E4M3FN>, f32) -> tensor<8x4xf32>
+  %x = qdq.dequantize %q scale %s block_shape [1, 16] : (tensor<8x64xf4E2M1FN>, tensor<8x4xf32>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}"""
+    q = formats.fields(packed, 4).reshape(8, 64).view(ml_dtypes.float4_e2m1fn).astype(np.float32)
+    s = s8.astype(np.float32) * s32
+    expected = q * s.repeat(16, 1)
+    got = run(text, packed, s8, s32, target=target)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+    finite = ~np.isnan(expected)
+    same_bits(got[finite], expected[finite])
+
+
+MX = {
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
+    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+    "f4E2M1FN": ml_dtypes.float4_e2m1fn,
+    "i8": np.int8,
+}
+
+
+@pytest.mark.proves(
+    "OCP MX", "dequantize", against="NumPy statement with ml_dtypes", granularity="block"
+)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("storage", list(MX))
+def test_mx(storage, target):
+    """Blocks of 32 with f8E8M0FNU scales; the elements of INT8 count in 2^-6."""
+    random = np.random.default_rng(8)
+    bits = int(storage[1])
+    q = random.integers(0, 1 << bits, (8, 64), np.uint8).view(MX[storage])
+    e = random.integers(0, 256, (8, 2), np.uint8)
+    e[:2] = [[0, 1], [254, 255]]
+    e = e.view(ml_dtypes.float8_e8m0fnu)
+    scale, before = (
+        ("f8E8M0FNU", "")
+        if bits != 8 or storage.startswith("f")
+        else (
+            "f32",
+            """
+  %c = arith.constant 0.015625 : f32
+  %scale = qdq.dequantize %e scale %c : (tensor<8x2xf8E8M0FNU>, f32) -> tensor<8x2xf32>""",
+        )
+    )
+    text = f"""
+func.func @main(%q: tensor<8x64x{storage}>, %e: tensor<8x2xf8E8M0FNU>) -> tensor<8x64xf32> {{{before}
+  %x = qdq.dequantize %q scale {"%scale" if before else "%e"} block_shape [1, 32] : (tensor<8x64x{storage}>, tensor<8x2x{scale}>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}}"""
+    with np.errstate(all="ignore"):
+        s = e.astype(np.float32) * np.float32(2.0**-6 if before else 1)
+        expected = q.astype(np.float32) * s.repeat(32, 1)
+    got = run(text, q, e, target=target)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+    numbers = ~np.isnan(expected)
+    same_bits(got[numbers], expected[numbers])
+
+
+@pytest.mark.proves(
+    "OCP MX",
+    "quantize",
+    against="NumPy statement: round-to-nearest-even of x / 2^e, saturated",
+    granularity="block",
+)
+@pytest.mark.parametrize("storage", ["f8E4M3FN", "f4E2M1FN", "i8"])
+def test_mx_quantize_and_pack(storage):
+    """Scales are the largest power of two of a block over that of the format; the codes go to bytes in the same loop."""
+    bits, largest_exponent, maximum = {
+        "f8E4M3FN": (8, 8, 448),
+        "f4E2M1FN": (4, 2, 6),
+        "i8": (8, 0, 127 / 64),
+    }[storage]
+    x = np.random.default_rng(9).standard_normal((8, 64)).astype(np.float32)
+    blocks = x.reshape(8, 2, 32)
+    exponent = np.floor(np.log2(np.abs(blocks).max(-1))).astype(np.int32) - largest_exponent
+    e = (exponent + 127).astype(np.uint8).view(ml_dtypes.float8_e8m0fnu)
+    scale, before = (
+        ("f8E8M0FNU", "")
+        if storage != "i8"
+        else (
+            "f32",
+            """
+  %c = arith.constant 0.015625 : f32
+  %scale = qdq.dequantize %e scale %c : (tensor<8x2xf8E8M0FNU>, f32) -> tensor<8x2xf32>""",
+        )
+    )
+    size = 512 * bits // 8
+    text = f"""
+func.func @main(%x: tensor<8x64xf32>, %e: tensor<8x2xf8E8M0FNU>) -> tensor<{size}xui8> {{{before}
+  %q = qdq.quantize %x scale {"%scale" if before else "%e"} block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2x{scale}>) -> tensor<8x64x{storage}>
+  %b = qdq.pack %q packing <onnx> : (tensor<8x64x{storage}>) -> tensor<{size}xui8>
+  return %b : tensor<{size}xui8>
+}}"""
+    scaled = np.clip(x / np.exp2(exponent.astype(np.float32)).repeat(32, 1), -maximum, maximum)
+    codes = np.rint(scaled * 64).astype(np.int8) if storage == "i8" else scaled.astype(MX[storage])
+    stored = codes.view(np.uint8).reshape(-1, 8 // bits)
+    expected = (stored.astype(np.uint16) << bits * np.arange(8 // bits)).sum(-1).astype(np.uint8)
+    np.testing.assert_array_equal(run(text, x, e), expected)

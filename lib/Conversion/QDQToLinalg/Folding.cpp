@@ -4,7 +4,6 @@
 #include "Folding.h"
 #include "PackedContainers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
