@@ -31,6 +31,8 @@ static constexpr SourceOp kSourceOps[] = {
     {"torch.operator", {"name", "onnx.QuantizeLinear"}},
     {"torch.operator", {"name", "onnx.DequantizeLinear"}},
     {"torch.operator", {"name", "onnx.DynamicQuantizeLinear"}},
+    {"onnx.Custom", {"domain_name", "com.microsoft"}, {"function_name", "QuantizeLinear"}},
+    {"onnx.Custom", {"domain_name", "com.microsoft"}, {"function_name", "DequantizeLinear"}},
     {"onnx.Custom", {"domain_name", "com.amd.quark"}, {"function_name", "ExtendedQuantizeLinear"}},
     {"onnx.Custom", {"domain_name", "com.amd.quark"}, {"function_name", "ExtendedDequantizeLinear"}},
     {"onnx.Custom", {"domain_name", "com.vai.quantize"}, {"function_name", "VitisQuantizeLinear"}},

@@ -44,9 +44,20 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     `onnx.NoValue` or a value of type `none`. The granularity follows from the shape of the scale; a `block_size` that is left out is
     inferred where the shapes allow one only. Operands that an `onnx.Constant` holds become `arith.constant`.
 
-    Stamps the profile `onnx`, with `precision` as `compute` and `saturate = 0` as `float_overflow = ieee`. After the pass none of the
-    three ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
+    Stamps the profile `onnx`, with `precision` as `compute` and `saturate = 0` as `float_overflow = ieee`. After the pass none of these
+    ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
     `onnx.NoValue` ops are removed.
+
+    Also matches `onnx.Custom` with one of these `domain_name` and `function_name`; other custom ops stay:
+
+    | domain | function | profile |
+    |---|---|---|
+    | `com.microsoft` | `QuantizeLinear`, `DequantizeLinear` | `ort` |
+    | `com.amd.quark` | `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear` | `quark` |
+    | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear` | `quark` |
+
+    A `com.amd.quark` or `com.vai.quantize` op without `axis` has the one of axes 0 and 1 that the scale fits; blocks without `block_size` are
+    full ones (docs/Sources.md).
 
     ```mlir
     %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>

@@ -39,6 +39,8 @@ public:
   /// The type of a result, which has to be a tensor.
   FailureOr<TensorType> getResultType(unsigned index) const;
 
+  bool has(StringRef attribute) const { return op->hasAttr(attribute); }
+
   /// An integer attribute, of any width and signedness; `fallback` where it is absent.
   FailureOr<int64_t> getInteger(StringRef name, int64_t fallback) const;
 

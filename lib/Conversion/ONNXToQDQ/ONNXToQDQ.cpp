@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq.
+// ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq, and the table of all that is spelled as an ONNX node.
 
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "QuantizationParameters.h"
+#include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
@@ -59,26 +60,20 @@ static FailureOr<Type> checkOutputType(const ONNXNode &node, Type elementType) {
   return declared;
 }
 
-static LogicalResult checkShape(const ONNXNode &node, TensorType input,
-                                TensorType result) {
-  if (succeeded(verifyCompatibleShape(input, result)))
-    return success();
-  return node.refuse("input ", input, " and result ", result,
-                     " differ in shape");
-}
-
 //===----------------------------------------------------------------------===//
 // Translations
 //===----------------------------------------------------------------------===//
 
 /// The profile's fields with what the attributes of a QuantizeLinear change.
-static FailureOr<SemanticsFields>
-getQuantizeFields(const ONNXNode &node, Type storage, ElementTypes types) {
+static FailureOr<SemanticsFields> getQuantizeFields(const ONNXNode &node,
+                                                    Profile profile,
+                                                    Type storage,
+                                                    ElementTypes types) {
   FailureOr<Type> precision = node.getElementType("precision");
   FailureOr<int64_t> saturate = node.getInteger("saturate", 1);
   if (failed(precision) || failed(saturate))
     return failure();
-  SemanticsFields fields = getProfileFields(Profile::ONNX, types);
+  SemanticsFields fields = getProfileFields(profile, types);
   if (*precision) {
     if (!isExpressedType(*precision))
       return node.refuse("precision says ", *precision,
@@ -95,20 +90,11 @@ getQuantizeFields(const ONNXNode &node, Type storage, ElementTypes types) {
   return fields;
 }
 
-static SemanticsAttr stamp(const ONNXNode &node,
-                           const SemanticsOptions &options,
-                           const SemanticsFields &own, ElementTypes types) {
+SemanticsAttr mlir::qdq::stamp(const ONNXNode &node,
+                               const SemanticsOptions &options,
+                               const SemanticsFields &own, ElementTypes types) {
   return SemanticsAttr::get(node.getRewriter().getContext(),
                             options.stamp(own, types));
-}
-
-static Value materializeParameter(const ONNXNode &node,
-                                  const QuantizationParameters &parameters,
-                                  TypedValue<TensorType> value) {
-  if (!value)
-    return nullptr;
-  return parameters.placement.isTensor() ? node.materializeSingle(value)
-                                         : node.materialize(value);
 }
 
 /// Integers as reals, exactly: codes of scale 1 are the integers themselves.
@@ -130,6 +116,7 @@ static Value toF64(const ONNXNode &node, Value integers) {
 }
 
 /// `QuantizeLinear` to `qdq.quantize`.
+template <Profile profile>
 static LogicalResult translateQuantizeLinear(const ONNXNode &node,
                                              const SemanticsOptions &options) {
   PatternRewriter &rewriter = node.getRewriter();
@@ -163,31 +150,25 @@ static LogicalResult translateQuantizeLinear(const ONNXNode &node,
     scaleType = rewriter.getF64Type();
   ElementTypes types{Direction::Quantize, expressed,
                      cast<FloatType>(scaleType)};
-  FailureOr<SemanticsFields> fields = getQuantizeFields(node, storage, types);
+  FailureOr<SemanticsFields> fields =
+      getQuantizeFields(node, profile, storage, types);
   if (failed(fields))
     return failure();
 
-  Location loc = node.getLoc();
-  Value scale = materializeParameter(node, *parameters, parameters->scale);
+  Value scale;
   if (isIntegerScale)
-    scale = toF64(node, scale);
-  Value zeroPoint =
-      materializeParameter(node, *parameters, parameters->zeroPoint);
-  Value quantized = QuantizeOp::create(
-      rewriter, loc, inputType.clone(storage), node.materialize(*input), scale,
-      zeroPoint, parameters->placement.axis, parameters->placement.blockShape,
-      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stamp(node, options, *fields, types), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
+    scale = toF64(node, materializeScale(node, *parameters));
+  Value quantized = createQuantize(node, *input, storage, *parameters,
+                                   stamp(node, options, *fields, types), scale);
   node.replace(quantized);
   return success();
 }
 
 /// `DequantizeLinear` to `qdq.dequantize`.
+template <Profile profile>
 static LogicalResult
 translateDequantizeLinear(const ONNXNode &node,
                           const SemanticsOptions &options) {
-  PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
   FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
@@ -219,15 +200,9 @@ translateDequantizeLinear(const ONNXNode &node,
 
   ElementTypes types{Direction::Dequantize, expressed,
                      cast<FloatType>(scaleType)};
-  Value scale = materializeParameter(node, *parameters, parameters->scale);
-  Value zeroPoint =
-      materializeParameter(node, *parameters, parameters->zeroPoint);
-  Value dequantized = DequantizeOp::create(
-      rewriter, node.getLoc(), inputType.clone(expressed),
-      node.materialize(*input), scale, zeroPoint, parameters->placement.axis,
-      parameters->placement.blockShape, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr,
-      stamp(node, options, getProfileFields(Profile::ONNX, types), types));
+  Value dequantized = createDequantize(
+      node, *input, expressed, *parameters,
+      stamp(node, options, getProfileFields(profile, types), types));
   node.replace(dequantized);
   return success();
 }
@@ -287,38 +262,65 @@ translateDynamicQuantizeLinear(const ONNXNode &node,
 //===----------------------------------------------------------------------===//
 
 namespace {
-using Translation = LogicalResult (*)(const ONNXNode &,
-                                      const SemanticsOptions &);
+/// One kind of op: its name, and where that is `onnx.Custom` the operator that it stands for.
+struct Source {
+  StringLiteral name;
+  Translation translate;
+  StringLiteral domain = "", function = "";
 
-/// Ops of one name that stand for an ONNX node, by the translation of that node.
-struct ONNXNodeLowering : RewritePattern {
-  ONNXNodeLowering(MLIRContext *ctx, StringRef name, Translation translate,
-                   const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(name, benefit, ctx), translate(translate),
+  bool matches(Operation *op) const {
+    return op->getName().getStringRef() == name &&
+           (domain.empty() || (has(op, "domain_name", domain) &&
+                               has(op, "function_name", function)));
+  }
+
+private:
+  static bool has(Operation *op, StringRef attribute, StringRef value) {
+    auto attr = op->getAttrOfType<StringAttr>(attribute);
+    return attr && attr.getValue() == value;
+  }
+};
+
+struct SourceLowering : RewritePattern {
+  SourceLowering(MLIRContext *ctx, const Source &source,
+                 const SemanticsOptions &options, PatternBenefit benefit)
+      : RewritePattern(source.name, benefit, ctx), source(source),
         options(options) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    return translate(ONNXNode(op, rewriter), options);
+    if (!source.matches(op))
+      return failure();
+    return source.translate(ONNXNode(op, rewriter), options);
   }
 
-  Translation translate;
+  Source source;
   SemanticsOptions options;
 };
 } // namespace
 
-static constexpr std::pair<StringLiteral, Translation> kTranslations[] = {
-    {"onnx.QuantizeLinear", translateQuantizeLinear},
-    {"onnx.DequantizeLinear", translateDequantizeLinear},
+static constexpr StringLiteral kCustom = "onnx.Custom";
+
+// clang-format off
+static constexpr Source kSources[] = {
+    {"onnx.QuantizeLinear", translateQuantizeLinear<Profile::ONNX>},
+    {"onnx.DequantizeLinear", translateDequantizeLinear<Profile::ONNX>},
     {"onnx.DynamicQuantizeLinear", translateDynamicQuantizeLinear},
+    {kCustom, translateQuantizeLinear<Profile::ORT>, "com.microsoft", "QuantizeLinear"},
+    {kCustom, translateDequantizeLinear<Profile::ORT>, "com.microsoft", "DequantizeLinear"},
+    {kCustom, translateQuarkQuantize, "com.amd.quark", "ExtendedQuantizeLinear"},
+    {kCustom, translateQuarkDequantize, "com.amd.quark", "ExtendedDequantizeLinear"},
+    {kCustom, translateQuarkQuantize, "com.vai.quantize", "VitisQuantizeLinear"},
+    {kCustom, translateQuarkDequantize, "com.vai.quantize", "VitisDequantizeLinear"},
 };
+// clang-format on
 
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
-  for (auto [name, translate] : kTranslations)
-    patterns.add<ONNXNodeLowering>(patterns.getContext(), name, translate,
-                                   options, benefit);
+  for (const Source &source : kSources)
+    patterns.add<SourceLowering>(patterns.getContext(), source, options,
+                                 benefit);
 }
 
 namespace {
@@ -328,8 +330,8 @@ struct ConvertONNXToQDQPass
 
   void runOnOperation() override {
     auto isQuantization = [](Operation *op) {
-      StringRef name = op->getName().getStringRef();
-      return llvm::is_contained(llvm::make_first_range(kTranslations), name);
+      return llvm::any_of(
+          kSources, [&](const Source &source) { return source.matches(op); });
     };
     RewritePatternSet patterns(&getContext());
     populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));

@@ -17,8 +17,7 @@ bool mlir::qdq::isSameElementType(Type lhs, Type rhs) {
   return normalize(lhs) == normalize(rhs);
 }
 
-/// ONNX takes a 1-D tensor of one element for a scalar.
-static bool isSingle(TensorType type) {
+bool mlir::qdq::isONNXScalar(TensorType type) {
   return type.hasRank() && (type.getRank() == 0 ||
                             (type.getRank() == 1 && type.getDimSize(0) == 1));
 }
@@ -64,7 +63,7 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   Builder &b = node.getRewriter();
   int64_t scaleRank = scale.getRank();
   bool isVector = input.hasRank() && input.getRank() == 1;
-  if (isSingle(scale) && !(scaleRank == 1 && isVector && blockSize != 0))
+  if (isONNXScalar(scale) && !(scaleRank == 1 && isVector && blockSize != 0))
     return Placement();
   bool isPerAxis = scaleRank == 1 && blockSize == 0;
   if (!input.hasRank()) {
@@ -121,43 +120,122 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
 }
 
+FailureOr<TypedValue<TensorType>> mlir::qdq::getScale(const ONNXNode &node) {
+  FailureOr<TypedValue<TensorType>> scale = node.getTensor(1, "scale");
+  if (succeeded(scale) && !scale->getType().hasRank())
+    return node.refuse("scale has type ", scale->getType(),
+                       ": expected a ranked tensor, since its rank decides the "
+                       "granularity");
+  return scale;
+}
+
+FailureOr<TypedValue<TensorType>>
+mlir::qdq::getZeroPoint(const ONNXNode &node, TensorType scale,
+                        const Placement &placement) {
+  if (!node.getOperand(2))
+    return TypedValue<TensorType>();
+  FailureOr<TypedValue<TensorType>> zeroPoint = node.getTensor(2, "zero point");
+  if (failed(zeroPoint))
+    return failure();
+  TensorType type = zeroPoint->getType();
+  bool isSameShape =
+      placement.isTensor()
+          ? isONNXScalar(type)
+          : type.hasRank() && succeeded(verifyCompatibleShape(type, scale));
+  if (!isSameShape)
+    return node.refuse("zero point has type ", type,
+                       ": expected the shape of the scale, ", scale);
+  return zeroPoint;
+}
+
+LogicalResult mlir::qdq::checkZeroPointType(const ONNXNode &node,
+                                            TypedValue<TensorType> zeroPoint,
+                                            Type storage) {
+  if (!zeroPoint ||
+      isSameElementType(zeroPoint.getType().getElementType(), storage))
+    return success();
+  return node.refuse("zero point has element type ",
+                     zeroPoint.getType().getElementType(), ": expected ",
+                     storage, ", the quantized type");
+}
+
 FailureOr<QuantizationParameters>
 mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
                          int64_t defaultAxis) {
-  QuantizationParameters result;
-  FailureOr<TypedValue<TensorType>> scale = node.getTensor(1, "scale");
+  FailureOr<TypedValue<TensorType>> scale = getScale(node);
   FailureOr<int64_t> axis = node.getInteger("axis", defaultAxis);
   FailureOr<int64_t> blockSize = node.getInteger("block_size", 0);
   if (failed(scale) || failed(axis) || failed(blockSize))
     return failure();
-  result.scale = *scale;
-  auto scaleType = dyn_cast<RankedTensorType>(scale->getType());
-  if (!scaleType)
-    return node.refuse("scale has type ", scale->getType(),
-                       ": expected a ranked tensor, since its rank decides the "
-                       "granularity");
+  auto scaleType = cast<RankedTensorType>(scale->getType());
   FailureOr<Placement> placement =
       getPlacement(node, input, scaleType, *axis, *blockSize);
   if (failed(placement))
     return failure();
-  result.placement = *placement;
-  if (!node.getOperand(2))
-    return result;
-
-  FailureOr<TypedValue<TensorType>> zeroPoint = node.getTensor(2, "zero point");
-  if (failed(zeroPoint))
+  FailureOr<TypedValue<TensorType>> zeroPoint =
+      getZeroPoint(node, scaleType, *placement);
+  if (failed(zeroPoint) ||
+      failed(checkZeroPointType(node, *zeroPoint, storage)))
     return failure();
-  result.zeroPoint = *zeroPoint;
-  TensorType type = zeroPoint->getType();
-  if (!isSameElementType(type.getElementType(), storage))
-    return node.refuse("zero point has element type ", type.getElementType(),
-                       ": expected ", storage, ", the quantized type");
-  bool isSameShape =
-      result.placement.isTensor()
-          ? isSingle(type)
-          : type.hasRank() && succeeded(verifyCompatibleShape(type, scaleType));
-  if (!isSameShape)
-    return node.refuse("zero point has type ", type,
-                       ": expected the shape of the scale, ", scaleType);
-  return result;
+  return QuantizationParameters{*placement, *scale, *zeroPoint};
+}
+
+LogicalResult mlir::qdq::checkShape(const ONNXNode &node, TensorType input,
+                                    TensorType result) {
+  if (succeeded(verifyCompatibleShape(input, result)))
+    return success();
+  return node.refuse("input ", input, " and result ", result,
+                     " differ in shape");
+}
+
+static Value materializeParameter(const ONNXNode &node,
+                                  const Placement &placement,
+                                  TypedValue<TensorType> value) {
+  if (!value)
+    return nullptr;
+  return placement.isTensor() ? node.materializeSingle(value)
+                              : node.materialize(value);
+}
+
+Value mlir::qdq::materializeScale(const ONNXNode &node,
+                                  const QuantizationParameters &parameters) {
+  return materializeParameter(node, parameters.placement, parameters.scale);
+}
+
+static ZeroPointDomainAttr
+getDomainAttr(const ONNXNode &node, const QuantizationParameters &parameters) {
+  if (parameters.domain == ZeroPointDomain::Stored)
+    return nullptr;
+  return ZeroPointDomainAttr::get(node.getRewriter().getContext(),
+                                  parameters.domain);
+}
+
+Value mlir::qdq::createQuantize(const ONNXNode &node, Value input, Type storage,
+                                const QuantizationParameters &parameters,
+                                SemanticsAttr semantics, Value scale) {
+  const Placement &placement = parameters.placement;
+  if (!scale)
+    scale = materializeScale(node, parameters);
+  Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
+  auto inputType = cast<TensorType>(input.getType());
+  return QuantizeOp::create(
+      node.getRewriter(), node.getLoc(), inputType.clone(storage),
+      node.materialize(input), scale, zeroPoint, placement.axis,
+      placement.blockShape, /*clamp=*/nullptr, getDomainAttr(node, parameters),
+      semantics, /*seed=*/nullptr, /*runtime_seed=*/nullptr);
+}
+
+Value mlir::qdq::createDequantize(const ONNXNode &node, Value input,
+                                  Type expressed,
+                                  const QuantizationParameters &parameters,
+                                  SemanticsAttr semantics) {
+  const Placement &placement = parameters.placement;
+  Value scale = materializeScale(node, parameters);
+  Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
+  auto inputType = cast<TensorType>(input.getType());
+  return DequantizeOp::create(
+      node.getRewriter(), node.getLoc(), inputType.clone(expressed),
+      node.materialize(input), scale, zeroPoint, placement.axis,
+      placement.blockShape, /*clamp=*/nullptr, getDomainAttr(node, parameters),
+      semantics);
 }

@@ -5,6 +5,7 @@
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_QUANTIZATIONPARAMETERS_H
 
 #include "ONNXNode.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
@@ -26,6 +27,7 @@ FailureOr<Placement> getPlacement(const ONNXNode &node, TensorType input,
 struct QuantizationParameters {
   Placement placement;
   TypedValue<TensorType> scale, zeroPoint;
+  ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
 /// Reads and checks operands 1 and 2 and the attributes `axis` and `block_size`. `storage` is the type that the zero point must
@@ -33,6 +35,38 @@ struct QuantizationParameters {
 FailureOr<QuantizationParameters> getParameters(const ONNXNode &node,
                                                 TensorType input, Type storage,
                                                 int64_t defaultAxis);
+
+/// Operand 1, which has a rank.
+FailureOr<TypedValue<TensorType>> getScale(const ONNXNode &node);
+
+/// Operand 2, of the shape of the scale; null where the node has none.
+FailureOr<TypedValue<TensorType>> getZeroPoint(const ONNXNode &node,
+                                               TensorType scale,
+                                               const Placement &placement);
+
+/// Refuses a zero point of another type than `storage`.
+LogicalResult checkZeroPointType(const ONNXNode &node,
+                                 TypedValue<TensorType> zeroPoint,
+                                 Type storage);
+
+/// Refuses shapes that cannot be the same.
+LogicalResult checkShape(const ONNXNode &node, TensorType input,
+                         TensorType result);
+
+/// The op that does it. `scale` replaces the parameters' scale where it is given.
+Value createQuantize(const ONNXNode &node, Value input, Type storage,
+                     const QuantizationParameters &parameters,
+                     SemanticsAttr semantics, Value scale = nullptr);
+Value createDequantize(const ONNXNode &node, Value input, Type expressed,
+                       const QuantizationParameters &parameters,
+                       SemanticsAttr semantics);
+
+/// The scale as an operand of a qdq op.
+Value materializeScale(const ONNXNode &node,
+                       const QuantizationParameters &parameters);
+
+/// True for one element, which ONNX takes for a scalar: shape [] or [1].
+bool isONNXScalar(TensorType type);
 
 /// True if the types are the same, `si8` being `i8`.
 bool isSameElementType(Type lhs, Type rhs);
