@@ -20,6 +20,7 @@ from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 
 REPEATS = 15
+FLOAT8 = np.dtype(ml_dtypes.float8_e4m3fn)
 
 
 def node_model(op: str, inputs: dict, output: int, **attributes) -> onnx.ModelProto:
@@ -57,8 +58,14 @@ def candidates(model, value: np.ndarray, numpy_way):
             compiled = runtime.compile(import_model(model, ctx), target=target, profile="ort")
         out = np.asarray(compiled.main(argument))
         ways[f"ours {target}"] = lambda f=compiled.main, a=argument, o=out: f(a, out=o)
-    # The Python interface of ONNX Runtime neither takes nor gives int4 arrays.
-    if not is_packed and model.graph.output[0].type.tensor_type.elem_type != TensorProto.INT4:
+    # The Python interface of ONNX Runtime neither takes nor gives int4 arrays; 8-bit floats are bytes with a type beside them.
+    result = model.graph.output[0].type.tensor_type.elem_type
+    if TensorProto.FLOAT8E4M3FN in (result, model.graph.input[0].type.tensor_type.elem_type):
+        kind = model.graph.input[0].type.tensor_type.elem_type
+        data = argument.view(np.uint8) if value.dtype == FLOAT8 else argument
+        given = {"x": onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(data, kind)}
+        ways["onnxruntime"] = lambda: session.run_with_ort_values(None, given)
+    elif not is_packed and result != TensorProto.INT4:
         ways["onnxruntime"] = lambda: session.run(None, {"x": argument})
     ways["numpy"] = numpy_way
     return ways
@@ -93,6 +100,12 @@ def cases(rows: int, columns: int):
     yield "quantize f32 i4 block 32", 4.5, \
         node_model("QuantizeLinear", dict(x=x, s=sb, z=np.zeros(sb.shape, ml_dtypes.int4)), TensorProto.INT4, axis=1, block_size=32), x, \
         lambda: np.clip(np.rint(x.reshape(rows, -1, 32) / sb[..., None]), -8, 7).astype(np.int8)  # fmt: skip
+    small = (x * 8).astype(FLOAT8)
+    yield "quantize f32 f8E4M3FN", 5, \
+        node_model("QuantizeLinear", dict(x=x, s=np.asarray(s), z=np.zeros((), FLOAT8)), TensorProto.FLOAT8E4M3FN), x, \
+        lambda: np.clip(x / s, -448, 448).astype(FLOAT8)  # fmt: skip
+    yield "dequantize f8E4M3FN f32", 5, node_model("DequantizeLinear", dict(x=small, s=np.asarray(s)), TensorProto.FLOAT), \
+        small, lambda: small.astype(np.float32) * s  # fmt: skip
 
 
 def main(rows: int, columns: int):
