@@ -3,8 +3,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
-#include "qdq/Numerics/Evaluator.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -13,47 +13,6 @@ using namespace mlir::qdq;
 static constexpr int64_t kMaxFoldedElements = 1024;
 
 namespace {
-/// Random access to a constant, scalar or shaped.
-class ConstantElements {
-public:
-  /// False if the attribute is not a constant whose elements can be read.
-  static std::optional<ConstantElements> get(Attribute attr) {
-    ConstantElements result;
-    if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
-      result.elements = elements;
-      result.elementType = elements.getElementType();
-    } else if (auto scalar = dyn_cast_or_null<TypedAttr>(attr);
-               scalar && isa<IntegerAttr, FloatAttr>(attr)) {
-      result.scalar = scalar;
-      result.elementType = scalar.getType();
-    } else {
-      return std::nullopt;
-    }
-    if (!result.elementType.isIntOrFloat())
-      return std::nullopt;
-    return result;
-  }
-
-  bool isUniform() const { return !elements || elements.isSplat(); }
-  int64_t size() const { return elements ? elements.getNumElements() : 1; }
-
-  Number operator[](int64_t index) const {
-    if (isa<FloatType>(elementType)) {
-      if (!elements)
-        return cast<FloatAttr>(scalar).getValue();
-      return elements.getValues<APFloat>()[index];
-    }
-    APInt bits = elements ? elements.getValues<APInt>()[index]
-                          : cast<IntegerAttr>(scalar).getValue();
-    return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
-  }
-
-private:
-  DenseElementsAttr elements;
-  TypedAttr scalar;
-  Type elementType;
-};
-
 /// The linear parameter index of each linear element index.
 class ParameterIndex {
 public:

@@ -296,7 +296,7 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
 
 LogicalResult QuantizeOp::verify() {
   Type expressed = getElementTypeOrSelf(getInput());
-  bool isInt32 = expressed.isInteger(32) && !expressed.isUnsignedInteger();
+  bool isInteger = isa<IntegerType>(expressed) && isStorageType(expressed);
   bool hasSeed = getSeedAttr() || getRuntimeSeed();
   if (hasSeed && getSemanticsFields().rounding &&
       *getSemanticsFields().rounding != Rounding::Stochastic)
@@ -304,8 +304,9 @@ LogicalResult QuantizeOp::verify() {
   if (getSeedAttr() && getRuntimeSeed())
     return emitOpError("has a 'seed' as attribute and as operand; give one");
   return verifyConversion(*this, expressed,
-                          isExpressedType(expressed) || isInt32,
-                          "f16, bf16, f32, f64, or i32");
+                          isExpressedType(expressed) || isInteger,
+                          "f16, bf16, f32, f64, or an integer of 1 to 32 "
+                          "bits");
 }
 
 /// The preset that `value` is unpacked with, through casts and reshapes.

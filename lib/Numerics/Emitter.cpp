@@ -37,7 +37,7 @@ struct QuantizeEmitter {
            semantics.order == Order::RoundThenAdd && !storage.isFloat();
   }
 
-  Value quotient(Value x, Value scale);
+  Value quotient(Value xc, Value scale);
   Value round(Value v) {
     return roundToIntegral(b, semantics.rounding, v, random);
   }
@@ -53,11 +53,11 @@ private:
 } // namespace
 
 /// Steps 2 to 4, up to the value that is rounded.
-Value QuantizeEmitter::quotient(Value x, Value scale) {
+Value QuantizeEmitter::quotient(Value xc, Value scale) {
   auto compute = [&](Value v, bool isSigned = true) {
     return toCompute(b, semantics, v, isSigned);
   };
-  Value xc = compute(x), sc = compute(scale);
+  Value sc = compute(scale);
   if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
     xc = arith::SubFOp::create(b, xc,
                                compute(zeroPoint.value, zeroPoint.isSigned));
@@ -237,10 +237,12 @@ Value QuantizeEmitter::toCode(Value v) {
 Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
                               const Semantics &semantics,
                               const Storage &storage, Value x, Value scale,
-                              ZeroPoint zeroPoint, RandomSource random) {
+                              ZeroPoint zeroPoint, RandomSource random,
+                              bool isSigned) {
   QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
   // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
-  Value v = widenToF32(b, emitter.quotient(x, scale));
+  Value xc = toCompute(b, semantics, x, isSigned);
+  Value v = widenToF32(b, emitter.quotient(xc, scale));
   if (semantics.rounding == Rounding::Stochastic)
     emitter.random = emitUniform(b, random.index(), semantics.seed, random.seed,
                                  v.getType());

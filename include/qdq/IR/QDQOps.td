@@ -73,8 +73,8 @@ def QDQ_QuantizeOp
   let description = [{
     `round(x / scale) + zero_point`, bounded to the storage type, with each step as `semantics` says (docs/Semantics.md).
 
-    The input is a scalar, vector, ranked or unranked tensor of f16, bf16, f32, f64 (or i32); the result has the same shape and a storage
-    element type. The scale and the zero point have one of these granularities:
+    The input is a scalar, vector, ranked or unranked tensor of f16, bf16, f32, f64, or of integers of up to 32 bits that stand for their
+    values (ONNX: i32; codes that are quantized anew: `qdq-simplify`); the result has the same shape and a storage element type. The scale and the zero point have one of these granularities:
 
     - per tensor: a scalar or a rank 0 tensor or vector (one element);
     - `axis = k`: rank 1, one element for each index of dimension k (negative k counts from the back);

@@ -25,13 +25,14 @@ struct RandomSource {
   Value seed;
 };
 
-/// Builds the code of `x`: `storage.type`, with the shape of `x`.
+/// Builds the code of `x`: `storage.type`, with the shape of `x`. An integer `x` stands for its value, read as `isSigned` says.
 ///
 /// `x`, `scale` and the zero point are scalars, or vectors of one shape, with signless element types. The ops are poison-free and
 /// free of undefined behaviour for all bit patterns unless `semantics` says `undefined`.
 Value emitQuantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                    const Storage &storage, Value x, Value scale,
-                   ZeroPoint zeroPoint, RandomSource random);
+                   ZeroPoint zeroPoint, RandomSource random,
+                   bool isSigned = true);
 
 /// Builds the real value of the code `q` in the float type `expressed`, with the shape of `q`. Operands as for quantize.
 Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,

@@ -57,6 +57,59 @@ def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   }];
 }
 
+def SimplifyPass : Pass<"qdq-simplify"> {
+  let summary = "cheaper qdq ops that give the same codes";
+  let description = [{
+    Each rewrite is made only where every code and every bit stays, for all inputs. How that is known stands beside it; "tried" means evaluated, at
+    compile time, for every code or input. Semantics that an op leaves open are open to every choice here, and most rewrites ask for all of them:
+    run the pass after the sources are converted (each source stamps its semantics), before the targets.
+
+    - A constant zero point of zeros is dropped. (-0 counts: see docs/Semantics.md on float storage.)
+    - `subtract = float` becomes `wide` where both operands and their difference fit the significand of the compute type.
+    - Division by a constant becomes multiplication by its reciprocal, where that is exact (powers of two), or where the same codes come out.
+      Both functions rise with their input, so trying the inputs at which a code steps tries all of them, f32 and f64 included.
+    - A quantize of a dequantize of the same storage type, with constant parameters, goes where every code returns as it was (tried).
+    - A quantize of a dequantize with other constant parameters, integers of up to 16 bits, becomes one quantize of the codes, with the quotient of the
+      scales (tried). The dequantize must have no other use.
+
+    Per tensor, per axis and in blocks alike; a rewrite is made for all groups of elements or not at all. What would take more than
+    2^22 evaluations (seconds) is left. A dequantize of a quantize is never removed: it is rounding.
+
+    `max-code-diff=N` also allows the last three where the worst difference is at most N codes. That difference is measured as above, over all codes or inputs,
+    not estimated, and a remark at the op says how large it is. N bounds each rewrite, not their sum along a graph.
+
+    ```mlir
+    #onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                           overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+    func.func @f(%x: tensor<8xf32>, %q: tensor<8xui8>) -> (tensor<8xi8>, tensor<8xi8>) {
+      %s = arith.constant 2.500000e-01 : f32
+      %z = arith.constant dense<128> : tensor<ui8>
+      %a = qdq.quantize %x scale %s semantics #onnx : (tensor<8xf32>, f32) -> tensor<8xi8>
+      %r = qdq.dequantize %q scale %s zero_point %z semantics #onnx : (tensor<8xui8>, f32, tensor<ui8>) -> tensor<8xf32>
+      %b = qdq.quantize %r scale %s semantics #onnx : (tensor<8xf32>, f32) -> tensor<8xi8>
+      return %a, %b : tensor<8xi8>, tensor<8xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %q: tensor<8xui8>) -> (tensor<8xi8>, tensor<8xi8>) {
+      ...
+      %a = qdq.quantize %x scale %s semantics <rounding = nearest-even, order = round-then-add, division = reciprocal, ...
+      %one = arith.constant 1.000000e+00 : f32
+      %shift = arith.constant -128 : i16
+      %b = qdq.quantize %q scale %one zero_point %shift semantics <rounding = nearest-even, order = round-then-add, division = reciprocal, ...
+         : (tensor<8xui8>, f32, i16) -> tensor<8xi8>
+      return %a, %b : tensor<8xi8>, tensor<8xi8>
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxCodeDiff", "max-code-diff", "int64_t", "0",
+           "allow rewrites that change a code by up to this, and report them">
+  ];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Function boundaries, for callers that hold bytes
 //===----------------------------------------------------------------------===//

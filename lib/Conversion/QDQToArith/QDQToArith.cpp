@@ -114,7 +114,7 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
       if (seed && semantics.rounding == Rounding::Stochastic)
         seed = prepare(seed);
       result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                            {index, seed});
+                            {index, seed}, isSignedStorage(op.getElementTypes().expressed));
     } else {
       result =
           emitDequantize(b, semantics, storage,

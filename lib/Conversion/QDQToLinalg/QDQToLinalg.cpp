@@ -61,7 +61,8 @@ public:
     if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
       auto index = [&] { return emitLinearIndex(b, sizes); };
       return emitQuantize(b, semantics, storage, input, s, z,
-                          {index, op.getRuntimeSeed()});
+                          {index, op.getRuntimeSeed()},
+                          isSignedStorage(op.getElementTypes().expressed));
     } else {
       return emitDequantize(
           b, semantics, storage,

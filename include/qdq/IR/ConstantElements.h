@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants as numbers that the evaluator takes.
+
+#ifndef QDQ_IR_CONSTANTELEMENTS_H
+#define QDQ_IR_CONSTANTELEMENTS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+#include "qdq/Numerics/Evaluator.h"
+
+namespace mlir::qdq {
+
+/// Random access to a constant, scalar or shaped.
+class ConstantElements {
+public:
+  /// Nothing if the attribute (null included) is not a constant whose elements can be read.
+  static std::optional<ConstantElements> get(Attribute attr);
+  /// Nothing if the value (null included) is not such a constant.
+  static std::optional<ConstantElements> get(Value value);
+
+  bool isUniform() const { return !elements || elements.isSplat(); }
+  int64_t size() const { return elements ? elements.getNumElements() : 1; }
+  /// Integers have the signedness of their type.
+  Number operator[](int64_t index) const;
+
+private:
+  DenseElementsAttr elements;
+  TypedAttr scalar;
+  Type elementType;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_IR_CONSTANTELEMENTS_H

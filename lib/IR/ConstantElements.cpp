@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants as numbers that the evaluator takes.
+
+#include "qdq/IR/ConstantElements.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+std::optional<ConstantElements> ConstantElements::get(Attribute attr) {
+  ConstantElements result;
+  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
+    result.elements = elements;
+    result.elementType = elements.getElementType();
+  } else if (auto scalar = dyn_cast_or_null<TypedAttr>(attr);
+             scalar && isa<IntegerAttr, FloatAttr>(attr)) {
+    result.scalar = scalar;
+    result.elementType = scalar.getType();
+  } else {
+    return std::nullopt;
+  }
+  if (!result.elementType.isIntOrFloat())
+    return std::nullopt;
+  return result;
+}
+
+std::optional<ConstantElements> ConstantElements::get(Value value) {
+  Attribute attr;
+  if (!value || !matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  return get(attr);
+}
+
+Number ConstantElements::operator[](int64_t index) const {
+  if (isa<FloatType>(elementType)) {
+    if (!elements)
+      return cast<FloatAttr>(scalar).getValue();
+    return elements.getValues<APFloat>()[index];
+  }
+  APInt bits = elements ? elements.getValues<APInt>()[index]
+                        : cast<IntegerAttr>(scalar).getValue();
+  return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
+}
