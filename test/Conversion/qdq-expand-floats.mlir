@@ -110,3 +110,15 @@ func.func @tensors_stay(%x: tensor<?xf32>) -> tensor<?xf8E5M2> {
   %y = arith.truncf %x : tensor<?xf32> to tensor<?xf8E5M2>
   return %y : tensor<?xf8E5M2>
 }
+
+// CHECK-LABEL: func @beyond_f64
+func.func @beyond_f64(%x: f128, %y: f8E5M2, %z: tf32) -> (f8E5M2, f128, f8E5M2) {
+  // CHECK: arith.truncf %{{.*}} upward : f128 to f8E5M2
+  // CHECK: arith.extf %{{.*}} : f32 to f128
+  // CHECK: arith.extf %{{.*}} : tf32 to f32
+  // CHECK: arith.bitcast %{{.*}} : i8 to f8E5M2
+  %a = arith.truncf %x upward : f128 to f8E5M2
+  %b = arith.extf %y : f8E5M2 to f128
+  %c = arith.truncf %z : tf32 to f8E5M2
+  return %a, %b, %c : f8E5M2, f128, f8E5M2
+}

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """qdq-expand-floats: compiled arith casts against those of ml_dtypes, and against rounding stated here."""
 
+import re
+
 import ml_dtypes
+import mlir_qdq
 import numpy as np
 import pytest
 from float_values import SMALL, edges, every, every_code
 
+from mlir.ir import Context, Module
+from mlir.passmanager import PassManager
 from mlir_qdq import runtime
 from mlir_qdq.reference.types import FLOAT_STORAGE
 
@@ -206,3 +211,20 @@ def test_scaling_ops():
     s = np.arange(256, dtype=np.uint8).view(ml_dtypes.float8_e8m0fnu)
     with np.errstate(all="ignore"):
         assert_same(compiled.decode(x, s), x.astype(np.float32) * s.astype(np.float32))
+
+
+def test_include_f16():
+    """Every f16 to f32 and back, without an instruction for it, and what lies around each f16 value in f32 and f64."""
+    sources = {"f32": edges("f16", np.float32, 4000), "f64": edges("f16", np.float64, 4000)}
+    functions = [cast_function("extf", "extf", "f16", "f32", 65536)]
+    functions += [cast_function(s, "truncf", s, "f16", x.size) for s, x in sources.items()]
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        module = Module.parse("".join(functions))
+        PassManager.parse("builtin.module(qdq-expand-floats{include-f16})").run(module.operation)
+        assert not re.search(r"arith\.(extf|truncf).*f16", str(module))
+        compiled = runtime.compile(module)
+    assert_same(compiled.extf(every("f16")), every("f16").astype(np.float32))
+    for source, x in sources.items():
+        with np.errstate(over="ignore"):
+            assert_same(compiled[source](x), x.astype(np.float16))

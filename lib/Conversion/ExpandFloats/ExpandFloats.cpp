@@ -60,7 +60,7 @@ static Value emitSteps(ImplicitLocOpBuilder &b, arith::ExtFOp op) {
   if (auto vector = dyn_cast<VectorType>(type))
     f32 = vector.clone(f32);
   Value wide = arith::ExtFOp::create(b, f32, op.getIn());
-  if (getFormat(op.getOut()).isF64())
+  if (getFormat(op.getOut()).getWidth() > 32)
     return arith::ExtFOp::create(b, type, wide);
   return arith::TruncFOp::create(b, type, wide);
 }
@@ -87,6 +87,8 @@ struct CastPattern : OpRewritePattern<OpTy> {
     if (!isExpanded(getFormat(op.getIn())) &&
         !isExpanded(getFormat(op.getOut())))
       return rewriter.notifyMatchFailure(op, "has no small float");
+    if (getFormat(op.getIn()).getWidth() > 64)
+      return rewriter.notifyMatchFailure(op, "is from a float wider than f64");
     return rewrite(op, rewriter);
   }
 
