@@ -16,15 +16,26 @@ SMALL_FLOATS = (
     "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E4M3", "f8E3M4", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN",
 )  # fmt: skip
 HALVES = ("f16", "bf16")
+#: The rounding modes of `arith`.
+TRUNCF_MODES = {
+    "nearest-even": "to_nearest_even",
+    "nearest-away": "to_nearest_away",
+    "toward-zero": "toward_zero",
+    "floor": "downward",
+    "ceil": "upward",
+}
 SEED = 2026
 
 
 @dataclass(frozen=True)
 class Case:
-    """One kernel. `value` is the type of x or of the result, the one that is not storage."""
+    """One kernel. `value` is the type of x or of the result, the one that is not storage.
+
+    A `cast` is an `arith.truncf` alone: what quantize is with a scale of one and `float_overflow = ieee`.
+    """
 
     group: str
-    operation: str  # "quantize", "dequantize"
+    operation: str  # "quantize", "dequantize", "cast"
     value: str
     storage: str
     scale: str
@@ -110,14 +121,23 @@ def f32_to_floats() -> Iterator[Case]:
         yield Case("f32 to floats", "quantize", "f32", storage, "f32", None, semantics, ((1.0, None),))
 
 
+def casts() -> Iterator[Case]:
+    """Every f16, bf16 and f32 through `arith.truncf` to every small float, in every rounding mode that it can spell."""
+    formats = (*SMALL_FLOATS, "f8E8M0FNU")
+    for value, storage, rounding in itertools.product((*HALVES, "f32"), formats, TRUNCF_MODES):
+        semantics = _semantics(rounding=rounding, float_overflow="ieee", compute="f32")
+        yield Case("casts", "cast", value, storage, value, None, semantics, ((1.0, None),))
+
+
 GROUPS = {
     "halves to integers": halves_to_integers,
     "halves to floats": halves_to_floats,
     "codes to reals": codes,
     "f32 to integers": f32_to_integers,
     "f32 to floats": f32_to_floats,
+    "casts": casts,
 }
 
 
 def covers_all_f32(case: Case) -> bool:
-    return case.operation == "quantize" and case.value == "f32"
+    return case.operation != "dequantize" and case.value == "f32"

@@ -15,7 +15,7 @@ import numpy as np
 
 from .cases import Case
 from .pointwise import compare
-from .statements import Emitted, canonical, dtype_of, result_type
+from .statements import Emitted, dtype_of, result_type
 
 CHUNK = 1 << 18
 #: Positions in numerical order: NaNs with the sign set, -inf to -0, +0 to +inf, NaNs.
@@ -45,12 +45,10 @@ def _chunks():
 
 def _run_starts(case: Case, emitted: Emitted, is_pointwise: bool) -> tuple[np.ndarray, np.ndarray]:
     """Where the runs begin, and their bits."""
-    kind = result_type(case)
-    itemsize = dtype_of(kind).itemsize
-    out = np.empty(CHUNK, f"i{itemsize}")
+    out = np.empty(CHUNK, f"i{dtype_of(result_type(case)).itemsize}")
     positions, values, last = [], [], None
     for start, x in _chunks():
-        bits = canonical(emitted(case, x, 0, out=out), kind)
+        bits = emitted(case, x, 0, out=out)
         if is_pointwise:
             compare(case, 0, x, bits)
         if bits[0] != last or start in (0, _ZERO):

@@ -23,7 +23,7 @@ def describe(case: Case, index: int, x, found: dict[str, int]) -> str:
 
 def all_inputs(case: Case) -> np.ndarray:
     """Every f16 or bf16, or every code."""
-    if case.operation == "quantize":
+    if case.operation != "dequantize":
         return np.arange(65536, dtype=np.uint16).view(dtype_of(case.value))
     storage = storage_type(case.storage)
     if isinstance(storage, IntegerType):

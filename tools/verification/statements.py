@@ -11,17 +11,19 @@ from mlir.ir import Attribute, Context, Type
 import mlir_qdq
 from mlir_qdq import reference, runtime
 from mlir_qdq._mlir_libs._qdq import evaluator
-from mlir_qdq.reference.types import EXPRESSED, IntegerType, storage_type
+from mlir_qdq.reference.types import IntegerType, scale_type, storage_type
 
-from .cases import SEED, Case
-
-
-def dtype_of(element: str) -> np.dtype:
-    return EXPRESSED[element].dtype if element in EXPRESSED else storage_type(element).dtype
+from .cases import SEED, TRUNCF_MODES, Case
 
 
 def _is_float(element: str) -> bool:
-    return element in EXPRESSED or not isinstance(storage_type(element), IntegerType)
+    return element.startswith(("f", "bf"))
+
+
+def dtype_of(element: str) -> np.dtype:
+    if element == "f8E8M0FNU" or element in ("f32", "f64"):
+        return scale_type(element).dtype
+    return storage_type(element).dtype
 
 
 def bits_of(values: np.ndarray) -> np.ndarray:
@@ -41,10 +43,10 @@ def operands(case: Case, index: int) -> list[np.ndarray]:
 
 
 def _width(element: str) -> int:
-    if element in EXPRESSED:
-        return EXPRESSED[element].dtype.itemsize * 8
-    storage = storage_type(element)
-    return storage.bits if isinstance(storage, IntegerType) else int(element[1])  # f8, f6, f4
+    if not _is_float(element):
+        return storage_type(element).bits
+    narrow = {"f6": 6, "f4": 4}
+    return narrow.get(element[:2], 8 * dtype_of(element).itemsize)
 
 
 class _Body:
@@ -65,7 +67,7 @@ class _Body:
 
 def _kernel(case: Case, name: str) -> str:
     """A function of (x or codes, scale[, zero point]). Codes cross its boundary in integers of whole bytes."""
-    width, quantizes = _width(case.storage), case.operation == "quantize"
+    width, quantizes = _width(case.storage), case.operation != "dequantize"
     code, container = f"i{width}", f"i{max(8, width)}"
     x_type, result = (case.value, container) if quantizes else (container, case.value)
     source, target = (case.value, case.storage) if quantizes else (case.storage, case.value)
@@ -84,11 +86,16 @@ def _kernel(case: Case, name: str) -> str:
     # A draw belongs to a position in a tensor: there the op is on the tensor, elsewhere on the scalars in the loop.
     draws = case.rounding == "stochastic"
     before, looped = "", "%x"
-    body = _Body(code if draws else x_type)
+    body = _Body(x_type)
     if draws:
         before = f"  %t = {op('%x', 'tensor<?x{}>', f'{{seed = {SEED} : i64}} ')}\n"
-        before += f"  %b = tensor.bitcast %t : tensor<?x{target}> to tensor<?x{code}>\n"
-        looped = "%b"
+        looped, body = "%t", _Body(target)
+        if target.startswith("ui"):
+            before += f"  %b = tensor.bitcast %t : tensor<?x{target}> to tensor<?x{code}>\n"
+            looped, body = "%b", _Body(code)
+    elif case.operation == "cast":
+        mode = TRUNCF_MODES[case.rounding]
+        body.add(f"arith.truncf {body.value} {mode} : {case.value} to {target}", target)
     elif quantizes:
         body.add(op(body.value, "{}"), target)
     else:
@@ -150,6 +157,8 @@ def _bytes(values: np.ndarray) -> np.ndarray:
 
 def evaluate(case: Case, x: np.ndarray, index: int, first: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Bits of the results, and where they are defined. `first` is the position of x[0]."""
+    if case.storage == "f8E8M0FNU":
+        return _round_to_power_of_two(case.rounding, x), np.ones(x.size, bool)
     with _context():
         fields = ", ".join(f"{key} = {choice}" for key, choice in case.semantics)
         names = (case.storage, case.value, case.scale)
@@ -159,7 +168,7 @@ def evaluate(case: Case, x: np.ndarray, index: int, first: int = 0) -> tuple[np.
     parameters = [_bytes(p) for p in operands(case, index)]
     parameters += [np.empty(0, np.uint8)] * (2 - len(parameters))
     defined = np.ones(x.size, np.uint8)
-    if case.operation == "quantize":
+    if case.operation != "dequantize":
         codes = np.zeros(x.size, dtype_of(case.storage))
         evaluator.quantize(
             semantics, *types, _bytes(x), *parameters, _bytes(codes), defined, seed=SEED, first_index=first
@@ -175,6 +184,8 @@ def evaluate(case: Case, x: np.ndarray, index: int, first: int = 0) -> tuple[np.
 
 def refer(case: Case, x: np.ndarray, index: int) -> tuple[np.ndarray, np.ndarray]:
     """Bits of the results, and where they are defined."""
+    if case.storage == "f8E8M0FNU":
+        return _round_to_power_of_two(case.rounding, x), np.ones(x.size, bool)
     parameters = operands(case, index)
     if case.operation == "dequantize":
         reals = reference.dequantize(
@@ -185,6 +196,23 @@ def refer(case: Case, x: np.ndarray, index: int) -> tuple[np.ndarray, np.ndarray
         x, *parameters, storage=case.storage, semantics=dict(case.semantics), seed=SEED, return_defined=True
     )
     return bits_of(codes), defined
+
+
+def _round_to_power_of_two(rounding: str, x: np.ndarray) -> np.ndarray:
+    """f8E8M0FNU codes, as docs/Semantics.md has them: no storage type, so neither evaluator nor reference has it."""
+    with np.errstate(invalid="ignore"):
+        x = x.astype(np.float64)
+    fraction, exponent = np.frexp(np.abs(x))
+    up = {
+        "nearest-even": fraction >= 0.75,
+        "nearest-away": fraction >= 0.75,
+        "toward-zero": False,
+        "floor": False,  # negative values are NaN whatever the mode
+        "ceil": fraction > 0.5,
+    }[rounding]
+    code = np.maximum(exponent - 1 + up + 127, 0)
+    is_nan = ~np.isfinite(x) | (code > 254) | np.signbit(x)
+    return np.where(is_nan, 255, np.where(x == 0, 0, code)).astype(np.uint8)
 
 
 # --- comparison ------------------------------------------------------------------------
@@ -202,7 +230,7 @@ def _nan_table(element: str) -> np.ndarray | None:
 
 
 def result_type(case: Case) -> str:
-    return case.storage if case.operation == "quantize" else case.value
+    return case.value if case.operation == "dequantize" else case.storage
 
 
 def canonical(bits: np.ndarray, element: str) -> np.ndarray:
