@@ -59,13 +59,16 @@ def integer_bounds(element: str) -> tuple[int, int]:
 
 
 def to_integer(value: Fraction, mode: str) -> int:
-    below = math.floor(value)
-    rest = value - below
+    return _round_ratio(value.numerator, value.denominator, mode)
+
+
+def _round_ratio(numerator: int, denominator: int, mode: str) -> int:
+    below, rest = divmod(numerator, denominator)
     if rest == 0:
         return below
-    inward, outward = (below, below + 1) if value > 0 else (below + 1, below)
-    if mode.startswith("nearest") and rest != Fraction(1, 2):
-        return below if rest < Fraction(1, 2) else below + 1
+    inward, outward = (below, below + 1) if numerator > 0 else (below + 1, below)
+    if mode.startswith("nearest") and 2 * rest != denominator:
+        return below if 2 * rest < denominator else below + 1
     return {
         "nearest-even": below + below % 2,
         "nearest-away": outward,
@@ -81,11 +84,15 @@ def to_integer(value: Fraction, mode: str) -> int:
 
 def to_precision(value: Fraction, format: Format, mode: str = "nearest-even") -> Fraction:
     """On the grid of `format`, with an unbounded exponent."""
-    magnitude = abs(value)
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    exponent -= Fraction(2) ** exponent > magnitude
-    unit = Fraction(2) ** (max(exponent, format.lowest_exponent) - format.precision + 1)
-    return to_integer(value / unit, mode) * unit
+    numerator, denominator = value.numerator, value.denominator
+    # 2^exponent <= |value| < 2^(exponent + 1)
+    exponent = numerator.bit_length() - denominator.bit_length()
+    if abs(numerator) << max(0, -exponent) < denominator << max(0, exponent):
+        exponent -= 1
+    unit = max(exponent, format.lowest_exponent) - format.precision + 1
+    if unit > 0:
+        return Fraction(_round_ratio(numerator, denominator << unit, mode) << unit)
+    return Fraction(_round_ratio(numerator << -unit, denominator, mode), 1 << -unit)
 
 
 def cast(value, element: str) -> float:
@@ -246,3 +253,27 @@ class Conversion:
             return cast(fused(d, sc, bias, C), result)
         p = multiply(d, sc, C)
         return cast(p if bias is None else add(p, bias, C), result)
+
+
+# --- parameters -------------------------------------------------------------------------------
+
+
+def choose_params(values: list[float], storage: str, mode: str, element: str) -> tuple[float, int]:
+    """Scale and zero point of one group, both computed in the type of the values (f32 or f64)."""
+    qmin, qmax = integer_bounds(storage)
+    seen = [v for v in values if not math.isnan(v)]
+    low, high = min([0.0, *seen]), max([0.0, *seen])
+    if mode == "symmetric":
+        z = 0 if qmin else (qmax + 1) // 2
+        extent, steps = max(-low, high), qmax - z
+    else:
+        extent, steps = add(high, -low, element), qmax - qmin
+    scale = divide(extent, cast(steps, element), element) or 1.0
+    if mode == "symmetric":
+        return scale, z
+    real = add(float(qmin), -divide(low, scale, element), element)
+    if math.isnan(real):
+        return scale, qmin
+    if math.isinf(real):
+        return scale, qmax if real > 0 else qmin
+    return scale, min(max(to_integer(Fraction(real), "nearest-even"), qmin), qmax)

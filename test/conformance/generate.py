@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import topics
 from arrays import Array, key_of
-from exact import Conversion
+from exact import Conversion, choose_params
 
 FIELDS = (
     "rounding",
@@ -68,6 +68,18 @@ def results(case: dict) -> Array:
     return Array.of(case["result"], x.shape, values)
 
 
+def chosen_parameters(case: dict) -> dict[str, Array]:
+    """Scale and zero point of each row."""
+    x, (rows, width) = case["x"], case["x"].shape
+    groups = [x.values[row * width : (row + 1) * width] for row in range(rows)]
+    chosen = [choose_params(group, case["storage"], case["mode"], x.type) for group in groups]
+    scales, zero_points = zip(*chosen)
+    return {
+        "scale": Array.of(x.type, rows, scales),
+        "zero_point": Array.of(case["storage"], rows, zero_points),
+    }
+
+
 class Writer:
     """Cases of one topic: a manifest, and arrays that cases share where they are equal."""
 
@@ -77,6 +89,11 @@ class Writer:
         self.cases: list[dict] = []
 
     def add(self, case: dict) -> None:
+        if case["operation"] == "choose_params":
+            entry = {name: case[name] for name in ("name", "operation", "axis", "storage", "mode")}
+            arrays = {"x": case["x"]} | chosen_parameters(case)
+            self.cases.append(entry | self._entries(case["name"], arrays))
+            return
         entry = {
             name: case[name]
             for name in ("name", "operation", "axis", "block_shape", "clamp", "domain")
@@ -84,9 +101,13 @@ class Writer:
         }
         entry["semantics"] = {name: case["semantics"][name] for name in FIELDS}
         arrays = {name: case[name] for name in ("x", "scale", "zero_point") if case.get(name)}
-        for role, array in (arrays | {"result": results(case)}).items():
-            entry[role] = {"type": array.type, "file": self._file(array, f"{case['name']}.{role}")}
-        self.cases.append(entry)
+        self.cases.append(entry | self._entries(case["name"], arrays | {"result": results(case)}))
+
+    def _entries(self, name: str, arrays: dict[str, Array]) -> dict:
+        return {
+            role: {"type": array.type, "file": self._file(array, f"{name}.{role}")}
+            for role, array in arrays.items()
+        }
 
     def _file(self, array: Array, name: str) -> str:
         key = Array(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
@@ -472,6 +473,25 @@ def float_storage() -> Iterator[dict]:
         )  # fmt: skip
 
 
+def parameters() -> Iterator[dict]:
+    """choose_params: groups of zeros, of one value, of one sign, with NaN, infinities and subnormals."""
+    for element in ("f32", "f64"):
+        largest, least = float(FORMATS[element].max_finite), smallest(element)
+        groups = [
+            [0.0] * 6, [-0.0] * 6, [3.7] * 6, [-3.7] * 6, [NAN] * 6, [NAN, 1.5, -0.3, NAN, 0.0, 0.2], [INF, 1, 2, 3, 4, 5],
+            [-INF, 1, 2, 3, 4, INF], [least] * 6, [-least, least, 0, 0, 0, 0], [largest, -largest, 0, 1, 2, 3], [1, 2, 3, 4, 5, 6],
+            [-1, -2, -3, -4, -5, -6], [-1.27, 1.28, 0.005, 0, 0, 0], [254.5, -0.5, 0, 1, 2, 3], [1e-30, -1e30, 0, 0, 0, 0],
+            [-12.75, 12.75, 0.1, 0, 0, 0], [1 / 3, -2 / 3, 0, 0, 0, 0],
+        ]  # fmt: skip
+        values = [cast(float(v), element) for group in groups for v in group]
+        x = Array.of(element, (len(groups), 6), values)
+        for storage, mode in itertools.product(
+            ("i8", "ui8", "i4", "ui4", "i16", "ui16"), ("asymmetric", "symmetric")
+        ):
+            yield {"name": f"{element}-{storage}-{mode}", "operation": "choose_params", "x": x, "storage": storage,
+                   "mode": mode, "axis": 0}  # fmt: skip
+
+
 def all_topics():
     return [
         (topic.__name__.replace("_", "-"), topic())
@@ -486,5 +506,6 @@ def all_topics():
             granularity,
             scales_of_powers,
             float_storage,
+            parameters,
         )  # fmt: skip
     ]

@@ -57,8 +57,7 @@ class Case:
 
     def text(self, name: str) -> str:
         """A function (x, scale[, zero point]) -> result."""
-        operands = [self.x, self.scale, *([self.zero_point] if self.zero_point else [])]
-        types = [tensor_type(operand) for operand in operands]
+        types = [tensor_type(operand) for operand in self.operands]
         words = f"qdq.{self.operation} %a0 scale %a1"
         if self.zero_point:
             words += " zero_point %a2" + " in <expressed>" * (self.domain == "expressed")
@@ -78,9 +77,12 @@ class Case:
         )
 
     @property
+    def operands(self) -> list[Operand]:
+        return [self.x, self.scale, *([self.zero_point] if self.zero_point else [])]
+
+    @property
     def arguments(self) -> list[np.ndarray]:
-        operands = [self.x, self.scale, *([self.zero_point] if self.zero_point else [])]
-        return [operand.array for operand in operands]
+        return [operand.array for operand in self.operands]
 
     def by_reference(self) -> np.ndarray:
         z = self.zero_point.array if self.zero_point else None
@@ -172,22 +174,27 @@ def tensor_type(operand: Operand) -> str:
     return f"tensor<{''.join(f'{size}x' for size in operand.array.shape)}{operand.type}>"
 
 
-def load(manifest: str) -> list[Case]:
-    """The cases of one JSON file, by its path below test/conformance."""
+def read(manifest: str) -> list[dict]:
+    """The entries of one JSON file, by its path below test/conformance; files become operands."""
     path = VECTORS / manifest
-    return [_case(path.parent, entry) for entry in json.loads(path.read_text())["cases"]]
+    entries = json.loads(path.read_text())["cases"]
+    for entry in entries:
+        for role in ("x", "scale", "zero_point", "result"):
+            if role in entry:
+                element, file = entry[role]["type"], entry[role]["file"]
+                entry[role] = Operand(element, _typed(np.load(path.parent / file), element))
+    return entries
 
 
-def _case(folder: Path, entry: dict) -> Case:
-    entry = dict(entry)
-    for role in ("x", "scale", "zero_point", "result"):
-        if role in entry:
-            element = entry[role]["type"]
-            entry[role] = Operand(element, _typed(np.load(folder / entry[role]["file"]), element))
+def load(manifest: str) -> list[Case]:
+    """The conversions of one JSON file."""
+    return [_case(entry) for entry in read(manifest)]
+
+
+def _case(entry: dict) -> Case:
     for name in ("block_shape", "clamp"):
         if name in entry:
             entry[name] = tuple(entry[name])
-    entry.pop("topic", None)
     return Case(**entry)
 
 

@@ -5,12 +5,15 @@ import filecmp
 import subprocess
 import sys
 
+import numpy as np
 import pytest
-from conformance import VECTORS, assert_same, load
+from conformance import VECTORS, assert_same, load, read, tensor_type
 
-from mlir_qdq import runtime
+from mlir_qdq import reference, runtime
 
-TOPICS = sorted(path.stem for path in (VECTORS / "corpus").glob("*.json"))
+TOPICS = sorted(
+    path.stem for path in (VECTORS / "corpus").glob("*.json") if path.stem != "parameters"
+)
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -31,6 +34,29 @@ def test_compiled(topic):
     compiled = runtime.compile("".join(c.text(f"f{i}") for i, c in enumerate(cases)))
     for index, case in enumerate(cases):
         assert_same(compiled[f"f{index}"](*case.arguments), case, "compiled code")
+
+
+def test_parameters():
+    """choose_params, which the evaluator does not compute."""
+    entries = read("corpus/parameters.json")
+    text = ""
+    for index, entry in enumerate(entries):
+        types = [tensor_type(entry[role]) for role in ("x", "scale", "zero_point")]
+        text += (
+            f"func.func @f{index}(%x: {types[0]}) -> ({types[1]}, {types[2]}) {{\n"
+            f"  %s, %z = qdq.choose_params %x mode <{entry['mode']}> axis {entry['axis']} : ({types[0]}) -> ({types[1]}, {types[2]})\n"
+            f"  return %s, %z : {types[1]}, {types[2]}\n}}\n"
+        )
+    compiled = runtime.compile(text)
+    for index, entry in enumerate(entries):
+        expected = entry["scale"].array, entry["zero_point"].array
+        x, dtype = entry["x"].array, expected[0].dtype
+        stated = reference.choose_params(
+            x, storage=entry["storage"], mode=entry["mode"], axis=entry["axis"], scale_type=dtype
+        )
+        for ours in (stated, compiled[f"f{index}"](x)):
+            for actual, exact in zip(ours, expected, strict=True):
+                np.testing.assert_array_equal(actual, exact, entry["name"])
 
 
 def test_generated(tmp_path):

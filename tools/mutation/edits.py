@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Changes to the text of one lowered function. Each keeps the types; where it finds nothing it changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+Edit = Callable[[str], str]
+
+_BINARY = r"(?P<result>%\S+) = (?P<op>{op}) (?P<a>%[\w#]+), (?P<b>%[\w#]+) : (?P<type>\S+)"
+
+
+def rename(old: str, new: str) -> Edit:
+    """Another operation, or predicate, in place of one."""
+    return lambda text: re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
+
+
+def exchange(one: str, other: str) -> Edit:
+    """Each of two operations in place of the other."""
+    swap = {one: other, other: one}
+    pattern = rf"(?<![\w.])({re.escape(one)}|{re.escape(other)})(?![\w.])"
+    return lambda text: re.sub(pattern, lambda match: swap[match[1]], text)
+
+
+def rewrite(op: str, new: str) -> Edit:
+    """`new` in place of a binary operation: a template over result, a, b, type, and a fresh name."""
+
+    def replace(match: re.Match) -> str:
+        return new.format(fresh=f"%fresh_{match['result'][1:]}", **match.groupdict())
+
+    return lambda text: re.sub(_BINARY.format(op=re.escape(op)), replace, text)
+
+
+def first_operand(op: str) -> Edit:
+    """The operation left out: its result is its first operand."""
+    identity = "maxnumf" if op.endswith("f") else "ori"
+    return rewrite(op, f"{{result}} = arith.{identity} {{a}}, {{a}} : {{type}}")
+
+
+def select(kind: str, keep: str) -> Edit:
+    """Of selects of float ("f") or integer ("i") type, always the `first` or the `second` value."""
+    operand = {"first": 2, "second": 3}[keep]
+
+    def edit(text: str) -> str:
+        pattern = rf"= arith\.select (%[\w#]+), (%[\w#]+), (%[\w#]+) : ({kind}\d+)"
+        return re.sub(
+            pattern, lambda m: f"= arith.select {m[1]}, {m[operand]}, {m[operand]} : {m[4]}", text
+        )
+
+    return edit
+
+
+def block_size(change: Callable[[int], int]) -> Edit:
+    """Another divisor in every `floordiv`."""
+    return lambda text: re.sub(r"floordiv (\d+)", lambda m: f"floordiv {change(int(m[1]))}", text)
+
+
+def parameter_map(old: str, new: str) -> Edit:
+    """Another dimension in an indexing map."""
+    return lambda text: text.replace(f"-> ({old})>", f"-> ({new})>")
+
+
+def constants(change: Callable[[int], int], of: Callable[[int], bool]) -> Edit:
+    """Other integer constants."""
+
+    def edit(text: str) -> str:
+        def replace(match: re.Match) -> str:
+            value = int(match[1])
+            return f"arith.constant {change(value) if of(value) else value} : i{match[2]}"
+
+        return re.sub(r"arith\.constant (-?\d+) : i(\d+)", replace, text)
+
+    return edit
+
+
+def truncate_to_bf16(text: str) -> str:
+    """The upper half of an f32 in place of its rounding to bf16."""
+    pattern = r"%(\S+) = arith\.truncf (%[\w#]+) : f32 to bf16"
+    return re.sub(
+        pattern,
+        r"""%word_\1 = arith.bitcast \2 : f32 to i32
+      %count_\1 = arith.constant 16 : i32
+      %upper_\1 = arith.shrui %word_\1, %count_\1 : i32
+      %half_\1 = arith.trunci %upper_\1 : i32 to i16
+      %\1 = arith.bitcast %half_\1 : i16 to bf16""",
+        text,
+    )
+
+
+def swap_nibbles(array: np.ndarray) -> np.ndarray:
+    """4-bit elements as they come out where the high half of a byte is taken first."""
+    if array.dtype.name != "int4":
+        return array
+    flat = np.append(array.ravel(), np.zeros(array.size % 2, array.dtype))
+    return flat.reshape(-1, 2)[:, ::-1].ravel()[: array.size].reshape(array.shape)
