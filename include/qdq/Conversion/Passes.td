@@ -44,9 +44,14 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     `onnx.NoValue` or a value of type `none`. The granularity follows from the shape of the scale; a `block_size` that is left out is
     inferred where the shapes allow one only. Operands that an `onnx.Constant` holds become `arith.constant`.
 
+    The spelling of torch-mlir and IREE is read as well: `torch.operator` with the name `onnx.…`, `torch.onnx.` before each attribute, and
+    values of `!torch.vtensor` types with an element type. Constants are `torch.vtensor.literal` or an `onnx.Constant` of that
+    spelling, and `torch.constant.none` stands for an operand that is left out. Values pass between `!torch.vtensor` and builtin tensors
+    through `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor`, which torch-mlir's own type conversion removes.
+
     Stamps the profile `onnx`, with `precision` as `compute` and `saturate = 0` as `float_overflow = ieee`. After the pass none of these
     ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
-    `onnx.NoValue` ops are removed.
+    `onnx.NoValue` ops are removed, as are what stands for them in torch-mlir's spelling and casts that nobody uses.
 
     Also matches `onnx.Custom` with one of these `domain_name` and `function_name`; other custom ops stay:
 

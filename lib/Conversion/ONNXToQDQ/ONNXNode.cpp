@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The view of an ONNX node in onnx-mlir's spelling.
+// The view of an ONNX node, in onnx-mlir's spelling and in torch-mlir's.
 
 #include "ONNXNode.h"
+#include "ONNXConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
+#include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-static bool isDefinedBy(Value value, StringRef name) {
-  Operation *op = value.getDefiningOp();
-  return op && op->getName().getStringRef() == name;
-}
-
-/// What a constant holds, or null. An attribute whose type is not that of the value is not trusted.
-static TypedAttr getConstant(Value value) {
-  TypedAttr attr;
-  if (isDefinedBy(value, "onnx.Constant"))
-    attr = value.getDefiningOp()->getAttrOfType<ElementsAttr>("value");
-  else
-    matchPattern(value, m_Constant(&attr));
-  return attr && attr.getType() == value.getType() ? attr : nullptr;
-}
 
 /// `TensorProto.DataType` in MLIR, or null for a number that is no element type of a quantization.
 static Type getType(int64_t dataType, Builder &b) {
@@ -100,33 +86,43 @@ Value ONNXNode::getOperand(unsigned index) const {
   if (index >= op->getNumOperands())
     return nullptr;
   Value operand = op->getOperand(index);
-  bool isAbsent =
-      isa<NoneType>(operand.getType()) || isDefinedBy(operand, "onnx.NoValue");
-  return isAbsent ? nullptr : operand;
+  return isAbsent(operand) ? nullptr : operand;
 }
 
-FailureOr<TypedValue<TensorType>> ONNXNode::getTensor(unsigned index,
-                                                      StringRef name) const {
+FailureOr<TensorType> ONNXNode::getTensorType(const Twine &name,
+                                              Type type) const {
+  if (auto tensor = dyn_cast<TensorType>(type))
+    return tensor;
+  std::string reason = "expected a tensor";
+  if (isTorchTensor(type))
+    if (TensorType tensor = getBuiltinTensor(type, reason))
+      return tensor;
+  return refuse(name, " has type ", type, ": ", reason);
+}
+
+FailureOr<ONNXTensor> ONNXNode::getTensor(unsigned index,
+                                          StringRef name) const {
   Value operand = getOperand(index);
   if (!operand)
     return refuse("has no ", name, ", which is operand ", index);
-  auto tensor = dyn_cast<TypedValue<TensorType>>(operand);
-  if (!tensor)
-    return refuse(name, " has type ", operand.getType(), ": expected a tensor");
-  return tensor;
+  FailureOr<TensorType> type = getTensorType(name, operand.getType());
+  if (failed(type))
+    return failure();
+  return ONNXTensor{operand, *type};
 }
 
 FailureOr<TensorType> ONNXNode::getResultType(unsigned index) const {
-  Type type = op->getResult(index).getType();
-  auto tensor = dyn_cast<TensorType>(type);
-  if (!tensor)
-    return refuse("result ", index, " has type ", type, ": expected a tensor");
-  return tensor;
+  return getTensorType("result " + Twine(index),
+                       op->getResult(index).getType());
+}
+
+Attribute ONNXNode::getAttr(StringRef name) const {
+  return op->getAttr((getAttributePrefix(op) + name).str());
 }
 
 FailureOr<int64_t> ONNXNode::getInteger(StringRef name,
                                         int64_t fallback) const {
-  Attribute attr = op->getAttr(name);
+  Attribute attr = getAttr(name);
   if (!attr)
     return fallback;
   std::optional<int64_t> value;
@@ -156,33 +152,44 @@ FailureOr<Type> ONNXNode::getElementType(StringRef name) const {
 void ONNXNode::replace(ValueRange values) const {
   SmallVector<Value> results;
   for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes())) {
-    bool isSame = value.getType() == type;
-    results.push_back(
-        isSame ? value
-               : tensor::CastOp::create(rewriter, getLoc(), type, value));
+    std::string reason;
+    bool isForeign = isTorchTensor(type);
+    Type builtin = isForeign ? getBuiltinTensor(type, reason) : type;
+    Value result = value;
+    if (result.getType() != builtin)
+      result = tensor::CastOp::create(rewriter, getLoc(), builtin, result);
+    if (isForeign)
+      result = castFromBuiltinTensor(rewriter, getLoc(), result, type);
+    results.push_back(result);
   }
   rewriter.replaceOp(op, results);
 }
 
-Value ONNXNode::materialize(Value value) const {
-  if (!isDefinedBy(value, "onnx.Constant"))
+Value ONNXNode::materialize(ONNXTensor tensor) const {
+  auto [value, type] = tensor;
+  Operation *def = value.getDefiningOp();
+  if (def && isForeignConstant(def))
+    if (TypedAttr attr = getConstant(value, type))
+      return arith::ConstantOp::create(rewriter, getLoc(), attr);
+  if (value.getType() == type)
     return value;
-  TypedAttr attr = getConstant(value);
-  return attr ? arith::ConstantOp::create(rewriter, getLoc(), attr) : value;
+  return castToBuiltinTensor(rewriter, getLoc(), value, type);
 }
 
-Value ONNXNode::materializeSingle(TypedValue<TensorType> value) const {
-  Type elementType = value.getType().getElementType();
+Value ONNXNode::materializeSingle(ONNXTensor tensor) const {
+  auto [value, type] = tensor;
+  Type elementType = type.getElementType();
   auto rank0 = RankedTensorType::get({}, elementType);
-  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(getConstant(value))) {
+  if (auto elements =
+          dyn_cast_or_null<DenseElementsAttr>(getConstant(value, type))) {
     // Constants with a signedness exist only in tensors.
     TypedAttr attr = elements.reshape(rank0);
     if (elementType.isSignlessInteger() || isa<FloatType>(elementType))
       attr = elements.getSplatValue<TypedAttr>();
     return arith::ConstantOp::create(rewriter, getLoc(), attr);
   }
-  Value single = materialize(value);
-  if (value.getType().getRank() == 0)
+  Value single = materialize(tensor);
+  if (type.getRank() == 0)
     return single;
   return tensor::CollapseShapeOp::create(rewriter, getLoc(), rank0, single,
                                          ArrayRef<ReassociationIndices>());

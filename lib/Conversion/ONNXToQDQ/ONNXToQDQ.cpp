@@ -2,11 +2,15 @@
 // ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq, and the table of all that is spelled as an ONNX node.
 
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "ONNXConstant.h"
 #include "QuantizationParameters.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/ADT/STLExtras.h"
@@ -122,7 +126,7 @@ static LogicalResult translateQuantizeLinear(const ONNXNode &node,
   PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
-  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result))
     return failure();
@@ -171,7 +175,7 @@ translateDequantizeLinear(const ONNXNode &node,
                           const SemanticsOptions &options) {
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
-  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result))
     return failure();
@@ -214,7 +218,7 @@ translateDynamicQuantizeLinear(const ONNXNode &node,
   PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(1, 1, 3)))
     return failure();
-  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
   if (failed(input))
     return failure();
   TensorType inputType = input->getType();
@@ -269,7 +273,7 @@ struct Source {
   StringLiteral domain = "", function = "";
 
   bool matches(Operation *op) const {
-    return op->getName().getStringRef() == name &&
+    return getONNXName(op) == name &&
            (domain.empty() || (has(op, "domain_name", domain) &&
                                has(op, "function_name", function)));
   }
@@ -282,10 +286,10 @@ private:
 };
 
 struct SourceLowering : RewritePattern {
-  SourceLowering(MLIRContext *ctx, const Source &source,
+  SourceLowering(MLIRContext *ctx, StringRef opName, const Source &source,
                  const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(source.name, benefit, ctx), source(source),
-        options(options) {}
+      : RewritePattern(opName, benefit, ctx), source(source), options(options) {
+  }
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
@@ -318,15 +322,35 @@ static constexpr Source kSources[] = {
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
+  // A `torch.operator` may be any of them.
   for (const Source &source : kSources)
-    patterns.add<SourceLowering>(patterns.getContext(), source, options,
-                                 benefit);
+    for (StringRef opName : {StringRef(source.name), kTorchOperator})
+      patterns.add<SourceLowering>(patterns.getContext(), opName, source,
+                                   options, benefit);
+}
+
+/// What held the parameters, and casts between converted nodes: nobody else knows that the unregistered ops have no effects.
+static void eraseDeadForeignOps(Operation *root) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
+      return;
+    StringRef name = op->getName().getStringRef();
+    if (isForeignConstant(op) || name == kFromBuiltinTensor ||
+        isa<tensor::BitcastOp>(op))
+      op->erase();
+  });
 }
 
 namespace {
 struct ConvertONNXToQDQPass
     : qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass> {
   using ConvertONNXToQDQPassBase::ConvertONNXToQDQPassBase;
+
+  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody may have loaded where it is registered.
+  LogicalResult initialize(MLIRContext *ctx) override {
+    ctx->getOrLoadDialect("torch_c");
+    return success();
+  }
 
   void runOnOperation() override {
     auto isQuantization = [](Operation *op) {
@@ -338,13 +362,7 @@ struct ConvertONNXToQDQPass
     if (failed(
             convertByWalk(getOperation(), std::move(patterns), isQuantization)))
       return signalPassFailure();
-    // What held the parameters: nobody else knows that the unregistered ops have no effects.
-    getOperation()->walk([](Operation *op) {
-      StringRef name = op->getName().getStringRef();
-      if (op->use_empty() && !op->getNumRegions() && !op->getNumSuccessors() &&
-          (name == "onnx.Constant" || name == "onnx.NoValue"))
-        op->erase();
-    });
+    eraseDeadForeignOps(getOperation());
   }
 };
 } // namespace

@@ -120,8 +120,8 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
 }
 
-FailureOr<TypedValue<TensorType>> mlir::qdq::getScale(const ONNXNode &node) {
-  FailureOr<TypedValue<TensorType>> scale = node.getTensor(1, "scale");
+FailureOr<ONNXTensor> mlir::qdq::getScale(const ONNXNode &node) {
+  FailureOr<ONNXTensor> scale = node.getTensor(1, "scale");
   if (succeeded(scale) && !scale->getType().hasRank())
     return node.refuse("scale has type ", scale->getType(),
                        ": expected a ranked tensor, since its rank decides the "
@@ -129,12 +129,12 @@ FailureOr<TypedValue<TensorType>> mlir::qdq::getScale(const ONNXNode &node) {
   return scale;
 }
 
-FailureOr<TypedValue<TensorType>>
-mlir::qdq::getZeroPoint(const ONNXNode &node, TensorType scale,
-                        const Placement &placement) {
+FailureOr<ONNXTensor> mlir::qdq::getZeroPoint(const ONNXNode &node,
+                                              TensorType scale,
+                                              const Placement &placement) {
   if (!node.getOperand(2))
-    return TypedValue<TensorType>();
-  FailureOr<TypedValue<TensorType>> zeroPoint = node.getTensor(2, "zero point");
+    return ONNXTensor();
+  FailureOr<ONNXTensor> zeroPoint = node.getTensor(2, "zero point");
   if (failed(zeroPoint))
     return failure();
   TensorType type = zeroPoint->getType();
@@ -149,7 +149,7 @@ mlir::qdq::getZeroPoint(const ONNXNode &node, TensorType scale,
 }
 
 LogicalResult mlir::qdq::checkZeroPointType(const ONNXNode &node,
-                                            TypedValue<TensorType> zeroPoint,
+                                            ONNXTensor zeroPoint,
                                             Type storage) {
   if (!zeroPoint ||
       isSameElementType(zeroPoint.getType().getElementType(), storage))
@@ -162,7 +162,7 @@ LogicalResult mlir::qdq::checkZeroPointType(const ONNXNode &node,
 FailureOr<QuantizationParameters>
 mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
                          int64_t defaultAxis) {
-  FailureOr<TypedValue<TensorType>> scale = getScale(node);
+  FailureOr<ONNXTensor> scale = getScale(node);
   FailureOr<int64_t> axis = node.getInteger("axis", defaultAxis);
   FailureOr<int64_t> blockSize = node.getInteger("block_size", 0);
   if (failed(scale) || failed(axis) || failed(blockSize))
@@ -172,8 +172,7 @@ mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
       getPlacement(node, input, scaleType, *axis, *blockSize);
   if (failed(placement))
     return failure();
-  FailureOr<TypedValue<TensorType>> zeroPoint =
-      getZeroPoint(node, scaleType, *placement);
+  FailureOr<ONNXTensor> zeroPoint = getZeroPoint(node, scaleType, *placement);
   if (failed(zeroPoint) ||
       failed(checkZeroPointType(node, *zeroPoint, storage)))
     return failure();
@@ -190,7 +189,7 @@ LogicalResult mlir::qdq::checkShape(const ONNXNode &node, TensorType input,
 
 static Value materializeParameter(const ONNXNode &node,
                                   const Placement &placement,
-                                  TypedValue<TensorType> value) {
+                                  ONNXTensor value) {
   if (!value)
     return nullptr;
   return placement.isTensor() ? node.materializeSingle(value)
@@ -210,14 +209,15 @@ getDomainAttr(const ONNXNode &node, const QuantizationParameters &parameters) {
                                   parameters.domain);
 }
 
-Value mlir::qdq::createQuantize(const ONNXNode &node, Value input, Type storage,
+Value mlir::qdq::createQuantize(const ONNXNode &node, ONNXTensor input,
+                                Type storage,
                                 const QuantizationParameters &parameters,
                                 SemanticsAttr semantics, Value scale) {
   const Placement &placement = parameters.placement;
   if (!scale)
     scale = materializeScale(node, parameters);
   Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
-  auto inputType = cast<TensorType>(input.getType());
+  TensorType inputType = input.getType();
   return QuantizeOp::create(
       node.getRewriter(), node.getLoc(), inputType.clone(storage),
       node.materialize(input), scale, zeroPoint, placement.axis,
@@ -225,14 +225,14 @@ Value mlir::qdq::createQuantize(const ONNXNode &node, Value input, Type storage,
       semantics, /*seed=*/nullptr, /*runtime_seed=*/nullptr);
 }
 
-Value mlir::qdq::createDequantize(const ONNXNode &node, Value input,
+Value mlir::qdq::createDequantize(const ONNXNode &node, ONNXTensor input,
                                   Type expressed,
                                   const QuantizationParameters &parameters,
                                   SemanticsAttr semantics) {
   const Placement &placement = parameters.placement;
   Value scale = materializeScale(node, parameters);
   Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
-  auto inputType = cast<TensorType>(input.getType());
+  TensorType inputType = input.getType();
   return DequantizeOp::create(
       node.getRewriter(), node.getLoc(), inputType.clone(expressed),
       node.materialize(input), scale, zeroPoint, placement.axis,

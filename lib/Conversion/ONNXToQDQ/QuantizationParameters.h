@@ -26,7 +26,7 @@ FailureOr<Placement> getPlacement(const ONNXNode &node, TensorType input,
 /// The parameters of an op; `zeroPoint` is null where the node has none.
 struct QuantizationParameters {
   Placement placement;
-  TypedValue<TensorType> scale, zeroPoint;
+  ONNXTensor scale, zeroPoint;
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
@@ -37,16 +37,14 @@ FailureOr<QuantizationParameters> getParameters(const ONNXNode &node,
                                                 int64_t defaultAxis);
 
 /// Operand 1, which has a rank.
-FailureOr<TypedValue<TensorType>> getScale(const ONNXNode &node);
+FailureOr<ONNXTensor> getScale(const ONNXNode &node);
 
 /// Operand 2, of the shape of the scale; null where the node has none.
-FailureOr<TypedValue<TensorType>> getZeroPoint(const ONNXNode &node,
-                                               TensorType scale,
-                                               const Placement &placement);
+FailureOr<ONNXTensor> getZeroPoint(const ONNXNode &node, TensorType scale,
+                                   const Placement &placement);
 
 /// Refuses a zero point of another type than `storage`.
-LogicalResult checkZeroPointType(const ONNXNode &node,
-                                 TypedValue<TensorType> zeroPoint,
+LogicalResult checkZeroPointType(const ONNXNode &node, ONNXTensor zeroPoint,
                                  Type storage);
 
 /// Refuses shapes that cannot be the same.
@@ -54,10 +52,10 @@ LogicalResult checkShape(const ONNXNode &node, TensorType input,
                          TensorType result);
 
 /// The op that does it. `scale` replaces the parameters' scale where it is given.
-Value createQuantize(const ONNXNode &node, Value input, Type storage,
+Value createQuantize(const ONNXNode &node, ONNXTensor input, Type storage,
                      const QuantizationParameters &parameters,
                      SemanticsAttr semantics, Value scale = nullptr);
-Value createDequantize(const ONNXNode &node, Value input, Type expressed,
+Value createDequantize(const ONNXNode &node, ONNXTensor input, Type expressed,
                        const QuantizationParameters &parameters,
                        SemanticsAttr semantics);
 

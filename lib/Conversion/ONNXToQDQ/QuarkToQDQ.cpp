@@ -65,7 +65,7 @@ static FailureOr<int64_t> getBlockSize(const ONNXNode &node, TensorType input,
 
 static FailureOr<QuantizationParameters>
 getQuarkParameters(const ONNXNode &node, TensorType input, Type storage) {
-  FailureOr<TypedValue<TensorType>> scale = getScale(node);
+  FailureOr<ONNXTensor> scale = getScale(node);
   if (failed(scale) ||
       failed(checkReal(node, "scale", scale->getType().getElementType())))
     return failure();
@@ -80,8 +80,7 @@ getQuarkParameters(const ONNXNode &node, TensorType input, Type storage) {
       getPlacement(node, input, scaleType, *axis, *blockSize);
   if (failed(placement))
     return failure();
-  FailureOr<TypedValue<TensorType>> zeroPoint =
-      getZeroPoint(node, scaleType, *placement);
+  FailureOr<ONNXTensor> zeroPoint = getZeroPoint(node, scaleType, *placement);
   if (failed(zeroPoint) ||
       failed(checkZeroPointType(node, *zeroPoint, storage)))
     return failure();
@@ -93,7 +92,7 @@ mlir::qdq::translateQuarkQuantize(const ONNXNode &node,
                                   const SemanticsOptions &options) {
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
-  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result))
     return failure();
@@ -122,7 +121,7 @@ mlir::qdq::translateQuarkDequantize(const ONNXNode &node,
                                     const SemanticsOptions &options) {
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
-  FailureOr<TypedValue<TensorType>> input = node.getTensor(0, "input");
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result))
     return failure();

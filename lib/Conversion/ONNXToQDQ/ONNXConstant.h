@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a constant of an ONNX graph holds, in every spelling.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlir::qdq {
+
+/// torch-mlir's op for the nodes of another framework.
+inline constexpr StringRef kTorchOperator = "torch.operator";
+
+/// The ONNX operator that an op stands for, with its prefix `onnx.`: the op's own name, or the one that a `torch.operator` gives.
+StringRef getONNXName(Operation *op);
+
+/// What stands before the names of attributes: `torch.onnx.` on a `torch.operator`.
+StringRef getAttributePrefix(Operation *op);
+
+/// True for `onnx.Constant`, `onnx.NoValue`, `torch.vtensor.literal` and `torch.constant.none`.
+bool isForeignConstant(Operation *op);
+
+/// True for what stands for an operand that the node leaves out.
+bool isAbsent(Value operand);
+
+/// The elements of a constant as a tensor of `type`, or null. An attribute of another shape or element width is not trusted.
+TypedAttr getConstant(Value value, ShapedType type);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
