@@ -176,6 +176,12 @@ def special_values() -> Iterator[dict]:
             f"i8-float-zero-point-{nan}", "i8", [(0.5, 3.5), (1.0, NAN), (1.0, -1000.0)],
             lambda s, z: specials("f32"), nan=nan, zero_point="f32",
         )  # fmt: skip
+    # Subnormal operands; the reciprocal of a scale below 2^-128 is infinite.
+    for division in ("exact", "reciprocal"):
+        yield rows(
+            f"i8-subnormal-{division}", "i8", [(3 * 2.0**-149, 1), (2.0**-140, -2), (2.0**-127, 0)],
+            lambda s, z: [k * s for k in range(-6, 7)] + [(k + 0.5) * s for k in range(-6, 6)], division=division,
+        )  # fmt: skip
     # The sum, not the quotient, decides about NaN once the zero point is added first.
     yield rows(
         "i8-add-first",

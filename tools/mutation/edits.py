@@ -90,6 +90,64 @@ def truncate_to_bf16(text: str) -> str:
     )
 
 
+def truncf_to_small(new: str) -> Edit:
+    """Casts to float storage: a template over result, a, source, target, and a fresh name."""
+    pattern = r"%(?P<name>\S+) = arith\.truncf (?P<a>%[\w#]+) : (?P<source>f\d+) to (?P<target>f[468]E\w+)"
+    return lambda text: re.sub(
+        pattern,
+        lambda m: new.format(fresh=f"%fresh_{m['name']}", result=f"%{m['name']}", **m.groupdict()),
+        text,
+    )
+
+
+def halve_float_bounds(text: str) -> str:
+    """Bounds that are powers of two, one power lower."""
+
+    def replace(match: re.Match) -> str:
+        value = np.float32(match[1])
+        is_power = np.isfinite(value) and abs(value) >= 4 and np.frexp(abs(value))[0] == 0.5
+        return f"arith.constant {float(value) / 2:e} : {match[2]}" if is_power else match[0]
+
+    return re.sub(r"arith\.constant (-?\d+\.\d+[eE]\+?\d+) : (f32|f64)", replace, text)
+
+
+def convert_through_i32(text: str) -> str:
+    """An i32 on the way to an i64."""
+    pattern = r"%(\S+) = arith\.fptosi (%[\w#]+) : (f\d+) to i64"
+    return re.sub(
+        pattern,
+        r"%narrow_\1 = arith.fptosi \2 : \3 to i32\n      %\1 = arith.extsi %narrow_\1 : i32 to i64",
+        text,
+    )
+
+
+def shift_exponent(text: str) -> str:
+    """f8E8M0 by its bits alone: code 0 gives 0, and 255 infinity."""
+    return re.sub(
+        r"%(\S+) = arith\.extf (%[\w#]+) : f8E8M0FNU to f32",
+        r"""%code_\1 = arith.bitcast \2 : f8E8M0FNU to i8
+      %wide_\1 = arith.extui %code_\1 : i8 to i32
+      %count_\1 = arith.constant 23 : i32
+      %bits_\1 = arith.shli %wide_\1, %count_\1 : i32
+      %\1 = arith.bitcast %bits_\1 : i32 to f32""",
+        text,
+    )
+
+
+def flush_subnormals(text: str) -> str:
+    """A subnormal f32 is 0 before it is divided."""
+    return re.sub(
+        r"%(\S+) = arith\.divf (%[\w#]+), (%[\w#]+) : f32",
+        r"""%least_\1 = arith.constant 0x00800000 : f32
+      %zero_\1 = arith.constant 0.0 : f32
+      %size_\1 = math.absf \2 : f32
+      %small_\1 = arith.cmpf olt, %size_\1, %least_\1 : f32
+      %kept_\1 = arith.select %small_\1, %zero_\1, \2 : f32
+      %\1 = arith.divf %kept_\1, \3 : f32""",
+        text,
+    )
+
+
 def swap_nibbles(array: np.ndarray) -> np.ndarray:
     """4-bit elements as they come out where the high half of a byte is taken first."""
     if array.dtype.name != "int4":

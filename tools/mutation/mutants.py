@@ -93,6 +93,17 @@ REWRITES = [
     Mutant("scale-dropped", "dequantize without its scale", edit=edits.first_operand("arith.mulf")),
     Mutant("nan-above", "NaN compares above instead of below",
            edit=edits.rename("arith.cmpf ogt", "arith.cmpf ugt")),
+    Mutant("nan-below", "NaN compares below instead of above", edit=edits.rename("arith.cmpf olt", "arith.cmpf ult")),
+    Mutant("reach-halved", "quotients clamped before the zero point has moved them", edit=edits.halve_float_bounds),
+    Mutant("through-i32", "32-bit codes and sums through an i32", edit=edits.convert_through_i32),
+    Mutant("subnormals-flushed", "a subnormal input counts as 0", edit=edits.flush_subnormals),
+    Mutant("float-storage-truncated", "float storage rounds toward zero",
+           edit=edits.truncf_to_small("{result} = arith.truncf {a} toward_zero : {source} to {target}")),
+    Mutant("negative-zero-lost", "-0 becomes +0 in float storage",
+           edit=edits.truncf_to_small(
+               "{fresh}_z = arith.constant 0.0 : {source}\n      {fresh} = arith.addf {a}, {fresh}_z : {source}\n"
+               "      {result} = arith.truncf {fresh} : {source} to {target}")),
+    Mutant("exponent-shifted", "f8E8M0 by its bits alone: 0 and infinity for 2^-127 and NaN", edit=edits.shift_exponent),
     Mutant("no-nan-select", "NaN keeps what the conversion made of it", edit=edits.select("i", "second")),
     Mutant("bf16-truncated", "upper half of an f32 for a bf16", edit=edits.truncate_to_bf16),
     Mutant("block-too-long", "block index by one element too many a block", edit=edits.block_size(lambda b: b + 1)),
