@@ -243,7 +243,7 @@ def test_power_of_two_compiled(x_type):
     check_choices(cases, {x_type: reals(dtype)})
 
 
-@pytest.mark.parametrize("scale", ["f32", "f16"])
+@pytest.mark.parametrize("scale", ["f32", "f16", "f8E4M3FN", "f8E5M2"])
 def test_amax_compiled(scale):
     """Float storage, and signed integers without a zero point; unranked inputs."""
     cases = {}
