@@ -110,6 +110,35 @@ def SimplifyPass : Pass<"qdq-simplify"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def LintPass : Pass<"qdq-lint"> {
+  let summary = "remarks on conversions that may not do what was meant";
+  let description = [{
+    Changes nothing. Run it after the sources are converted; fields of the semantics that an op leaves open count as their defaults. The remarks:
+
+    | on | says |
+    |---|---|
+    | quantize, dequantize | an integer zero point becomes a float (`add-then-round`, `subtract = float`, a bias, float storage) that the compute type does not hold: ui16 in f16, i32 in f32. A constant is checked by its values |
+    | quantize | the input is rounded to a narrower compute type before the division (f32 input and f16 scale in ONNX), or is an integer beyond its significand |
+    | quantize | codes out of range wrap, or are undefined |
+    | quantize | stochastic rounding without a seed |
+    | dequantize | codes beyond the significand of the compute type are rounded; a difference wraps modulo 2^32 |
+    | quantize, dequantize | a constant scale that is zero, infinite or NaN in the compute type, or has no finite reciprocal there where one is taken |
+    | quantize | constant values that saturate, or are NaN (integer storage of up to 16 bits, per tensor) |
+    | quantize | after a dequantize with equal constant parameters: how many codes change |
+    | dequantize | a code that becomes infinite in the result type |
+    | quantize, dequantize | with constant parameters and integer storage: the profiles (systems) that give other results, with an example. Found by evaluating each profile on the constant input, or half-way between codes and beside it, or on the codes: all of them up to 8 bits, else 257 around the zero point and the bounds; at most 16 groups |
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xi8> {
+      %s = arith.constant 2.500000e-01 : f32
+      // remark: other results under the profiles mlir22, tflite: input -31.875 gives -127 under mlir22, and -128 here
+      %q = qdq.quantize %x scale %s : (tensor<8xf32>, f32) -> tensor<8xi8>
+      return %q : tensor<8xi8>
+    }
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Function boundaries, for callers that hold bytes
 //===----------------------------------------------------------------------===//
