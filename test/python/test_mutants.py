@@ -27,7 +27,9 @@ def test_mutant_dies(mutant):
     name = KILLERS[mutant.name]["corpus"]["killer"]
     trial = Trial([subjects()[name]])
     trial.check_original()
-    assert trial.run(mutant).killer == name
+    assert trial.run(mutant).killer == name, (
+        f"if the lowering has changed: tools/mutate {mutant.name}"
+    )
 
 
 def test_page_shows_the_record():

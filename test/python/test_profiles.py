@@ -151,6 +151,7 @@ DIFFERENCES = [
     ("xnnpack", "quantize-i8", 0.1, 1, 7.5499997, 77),
     ("tflite", "quantize-i8", 0.5, 0, np.inf, -128),
     ("tflite", "quantize-i8", 0.3, -128, -3.4028235e38, 127),
+    ("tflite", "quantize-i8-optimized", 0.5, 0, 0.25, 0),
     ("quark", "quantize-i8", 0.5, 0, np.inf, -128),
     ("quark", "quantize-i8", 0.3, -128, np.nan, 127),
     ("quark", "quantize-f16", 0.5, 0, 4.25, 4.25),

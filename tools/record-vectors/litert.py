@@ -73,6 +73,20 @@ def rowwise(operation, storage, x, scale, zero_point, resolver):
     ])  # fmt: skip
 
 
+def add_optimized(recording):
+    """The built-in kernels without the delegate multiply by the reciprocal and round halves to even."""
+    resolver = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+    for storage in ("i8", "ui8", "i16"):
+        x, s, z = quantize_rows(storage)
+        if storage == "i16":
+            z[:] = 0
+        q = rowwise("quantize", storage, x, s, z, resolver)
+        recording.add(
+            f"quantize-{storage}-optimized", "quantize", ("f32", x), ("f32", s), (storage, z), (storage, q),
+            semantics={"rounding": "nearest-even", "division": "reciprocal"}, agrees="finite", how=f"QUANTIZE, per tensor, resolver {resolver.name}",
+        )  # fmt: skip
+
+
 def main():
     for profile, resolver in RESOLVERS.items():
         recording = Recording(profile, "litert.py", ("ai-edge-litert",), resolver=resolver.name)
@@ -94,6 +108,7 @@ def main():
                 agrees="everywhere", how="DEQUANTIZE, per tensor, one call a row",
             )  # fmt: skip
         if profile == "tflite":
+            add_optimized(recording)
             x, s, z = quantize_rows("i8", seed=7)
             for name, one in (("reference", resolver), ("default", RESOLVERS["xnnpack"])):
                 q = run(model("quantize", "i8", x.shape, s, z), x, one)
