@@ -118,6 +118,12 @@ private:
           getCodePosition(*divided) != getCodePosition(*multiplied))
         return std::nullopt;
     }
+    // Each code has a first input, which bisection finds. Not to begin what cannot end is worth the estimate.
+    unsigned inputBits = types.expressed.getIntOrFloatBitWidth();
+    unsigned codeBits = std::min(divide.storage.getWidth(), inputBits);
+    int64_t cost = (int64_t(2) << codeBits) * (inputBits - codeBits + 1);
+    if (cost > evaluations)
+      return std::nullopt;
     return measureMonotoneDifference(divide, multiply, types.expressed,
                                      bound->get(op), evaluations);
   }

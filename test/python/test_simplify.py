@@ -9,6 +9,7 @@ import pytest
 from mlir.ir import Context, Module
 
 import mlir_qdq
+from kernels import EXPRESSED, ROUNDINGS, Kernel, same
 from mlir_qdq import passes, runtime
 
 SEMANTICS = (
@@ -218,3 +219,74 @@ def test_round_trip_goes_where_every_code_returns(zero):
             back = np.clip(np.rint(x / scale) + zero, 0, 255)
         returns = bool((np.where(np.isnan(back), 0, back) == q).all())
         assert ("qdq" not in body) == returns, scale
+
+
+FIELDS = {
+    "rounding": ROUNDINGS,
+    "order": ("round-then-add", "add-then-round"),
+    "division": ("exact", "reciprocal"),
+    "compute": ("f16", "bf16", "f32", "f64", "auto"),
+    "subtract": ("wide", "wrap32", "float"),
+    "overflow": ("saturate", "saturate", "wrap", "undefined"),
+    "nan": ("lowest", "zero-point", "highest", "zero"),
+    "fusion": ("none", "fma"),
+    "float_overflow": ("saturate", "ieee"),
+}
+
+
+def random_kernel(random) -> Kernel:
+    """Any operation, granularity and complete semantics."""
+    storage = str(random.choice(["i8", "ui8", "i4", "ui3", "i16", "ui16", "i2", "i32", "ui32"]))
+    zero_point = random.choice([None, storage, "f32"])
+    place = [{}, {"axis": int(random.integers(2))}, {"block_shape": (2, 17)}][random.integers(3)]
+    return Kernel(
+        str(random.choice(["quantize", "dequantize"])), storage, *map(str, random.choice(EXPRESSED, 2)), (6, 34),
+        zero_point, domain="expressed" if zero_point == "f32" and random.random() < 0.5 else "stored",
+        semantics={name: str(random.choice(values)) for name, values in FIELDS.items()}, **place,
+    )  # fmt: skip
+
+
+def with_constants(text: str, **parameters) -> str:
+    """The function with constants in the place of its parameters; the bytes are the array's own."""
+    for name, (array, element) in parameters.items():
+        shape = "".join(f"{size}x" for size in array.shape)
+        text = re.sub(rf", %{name}: [^,)]*(?=[,)])", "", text)
+        text = text.replace(
+            "{\n",
+            f'{{\n  %{name} = arith.constant dense<"0x{array.tobytes().hex()}"> : tensor<{shape}{element}>\n',
+            1,
+        )
+    return text
+
+
+def test_any_op_with_constants_keeps_its_results():
+    """Random ops with constant parameters, many of them powers of two and zeros, simplified and compiled."""
+    random = np.random.default_rng(12)
+    kernels, text = [], ""
+    for index in range(40):
+        kernel = random_kernel(random)
+        x, scale, zero_point = kernel.arguments(random)
+        if random.random() < 0.5:
+            scale = np.asarray(2.0 ** random.integers(-12, 5, scale.shape)).astype(scale.dtype)
+        parameters = {"s": (scale, kernel.scale)}
+        if zero_point is not None:
+            zero_point = zero_point * zero_point.dtype.type(random.integers(2))
+            parameters["z"] = (np.asarray(zero_point), kernel.zero_point)
+        kernels.append((kernel, x, [array for array, _ in parameters.values()]))
+        # Tensors of one element for the scalars.
+        function = kernel.text(f"f{index}")
+        for array, element in parameters.values():
+            if array.shape == ():
+                function = re.sub(
+                    rf"(\(tensor<[^>]*>.*), {element}(?=[,)].*->)",
+                    rf"\1, tensor<{element}>",
+                    function,
+                )
+        text += with_constants(function, **parameters)
+    after, _ = simplified(text)
+    assert after.count("zero_point %") < text.count("zero_point %")
+    assert after.count("division = exact") < text.count("division = exact")
+    compiled = runtime.compile(after)
+    for index, (kernel, x, parameters) in enumerate(kernels):
+        expected, defined = kernel.expected(x, *parameters)
+        assert same(compiled[f"f{index}"](x), expected, defined).all(), kernel
