@@ -60,6 +60,7 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `com.microsoft` | `QuantizeLinear`, `DequantizeLinear` | `ort` |
     | `com.amd.quark` | `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear` | `quark` |
     | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear` | `quark` |
+    | `pmx`, `opmx` | `DequantizeLinear` (int8, and int4 through `qdq.unpack`) | `pmx` |
 
     A `com.amd.quark` or `com.vai.quantize` op without `axis` has the one of axes 0 and 1 that the scale fits; blocks without `block_size` are
     full ones (docs/Sources.md).

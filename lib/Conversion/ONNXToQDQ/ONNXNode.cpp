@@ -135,6 +135,15 @@ FailureOr<int64_t> ONNXNode::getInteger(StringRef name,
   return *value;
 }
 
+FailureOr<std::optional<StringRef>> ONNXNode::getString(StringRef name) const {
+  Attribute attr = getAttr(name);
+  if (!attr)
+    return std::optional<StringRef>();
+  if (auto string = dyn_cast<StringAttr>(attr))
+    return std::optional<StringRef>(string.getValue());
+  return refuse("attribute '", name, "' is ", attr, ": expected a string");
+}
+
 FailureOr<Type> ONNXNode::getElementType(StringRef name) const {
   FailureOr<int64_t> dataType = getInteger(name, 0);
   if (failed(dataType))

@@ -56,6 +56,9 @@ public:
   /// An integer attribute, of any width and signedness; `fallback` where it is absent.
   FailureOr<int64_t> getInteger(StringRef name, int64_t fallback) const;
 
+  /// A string attribute; nothing where it is absent.
+  FailureOr<std::optional<StringRef>> getString(StringRef name) const;
+
   /// An attribute that holds a `TensorProto.DataType`, as the MLIR type; null where it is absent or 0.
   FailureOr<Type> getElementType(StringRef name) const;
 

@@ -316,6 +316,8 @@ static constexpr Source kSources[] = {
     {kCustom, translateQuarkDequantize, "com.amd.quark", "ExtendedDequantizeLinear"},
     {kCustom, translateQuarkQuantize, "com.vai.quantize", "VitisQuantizeLinear"},
     {kCustom, translateQuarkDequantize, "com.vai.quantize", "VitisDequantizeLinear"},
+    {kCustom, translatePMXDequantize, "pmx", "DequantizeLinear"},
+    {kCustom, translatePMXDequantize, "opmx", "DequantizeLinear"},
 };
 // clang-format on
 

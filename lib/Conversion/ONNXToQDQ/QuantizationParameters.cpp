@@ -53,6 +53,36 @@ static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
                      "): expected 'block_size'");
 }
 
+static bool differ(int64_t lhs, int64_t rhs) {
+  return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
+}
+
+FailureOr<Placement> mlir::qdq::getBlocks(const ONNXNode &node,
+                                          TensorType input,
+                                          RankedTensorType scale, int64_t axis,
+                                          int64_t blockSize) {
+  int64_t rank = input.getRank();
+  int64_t size = input.getDimSize(axis), count = scale.getDimSize(axis);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis && differ(scale.getDimSize(dim), input.getDimSize(dim)))
+      return node.refuse("scale has size ", scale.getDimSize(dim),
+                         " in dimension ", dim, ": expected ",
+                         input.getDimSize(dim), " as in ", input,
+                         ", since blocks lie along axis ", axis, " only");
+  if (blockSize == 0 && differ(count, 1))
+    return node.refuse("scale has size ", count, " in dimension ", axis,
+                       ": expected 1, for the whole dimension");
+  if (blockSize != 0 && ShapedType::isStatic(size) &&
+      differ(count, llvm::divideCeilSigned(size, blockSize)))
+    return node.refuse("scale has size ", count, " in dimension ", axis,
+                       ": expected ", llvm::divideCeilSigned(size, blockSize),
+                       ", the number of blocks of ", blockSize, " in ", size);
+  SmallVector<int64_t> blockShape(rank, 1);
+  blockShape[axis] = blockSize;
+  Builder &b = node.getRewriter();
+  return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
+}
+
 FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
                                              TensorType input,
                                              RankedTensorType scale,
@@ -86,9 +116,6 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   if (axis < 0)
     axis += rank;
 
-  auto differ = [](int64_t lhs, int64_t rhs) {
-    return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
-  };
   if (isPerAxis) {
     if (differ(scale.getDimSize(0), input.getDimSize(axis)))
       return node.refuse("scale has ", scale.getDimSize(0),
@@ -97,27 +124,14 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
     return Placement{b.getI64IntegerAttr(axis), nullptr};
   }
 
-  int64_t size = input.getDimSize(axis), count = scale.getDimSize(axis);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis && differ(scale.getDimSize(dim), input.getDimSize(dim)))
-      return node.refuse("scale has size ", scale.getDimSize(dim),
-                         " in dimension ", dim, ": expected ",
-                         input.getDimSize(dim), " as in ", input,
-                         ", since blocks lie along axis ", axis, " only");
   if (blockSize == 0) {
-    FailureOr<int64_t> inferred = inferBlockSize(node, axis, size, count);
+    FailureOr<int64_t> inferred = inferBlockSize(
+        node, axis, input.getDimSize(axis), scale.getDimSize(axis));
     if (failed(inferred))
       return failure();
     blockSize = *inferred;
-  } else if (ShapedType::isStatic(size) &&
-             differ(count, llvm::divideCeilSigned(size, blockSize))) {
-    return node.refuse("scale has size ", count, " in dimension ", axis,
-                       ": expected ", llvm::divideCeilSigned(size, blockSize),
-                       ", the number of blocks of ", blockSize, " in ", size);
   }
-  SmallVector<int64_t> blockShape(rank, 1);
-  blockShape[axis] = blockSize;
-  return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
+  return getBlocks(node, input, scale, axis, blockSize);
 }
 
 FailureOr<ONNXTensor> mlir::qdq::getScale(const ONNXNode &node) {

@@ -23,6 +23,11 @@ FailureOr<Placement> getPlacement(const ONNXNode &node, TensorType input,
                                   RankedTensorType scale, int64_t axis,
                                   int64_t blockSize);
 
+/// Blocks of `blockSize` along `axis`, 0 being the whole dimension. The input and the scale have one rank.
+FailureOr<Placement> getBlocks(const ONNXNode &node, TensorType input,
+                               RankedTensorType scale, int64_t axis,
+                               int64_t blockSize);
+
 /// The parameters of an op; `zeroPoint` is null where the node has none.
 struct QuantizationParameters {
   Placement placement;

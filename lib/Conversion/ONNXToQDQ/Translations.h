@@ -20,6 +20,10 @@ LogicalResult translateQuarkQuantize(const ONNXNode &node,
 LogicalResult translateQuarkDequantize(const ONNXNode &node,
                                        const SemanticsOptions &options);
 
+// PMXToQDQ.cpp
+LogicalResult translatePMXDequantize(const ONNXNode &node,
+                                     const SemanticsOptions &options);
+
 /// The complete semantics of an op: `own` with the given options on top.
 SemanticsAttr stamp(const ONNXNode &node, const SemanticsOptions &options,
                     const SemanticsFields &own, ElementTypes types);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// OpenPPL pmx DequantizeLinear to qdq.
+
+#include "QuantizationParameters.h"
+#include "Translations.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr int64_t kDefaultQuantAxis = 1, kDefaultGroupSize = 128;
+/// int4x4: rows of codes in a row of i16.
+static constexpr int64_t kCodesPerContainer = 4;
+
+/// True for int4 codes, which `quant_data_type` and the input's type say alike.
+static FailureOr<bool> isInt4(const ONNXNode &node, TensorType input) {
+  FailureOr<std::optional<StringRef>> declared =
+      node.getString("quant_data_type");
+  if (failed(declared))
+    return failure();
+  Type type = input.getElementType();
+  bool isPacked = isSameElementType(type, node.getRewriter().getI16Type());
+  if (!isPacked && !isSameElementType(type, node.getRewriter().getI8Type()))
+    return node.refuse("input has element type ", type,
+                       ": expected i8 (int8), or i16 (int4x4)");
+  StringRef expected = isPacked ? "int4" : "int8";
+  if (*declared && **declared != expected)
+    return node.refuse("quant_data_type is '", **declared,
+                       "' and the input has element type ", type,
+                       ": expected 'int8' with i8, or 'int4' with i16");
+  return isPacked;
+}
+
+static FailureOr<Placement> getPMXPlacement(const ONNXNode &node,
+                                            TensorType input,
+                                            RankedTensorType scale) {
+  FailureOr<int64_t> axis = node.getInteger("quant_axis", kDefaultQuantAxis);
+  FailureOr<int64_t> groupSize = node.getInteger("group_size", 0);
+  if (failed(axis) || failed(groupSize))
+    return failure();
+  if (*axis != 0 && *axis != 1)
+    return node.refuse("quant_axis is ", *axis, ": expected 0 or 1");
+  if (*groupSize < 0)
+    return node.refuse("group_size is ", *groupSize,
+                       ": expected a length, or 0 for no groups");
+  if (isONNXScalar(scale))
+    return Placement();
+  if (!input.hasRank())
+    return node.refuse("input has type ", input,
+                       ": expected a rank, since the scale ", scale,
+                       " is not one for all");
+  // A vector, which the document does not show: channels are output features, and these are dimension 0.
+  if (scale.getRank() == 1 && *groupSize == 0)
+    return getPlacement(node, input, scale, /*axis=*/0, /*blockSize=*/0);
+
+  int64_t rank = input.getRank();
+  if (scale.getRank() != rank || *axis >= rank)
+    return node.refuse("scale has type ", scale, " with quant_axis = ", *axis,
+                       ": expected one element, rank 1 without groups (per "
+                       "channel), or the rank of the input ",
+                       input);
+  int64_t size = input.getDimSize(*axis), count = scale.getDimSize(*axis);
+  if (!node.has("group_size") && count != 1)
+    *groupSize = kDefaultGroupSize;
+  if (*groupSize != 0 && ShapedType::isStatic(size) && size % *groupSize != 0)
+    return node.refuse("input ", input, " has size ", size, " in dimension ",
+                       *axis, ": expected a multiple of group_size, ",
+                       *groupSize, " (where it is absent it is 128)");
+  return getBlocks(node, input, scale, *axis, *groupSize);
+}
+
+/// The zero point and what it means.
+static LogicalResult readZeroPoint(const ONNXNode &node,
+                                   QuantizationParameters &parameters) {
+  FailureOr<int64_t> isBias = node.getInteger("float_zeropoint", 0);
+  FailureOr<int64_t> isThere = node.getInteger("has_zeropoint", 0);
+  FailureOr<ONNXTensor> zeroPoint =
+      getZeroPoint(node, parameters.scale.getType(), parameters.placement);
+  if (failed(isBias) || failed(isThere) || failed(zeroPoint))
+    return failure();
+  if (*zeroPoint && node.has("has_zeropoint") && !*isThere)
+    return node.refuse("has a zero point, and has_zeropoint = 0");
+  if (!*zeroPoint && (*isThere || *isBias))
+    return node.refuse("has no zero point, which is operand 2, and ",
+                       *isThere ? "has_zeropoint" : "float_zeropoint", " = 1");
+  if (!*zeroPoint)
+    return success();
+  Type type = zeroPoint->getType().getElementType();
+  bool isFloat = type.isF16() || type.isF32();
+  if (*isBias && !isFloat)
+    return node.refuse("zero point has element type ", type,
+                       " with float_zeropoint = 1: expected f16 or f32");
+  if (!isFloat && !isSameElementType(type, node.getRewriter().getI8Type()))
+    return node.refuse("zero point has element type ", type,
+                       ": expected i8, f16 or f32");
+  parameters.zeroPoint = *zeroPoint;
+  if (*isBias)
+    parameters.domain = ZeroPointDomain::Expressed;
+  return success();
+}
+
+/// The shape of the codes that `input` holds.
+static FailureOr<TensorType> getCodesType(const ONNXNode &node,
+                                          TensorType input, bool isPacked) {
+  if (!isPacked)
+    return input;
+  auto type = dyn_cast<RankedTensorType>(input);
+  if (!type || type.getRank() == 0)
+    return node.refuse("input has type ", input,
+                       ": expected i16 with a dimension 0, along which int4x4 "
+                       "is packed");
+  SmallVector<int64_t> shape(type.getShape());
+  if (ShapedType::isStatic(shape[0]) &&
+      llvm::MulOverflow(shape[0], kCodesPerContainer, shape[0]))
+    return node.refuse("input ", type, " holds too many codes");
+  return type.clone(shape);
+}
+
+/// The codes in the i16 of `input`. Those around a zero point of their own domain are 0 to 15, others -8 to 7.
+static ONNXTensor unpack(const ONNXNode &node, ONNXTensor input,
+                         TensorType codes, bool isUnsigned) {
+  PatternRewriter &rewriter = node.getRewriter();
+  auto signedness = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
+  auto code = IntegerType::get(rewriter.getContext(), 4, signedness);
+  auto packing = PackingAttr::get(
+      rewriter.getContext(), PackingPreset::PMXInt4x4, PackingPart::Codes,
+      /*bits=*/std::nullopt, /*container=*/nullptr, /*axis=*/std::nullopt,
+      /*block=*/std::nullopt, /*order=*/{}, /*record=*/std::nullopt,
+      /*at=*/std::nullopt, /*offset=*/std::nullopt, /*positive_zero=*/false);
+  TensorType type = codes.clone(code);
+  Value unpacked =
+      UnpackOp::create(rewriter, node.getLoc(), type, node.materialize(input),
+                       ValueRange(), packing);
+  return {unpacked, type};
+}
+
+LogicalResult
+mlir::qdq::translatePMXDequantize(const ONNXNode &node,
+                                  const SemanticsOptions &options) {
+  if (failed(node.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  FailureOr<ONNXTensor> scale = getScale(node);
+  if (failed(input) || failed(result) || failed(scale))
+    return failure();
+  Type scaleType = scale->getType().getElementType();
+  if (!scaleType.isF16() && !scaleType.isF32())
+    return node.refuse("scale has element type ", scaleType,
+                       ": expected f16 or f32");
+  if (result->getElementType() != scaleType)
+    return node.refuse("result has element type ", result->getElementType(),
+                       ": expected ", scaleType, ", the type of the scale");
+  FailureOr<bool> isPacked = isInt4(node, input->getType());
+  if (failed(isPacked))
+    return failure();
+  FailureOr<TensorType> codes = getCodesType(node, input->getType(), *isPacked);
+  if (failed(codes) || failed(checkShape(node, *codes, *result)))
+    return failure();
+
+  QuantizationParameters parameters;
+  parameters.scale = *scale;
+  FailureOr<Placement> placement =
+      getPMXPlacement(node, *codes, cast<RankedTensorType>(scale->getType()));
+  if (failed(placement))
+    return failure();
+  parameters.placement = *placement;
+  if (failed(readZeroPoint(node, parameters)))
+    return failure();
+
+  ONNXTensor quantized = *input;
+  if (*isPacked) {
+    bool isUnsigned =
+        parameters.zeroPoint && parameters.domain == ZeroPointDomain::Stored;
+    quantized = unpack(node, *input, *codes, isUnsigned);
+  }
+  ElementTypes types{Direction::Dequantize, scaleType,
+                     cast<FloatType>(scaleType)};
+  node.replace(createDequantize(
+      node, quantized, scaleType, parameters,
+      stamp(node, options, getProfileFields(Profile::PMX, types), types)));
+  return success();
+}
