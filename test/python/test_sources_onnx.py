@@ -56,14 +56,14 @@ class Graph:
     outputs: list = field(default_factory=list)
 
     def add(self, operation, *operands, dynamic=False, constant=False, **attributes) -> None:
-        """`constant`: all operands but the first are initializers. None is an operand that is left out by an empty name."""
+        """`constant`: all operands but the first are initializers; "all": that too. None is an operand left out by an empty name."""
         index, names = len(self.nodes), []
         for position, array in enumerate(operands):
             if array is None:
                 names.append("")
                 continue
             names.append(f"v{index}_{position}")
-            if constant and position:
+            if constant == "all" or (constant and position):
                 self.constants.append(numpy_helper.from_array(np.asarray(array), names[-1]))
                 continue
             shape = [f"d{index}_{position}_{d}" for d in range(array.ndim)] if dynamic else None
@@ -203,6 +203,28 @@ def test_dequantize_i32(granularity):
         for zero in (None, np.zeros(shape, np.int32)):
             scale = scales(random, shape, np.float32)
             graph.add("DequantizeLinear", q, scale, zero, **attributes)
+    graph.check()
+
+
+@pytest.mark.parametrize("storage", ["i8", "ui4", "i2", "i32", "f8E5M2", "f4E2M1FN", "f6E3M2FN"])
+def test_weights(storage):
+    """Codes that are initializers: few, which are elements in the module, and many, which are a resource."""
+    graph, random = Graph(), np.random.default_rng(8)
+    for columns in (5, 81):
+        q = codes(random, (30, columns), storage)
+        scale = scales(random, (columns,), np.float32)
+        graph.add("DequantizeLinear", q, scale, constant="all")
+        graph.add("DequantizeLinear", q, scales(random, (4, columns), np.float16), constant="all", axis=0, block_size=9)  # fmt: skip
+    graph.check()
+
+
+def test_integer_input():
+    """Of i32; the evaluator divides it in f64, so that quotients are exact here."""
+    graph, random = Graph(), np.random.default_rng(9)
+    x = random.integers(-(2**24), 2**24, SHAPE, np.int32)
+    for storage in ("i8", "ui16", "ui4"):
+        scale = (2.0 ** random.integers(8, 20, 7)).astype(np.float32)
+        graph.add("QuantizeLinear", x, scale, zero_points(random, 7, storage))
     graph.check()
 
 
