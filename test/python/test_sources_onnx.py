@@ -49,6 +49,7 @@ class Graph:
 
     opset: int = LATEST
     domain: str = ""
+    producer: str = ""
     nodes: list = field(default_factory=list)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     infos: list = field(default_factory=list)
@@ -89,7 +90,9 @@ class Graph:
         opsets = [helper.make_opsetid("", self.opset)]
         if self.domain:
             opsets.append(helper.make_opsetid(self.domain, 1))
-        return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+        return helper.make_model(
+            graph, opset_imports=opsets, ir_version=10, producer_name=self.producer
+        )
 
     def check(self, expected=None) -> None:
         """Compiled, all outputs are those of the evaluator, or `expected`."""
@@ -364,6 +367,15 @@ def test_block_size_is_inferred():
         for operation, first in (("QuantizeLinear", x), ("DequantizeLinear", q)):
             graph.add(operation, first, scale)
             expected.add(operation, first, scale, block_size=size)
+    graph.check(ReferenceEvaluator(expected.model()).run(None, expected.arrays))
+
+
+def test_block_size_of_quark_models():
+    """D / S, where other models could mean more sizes."""
+    random, graph, expected = np.random.default_rng(10), Graph(producer="quark.onnx"), Graph()
+    q, scale = codes(random, (4, 64), "ui4"), scales(random, (4, 2), np.float32)
+    graph.add("DequantizeLinear", q, scale)
+    expected.add("DequantizeLinear", q, scale, block_size=32)
     graph.check(ReferenceEvaluator(expected.model()).run(None, expected.arrays))
 
 

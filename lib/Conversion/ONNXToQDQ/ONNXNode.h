@@ -27,6 +27,7 @@ public:
 
   Location getLoc() const { return op->getLoc(); }
   PatternRewriter &getRewriter() const { return rewriter; }
+  Operation *getOperation() const { return op; }
 
   /// The match failure that says why the node is not converted; the parts are put together as in a diagnostic.
   template <typename... Parts>

@@ -273,12 +273,30 @@ struct Source {
   StringLiteral domain = "", function = "";
 
   bool matches(Operation *op) const {
-    return getONNXName(op) == name &&
+    if (op->getName().getStringRef() == kTorchOperator)
+      return matchesTorch(op);
+    return op->getName().getStringRef() == name &&
            (domain.empty() || (has(op, "domain_name", domain) &&
                                has(op, "function_name", function)));
   }
 
 private:
+  /// torch-mlir's importer drops the domain, so that a name of ONNX's own stands for that of any domain; but no other
+  /// DequantizeLinear than pmx's has `quant_data_type`. A spelling with the domain is that domain's.
+  bool matchesTorch(Operation *op) const {
+    StringRef given = getONNXName(op);
+    bool isPMX = given == "onnx.DequantizeLinear" &&
+                 op->hasAttr("torch.onnx.quant_data_type");
+    if (domain.empty())
+      return given == name && !isPMX;
+    if (!given.consume_front("onnx."))
+      return false;
+    if (given == function && function != "QuantizeLinear")
+      return function == "DequantizeLinear" ? isPMX && domain == "pmx" : true;
+    return given.consume_front(domain) && given.consume_front(".") &&
+           given == function;
+  }
+
   static bool has(Operation *op, StringRef attribute, StringRef value) {
     auto attr = op->getAttrOfType<StringAttr>(attribute);
     return attr && attr.getValue() == value;

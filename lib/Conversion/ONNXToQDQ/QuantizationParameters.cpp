@@ -2,6 +2,7 @@
 // Granularity by the shapes, as ONNX decides it.
 
 #include "QuantizationParameters.h"
+#include "Translations.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -110,9 +111,10 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
                        "block_size = 0 (per axis), or rank ",
                        rank, " like the input (blocked)");
   if (axis < -rank || axis >= rank)
-    return node.refuse("axis ", axis, " is out of range for the input ", input,
-                       ": expected ", -rank, " to ", rank - 1,
-                       " (where 'axis' is absent it is 1)");
+    return node.refuse("axis ", axis,
+                       node.has("axis") ? "" : " (where 'axis' is absent)",
+                       " is out of range for the input ", input, ": expected ",
+                       -rank, " to ", rank - 1);
   if (axis < 0)
     axis += rank;
 
@@ -178,10 +180,15 @@ mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
                          int64_t defaultAxis) {
   FailureOr<ONNXTensor> scale = getScale(node);
   FailureOr<int64_t> axis = node.getInteger("axis", defaultAxis);
-  FailureOr<int64_t> blockSize = node.getInteger("block_size", 0);
-  if (failed(scale) || failed(axis) || failed(blockSize))
+  if (failed(scale) || failed(axis))
     return failure();
   auto scaleType = cast<RankedTensorType>(scale->getType());
+  FailureOr<int64_t> blockSize =
+      isQuarkModel(node.getOperation())
+          ? getQuarkBlockSize(node, input, scaleType, *axis)
+          : node.getInteger("block_size", 0);
+  if (failed(blockSize))
+    return failure();
   FailureOr<Placement> placement =
       getPlacement(node, input, scaleType, *axis, *blockSize);
   if (failed(placement))

@@ -47,9 +47,29 @@ static FailureOr<int64_t> getAxis(const ONNXNode &node, TensorType input,
   return fits(0) ? 0 : 1;
 }
 
-/// Models leave `block_size` out of blocked nodes; the blocks are then full ones.
-static FailureOr<int64_t> getBlockSize(const ONNXNode &node, TensorType input,
-                                       RankedTensorType scale, int64_t axis) {
+bool mlir::qdq::isQuarkModel(Operation *op) {
+  static constexpr StringLiteral kProducers[] = {
+      "onnx.producer_name", "torch.onnx_meta.producer_name"};
+  static constexpr StringLiteral kImports[] = {
+      "onnx.opset_import", "torch.onnx_meta.opset_versions"};
+  for (; op; op = op->getParentOp()) {
+    for (StringRef name : kProducers)
+      if (auto producer = op->getAttrOfType<StringAttr>(name);
+          producer && producer.getValue().starts_with("quark"))
+        return true;
+    for (StringRef name : kImports)
+      if (auto domains = op->getAttrOfType<DictionaryAttr>(name);
+          domains && (domains.contains("com.amd.quark") ||
+                      domains.contains("com.vai.quantize")))
+        return true;
+  }
+  return false;
+}
+
+FailureOr<int64_t> mlir::qdq::getQuarkBlockSize(const ONNXNode &node,
+                                                TensorType input,
+                                                RankedTensorType scale,
+                                                int64_t axis) {
   FailureOr<int64_t> given = node.getInteger("block_size", 0);
   if (failed(given) || *given != 0 || scale.getRank() < 2 || !input.hasRank() ||
       input.getRank() != scale.getRank())
@@ -73,7 +93,8 @@ getQuarkParameters(const ONNXNode &node, TensorType input, Type storage) {
   FailureOr<int64_t> axis = getAxis(node, input, scaleType);
   if (failed(axis))
     return failure();
-  FailureOr<int64_t> blockSize = getBlockSize(node, input, scaleType, *axis);
+  FailureOr<int64_t> blockSize =
+      getQuarkBlockSize(node, input, scaleType, *axis);
   if (failed(blockSize))
     return failure();
   FailureOr<Placement> placement =

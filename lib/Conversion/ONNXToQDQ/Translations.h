@@ -19,6 +19,12 @@ LogicalResult translateQuarkQuantize(const ONNXNode &node,
                                      const SemanticsOptions &options);
 LogicalResult translateQuarkDequantize(const ONNXNode &node,
                                        const SemanticsOptions &options);
+/// True for ops of a model that Quark wrote: by the name of the producer, or by the domain of its operators.
+bool isQuarkModel(Operation *op);
+/// The `block_size` of a node of such a model. They leave it out of blocked nodes, ONNX's own too; the blocks are then full ones,
+/// if the sizes allow it. 0 where the node has no size and no such blocks.
+FailureOr<int64_t> getQuarkBlockSize(const ONNXNode &node, TensorType input,
+                                     RankedTensorType scale, int64_t axis);
 
 // PMXToQDQ.cpp
 LogicalResult translatePMXDequantize(const ONNXNode &node,
