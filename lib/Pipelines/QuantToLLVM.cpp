@@ -42,6 +42,7 @@ static void addBufferization(OpPassManager &pm) {
 }
 
 static void addLLVMConversion(OpPassManager &pm) {
+  pm.addPass(createVerifyVectorMemoryPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createConvertVectorToSCFPass());

@@ -8,7 +8,7 @@ import pytest
 from float_values import SMALL, edges, every, every_code
 from kernels import EXPRESSED, ROUNDINGS, Kernel, check, dtype_of, same
 
-from mlir_qdq import runtime
+from mlir_qdq import reference, runtime
 from mlir_qdq.reference.types import FLOAT_STORAGE, SCALES
 
 ALL_ROUNDINGS = (*ROUNDINGS, "stochastic")
@@ -128,3 +128,55 @@ def test_forms(form):
         for operation in ("quantize", "dequantize"):
             kernels.append(Kernel(operation, storage, "f32", "f32", (5, 48), storage, **place))
     check(kernels, **form)
+
+
+def test_scalars():
+    """As arguments and results, of every format."""
+    text = "".join(
+        f"func.func @q_{name}(%x: f32, %s: f32) -> {name} {{\n"
+        f"  %r = qdq.quantize %x scale %s : (f32, f32) -> {name}\n  return %r : {name}\n}}\n"
+        f"func.func @d_{name}(%x: {name}, %s: f8E8M0FNU) -> f32 {{\n"
+        f"  %r = qdq.dequantize %x scale %s : ({name}, f8E8M0FNU) -> f32\n  return %r : f32\n}}\n"
+        for name in FLOAT_STORAGE
+    )
+    compiled = runtime.compile(text)
+    scale, quarter = np.float32(0.7), np.asarray(0.25, SCALES["f8E8M0FNU"].dtype)
+    for name, x in itertools.product(FLOAT_STORAGE, np.float32([1.3, -2.7, 1e9, np.nan])):
+        q = np.asarray(compiled[f"q_{name}"](x, scale))
+        assert same(q, np.asarray(reference.quantize(x, scale, storage=name))).all(), (name, x)
+        with np.errstate(invalid="ignore"):
+            expected = q.astype(np.float32) * np.float32(0.25)
+        np.testing.assert_array_equal(np.float32(compiled[f"d_{name}"](q, quarter)), expected)
+
+
+def test_vectors():
+    """quantize on vectors, in blocks, drawn by the position in the vector."""
+    formats = [
+        name
+        for name in FLOAT_STORAGE
+        if FLOAT_STORAGE[name].dtype.itemsize > 1 or name.startswith("f8")
+    ]
+    text = "".join(
+        f"""func.func @{name}(%x: tensor<16xf32>, %s: tensor<4xf8E4M3FN>) -> tensor<16x{name}> {{
+          %c0 = arith.constant 0 : index
+          %z = arith.constant 0.0 : f32
+          %z8 = arith.constant 0.0 : f8E4M3FN
+          %v = vector.transfer_read %x[%c0], %z : tensor<16xf32>, vector<16xf32>
+          %sv = vector.transfer_read %s[%c0], %z8 : tensor<4xf8E4M3FN>, vector<4xf8E4M3FN>
+          %r = qdq.quantize %v scale %sv block_shape [4] semantics <rounding = stochastic>
+            : (vector<16xf32>, vector<4xf8E4M3FN>) -> vector<16x{name}>
+          %e = tensor.empty() : tensor<16x{name}>
+          %w = vector.transfer_write %r, %e[%c0] : vector<16x{name}>, tensor<16x{name}>
+          return %w : tensor<16x{name}>
+        }}
+        """
+        for name in formats
+    )
+    compiled = runtime.compile(text, seed=3)
+    x = np.linspace(-7, 7, 16).astype(np.float32)
+    scale = np.array([0.5, 1, 2, 0.25]).astype(dtype_of("f8E4M3FN"))
+    for name in formats:
+        expected = reference.quantize(
+            x, scale, storage=name, block_shape=(4,), semantics={"rounding": "stochastic"}, seed=3
+        )
+        assert same(compiled[name](x, scale), expected).all(), name

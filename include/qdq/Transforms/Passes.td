@@ -57,6 +57,14 @@ def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifyVectorMemoryPass : Pass<"qdq-verify-vector-memory"> {
+  let summary = "fail if vectors of sub-byte elements go from or to memory";
+  let description = [{
+    Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while `memref<16xi4>` holds each in a byte: a `vector` op that moves
+    more than one element between the two would compile, and give other elements. It is an error at its location.
+  }];
+}
+
 def SimplifyPass : Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
