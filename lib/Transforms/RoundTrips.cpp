@@ -90,3 +90,10 @@ SmallVector<Number> RoundTripOps::getInputCodes() const {
   });
   return codes;
 }
+
+void mlir::qdq::reportDifference(Operation *op, StringRef rewrite,
+                                 int64_t worst, Type storageType) {
+  if (worst > 0)
+    op->emitRemark() << rewrite << ": codes differ by at most " << worst
+                     << ", over every code of " << storageType;
+}

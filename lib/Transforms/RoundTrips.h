@@ -40,6 +40,10 @@ measureDifference(function_ref<std::optional<Number>(const Number &)> f,
                   function_ref<std::optional<Number>(const Number &)> g,
                   ArrayRef<Number> codes, int64_t bound);
 
+/// A remark on a rewrite that moves codes of `storageType`; none if `worst` is 0.
+void reportDifference(Operation *op, StringRef rewrite, int64_t worst,
+                      Type storageType);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_ROUNDTRIPS_H

@@ -20,7 +20,8 @@ struct SimplifyPass : qdq::impl::SimplifyPassBase<SimplifyPass> {
   void runOnOperation() override {
     if (maxCodeDiff < 0) {
       getOperation()->emitError()
-          << "max-code-diff is " << maxCodeDiff.getValue() << ": expected 0 or more";
+          << "max-code-diff is " << maxCodeDiff.getValue()
+          << ": expected 0 or more";
       return signalPassFailure();
     }
     GreedyRewriteConfig config;
@@ -41,5 +42,6 @@ void mlir::qdq::populateSimplifyPatterns(RewritePatternSet &patterns,
   populateSimplifyZeroPointPatterns(patterns, benefit);
   auto bound = std::make_shared<CodeDifferenceBound>(options.maxCodeDiff);
   populateSimplifyDivisionPatterns(patterns, bound, benefit);
+  populateSimplifyRoundTripPatterns(patterns, bound, benefit);
   populateSimplifyRequantizePatterns(patterns, bound, benefit);
 }

@@ -36,7 +36,12 @@ void populateSimplifyDivisionPatterns(RewritePatternSet &patterns,
                                       const SharedBound &bound,
                                       PatternBenefit benefit);
 
-/// A quantize of a dequantize: the identity on codes, or one quantize of the codes.
+/// A quantize of a dequantize that is the identity on codes.
+void populateSimplifyRoundTripPatterns(RewritePatternSet &patterns,
+                                       const SharedBound &bound,
+                                       PatternBenefit benefit);
+
+/// A quantize of a dequantize as one quantize of the codes.
 void populateSimplifyRequantizePatterns(RewritePatternSet &patterns,
                                         const SharedBound &bound,
                                         PatternBenefit benefit);

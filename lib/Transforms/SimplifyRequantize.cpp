@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq-simplify: a quantize of a dequantize, as nothing or as one quantize of the codes.
+// qdq-simplify: a quantize of a dequantize as one quantize of the codes.
 
 #include "RoundTrips.h"
 #include "SimplifyPatterns.h"
@@ -10,48 +10,7 @@ using namespace mlir::qdq;
 using llvm::APFloat;
 using llvm::APSInt;
 
-static void reportDifference(Operation *op, StringRef rewrite, int64_t worst,
-                             Type storageType) {
-  if (worst > 0)
-    op->emitRemark() << rewrite << ": codes differ by at most " << worst
-                     << ", over every code of " << storageType;
-}
-
 namespace {
-/// Every code comes back as it was.
-struct RemoveRoundTrip : OpRewritePattern<QuantizeOp> {
-  RemoveRoundTrip(MLIRContext *ctx, const SharedBound &bound,
-                  PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), bound(bound) {}
-
-  LogicalResult matchAndRewrite(QuantizeOp op,
-                                PatternRewriter &rewriter) const override {
-    FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
-    if (failed(ops))
-      return failure();
-    Value codes = ops->dequantize.getInput();
-    if (codes.getType() != op.getResult().getType())
-      return rewriter.notifyMatchFailure(op, "the storage type changes");
-    int64_t worst = 0;
-    SmallVector<Number> inputs = ops->getInputCodes();
-    for (const RoundTrip &group : ops->groups) {
-      auto identity = [](const Number &code) { return std::optional(code); };
-      std::optional<int64_t> difference =
-          measureDifference(group, identity, inputs, bound->get(op));
-      if (!difference)
-        return rewriter.notifyMatchFailure(op, "a code changes");
-      worst = std::max(worst, *difference);
-    }
-    reportDifference(op, "removed with the dequantize before it", worst,
-                     ops->dequantize.getStorageElementType());
-    rewriter.replaceOp(op, codes);
-    return success();
-  }
-
-private:
-  SharedBound bound;
-};
-
 /// The forms of a merged op: which zero point it has.
 enum class MergedForm {
   /// That of the quantize; the dequantize has none, or zero.
@@ -282,8 +241,6 @@ void mlir::qdq::populateSimplifyRequantizePatterns(RewritePatternSet &patterns,
                                                    const SharedBound &bound,
                                                    PatternBenefit benefit) {
   // Before divisions: what takes an op away is worth more than what makes it cheaper.
-  patterns.add<RemoveRoundTrip>(patterns.getContext(), bound,
-                                benefit.getBenefit() + 2);
   patterns.add<MergeRoundTrip>(patterns.getContext(), bound,
                                benefit.getBenefit() + 1);
 }
