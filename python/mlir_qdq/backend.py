@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An ONNX backend: runs models of QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear nodes.
 
+Nodes of `com.microsoft`, AMD Quark and OpenPPL pmx that quantize or dequantize run as well.
+
     import mlir_qdq.backend
     rep = mlir_qdq.backend.prepare(model, rounding="floor")
     (y,) = rep.run([x, scale, zero_point])
@@ -173,6 +175,14 @@ def _value_info(name: str, array: np.ndarray) -> onnx.ValueInfoProto:
     return onnx.helper.make_tensor_value_info(name, kind, array.shape)
 
 
+def _operator(operation: ir.Operation) -> str:
+    """What an operation stands for: `onnx.Add`, or `com.example.Mystery` for an `onnx.Custom`."""
+    names = ("domain_name", "function_name")
+    if operation.name != "onnx.Custom" or any(name not in operation.attributes for name in names):
+        return operation.name
+    return ".".join(ir.StringAttr(operation.attributes[name]).value for name in names)
+
+
 def _refuse_what_is_not_lowered(module: ir.Module, options: dict) -> None:
     """Raise for nodes that `lower-quant` cannot convert, or leaves because it does not know them."""
     lowered = module.operation.clone(ip=False)
@@ -187,7 +197,7 @@ def _refuse_what_is_not_lowered(module: ir.Module, options: dict) -> None:
 
     def visit(operation: ir.Operation) -> ir.WalkResult:
         if operation.name.startswith("onnx."):
-            left[operation.name] += 1
+            left[_operator(operation)] += 1
         return ir.WalkResult.ADVANCE
 
     lowered.operation.walk(visit)
