@@ -34,3 +34,15 @@ func.func @other_domain_4(%x: !torch.vtensor<[4],f32>, %s: !torch.vtensor<[],f32
   %a = "torch.operator"(%x, %s) <{name = "onnx.com.example.QuantizeLinear"}> : (!torch.vtensor<[4],f32>, !torch.vtensor<[],f32>) -> !torch.vtensor<[4],ui8>
   return %a : !torch.vtensor<[4],ui8>
 }
+
+// -----
+
+// pmx: the only DequantizeLinear with `quant_data_type`.
+
+// CHECK-LABEL: @pmx_block_8x4
+func.func @pmx_block_8x4(%x: !torch.vtensor<[2,4],si16>, %s: !torch.vtensor<[8,2],f16>) -> !torch.vtensor<[8,4],f16> {
+  // CHECK: %[[C:.*]] = qdq.unpack %{{.*}} packing <pmx-int4x4> : (tensor<2x4xi16>) -> tensor<8x4xi4>
+  // CHECK: qdq.dequantize %[[C]] scale %{{.*}} block_shape [1, 2]
+  %y = "torch.operator"(%x, %s) <{name = "onnx.DequantizeLinear"}> {torch.onnx.quant_data_type = "int4", torch.onnx.group_size = 2 : si64} : (!torch.vtensor<[2,4],si16>, !torch.vtensor<[8,2],f16>) -> !torch.vtensor<[8,4],f16>
+  return %y : !torch.vtensor<[8,4],f16>
+}
