@@ -37,6 +37,7 @@ void addLoweringPasses(OpPassManager &pm, const Options &options) {
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
   pm.addPass(createConvertONNXToQDQPass(
       toPassOptions<ConvertONNXToQDQPassOptions>(options)));
+  pm.addPass(createConvertTorchTypesPass());
   pm.addPass(createConvertOneDNNToQDQPass(
       toPassOptions<ConvertOneDNNToQDQPassOptions>(options)));
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);

@@ -110,6 +110,33 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def ConvertTorchTypesPass : Pass<"convert-torch-types", "::mlir::ModuleOp"> {
+  let summary = "!torch.vtensor on functions to builtin tensors";
+  let description = [{
+    `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the casts `torch_c.to_builtin_tensor` and
+    `torch_c.from_builtin_tensor` disappear. Signed elements become signless; `ui8` stays. For models whose every node
+    `convert-onnx-to-qdq` has converted. As long as any other op has a value of a torch type, nothing changes: torch-mlir's
+    own type conversion comes later then.
+
+    ```mlir
+    func.func @f(%x: !torch.vtensor<[4],f32>) -> !torch.vtensor<[4],f32> {
+      %t = "torch_c.to_builtin_tensor"(%x) : (!torch.vtensor<[4],f32>) -> tensor<4xf32>
+      %u = arith.negf %t : tensor<4xf32>
+      %y = "torch_c.from_builtin_tensor"(%u) : (tensor<4xf32>) -> !torch.vtensor<[4],f32>
+      return %y : !torch.vtensor<[4],f32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %u = arith.negf %x : tensor<4xf32>
+      return %u : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//
