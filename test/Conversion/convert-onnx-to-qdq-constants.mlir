@@ -68,5 +68,9 @@ func.func @not_trusted(%x: tensor<2x3xf32>) -> (tensor<2x3xi8>, tensor<2x3xi8>, 
   // CHECK: qdq.quantize %{{.*}} scale %[[C]]
   %u = "onnx.Constant"() {value = dense<1.0> : tensor<3xf32>} : () -> tensor<f32>
   %v = "onnx.QuantizeLinear"(%x, %u) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xi8>
+  // CHECK: %[[D:.*]] = "onnx.Constant"() {value_ints = [1 : index]}
+  // CHECK: "test.use"(%[[D]])
+  %w = "onnx.Constant"() {value_ints = [1 : index]} : () -> tensor<1xi64>
+  "test.use"(%w) : (tensor<1xi64>) -> ()
   return %q, %r, %v : tensor<2x3xi8>, tensor<2x3xi8>, tensor<2x3xi8>
 }

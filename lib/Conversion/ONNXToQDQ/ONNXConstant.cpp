@@ -58,10 +58,9 @@ static DenseElementsAttr getRank1(Attribute list, Type elementType) {
     return nullptr;
   for (Attribute &element : elements) {
     auto typed = dyn_cast<AttrTy>(element);
-    if (!typed)
-      return nullptr;
-    if (typed.getType().getIntOrFloatBitWidth() !=
-        elementType.getIntOrFloatBitWidth())
+    if (!typed || !typed.getType().isIntOrFloat() ||
+        typed.getType().getIntOrFloatBitWidth() !=
+            elementType.getIntOrFloatBitWidth())
       return nullptr;
     element = AttrTy::get(elementType, typed.getValue());
   }

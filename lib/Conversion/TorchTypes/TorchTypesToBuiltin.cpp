@@ -22,8 +22,12 @@ static Type toBuiltin(Type type) {
 
 static bool isCast(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  return (name == kToBuiltinTensor || name == kFromBuiltinTensor) &&
-         op->getNumOperands() == 1 && op->getNumResults() == 1;
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return false;
+  Type operand = op->getOperand(0).getType(),
+       result = op->getResult(0).getType();
+  return (name == kToBuiltinTensor && isa<TensorType>(result)) ||
+         (name == kFromBuiltinTensor && isa<TensorType>(operand));
 }
 
 /// True if a value that `op` uses or defines has a type of which `predicate` holds.
