@@ -77,3 +77,11 @@ func.func @dequantize_blocked_short(%x: tensor<2x13xi8>, %s: tensor<2x3xf32>) ->
   %y = "onnx.Custom"(%x, %s) {axis = 1 : si64, domain_name = "com.amd.quark", function_name = "ExtendedDequantizeLinear"} : (tensor<2x13xi8>, tensor<2x3xf32>) -> tensor<2x13xf32>
   return %y : tensor<2x13xf32>
 }
+
+// -----
+
+func.func @quantize_axis_unranked_no_axis(%x: tensor<*xf32>, %s: tensor<4xf32>) -> tensor<*xi8> {
+  // expected-error@+1 {{has no 'axis', and the scale 'tensor<4xf32>' fits dimension 1 of 'tensor<*xf32>'}}
+  %q = "onnx.Custom"(%x, %s) {domain_name = "com.amd.quark", function_name = "ExtendedQuantizeLinear"} : (tensor<*xf32>, tensor<4xf32>) -> tensor<*xi8>
+  return %q : tensor<*xi8>
+}

@@ -29,13 +29,14 @@ static FailureOr<int64_t> getAxis(const ONNXNode &node, TensorType input,
                                   RankedTensorType scale) {
   if (node.has("axis") || isONNXScalar(scale))
     return node.getInteger("axis", 0);
-  if (!input.hasRank() || input.getRank() < 2)
-    return 0;
   if (scale.getRank() != 1)
     return 1;
+  if (input.hasRank() && input.getRank() < 2)
+    return 0;
   int64_t count = scale.getDimSize(0);
   auto fits = [&](int64_t axis) {
-    int64_t size = input.getDimSize(axis);
+    int64_t size =
+        input.hasRank() ? input.getDimSize(axis) : ShapedType::kDynamic;
     return ShapedType::isDynamic(size) || ShapedType::isDynamic(count) ||
            size == count;
   };
