@@ -33,6 +33,8 @@ static bool isCarrierOp(StringRef name) {
       .Cases({"arith.constant", "arith.select"}, true)
       .Cases({"builtin.module", "builtin.unrealized_conversion_cast"}, true)
       .Cases({"gpu.launch_func", "shape.shape_of"}, true)
+      .Cases({"linalg.transpose", "linalg.broadcast"}, true)
+      .Cases({"linalg.pack", "linalg.unpack"}, true)
       .Cases({"vector.bitcast", "vector.broadcast"}, true)
       .Cases({"vector.shape_cast", "vector.transpose"}, true)
       .Cases({"vector.extract", "vector.insert", "vector.shuffle"}, true)

@@ -72,3 +72,32 @@ func.func @foo_many_scales(%x: tensor<16x!quant.uniform<i8:f32:0, {1.0, 1.0, 1.0
   "foo.op"(%x) : (tensor<16x!quant.uniform<i8:f32:0, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>) -> ()
   return
 }
+
+// -----
+
+// The verifier takes both sizes where they agree with the scales.
+func.func @dcast_two_sizes_for_an_axis(%q: tensor<4x?x!quant.uniform<u8:f32:{0:2, 0:2}, {{2.0}, {3.0}}>>) -> tensor<4x?xf32> {
+  // expected-error-re@+1 {{'quant.dcast' op type '!quant.uniform<u8:f32:{0:2, 0:2}, {{.*}}>' has two block sizes for axis 0: 2 and 2}}
+  %x = quant.dcast %q : tensor<4x?x!quant.uniform<u8:f32:{0:2, 0:2}, {{2.0}, {3.0}}>> to tensor<4x?xf32>
+  return %x : tensor<4x?xf32>
+}
+
+// -----
+
+func.func @scast_any(%i: tensor<4xi8>) {
+  // expected-error@+1 {{'quant.scast' op has the type '!quant.any<i8:f32>', which gives no scale: expected a '!quant.uniform' type}}
+  %q = quant.scast %i : tensor<4xi8> to tensor<4x!quant.any<i8:f32>>
+  return
+}
+
+// -----
+
+func.func @calibrated_in_a_loop(%c: i1, %x: tensor<4x!quant.calibrated<f32<-0.9:0.9>>>) { // expected-error {{'func.func' op has the type '!quant.calibrated<f32<-9.000000e-01:9.000000e-01>>', which gives no scale}}
+  // expected-error@+1 {{'scf.if' op has the type '!quant.calibrated<f32<-9.000000e-01:9.000000e-01>>', which gives no scale}}
+  %y = scf.if %c -> tensor<4x!quant.calibrated<f32<-0.9:0.9>>> {
+    scf.yield %x : tensor<4x!quant.calibrated<f32<-0.9:0.9>>> // expected-error {{'scf.yield' op has the type '!quant.calibrated<f32<-9.000000e-01:9.000000e-01>>', which gives no scale}}
+  } else {
+    scf.yield %x : tensor<4x!quant.calibrated<f32<-0.9:0.9>>> // expected-error {{'scf.yield' op has the type '!quant.calibrated<f32<-9.000000e-01:9.000000e-01>>', which gives no scale}}
+  }
+  return
+}

@@ -135,3 +135,54 @@ func.func @unrealized_casts(%x: tensor<4x!q>) -> (tensor<4xi8>, !torch.vtensor<[
 func.func @unregistered_return(%x: tensor<4x!q>) -> tensor<4x!q> {
   "onnx.Return"(%x) : (tensor<4x!q>) -> ()
 }
+
+// CHECK-LABEL: func @regions(
+// CHECK: scf.index_switch %{{.*}} -> tensor<4xi8>
+// CHECK: scf.execute_region -> tensor<4xi8>
+// CHECK: cf.switch
+// CHECK: default: ^[[A:.*]](%{{.*}} : tensor<4xi8>)
+// CHECK: ^[[A]](%{{.*}}: tensor<4xi8>)
+// CHECK: scf.forall {{.*}} shared_outs({{.*}}) -> (tensor<4xi8>)
+// CHECK: tensor.parallel_insert_slice {{.*}} : tensor<1xi8> into tensor<4xi8>
+func.func @regions(%i: index, %f: i32, %x: tensor<4x!q>, %y: tensor<4x!q>) -> (tensor<4x!q>, tensor<4x!q>) {
+  %r = scf.index_switch %i -> tensor<4x!q>
+  case 2 {
+    scf.yield %x : tensor<4x!q>
+  }
+  default {
+    scf.yield %y : tensor<4x!q>
+  }
+  %e = scf.execute_region -> tensor<4x!q> {
+    cf.switch %f : i32, [
+      default: ^a(%x : tensor<4x!q>),
+      1: ^b(%r : tensor<4x!q>)
+    ]
+  ^a(%p: tensor<4x!q>):
+    scf.yield %p : tensor<4x!q>
+  ^b(%o: tensor<4x!q>):
+    cf.br ^a(%o : tensor<4x!q>)
+  }
+  %z = scf.forall (%k) in (4) shared_outs(%o = %e) -> tensor<4x!q> {
+    %s = tensor.extract_slice %x[%k] [1] [1] : tensor<4x!q> to tensor<1x!q>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%k] [1] [1] : tensor<1x!q> into tensor<4x!q>
+    }
+  }
+  return %e, %z : tensor<4x!q>, tensor<4x!q>
+}
+
+// Types inside function types, tuples and attributes.
+// CHECK-LABEL: func private @nested_types(i8, tuple<tensor<4xi8>, i32>, (tensor<4xui8>) -> i8) attributes {note.types = [tensor<4xi8>, ui8], note.words = {type = i8}}
+func.func private @nested_types(!q, tuple<tensor<4x!q>, i32>, (tensor<4x!u>) -> !q) attributes {note.types = [tensor<4x!q>, !u], note.words = {type = !q}}
+
+// Ops of linalg that move elements without reading them.
+// CHECK-LABEL: func @moves(
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<4x2xui8>) outs(%{{.*}} : tensor<2x4xui8>)
+// CHECK: linalg.broadcast ins(%{{.*}} : tensor<2x4xui8>) outs(%{{.*}} : tensor<2x4x3xui8>)
+// CHECK: linalg.pack {{.*}} : tensor<2x4xui8> -> tensor<1x2x2x2xui8>
+func.func @moves(%x: tensor<4x2x!u>, %i: tensor<2x4x!u>, %b: tensor<2x4x3x!u>, %p: tensor<1x2x2x2x!u>) -> (tensor<2x4x3x!u>, tensor<1x2x2x2x!u>) {
+  %t = linalg.transpose ins(%x : tensor<4x2x!u>) outs(%i : tensor<2x4x!u>) permutation = [1, 0]
+  %c = linalg.broadcast ins(%t : tensor<2x4x!u>) outs(%b : tensor<2x4x3x!u>) dimensions = [2]
+  %k = linalg.pack %t inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %p : tensor<2x4x!u> -> tensor<1x2x2x2x!u>
+  return %c, %k : tensor<2x4x3x!u>, tensor<1x2x2x2x!u>
+}

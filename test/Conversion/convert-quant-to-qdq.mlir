@@ -197,3 +197,13 @@ func.func @constants_once(%c: i1, %x: tensor<2xf32>) -> tensor<2xf32> {
   %y = quant.dcast %q : tensor<2x!quant.uniform<i8:f32:0, {2.0, 3.0}>> to tensor<2xf32>
   return %y : tensor<2xf32>
 }
+
+// Blocks in several dimensions, on dynamic sizes; u8 zero points beyond 127 are what the type says.
+// CHECK-LABEL: func @qcast_sub_channel_two_axes_dynamic(
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant dense<{{.*}}2.000000e+00, 3.000000e+00{{.*}}5.000000e-01, 2.500000e-01{{.*}}> : tensor<2x1x2xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<{{.*}}200, 100{{.*}}1, 255{{.*}}> : tensor<2x1x2xui8>
+// CHECK: qdq.quantize %{{.*}} scale %[[SCALE]] zero_point %[[ZERO]] block_shape [2, 0, 3]
+func.func @qcast_sub_channel_two_axes_dynamic(%x: tensor<?x?x?xf32>) -> tensor<?x?x?x!quant.uniform<u8:f32:{0:2, 2:3}, {{{2.0:200, 3.0:100}}, {{0.5:1, 0.25:255}}}>> {
+  %q = quant.qcast %x : tensor<?x?x?xf32> to tensor<?x?x?x!quant.uniform<u8:f32:{0:2, 2:3}, {{{2.0:200, 3.0:100}}, {{0.5:1, 0.25:255}}}>>
+  return %q : tensor<?x?x?x!quant.uniform<u8:f32:{0:2, 2:3}, {{{2.0:200, 3.0:100}}, {{0.5:1, 0.25:255}}}>>
+}

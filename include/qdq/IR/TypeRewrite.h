@@ -12,7 +12,7 @@
 namespace mlir::qdq {
 
 /// True for ops that carry values without reading their elements: functions, calls, branches, `scf`, `affine`, globals, `memref`,
-/// `bufferization` and `tensor` ops, shape ops of `vector`, `arith.constant` and `arith.select`. A terminator is as its parent,
+/// `bufferization` and `tensor` ops, shape ops of `vector` and `linalg`, `arith.constant` and `arith.select`. A terminator is as its parent,
 /// whose values it hands over.
 bool isTypeAgnostic(Operation *op);
 
