@@ -24,21 +24,42 @@ def tensor(number, dtype, shape, others={}):
 
 def op(number, kind, inputs, outputs, name="", **attributes):
     attrs = {key: {"type": kind, "value": value} for key, (kind, value) in attributes.items()}
-    return {"id": number, "name": name, "kind": kind, "attrs": attrs, "inputs": inputs, "outputs": outputs}
+    return {
+        "id": number,
+        "name": name,
+        "kind": kind,
+        "attrs": attrs,
+        "inputs": inputs,
+        "outputs": outputs,
+    }
 
 
 SCALE = ("f32[]", [0.5])
 
 
 def graph(*ops, **others):
-    return {"version": "3.13.2", "engine_kind": "cpu", "fpmath_mode": "strict", "graph": list(ops)} | others
+    return {
+        "version": "3.13.2",
+        "engine_kind": "cpu",
+        "fpmath_mode": "strict",
+        "graph": list(ops),
+    } | others
 
 
 def pair():
     """Quantize, then dequantize."""
     x, q, y = tensor(0, "f32", (4, 8)), tensor(1, "s8", (4, 8)), tensor(2, "f32", (4, 8))
     return graph(
-        op(7, "Quantize", [x], [q], "q", scales=SCALE, zps=("s64[]", [3]), qtype=("string", "per_tensor")),
+        op(
+            7,
+            "Quantize",
+            [x],
+            [q],
+            "q",
+            scales=SCALE,
+            zps=("s64[]", [3]),
+            qtype=("string", "per_tensor"),
+        ),
         op(8, "Dequantize", [q], [y], "dq", scales=SCALE),
     )
 
@@ -57,15 +78,21 @@ def test_dumped_layer():
     assert signature[2] == "tensor<*xi8> {onednn_graph.id = 8 : i64}"
     lines = re.findall(r'"(onednn_graph\.\w+)"\([^)]*\)(.*) : (\(.*)', text)
     assert [line[0] for line in lines] == [
-        f"onednn_graph.{name}" for name in ("dequantize", "dynamic_dequantize", "matmul", "relu", "quantize")
+        f"onednn_graph.{name}"
+        for name in ("dequantize", "dynamic_dequantize", "matmul", "relu", "quantize")
     ]
     assert "axis = 2 : i64" in lines[1][1] and 'qtype = "per_channel"' in lines[1][1]
-    assert "scales = array<f32: 1.000000e-01>" in lines[0][1] and "zps = array<i64: 128>" in lines[0][1]
+    assert (
+        "scales = array<f32: 1.000000e-01>" in lines[0][1]
+        and "zps = array<i64: 128>" in lines[0][1]
+    )
     assert "transpose_b = false" in lines[2][1]
     assert lines[2][2] == "(tensor<2x3x4xf32>, tensor<2x4x5xf32>, tensor<5xf32>) -> tensor<*xf32>"
 
 
-@pytest.mark.parametrize("name", ["quantize", "dequantize", "dynamic_quantize", "dynamic_dequantize"])
+@pytest.mark.parametrize(
+    "name", ["quantize", "dequantize", "dynamic_quantize", "dynamic_dequantize"]
+)
 def test_dumped_operations(name):
     """All of them, in order; the text is read back."""
     ops = json.loads((DATA / f"{name}.json").read_text())["graph"]
@@ -98,7 +125,10 @@ def test_order_and_ports():
     data["graph"].reverse()
     data |= {"input_ports": [0, 0], "output_ports": [2, 1]}
     text = str(onednn.import_graph(data))
-    assert "-> (tensor<4x8xf32> {onednn_graph.id = 2 : i64}, tensor<4x8xi8> {onednn_graph.id = 1 : i64})" in text
+    assert (
+        "-> (tensor<4x8xf32> {onednn_graph.id = 2 : i64}, tensor<4x8xi8> {onednn_graph.id = 1 : i64})"
+        in text
+    )
     assert text.index("onednn_graph.quantize") < text.index("onednn_graph.dequantize")
 
 
@@ -107,7 +137,10 @@ def test_end_marks_a_result():
     data["graph"].append(op(9, "End", [tensor(1, "s8", (4, 8))], []))
     text = str(onednn.import_graph(data))
     assert "onednn_graph.end" not in text
-    assert "-> (tensor<4x8xi8> {onednn_graph.id = 1 : i64}, tensor<4x8xf32> {onednn_graph.id = 2 : i64})" in text
+    assert (
+        "-> (tensor<4x8xi8> {onednn_graph.id = 1 : i64}, tensor<4x8xf32> {onednn_graph.id = 2 : i64})"
+        in text
+    )
 
 
 def test_unknown_sizes():
@@ -119,7 +152,10 @@ def test_unknown_sizes():
         op(2, "Quantize", [x], [tensor(1, "u8", (), open_shape)], scales=SCALE),
     )
     text = str(onednn.import_graph(data))
-    assert "(tensor<*xf32>) -> tensor<?x8xf32>" in text and "(tensor<?x8xf32>) -> tensor<?x8xui8>" in text
+    assert (
+        "(tensor<*xf32>) -> tensor<?x8xf32>" in text
+        and "(tensor<?x8xf32>) -> tensor<?x8xui8>" in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,9 @@ def spread(parameter: np.ndarray) -> np.ndarray:
         parameter = parameter[:, None]
     while parameter.ndim < 2:
         parameter = parameter[None]
-    return np.kron(parameter, np.ones([n // m for n, m in zip(SHAPE, parameter.shape)], parameter.dtype))
+    return np.kron(
+        parameter, np.ones([n // m for n, m in zip(SHAPE, parameter.shape)], parameter.dtype)
+    )
 
 
 def quantize(x, scales, zps, storage):
@@ -127,7 +129,9 @@ class Kernels:
                 x = drawn(random, storage, SHAPE)
                 expected = dequantize(x, spread(scales), spread(z.astype(np.int32)), real)
             got = self.compiled[name](*((x, scales, z) if zero else (x, scales)))
-            assert same(got, expected).all(), f"{self.op} {storage} {granularity} {real} {zero} {shape}"
+            assert same(got, expected).all(), (
+                f"{self.op} {storage} {granularity} {real} {zero} {shape}"
+            )
         assert checked
 
 
@@ -201,7 +205,9 @@ def test_static(op, storage, granularity):
     scales = np.float32(STATIC_SCALES[granularity])
     zps = static_zps(storage, granularity)
     x = reals(random) if op == "quantize" else drawn(random, storage, SHAPE)
-    expected = quantize(x, scales, zps, storage) if op == "quantize" else dequantize(x, scales, zps, "f32")
+    expected = (
+        quantize(x, scales, zps, storage) if op == "quantize" else dequantize(x, scales, zps, "f32")
+    )
     for form in range(3):
         got = static_kernels()[f"{op}_{storage}_{granularity}_{form}"](x)
         assert same(got, expected).all(), form
@@ -221,7 +227,11 @@ def recorded(kind: str, storage: str, granularity: str):
 
     def array(tensor: dict) -> np.ndarray:
         held = arrays[str(tensor["id"])]
-        return held.view(DTYPES["bf16"]) if element(tensor) == "bf16" else held.astype(DTYPES[element(tensor)])
+        return (
+            held.view(DTYPES["bf16"])
+            if element(tensor) == "bf16"
+            else held.astype(DTYPES[element(tensor)])
+        )
 
     ops = []
     for op in whole["graph"]:
@@ -238,7 +248,9 @@ RECORDED = [
     (kind, storage, granularity)
     for kind in ("Quantize", "Dequantize", "DynamicQuantize", "DynamicDequantize")
     for storage in (("i8", "ui8", "i4", "ui4") if kind == "DynamicDequantize" else ("i8", "ui8"))
-    for granularity in (("tensor", "axis", "block") if kind == "DynamicDequantize" else ("tensor", "axis"))
+    for granularity in (
+        ("tensor", "axis", "block") if kind == "DynamicDequantize" else ("tensor", "axis")
+    )
     if (storage, granularity) not in (("i4", "tensor"), ("ui4", "tensor"))  # oneDNN aborts
 ]
 
@@ -247,7 +259,10 @@ RECORDED = [
     "kind, storage, granularity",
     [
         pytest.param(
-            *case, marks=pytest.mark.proves("oneDNN Graph", f"{case[0]}, imported", against="oneDNN 3.13.2 on CPU")
+            *case,
+            marks=pytest.mark.proves(
+                "oneDNN Graph", f"{case[0]}, imported", against="oneDNN 3.13.2 on CPU"
+            ),
         )
         for case in RECORDED
     ],

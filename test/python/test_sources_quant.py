@@ -66,7 +66,9 @@ class Case:
             parameters = "{" + ", ".join(pairs) + "}"
         elif granularity == "block":
             for size in reversed(shape):
-                pairs = ["{" + ", ".join(pairs[i : i + size]) + "}" for i in range(0, len(pairs), size)]
+                pairs = [
+                    "{" + ", ".join(pairs[i : i + size]) + "}" for i in range(0, len(pairs), size)
+                ]
             (parameters,) = pairs
         self.type = f"!quant.uniform<{spelling}:{expressed}{text}, {parameters}>"
         self.sizes = "?x?x?x" if dynamic else "4x3x6x"
@@ -81,7 +83,9 @@ class Case:
     @property
     def parameters(self):
         return [
-            np.kron(p.astype(np.float64), np.ones([n // m for n, m in zip(SHAPE, p.shape)])).astype(p.dtype)
+            np.kron(p.astype(np.float64), np.ones([n // m for n, m in zip(SHAPE, p.shape)])).astype(
+                p.dtype
+            )
             for p in (self.scale, self.zero_point)
         ]
 
@@ -90,8 +94,14 @@ class Case:
         dtype, (scale, zero_point) = self.scale.dtype, self.parameters
         codes = random.integers(self.low, self.high, SHAPE, endpoint=True)
         with np.errstate(all="ignore"):
-            x = ((codes - zero_point + random.integers(-3, 4, SHAPE) / 2) * scale.astype(np.float64)).astype(dtype)
-            bits = random.integers(0, 256, x.size * dtype.itemsize, np.uint8).view(dtype).reshape(SHAPE)
+            x = (
+                (codes - zero_point + random.integers(-3, 4, SHAPE) / 2) * scale.astype(np.float64)
+            ).astype(dtype)
+            bits = (
+                random.integers(0, 256, x.size * dtype.itemsize, np.uint8)
+                .view(dtype)
+                .reshape(SHAPE)
+            )
         x = np.where(random.random(SHAPE) < 0.7, x, bits)
         named = specials(dtype)
         x.ravel()[random.permutation(x.size)[: named.size // 2]] = named[: named.size // 2]
@@ -209,7 +219,10 @@ def test_normalized(parameters):
 
 def test_wherever_a_type_may_stand():
     """Quantized values through calls, function values, branches, scf, select, slices and a global, against the same in integers."""
-    t, coarse = "tensor<4x!quant.uniform<u8:f32, 0.5:200>>", "tensor<4x!quant.uniform<i8:f32, 1.75:-9>>"
+    t, coarse = (
+        "tensor<4x!quant.uniform<u8:f32, 0.5:200>>",
+        "tensor<4x!quant.uniform<i8:f32, 1.75:-9>>",
+    )
     compiled = runtime.compile(f"""
         func.func private @same(%q: {t}) -> {t} {{
           return %q : {t}
@@ -259,7 +272,9 @@ def test_wherever_a_type_may_stand():
         np.testing.assert_array_equal(y, real(chosen))
 
 
-@pytest.mark.parametrize("kind, sizes", [(":1, {0.5, 2.0}", (3, 3)), (":{0:2, 1:1}, {{0.5, 2.0}}", (4, 2))])
+@pytest.mark.parametrize(
+    "kind, sizes", [(":1, {0.5, 2.0}", (3, 3)), (":{0:2, 1:1}, {{0.5, 2.0}}", (4, 2))]
+)
 def test_dimension_that_does_not_fit(kind, sizes):
     """The number of scales is fixed by the type, the dimension by the data."""
     t = f"tensor<?x?x!quant.uniform<i8:f32{kind}>>"
