@@ -30,9 +30,9 @@ PassOptionsT toPassOptions(const Options &options) {
   return result;
 }
 
-/// Sources to qdq, qdq to the targets, signless types, and the check that nothing is left. Nothing folds before the qdq ops are gone.
+/// Sources to qdq.
 template <typename Options>
-void addLoweringPasses(OpPassManager &pm, const Options &options) {
+void addSourcePasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
   pm.addPass(createConvertONNXToQDQPass(
@@ -40,6 +40,11 @@ void addLoweringPasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertTorchTypesPass());
   pm.addPass(createConvertOneDNNToQDQPass(
       toPassOptions<ConvertOneDNNToQDQPassOptions>(options)));
+}
+
+/// Qdq to the targets, signless types, and the check that nothing is left. Nothing folds before the qdq ops are gone.
+template <typename Options>
+void addTargetPasses(OpPassManager &pm, const Options &options) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
   toLinalg.blockForm = options.blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;

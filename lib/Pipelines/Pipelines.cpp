@@ -9,7 +9,8 @@ using namespace mlir;
 
 void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                                         const LowerQuantOptions &options) {
-  addLoweringPasses(pm, options);
+  addSourcePasses(pm, options);
+  addTargetPasses(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());
 }

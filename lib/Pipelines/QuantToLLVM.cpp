@@ -17,8 +17,6 @@ using namespace mlir::qdq;
 /// What callers see of functions.
 static void addBoundaries(OpPassManager &pm,
                           const QuantToLLVMOptions &options) {
-  pm.addPass(createPackBoundariesPass());
-  pm.addPass(createPackConstantsPass());
   pm.addPass(createCanonicalizerPass());
   if (options.callerAllocates) {
     pm.addPass(createResultsToDestinationsPass());
@@ -71,7 +69,11 @@ static void addLLVMConversion(OpPassManager &pm) {
 
 void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
                                          const QuantToLLVMOptions &options) {
-  addLoweringPasses(pm, options);
+  addSourcePasses(pm, options);
+  // Before the targets: what reads packed bytes reads them in its own loop.
+  pm.addPass(createPackBoundariesPass());
+  pm.addPass(createPackConstantsPass());
+  addTargetPasses(pm, options);
   addBoundaries(pm, options);
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());

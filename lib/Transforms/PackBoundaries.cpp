@@ -3,9 +3,6 @@
 
 #include "PackedBits.h"
 #include "PublicFunctions.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -91,8 +88,14 @@ static LogicalResult packResult(func::FuncOp function, unsigned index) {
 
 /// Backwards, so that the sizes that one position adds do not move the next.
 static LogicalResult packSignature(func::FuncOp function) {
+  auto toSignlessTypes = [](TypeRange types) {
+    return llvm::map_to_vector(types, toSignless);
+  };
   function->setAttr(kUnpackedTypeAttr,
-                    TypeAttr::get(function.getFunctionType()));
+                    TypeAttr::get(FunctionType::get(
+                        function.getContext(),
+                        toSignlessTypes(function.getArgumentTypes()),
+                        toSignlessTypes(function.getResultTypes()))));
   for (int64_t index = function.getNumArguments(); index-- > 0;)
     if (isPackable(function.getArgument(index).getType()) &&
         failed(packArgument(function, index)))

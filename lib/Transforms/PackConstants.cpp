@@ -2,9 +2,7 @@
 // Large sub-byte constants as packed bytes.
 
 #include "PackedBits.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -36,10 +34,12 @@ static FailureOr<ArrayRef<char>> getCodes(arith::ConstantOp op,
   return blob->getData();
 }
 
+/// Not with `packCodes`, which takes eight bytes an element: weights are large.
 static SmallVector<char> pack(ArrayRef<char> codes, unsigned bits) {
-  SmallVector<char> bytes(getPackedSize(codes.size(), bits), 0);
+  BitLayout layout = BitLayout::getFlatBytes(bits);
+  SmallVector<char> bytes(layout.getNumContainers(codes.size()), 0);
   for (auto [index, code] : llvm::enumerate(codes)) {
-    size_t position = index * bits;
+    int64_t position = layout.getBitPosition(index);
     unsigned value = static_cast<unsigned>(code) & ((1u << bits) - 1);
     value <<= position % 8;
     bytes[position / 8] |= static_cast<char>(value);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors of elements below a byte as tensors of bytes: row-major, the first element in the lowest bits, no gaps but at the end.
+// Tensors of elements below a byte as tensors of bytes: the packing `onnx`, for callers and constants.
 
 #ifndef QDQ_LIB_TRANSFORMS_PACKEDBITS_H
 #define QDQ_LIB_TRANSFORMS_PACKEDBITS_H
 
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
@@ -13,15 +13,10 @@ namespace mlir::qdq {
 /// a byte of its own.
 bool isSubByte(Type elementType);
 
-/// The number of bytes of `elements` elements of `bits` bits.
-inline int64_t getPackedSize(int64_t elements, unsigned bits) {
-  return (elements * bits + 7) / 8;
-}
-
 /// The bytes of a tensor of this type: `tensor<Pxi8>`, P dynamic where a size is.
 RankedTensorType getPackedType(RankedTensorType type);
 
-/// The bytes of `value`, whose elements are `isSubByte`. Bits that no element has are 0.
+/// The bytes of `value`, whose elements are `isSubByte`.
 Value packBits(ImplicitLocOpBuilder &b, Value value);
 
 /// The tensor of this type that `bytes` holds. `dynamicSizes` are the sizes of the dynamic dimensions, in their order.

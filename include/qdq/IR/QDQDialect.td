@@ -99,6 +99,15 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     "std::optional<int64_t>":$at, "std::optional<int64_t>":$offset,
     "bool":$positive_zero
   );
+  let builders = [
+    /// A preset as it is.
+    AttrBuilder<(ins "PackingPreset":$preset,
+                     CArg<"PackingPart", "PackingPart::Codes">:$part), [{
+      return $_get($_ctxt, preset, part, std::nullopt, IntegerType(),
+                   std::nullopt, std::nullopt, ArrayRef<int64_t>(),
+                   std::nullopt, std::nullopt, std::nullopt, false);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

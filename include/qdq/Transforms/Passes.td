@@ -156,11 +156,11 @@ def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
   let description = [{
     An argument or result of a public function that is a tensor of 2 to 7 bits an element, integer or float, becomes `tensor<Pxi8>`, P =
     ceil(elements * bits / 8): row-major, the first element in the lowest bits, no gaps, and zeros behind the last element. One `index` for
-    each dynamic dimension follows it. The body unpacks and packs; `i1` is not packed. Private functions stay, and so do calls: a public
+    each dynamic dimension follows it. The body unpacks and packs (`qdq.unpack`, `qdq.pack`); `i1` is not packed. Private functions stay, and so do calls: a public
     function that the module itself refers to goes on under a private name, called by its packed form. The type before is left in the
-    attribute `qdq.unpacked_type`. A tensor without a rank is an error.
+    attribute `qdq.unpacked_type`, signless. A tensor without a rank is an error.
 
-    Works on IR without signedness and quantized types, before bufferization.
+    Works on IR without quantized types, before `convert-qdq-to-linalg`, which makes one loop of an unpack and the dequantize that reads it.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -171,20 +171,20 @@ def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
       ...
     ```
   }];
-  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
                            "tensor::TensorDialect"];
 }
 
 def PackConstantsPass : Pass<"qdq-pack-constants"> {
   let summary = "sub-byte constants to packed bytes";
   let description = [{
-    An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and is
-    unpacked in place. Applies to `dense_resource`, which holds a byte for each element and which LLVM IR has no form for at these
+    An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and a
+    `qdq.unpack`. For before `convert-qdq-to-linalg`, with no folding in between, which would undo it. Applies to `dense_resource`, which holds a byte for each element and which LLVM IR has no form for at these
     widths, and to `dense` of at least `min-elements` that are not all equal: LLVM keeps one constant object for each of them.
   }];
   let options = [Option<"minElements", "min-elements", "int64_t", "64",
                         "smaller dense constants stay as they are">];
-  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
                            "tensor::TensorDialect"];
 }
 

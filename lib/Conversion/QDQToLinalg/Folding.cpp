@@ -45,13 +45,13 @@ bool mlir::qdq::isComputedByUsers(DequantizeOp op,
                                   const QDQToLinalgOptions &options) {
   return !op->use_empty() && llvm::all_of(op->getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
+    // Operand 1 is the scale.
+    if (use.getOperandNumber() != 1)
+      return false;
     if (auto quantize = dyn_cast<QuantizeOp>(user))
-      return use.get() == quantize.getScale() &&
-             getScaleOp(quantize, options) == op;
-    if (auto dequantize = dyn_cast<DequantizeOp>(user))
-      return use.getOperandNumber() == 1 &&
-             getScaleOp(dequantize, options) == op;
-    return false;
+      return getScaleOp(quantize, options) == op;
+    auto dequantize = dyn_cast<DequantizeOp>(user);
+    return dequantize && getScaleOp(dequantize, options) == op;
   });
 }
 
