@@ -108,6 +108,9 @@ Value mlir::qdq::castInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
   // Backends convert to bf16 through f32, which cannot hold more than 24 bits. f64 can.
   unsigned width = getElementTypeOrSelf(v).getIntOrFloatBitWidth();
   FloatType via = type.isBF16() && width > 24 ? b.getF64Type() : type;
+  // LLVM vectorizes no conversion of integers below a byte (3.6 GB/s where 23 are there).
+  if (width < 8)
+    v = resizeInt(b, v, isSigned, 32);
   Type to = withShapeOf(via, v.getType());
   Value converted = isSigned ? Value(arith::SIToFPOp::create(b, to, v))
                              : Value(arith::UIToFPOp::create(b, to, v));

@@ -44,19 +44,36 @@ static bool isVectorizable(linalg::GenericOp op) {
          llvm::all_of(*op.getBody(), isElement);
 }
 
-/// The lanes of one vector: the widest element that the body computes with fills it.
-static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+/// The elements that fill one vector with the widest type that the body computes with.
+static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   int64_t widest = 8;
   op.getBody()->walk([&](Operation *nested) {
     for (Type type : nested->getOperandTypes())
       if (type.isIntOrFloat())
         widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
   });
-  int64_t lanes = std::max<int64_t>(vectorBits / widest, 1);
+  return std::max<int64_t>(vectorBits / widest, 1);
+}
+
+/// The lanes of one vector: full, or the whole innermost loop.
+static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t lanes = getFullLanes(op, vectorBits);
   int64_t innermost = op.getStaticLoopRanges().back();
   return ShapedType::isDynamic(innermost)
              ? lanes
              : std::clamp<int64_t>(innermost, 1, lanes);
+}
+
+/// True if the innermost loop counts a few slots of a container (`linalg.index` shifts it): LLVM unrolls such a loop and vectorizes the one
+/// around it, which beats vectors of as many lanes as there are slots.
+static bool countsSlots(linalg::GenericOp op, int64_t lanes) {
+  int64_t innermost = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(innermost) || innermost >= lanes)
+    return false;
+  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return index.getDim() + 1 == op.getNumLoops();
+                      });
 }
 
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker. What cannot be tiled stays.
@@ -99,7 +116,11 @@ private:
       return getOperation()->emitError()
              << "vector-bits is " << vectorBits << ": expected at least 64";
     IRRewriter rewriter(&getContext());
-    for (linalg::GenericOp op : collect(isVectorizable))
+    auto isWorthVectors = [&](linalg::GenericOp op) {
+      return isVectorizable(op) &&
+             !countsSlots(op, getFullLanes(op, vectorBits));
+    };
+    for (linalg::GenericOp op : collect(isWorthVectors))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
     if (failed(applyPatternsGreedily(

@@ -38,7 +38,8 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
     axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
-    reductions, bodies that load, and elements narrower than a byte, which LLVM lays out differently in vectors. The pass folds what it meets: run it
+    reductions, bodies that load, elements narrower than a byte, which LLVM lays out differently in vectors, and unpacking with the slots of a
+    container innermost, which LLVM vectorizes by itself. The pass folds what it meets: run it
     after the quantized ops are lowered.
   }];
   let options = [
