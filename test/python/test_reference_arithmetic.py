@@ -121,7 +121,7 @@ def test_philox_known_answers():
 
 
 def test_stochastic_draws_beside_the_fraction():
-    """The fraction is rounded to f32 for narrow values; for float storage it is exact."""
+    """The fraction, in units of the last place for float storage, is rounded to the compute type, to f32 for narrower ones."""
     step = 2.0**-24
     value, uniform = np.array([-1.5 * step]), np.array([1 - 2 * step])
     # 1 - 1.5 steps is a tie of f32 and becomes 1 - 2 steps, not above the draw.
@@ -129,13 +129,16 @@ def test_stochastic_draws_beside_the_fraction():
     assert rounding.round_stochastically(value, uniform, reference_types.F64) == 0
 
     f4 = reference_types.FLOAT_STORAGE["f4E2M1FN"]  # 0.5 is its last place around 0
-    for value, uniform, expected in (
-        (0.25, 0.5, 0.0),
-        (0.25, 0.5 - step, 0.5),
-        (-0.5 * (step - 2.0**-77), 1 - step, 0.0),  # float64 would round the fraction to the draw
-        (-0.5 * (step + 2.0**-76), 1 - step, -0.5),
+    f32, f64 = reference_types.F32, reference_types.F64
+    for value, uniform, compute, expected in (
+        (0.25, 0.5, f64, 0.0),
+        (0.25, 0.5 - step, f64, 0.5),
+        (-0.75 * step, 1 - 2 * step, f32, -0.5),
+        (-0.75 * step, 1 - 2 * step, f64, 0.0),
+        (-0.5 * (step - 2.0**-77), 1 - step, f64, -0.5),  # the fraction is rounded to the draw
+        (-0.5 * (step - 2.0**-52), 1 - step, f64, 0.0),
     ):
         result = rounding.round_to_precision(
-            np.array([value]), f4, "stochastic", np.array([uniform])
+            np.array([value]), f4, "stochastic", np.array([uniform]), compute
         )
         assert result == expected
