@@ -200,6 +200,32 @@ func.func @main(%b: {tensor(raw.shape, "ui8")}) -> tensor<4x96xf32> {{
     same_bits(run(text, raw, target=target), expected.reshape(rows, -1))
 
 
+@pytest.mark.proves(
+    "ggml",
+    "dequantize",
+    against="NumPy statement: 2^(e - 127) * q in f32, without -0",
+    granularity="block",
+    storage="f4E2M1FN",
+)
+@pytest.mark.parametrize("target", TARGETS)
+def test_ggml_mxfp4(target):
+    raw = random_containers((4, 3 * 17), np.uint8)
+    block = formats.ggml_blocks(raw, "mxfp4")
+    block["e"] = np.random.default_rng(5).integers(0, 254, block["e"].shape)
+    text = """
+func.func @main(%b: tensor<4x51xui8>) -> tensor<4x96xf32> {
+  %q = qdq.unpack %b packing <ggml-mxfp4> : (tensor<4x51xui8>) -> tensor<4x96xf4E2M1FN>
+  %s = qdq.unpack %b packing <ggml-mxfp4, part = scale> : (tensor<4x51xui8>) -> tensor<4x3xf8E8M0FNU>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x96xf4E2M1FN>, tensor<4x3xf8E8M0FNU>) -> tensor<4x96xf32>
+  return %x : tensor<4x96xf32>
+}"""
+    values = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], np.float32)
+    values = np.concatenate([values, [0], -values[1:]]).astype(np.float32)
+    codes = np.concatenate([block["qs"] & 15, block["qs"] >> 4], axis=-1)
+    expected = np.ldexp(values[codes], block["e"].astype(np.int32)[..., None] - 127)
+    same_bits(run(text, raw, target=target), expected.reshape(4, -1))
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("packing, shape", [("onnx", "64"), ("bits = 4, container = i32, axis = 1", "4x4"), ("bits = 4, container = i16, axis = 0", "1x32")])  # fmt: skip
 def test_quantize_into_containers(packing, shape, target):
@@ -327,9 +353,11 @@ func.func @main(%q: tensor<8x64x{storage}>, %e: tensor<8x2xf8E8M0FNU>) -> tensor
     against="NumPy statement: round-to-nearest-even of x / 2^e, saturated",
     granularity="block",
 )
+@pytest.mark.parametrize("chosen", [False, True])
 @pytest.mark.parametrize("storage", ["f8E4M3FN", "f4E2M1FN", "i8"])
-def test_mx_quantize_and_pack(storage):
-    """Scales are the largest power of two of a block over that of the format; the codes go to bytes in the same loop."""
+def test_mx_quantize_and_pack(storage, chosen):
+    """Scales are the largest power of two of a block over that of the format, given or `chosen` in the function; the codes go
+    to bytes."""
     bits, largest_exponent, maximum = {
         "f8E4M3FN": (8, 8, 448),
         "f4E2M1FN": (4, 2, 6),
@@ -349,6 +377,11 @@ def test_mx_quantize_and_pack(storage):
   %scale = qdq.dequantize %e scale %c : (tensor<8x2xf8E8M0FNU>, f32) -> tensor<8x2xf32>""",
         )
     )
+    if chosen:
+        # The scale of codes, for i8 with the 2^-6 in it.
+        scale = "f8E8M0FNU"
+        before = f"""
+  %scale = qdq.choose_params %x mode <symmetric> storage {storage} power_of_two <floor> block_shape [1, 32] : (tensor<8x64xf32>) -> tensor<8x2xf8E8M0FNU>"""
     size = 512 * bits // 8
     text = f"""
 func.func @main(%x: tensor<8x64xf32>, %e: tensor<8x2xf8E8M0FNU>) -> tensor<{size}xui8> {{{before}
