@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled kernels beside ONNX Runtime and NumPy, interleaved in one process: median GB/s, bytes read and written.
 
-    .venv/bin/python benchmarks/kernels.py [rows columns]
+.venv/bin/python benchmarks/kernels.py [rows columns]
 """
 
 import statistics
@@ -26,7 +26,11 @@ FLOAT8 = np.dtype(ml_dtypes.float8_e4m3fn)
 def node_model(op: str, inputs: dict, output: int, **attributes) -> onnx.ModelProto:
     """One node; its first input is the graph's, the others are initializers."""
     name, value = next(iter(inputs.items()))
-    kind = TensorProto.INT4 if value.dtype == ml_dtypes.int4 else helper.np_dtype_to_tensor_dtype(value.dtype)
+    kind = (
+        TensorProto.INT4
+        if value.dtype == ml_dtypes.int4
+        else helper.np_dtype_to_tensor_dtype(value.dtype)
+    )
     constants = [numpy_helper.from_array(v, n) for n, v in list(inputs.items())[1:]]
     graph = helper.make_graph(
         [helper.make_node(op, list(inputs), ["y"], **attributes)],
@@ -48,7 +52,9 @@ def candidates(model, value: np.ndarray, numpy_way):
     """Name to a function without arguments."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     is_packed = value.dtype == ml_dtypes.int4
     argument = pack(value) if is_packed else np.ascontiguousarray(value)
     ways = {}
@@ -118,7 +124,10 @@ def main(rows: int, columns: int):
                 start = time.perf_counter()
                 run()
                 times[way].append(time.perf_counter() - start)
-        rates = {way: bytes_per_element * rows * columns / statistics.median(t) / 1e9 for way, t in times.items()}
+        rates = {
+            way: bytes_per_element * rows * columns / statistics.median(t) / 1e9
+            for way, t in times.items()
+        }
         print(f"{name:30}" + "  ".join(f"{way} {rate:6.1f}" for way, rate in rates.items()))
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mlir_qdq._mlir_libs._qdq.evaluator: the APFloat evaluator on arrays of bit patterns, for tools/verify and tests.
+// mlir_qdq._mlir_libs._qdq.evaluator: the APFloat evaluator on arrays of bit
+// patterns, for tools/verify and tests.
 
 #include "EvaluatorBinding.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -17,7 +18,8 @@ using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig>;
 using MutableBytes = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig>;
 
 namespace {
-/// Elements of one type in an array: little-endian, each in the fewest bytes that hold it, as NumPy and ml_dtypes store them.
+/// Elements of one type in an array: little-endian, each in the fewest bytes
+/// that hold it, as NumPy and ml_dtypes store them.
 class Elements {
 public:
   explicit Elements(Type type)
@@ -39,7 +41,8 @@ public:
     return APSInt(value, /*isUnsigned=*/!isSignedStorage(type));
   }
 
-  /// Integers are extended by their sign, as NumPy's wider containers hold them.
+  /// Integers are extended by their sign, as NumPy's wider containers hold
+  /// them.
   void write(uint8_t *bytes, size_t index, const Number &number) const {
     uint64_t bits;
     if (auto *real = std::get_if<APFloat>(&number))

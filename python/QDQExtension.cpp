@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The Python extension mlir_qdq._mlir_libs._qdq: puts our dialect and passes into
-// the MLIR of the caller's `mlir` package, with which it shares libMLIR.so.
+// The Python extension mlir_qdq._mlir_libs._qdq: puts our dialect and passes
+// into the MLIR of the caller's `mlir` package, with which it shares
+// libMLIR.so.
 
 #include "EvaluatorBinding.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"

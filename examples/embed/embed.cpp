@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A small compiler that takes ONNX's quantized ops into a pipeline of its own. Reads IR from standard input.
+// A small compiler that takes ONNX's quantized ops into a pipeline of its own.
+// Reads IR from standard input.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -31,7 +31,8 @@ mlir::qdq::convertByWalk(Operation *root,
                          function_ref<bool(Operation *)> isIllegal) {
   walkAndApplyPatterns(root, patterns);
 
-  // The driver tells a listener why a pattern failed, but not on which op: what is left is tried again, one by one.
+  // The driver tells a listener why a pattern failed, but not on which op: what
+  // is left is tried again, one by one.
   ReasonCollector collector;
   PatternRewriter rewriter(root->getContext());
   rewriter.setListener(&collector);

@@ -9,7 +9,8 @@
 
 namespace mlir::qdq {
 
-/// A value such as `nearest-even`: keywords with dashes between them, or a string.
+/// A value such as `nearest-even`: keywords with dashes between them, or a
+/// string.
 inline ParseResult parseDashedKeyword(AsmParser &parser, std::string &text) {
   if (parser.parseKeywordOrString(&text))
     return failure();

@@ -9,6 +9,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+#include "qdq/IR/PackingEnums.cpp.inc"
+
 //===----------------------------------------------------------------------===//
 // Presets
 //===----------------------------------------------------------------------===//
@@ -48,7 +50,8 @@ struct PresetRow {
 static ArrayRef<PresetRow> getPresets() {
   using P = PackingPreset;
   using Part = PackingPart;
-  // Sources: the ONNX IR (4-bit and 2-bit tensor data), OpenPPL pmx, AutoGPTQ, AutoAWQ, ONNX Runtime's contrib operators, ggml-common.h.
+  // Sources: the ONNX IR (4-bit and 2-bit tensor data), OpenPPL pmx, AutoGPTQ,
+  // AutoAWQ, ONNX Runtime's contrib operators, ggml-common.h.
   static const PresetRow rows[] = {
       {P::ONNX, Part::Codes, 8, std::nullopt, Stored::Plain, {}},
       {P::PMXInt4x4, Part::Codes, 16, 0, Stored::Excess, {4}},
@@ -292,8 +295,9 @@ AxisView AxisView::get(ArrayRef<int64_t> shape, std::optional<int64_t> axis) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// Calls `fn(element, container, shift, length, done)` for each piece of an element that lies in one container: linear indices, the
-/// piece's lowest bit in the container, its length, and the element's bits in front of it.
+/// Calls `fn(element, container, shift, length, done)` for each piece of an
+/// element that lies in one container: linear indices, the piece's lowest bit
+/// in the container, its length, and the element's bits in front of it.
 template <typename Fn>
 static void forEachPiece(const BitLayout &layout, const AxisView &elements,
                          const AxisView &containers, Fn fn) {

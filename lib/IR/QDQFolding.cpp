@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Larger results stay ops: a dequantized weight is several times the size of its codes.
+/// Larger results stay ops: a dequantized weight is several times the size of
+/// its codes.
 static constexpr int64_t kMaxFoldedElements = 1024;
 
 namespace {
@@ -46,7 +47,8 @@ static Attribute toAttribute(const Number &number, Type type) {
   return IntegerAttr::get(type, std::get<APSInt>(number));
 }
 
-/// Folds one conversion; `evaluate(value, scale, zeroPoint, index)` gives an element or nothing.
+/// Folds one conversion; `evaluate(value, scale, zeroPoint, index)` gives an
+/// element or nothing.
 template <typename OpTy, typename Evaluate>
 static OpFoldResult foldConversion(OpTy op, Attribute inputAttr,
                                    Attribute scaleAttr, Attribute zeroPointAttr,

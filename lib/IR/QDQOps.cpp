@@ -70,7 +70,8 @@ ElementTypes DequantizeOp::getElementTypes() {
   return {Direction::Dequantize, getElementTypeOrSelf(getResult()),
           cast<FloatType>(getElementTypeOrSelf(getScale()))};
 }
-// The scale is a result: its type does not bound the precision of the arithmetic.
+// The scale is a result: its type does not bound the precision of the
+// arithmetic.
 ElementTypes ChooseParamsOp::getElementTypes() {
   return {Direction::Dequantize, getElementTypeOrSelf(getInput()),
           cast<FloatType>(getElementTypeOrSelf(getScale()))};
@@ -196,7 +197,8 @@ static LogicalResult verifyConstantZeroPoint(Operation *op, Value zeroPoint,
   auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(zeroPoint));
   if (!elements || elements.empty() || !type || !isa<IntegerType>(storageType))
     return success();
-  // Most zero points have the storage type, and long ones are worth the shortcut.
+  // Most zero points have the storage type, and long ones are worth the
+  // shortcut.
   auto [lo, hi] = getIntegerBounds(storageType);
   auto [zLow, zHigh] = getIntegerBounds(type);
   if (zLow >= lo && zHigh <= hi)
@@ -219,7 +221,8 @@ static LogicalResult verifyConstantZeroPoint(Operation *op, Value zeroPoint,
   return success();
 }
 
-/// Types of a zero point: integers of up to 32 bits, or floats that may be a scale; a bias is a float.
+/// Types of a zero point: integers of up to 32 bits, or floats that may be a
+/// scale; a bias is a float.
 template <typename OpTy>
 static LogicalResult verifyZeroPointType(OpTy op) {
   Type type = getElementTypeOrSelf(op.getZeroPoint());
@@ -238,7 +241,8 @@ static LogicalResult verifyZeroPointType(OpTy op) {
                           << ", another integer of 1 to 32 bits, or a float";
 }
 
-/// What quantize and dequantize check alike; `expressed` and `storage` are element types.
+/// What quantize and dequantize check alike; `expressed` and `storage` are
+/// element types.
 template <typename OpTy>
 static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
                                       StringRef expressedNames) {
@@ -276,7 +280,8 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
                                  "scale", input, op.getScale().getType(),
                                  /*allowsTensor=*/false, emitError)))
     return failure();
-  // Complete semantics come from a source, and some sources write such scales: docs/Rationale.md.
+  // Complete semantics come from a source, and some sources write such scales:
+  // docs/Rationale.md.
   if (!op.getSemanticsFields().isComplete() &&
       failed(verifyConstantScale(op, op.getScale())))
     return failure();
@@ -324,7 +329,8 @@ static std::optional<PackingPreset> getPreset(Value value) {
   return std::nullopt;
 }
 
-/// The two versions of GPTQ differ in what a stored zero point means, and one file has one version.
+/// The two versions of GPTQ differ in what a stored zero point means, and one
+/// file has one version.
 static LogicalResult verifyPresets(DequantizeOp op) {
   auto isGPTQ = [](std::optional<PackingPreset> preset) {
     return preset == PackingPreset::GPTQv1 || preset == PackingPreset::GPTQv2;
@@ -433,7 +439,8 @@ LogicalResult ChooseParamsOp::verify() {
 // Speculation and shapes
 //===----------------------------------------------------------------------===//
 
-/// Runtime shapes may disagree with each other, so only static ones may be hoisted over a guard.
+/// Runtime shapes may disagree with each other, so only static ones may be
+/// hoisted over a guard.
 static Speculation::Speculatability getSpeculatabilityOf(Operation *op) {
   auto isStatic = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);

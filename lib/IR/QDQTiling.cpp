@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TilingInterface of quantize and dequantize on ranked tensors: a tile takes the scales and zero points of its elements along.
+// TilingInterface of quantize and dequantize on ranked tensors: a tile takes
+// the scales and zero points of its elements along.
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,11 +12,13 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The largest number known to divide `offset`; 0 for the offset 0, which everything divides.
+/// The largest number known to divide `offset`; 0 for the offset 0, which
+/// everything divides.
 static int64_t getKnownDivisor(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return std::abs(*constant);
-  // A multiple of whatever its operands are: `16 * iv`, as num_threads tiling makes it.
+  // A multiple of whatever its operands are: `16 * iv`, as num_threads tiling
+  // makes it.
   if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
     return apply.getAffineMap().getResult(0).getLargestKnownDivisor();
   auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
@@ -40,7 +43,8 @@ static int64_t getKnownDivisor(OpFoldResult offset) {
   return lower && step ? std::gcd(*lower, *step) : 1;
 }
 
-/// True if the tile [offset, offset + size) is known to have at most `bound` elements.
+/// True if the tile [offset, offset + size) is known to have at most `bound`
+/// elements.
 static bool isAtMost(OpFoldResult size, int64_t bound) {
   if (std::optional<int64_t> constant = getConstantIntValue(size))
     return *constant <= bound;
@@ -53,7 +57,8 @@ static bool isAtMost(OpFoldResult size, int64_t bound) {
 }
 
 namespace {
-/// The part of the parameters that a tile needs, and the granularity within the tile.
+/// The part of the parameters that a tile needs, and the granularity within the
+/// tile.
 struct ParameterTile {
   SmallVector<OpFoldResult> offsets, sizes;
   /// As `block_shape`; empty for other granularities.
@@ -61,7 +66,8 @@ struct ParameterTile {
 };
 } // namespace
 
-/// Fails where a tile may begin or end within a block without lying in it: no block shape describes such a tile.
+/// Fails where a tile may begin or end within a block without lying in it: no
+/// block shape describes such a tile.
 static FailureOr<ParameterTile> getParameterTile(OpBuilder &b, Location loc,
                                                  const Granularity &granularity,
                                                  ArrayRef<OpFoldResult> offsets,
@@ -126,9 +132,9 @@ static SmallVector<Range> getIterationRanges(OpTy op, OpBuilder &b) {
 }
 
 template <typename OpTy>
-static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
-                                    ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes) {
+static FailureOr<TilingResult> getTile(OpTy op, OpBuilder &b,
+                                       ArrayRef<OpFoldResult> offsets,
+                                       ArrayRef<OpFoldResult> sizes) {
   Location loc = op.getLoc();
   if (!isa<RankedTensorType>(op.getInput().getType()))
     return op.emitOpError("can only be tiled on a ranked tensor");
@@ -163,7 +169,8 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   auto tiled = cast<OpTy>(clone(b, op, type, operands));
   if (op.getBlockShape())
     tiled.setBlockShape(parameters->blockShape);
-  // Should an option choose stochastic rounding, the lowering must know that these are not all elements.
+  // Should an option choose stochastic rounding, the lowering must know that
+  // these are not all elements.
   tiled->setAttr(kTileAttr, b.getUnitAttr());
   result.tiledOps.push_back(tiled);
   result.tiledValues.push_back(tiled.getResult());
@@ -180,12 +187,12 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
       OpBuilder &b, ArrayRef<OpFoldResult> offsets,                            \
       ArrayRef<OpFoldResult> sizes) {                                          \
-    return tile(*this, b, offsets, sizes);                                     \
+    return getTile(*this, b, offsets, sizes);                                  \
   }                                                                            \
   FailureOr<TilingResult> OpTy::generateResultTileValue(                       \
       OpBuilder &b, unsigned, ArrayRef<OpFoldResult> offsets,                  \
       ArrayRef<OpFoldResult> sizes) {                                          \
-    return tile(*this, b, offsets, sizes);                                     \
+    return getTile(*this, b, offsets, sizes);                                  \
   }                                                                            \
   LogicalResult OpTy::getResultTilePosition(                                   \
       OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,                   \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Changes of element types, made in place on the ops that only carry values along.
+// Changes of element types, made in place on the ops that only carry values
+// along.
 
 #include "qdq/IR/TypeRewrite.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,13 +48,15 @@ static bool isCarrierOp(StringRef name) {
       .Default(false);
 }
 
-/// Dialects whose functions and calls keep their types: two read the signedness, `async` wraps results in a type of its own.
+/// Dialects whose functions and calls keep their types: two read the
+/// signedness, `async` wraps results in a type of its own.
 static bool keepsFunctionTypes(StringRef dialect) {
   return dialect == "async" || dialect == "emitc" || dialect == "spirv";
 }
 
 bool mlir::qdq::isTypeAgnostic(Operation *op) {
-  // Unregistered terminators (a serialized "onnx.Return") count, but the last op of a module is none.
+  // Unregistered terminators (a serialized "onnx.Return") count, but the last
+  // op of a module is none.
   Operation *parent = op->getParentOp();
   if (parent && !isa<ModuleOp>(parent) && op == &op->getBlock()->back() &&
       op->getNumResults() == 0 && op->mightHaveTrait<OpTrait::IsTerminator>())
@@ -152,7 +155,8 @@ void mlir::qdq::eraseIfIdentityCast(Operation *op) {
   op->erase();
 }
 
-/// Gives the uses of `value` by ops on the other side a cast to `type`; `isAgnostic` is the side of these ops.
+/// Gives the uses of `value` by ops on the other side a cast to `type`;
+/// `isAgnostic` is the side of these ops.
 static void castUses(Value value, Type type, bool isAgnostic) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : value.getUses())
@@ -185,8 +189,9 @@ void TypeRewriter::retypeAgnosticOps(Operation *root) {
     bool isAgnostic = isTypeAgnostic(op);
     if (isAgnostic)
       retype(op);
-    // The other side sees the old type of a retyped value, and a retyped op the new type of any other value.
-    // Backwards, since each cast is put right after its value.
+    // The other side sees the old type of a retyped value, and a retyped op the
+    // new type of any other value. Backwards, since each cast is put right
+    // after its value.
     for (auto [value, oldType] : llvm::reverse(values))
       castUses(value, isAgnostic ? oldType : rewrite(oldType), !isAgnostic);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// choose_params as arith/math ops: from the range of a group to its scale and zero point.
+// choose_params as arith/math ops: from the range of a group to its scale and
+// zero point.
 
 #include "EmitterParts.h"
 #include "RealOps.h"
@@ -14,7 +15,8 @@ static int64_t getMiddle(const Storage &storage) {
   return storage.isSigned ? 0 : int64_t(1) << (storage.getWidth() - 1);
 }
 
-/// What the range is divided by: a number of codes, or the largest finite value of float storage. Exact.
+/// What the range is divided by: a number of codes, or the largest finite value
+/// of float storage. Exact.
 static APFloat getSteps(const Storage &storage, RangeMode mode) {
   APFloat steps(APFloat::IEEEdouble());
   if (storage.isFloat()) {
@@ -42,13 +44,15 @@ static Value select(ImplicitLocOpBuilder &b, CmpFPredicate predicate, Value lhs,
 // A scale that is rounded in its type
 //===----------------------------------------------------------------------===//
 
-/// Types of 8 bits are reached by one truncation of a value that they hold: nothing else needs to compute in them.
+/// Types of 8 bits are reached by one truncation of a value that they hold:
+/// nothing else needs to compute in them.
 static Value roundToByte(ImplicitLocOpBuilder &b, Value quotient,
                          FloatType scaleType) {
   Value v = widenToF32(b, quotient);
   const llvm::fltSemantics &format = scaleType.getFloatSemantics();
   double largest = APFloat::getLargest(format).convertToDouble();
-  // Up to half of the smallest value, where the tie goes to the even zero, the result would be zero.
+  // Up to half of the smallest value, where the tie goes to the even zero, the
+  // result would be zero.
   double vanishing = APFloat::getSmallest(format).convertToDouble() / 2;
   Value limit = floatConstant(b, largest, v.getType());
   Value zero = floatConstant(b, vanishing, v.getType());
@@ -75,8 +79,10 @@ static Value emitRoundedScale(ImplicitLocOpBuilder &b, Value range,
 // A scale that is a power of two
 //===----------------------------------------------------------------------===//
 
-/// What, added to the fraction of a range `m * 2^e`, carries into its exponent exactly where the rule takes the next power of two.
-/// The fraction has `bits` bits. `steps` is `M * 2^E`, and `storageBits` are the fraction bits of the storage.
+/// What, added to the fraction of a range `m * 2^e`, carries into its exponent
+/// exactly where the rule takes the next power of two. The fraction has `bits`
+/// bits. `steps` is `M * 2^E`, and `storageBits` are the fraction bits of the
+/// storage.
 static int64_t getCarry(PowerOfTwo rule, unsigned bits, const APFloat &steps,
                         unsigned storageBits) {
   int64_t last = (int64_t(1) << bits) - 1;
@@ -105,11 +111,13 @@ static std::pair<int64_t, int64_t> getExponentRange(FloatType type) {
           APFloat::semanticsMaxExponent(format)};
 }
 
-/// 2^k in `type`, for the exponents `k` of its normal values: its bits are put together.
+/// 2^k in `type`, for the exponents `k` of its normal values: its bits are put
+/// together.
 static Value encodePowerOfTwo(ImplicitLocOpBuilder &b, Value k,
                               FloatType type) {
   unsigned width = type.getWidth();
-  // The field of the smallest normal exponent is 1, but 0 in f8E8M0FNU, which has no zero to leave it to.
+  // The field of the smallest normal exponent is 1, but 0 in f8E8M0FNU, which
+  // has no zero to leave it to.
   int64_t smallestField = isa<Float8E8M0FNUType>(type) ? 0 : 1;
   int64_t bias = smallestField - getExponentRange(type).first;
   Value field = arith::AddIOp::create(b, k, intConstant(b, bias, k.getType()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize and dequantize as arith/math ops, step by step as docs/Semantics.md numbers them.
+// Quantize and dequantize as arith/math ops, step by step as docs/Semantics.md
+// numbers them.
 
 #include "EmitterParts.h"
 #include "RealOps.h"
@@ -24,7 +25,8 @@ struct QuantizeEmitter {
   const Semantics &semantics;
   const Storage &storage;
   ZeroPoint zeroPoint;
-  /// The element's draw in [0, 1) for stochastic rounding, in f32 or f64; else null.
+  /// The element's draw in [0, 1) for stochastic rounding, in f32 or f64; else
+  /// null.
   Value random;
 
   bool hasStoredZeroPoint() const {
@@ -106,7 +108,8 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
       z = clampInt(b, z, storage.lo, storage.hi, /*isSigned=*/true);
       nanCode = resizeInt(b, z, /*isSigned=*/true, storage.getWidth());
     } else {
-      // The code of a real zero: a float zero point, rounded; lowest where that is NaN too.
+      // The code of a real zero: a float zero point, rounded; lowest where that
+      // is NaN too.
       Value z = widenToF32(b, toCompute(b, semantics, zeroPoint.value));
       z = round(z);
       Semantics lowest = semantics;
@@ -122,7 +125,8 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
   return arith::SelectOp::create(b, nanFlag, nanCode, code);
 }
 
-/// True if every integer of magnitude up to `bound` is a value of the float type.
+/// True if every integer of magnitude up to `bound` is a value of the float
+/// type.
 static bool holdsIntegers(Type type, int64_t bound) {
   auto floatType = cast<FloatType>(getElementTypeOrSelf(type));
   return bound <= (int64_t(1) << floatType.getFPMantissaWidth());
@@ -134,7 +138,8 @@ Value QuantizeEmitter::saturate(Value v) {
   unsigned width = storage.getWidth();
   bool isExact = holdsIntegers(
       v.getType(), std::max(std::abs(storage.lo), std::abs(storage.hi)));
-  // Bounds that the float cannot hold are applied as integers, after a clamp to powers of two that it can.
+  // Bounds that the float cannot hold are applied as integers, after a clamp to
+  // powers of two that it can.
   unsigned wide = isExact && width < 32 ? 32 : 64;
   double beyond = std::ldexp(1.0, 33);
   v = isExact ? clampFloat(b, v, storage.lo, storage.hi, nanIsHigh)
@@ -148,7 +153,8 @@ Value QuantizeEmitter::saturate(Value v) {
 
 /// Step 6, `saturate`, of the exact sum of `v` and an integer zero point.
 Value QuantizeEmitter::saturateSum(Value v) {
-  // A power of two beyond which every sum saturates, whatever the zero point is.
+  // A power of two beyond which every sum saturates, whatever the zero point
+  // is.
   auto zType = cast<IntegerType>(getElementTypeOrSelf(zeroPoint.value));
   auto [zLow, zHigh] = getIntegerBounds(IntegerType::get(
       zType.getContext(), zType.getWidth(),
@@ -195,7 +201,8 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
   };
   Value code;
   if (addsInteger()) {
-    // The rounded value may leave the storage's range where the sum does not. A zero point of up to 32 bits moves it less than 2^33.
+    // The rounded value may leave the storage's range where the sum does not. A
+    // zero point of up to 32 bits moves it less than 2^33.
     unsigned zWidth =
         getElementTypeOrSelf(zeroPoint.value).getIntOrFloatBitWidth();
     unsigned wide = std::max(width, zWidth) < 30 ? 32 : 64;
@@ -204,7 +211,8 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
         resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
     code = resizeInt(b, sum, /*isSigned=*/true, width);
   } else if (width < 8) {
-    // Packed elements share bytes. LLVM takes the high bits of a direct conversion for known, and what they hold would reach the neighbours.
+    // Packed elements share bytes. LLVM takes the high bits of a direct
+    // conversion for known, and what they hold would reach the neighbours.
     code = resizeInt(b, arith::FPToSIOp::create(b, intType(32), v),
                      /*isSigned=*/true, width);
   } else {
@@ -240,7 +248,8 @@ Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
                               ZeroPoint zeroPoint, RandomSource random,
                               bool isSigned) {
   QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
-  // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every bound has room.
+  // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every
+  // bound has room.
   Value xc = toCompute(b, semantics, x, isSigned);
   Value v = widenToF32(b, emitter.quotient(xc, scale));
   if (semantics.rounding == Rounding::Stochastic)

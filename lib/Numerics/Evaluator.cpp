@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize and dequantize on constants, with exact integers of unbounded width in the place of the emitter's bounds and casts.
+// Quantize and dequantize on constants, with exact integers of unbounded width
+// in the place of the emitter's bounds and casts.
 
 #include "qdq/Numerics/Evaluator.h"
 #include "Philox.h"
@@ -58,7 +59,8 @@ static APFloat drawUniform(uint64_t index, uint64_t seed) {
   return scalbn(draw, -24, kNearest);
 }
 
-/// Rounds to an integral value: by APFloat's own modes, the others by the distance to the neighbour below, exact in IEEE quad.
+/// Rounds to an integral value: by APFloat's own modes, the others by the
+/// distance to the neighbour below, exact in IEEE quad.
 static APFloat roundReal(const Semantics &semantics, const APFloat &value,
                          uint64_t index) {
   Rounding rounding = semantics.rounding;
@@ -258,7 +260,8 @@ static std::optional<llvm::RoundingMode> getAPFloatMode(Rounding rounding,
   llvm_unreachable("unknown rounding");
 }
 
-/// A finite value rounded to the precision of `target`, in IEEE quad: an integer multiple of the unit around it.
+/// A finite value rounded to the precision of `target`, in IEEE quad: an
+/// integer multiple of the unit around it.
 APFloat
 QuantizeEvaluator::roundToPrecision(const APFloat &t,
                                     const llvm::fltSemantics &target) const {
@@ -280,7 +283,8 @@ APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
   bool isFiniteOnly = hasOnlyFiniteValues(type);
   if (isFiniteOnly && t.isNaN())
     return APFloat::getLargest(target);
-  // Whatever the mode, a value between the largest one and what follows does not come back into the range.
+  // Whatever the mode, a value between the largest one and what follows does
+  // not come back into the range.
   if ((semantics.floatOverflow == FloatOverflow::Saturate || isFiniteOnly) &&
       isBeyond(t))
     return limit;

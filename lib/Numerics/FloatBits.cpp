@@ -94,7 +94,8 @@ Value FloatBits::decodeMagnitude(Value code) {
   // The exponent of a code is its field - 1 + minExponent.
   int64_t rebias = int64_t(minExponent - 1 + kF32Bias) << kF32Mantissa;
   Value normal = add(shifted, rebias);
-  // A subnormal has the exponent of field 1 and no leading one: put one in, and subtract it.
+  // A subnormal has the exponent of field 1 and no leading one: put one in, and
+  // subtract it.
   Value withOne = toFloat(add(shifted, rebias + (1 << kF32Mantissa)));
   Value subnormal =
       toBits(arith::SubFOp::create(b, withOne, power(minExponent)));
@@ -123,12 +124,14 @@ Value FloatBits::decode(Value v) {
   return toFloat(bits);
 }
 
-/// f8E8M0FNU: the exponent of f32, one more from the middle between two powers of two on.
+/// f8E8M0FNU: the exponent of f32, one more from the middle between two powers
+/// of two on.
 Value FloatBits::encodeScale(Value bits) {
   int64_t half = int64_t(1) << (kF32Mantissa - 1);
   Value magnitude = mask(bits, 0x7FFFFFFF);
   Value code = shiftRight(add(magnitude, half), kF32Mantissa);
-  // In f32, 2^-127 is a subnormal: its exponent field is that of everything below.
+  // In f32, 2^-127 is a subnormal: its exponent field is that of everything
+  // below.
   code = select(is(CmpIPredicate::slt, magnitude, half + half / 2), constant(0),
                 code);
   code = arith::MinUIOp::create(b, code, constant(nan));
@@ -137,13 +140,15 @@ Value FloatBits::encodeScale(Value bits) {
 
 /// The code of an f32 magnitude, from its bits.
 Value FloatBits::encodeMagnitude(Value magnitude) {
-  // Half a unit less the last bit that stays: carries exactly where the rest is above a half, or a half and the last bit 1.
+  // Half a unit less the last bit that stays: carries exactly where the rest is
+  // above a half, or a half and the last bit 1.
   int shift = kF32Mantissa - mantissa;
   Value last = mask(shiftRight(magnitude, shift), 1);
   int64_t rebias = int64_t(kF32Bias + minExponent - 1) << kF32Mantissa;
   Value biased = add(magnitude, (int64_t(1) << (shift - 1)) - 1 - rebias);
   Value normal = shiftRight(arith::AddIOp::create(b, biased, last), shift);
-  // The sum's last place is the unit of the subnormals, so the addition rounds to it.
+  // The sum's last place is the unit of the subnormals, so the addition rounds
+  // to it.
   int aligned = minExponent - mantissa + kF32Mantissa;
   Value sum = arith::AddFOp::create(b, toFloat(magnitude), power(aligned));
   int64_t alignedBits = int64_t(aligned + kF32Bias) << kF32Mantissa;
@@ -151,7 +156,8 @@ Value FloatBits::encodeMagnitude(Value magnitude) {
   int64_t smallestNormal = int64_t(minExponent + kF32Bias) << kF32Mantissa;
   Value code = select(is(CmpIPredicate::slt, magnitude, smallestNormal),
                       subnormal, normal);
-  // What follows the largest value is infinity, else NaN, if the format has one.
+  // What follows the largest value is infinity, else NaN, if the format has
+  // one.
   int64_t limit = hasInfinity || hasNaN ? largest + 1 : largest;
   code = arith::MinUIOp::create(b, code, constant(limit));
   if (hasInfinity)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rounding to the last place of a float format, and what happens beyond its largest value.
+// Rounding to the last place of a float format, and what happens beyond its
+// largest value.
 
 #include "RealOps.h"
 #include "qdq/Numerics/FloatFormats.h"
@@ -10,8 +11,10 @@ using namespace mlir::qdq;
 using arith::CmpFPredicate;
 
 namespace {
-/// A value of f32 or f64 on its way to the precision of a format, as if the format's exponent had no upper bound. Sign and magnitude go
-/// apart: the magnitude is scaled to units of the last place, where it is below 2^11, and rounded to an integer there.
+/// A value of f32 or f64 on its way to the precision of a format, as if the
+/// format's exponent had no upper bound. Sign and magnitude go apart: the
+/// magnitude is scaled to units of the last place, where it is below 2^11, and
+/// rounded to an integer there.
 class PrecisionRounding {
 public:
   PrecisionRounding(ImplicitLocOpBuilder &b, Value v, FloatType format);
@@ -35,7 +38,8 @@ private:
   Value toBits(Value v) { return arith::BitcastOp::create(b, bitsType, v); }
   Value fromBits(Value v) { return arith::BitcastOp::create(b, type, v); }
 
-  /// Adding this and subtracting it again rounds a smaller magnitude to an integer, to nearest even.
+  /// Adding this and subtracting it again rounds a smaller magnitude to an
+  /// integer, to nearest even.
   Value integralShift() {
     unsigned precision =
         cast<FloatType>(getElementTypeOrSelf(type)).getFPMantissaWidth();
@@ -48,7 +52,8 @@ private:
 
   ImplicitLocOpBuilder &b;
   Type type, bitsType;
-  /// The sign bit of the value; the power of two that one unit is; the value's magnitude in units: the integer below and the rest.
+  /// The sign bit of the value; the power of two that one unit is; the value's
+  /// magnitude in units: the integer below and the rest.
   Value sign, isNegative, unit, scaled, below, fraction;
 };
 } // namespace
@@ -73,8 +78,9 @@ PrecisionRounding::PrecisionRounding(ImplicitLocOpBuilder &b, Value v,
                                      intConstant(b, 0, bitsType));
   Value magnitude = arith::AndIOp::create(b, bits, bitsConstant(~signMask));
 
-  // Subnormal values share the unit of the smallest normal ones. Beyond the format's range any unit will do, and this keeps its
-  // inverse a normal number.
+  // Subnormal values share the unit of the smallest normal ones. Beyond the
+  // format's range any unit will do, and this keeps its inverse a normal
+  // number.
   Value exponent = arith::AndIOp::create(
       b, magnitude,
       bitsConstant(APInt::getHighBitsSet(width, width - mantissa) & ~signMask));
@@ -126,8 +132,9 @@ Value PrecisionRounding::isRoundedUp(Rounding rounding, Value random) {
                                  fractionIs(CmpFPredicate::OGT, 0.0));
   }
   case Rounding::Stochastic: {
-    // The fraction above the floor, which for a negative value is the rest to the integer of the next larger magnitude; rounded to f32
-    // where the value was one.
+    // The fraction above the floor, which for a negative value is the rest to
+    // the integer of the next larger magnitude; rounded to f32 where the value
+    // was one.
     auto drawType = cast<FloatType>(getElementTypeOrSelf(random));
     auto toDraw = [&](Value v) { return castFloat(b, v, drawType); };
     Value rest = arith::SubFOp::create(b, constant(1.0), fraction);
@@ -163,7 +170,8 @@ static Value roundToPrecision(ImplicitLocOpBuilder &b, Value v,
   if (needsF64(format))
     v = castFloat(b, v, b.getF64Type());
   v = PrecisionRounding(b, v, format).round(how.rounding, how.random);
-  // Exact, but for values beyond the range of every format, which become infinite.
+  // Exact, but for values beyond the range of every format, which become
+  // infinite.
   Type f32 = withShapeOf(b.getF32Type(), v.getType());
   return v.getType() == f32 ? v : Value(arith::TruncFOp::create(b, f32, v));
 }
@@ -198,7 +206,8 @@ Value mlir::qdq::emitCastToFormat(ImplicitLocOpBuilder &b, Value v,
   double max =
       APFloat::getLargest(format.getFloatSemantics()).convertToDouble();
   if (hasOnlyFiniteValues(format))
-    // No code for a NaN: it becomes the largest value, which the clamp gives by itself.
+    // No code for a NaN: it becomes the largest value, which the clamp gives by
+    // itself.
     return castFloat(b, clampFloat(b, v, -max, max, /*nanIsHigh=*/true),
                      format);
 

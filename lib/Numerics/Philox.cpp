@@ -30,7 +30,8 @@ uint32_t mlir::qdq::evaluatePhilox(uint64_t index, uint64_t seed) {
 }
 
 namespace {
-/// One word of the key, which grows by a constant each round: a number, or a value known at run time only.
+/// One word of the key, which grows by a constant each round: a number, or a
+/// value known at run time only.
 class KeyWord {
 public:
   KeyWord(uint32_t number, uint32_t step) : number(number), step(step) {}
@@ -56,8 +57,9 @@ static std::pair<Value, Value> splitWords(ImplicitLocOpBuilder &b, Value v) {
           resizeInt(b, high, /*isSigned=*/false, 32)};
 }
 
-/// The low and the high word of a product. Not `arith.mului_extended`, which becomes the same in LLVM, but not on vectors of two or more
-/// dimensions (MLIR 22.1).
+/// The low and the high word of a product. Not `arith.mului_extended`, which
+/// becomes the same in LLVM, but not on vectors of two or more dimensions
+/// (MLIR 22.1).
 static std::pair<Value, Value> multiplyWords(ImplicitLocOpBuilder &b,
                                              uint32_t multiplier, Value word) {
   Value wide = resizeInt(b, word, /*isSigned=*/false, 64);

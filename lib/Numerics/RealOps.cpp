@@ -58,9 +58,10 @@ Value mlir::qdq::isNaN(ImplicitLocOpBuilder &b, Value v) {
   return compare(b, CmpFPredicate::UNO, v, v);
 }
 
-/// Moves `nearest`, an f32 or f64 rounded to nearest, to the value that rounding to odd gives: the magnitude cut off, and the last
-/// bit set if `inexact`. `away` says that `nearest` has the larger magnitude. With two spare bits of significand a second rounding
-/// is then as good as a single one.
+/// Moves `nearest`, an f32 or f64 rounded to nearest, to the value that
+/// rounding to odd gives: the magnitude cut off, and the last bit set if
+/// `inexact`. `away` says that `nearest` has the larger magnitude. With two
+/// spare bits of significand a second rounding is then as good as a single one.
 static Value toOdd(ImplicitLocOpBuilder &b, Value nearest, Value inexact,
                    Value away) {
   unsigned width = getElementTypeOrSelf(nearest).getIntOrFloatBitWidth();
@@ -89,10 +90,12 @@ Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
   auto from = cast<FloatType>(getElementTypeOrSelf(v));
   if (from == type)
     return v;
-  // Backends reach small formats from f64 through f32, or through a library call that may be missing: round to odd in between.
+  // Backends reach small formats from f64 through f32, or through a library
+  // call that may be missing: round to odd in between.
   if (from.isF64() && type.getWidth() <= 16)
     return castFloat(b, truncateToOddF32(b, v), type);
-  // f16 and bf16 (and small formats of one width) meet in f32, which holds them all; f8E8M0FNU exceeds f16.
+  // f16 and bf16 (and small formats of one width) meet in f32, which holds them
+  // all; f8E8M0FNU exceeds f16.
   bool viaF32 = from.getWidth() == type.getWidth() ||
                 (isa<Float8E8M0FNUType>(from) && type.isF16());
   if (viaF32)
@@ -105,10 +108,12 @@ Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
 
 Value mlir::qdq::castInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                          FloatType type) {
-  // Backends convert to bf16 through f32, which cannot hold more than 24 bits. f64 can.
+  // Backends convert to bf16 through f32, which cannot hold more than 24 bits.
+  // f64 can.
   unsigned width = getElementTypeOrSelf(v).getIntOrFloatBitWidth();
   FloatType via = type.isBF16() && width > 24 ? b.getF64Type() : type;
-  // LLVM vectorizes no conversion of integers below a byte (3.6 GB/s where 23 are there).
+  // LLVM vectorizes no conversion of integers below a byte (3.6 GB/s where 23
+  // are there).
   if (width < 8)
     v = resizeInt(b, v, isSigned, 32);
   Type to = withShapeOf(via, v.getType());
@@ -138,8 +143,10 @@ Value mlir::qdq::emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c) {
   auto type = cast<FloatType>(getElementTypeOrSelf(a));
   if (type.getWidth() >= 32)
     return math::FmaOp::create(b, a, x, c);
-  // f16 and bf16: the product is exact in f64, the sum is not. Two-sum gives its error, which turns the sum into the f64 that rounding
-  // to odd gives: cut the magnitude if it was rounded up, and set the last bit. Then f64 to f16/bf16 is the only rounding.
+  // f16 and bf16: the product is exact in f64, the sum is not. Two-sum gives
+  // its error, which turns the sum into the f64 that rounding to odd gives: cut
+  // the magnitude if it was rounded up, and set the last bit. Then f64 to
+  // f16/bf16 is the only rounding.
   auto toF64 = [&](Value v) { return castFloat(b, v, b.getF64Type()); };
   auto add = [&](Value l, Value r) -> Value {
     return arith::AddFOp::create(b, l, r);
@@ -190,7 +197,8 @@ Value mlir::qdq::roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding,
   case Rounding::NearestAway:
     return math::RoundOp::create(b, v);
   case Rounding::NearestUp: {
-    // The fraction is exact but for v in (-1/2, 0), where it still stays at or above one half.
+    // The fraction is exact but for v in (-1/2, 0), where it still stays at or
+    // above one half.
     Value floor = math::FloorOp::create(b, v);
     Value fraction = arith::SubFOp::create(b, v, floor);
     Value up = compare(b, CmpFPredicate::OGE, fraction, half());
@@ -215,7 +223,8 @@ Value mlir::qdq::roundToIntegral(ImplicitLocOpBuilder &b, Rounding rounding,
                   math::CeilOp::create(b, v));
   }
   case Rounding::ToOdd: {
-    // An inexact v lies between two integers: the odd one is the one that is not twice an integer.
+    // An inexact v lies between two integers: the odd one is the one that is
+    // not twice an integer.
     Value floor = math::FloorOp::create(b, v);
     Value exact = compare(b, CmpFPredicate::UEQ, floor, v);
     Value halved = arith::MulFOp::create(b, floor, half());
@@ -256,7 +265,8 @@ Value mlir::qdq::clampInt(ImplicitLocOpBuilder &b, Value v, int64_t lo,
 }
 
 Value mlir::qdq::residue(ImplicitLocOpBuilder &b, Value v, unsigned bits) {
-  // Scaling by a power of two is exact, and so is the difference: a multiple of v's last place, smaller than 2^bits.
+  // Scaling by a power of two is exact, and so is the difference: a multiple of
+  // v's last place, smaller than 2^bits.
   double modulus = std::ldexp(1.0, bits);
   Value turns = math::TruncOp::create(
       b,

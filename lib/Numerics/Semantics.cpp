@@ -51,7 +51,8 @@ namespace {
 /// How a profile picks the compute type.
 enum class ComputeRule { Auto, F32, Expressed, Scale };
 
-/// One system: its choices where they differ from the defaults stand in the row.
+/// One system: its choices where they differ from the defaults stand in the
+/// row.
 struct ProfileRow {
   Profile profile;
   Order order;

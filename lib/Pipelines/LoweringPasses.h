@@ -42,7 +42,8 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
       toPassOptions<ConvertOneDNNToQDQPassOptions>(options)));
 }
 
-/// Qdq to the targets, signless types, and the check that nothing is left. Nothing folds before the qdq ops are gone.
+/// Qdq to the targets, signless types, and the check that nothing is left.
+/// Nothing folds before the qdq ops are gone.
 template <typename Options>
 void addTargetPasses(OpPassManager &pm, const Options &options) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);

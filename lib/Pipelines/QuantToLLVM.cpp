@@ -49,7 +49,8 @@ static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandFloatsPass());
-  // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic that ends in it.
+  // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
+  // that ends in it.
   pm.addPass(createEmulateBF16Pass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise linalg.generic ops to vector ops: tiled to one vector; what does not fill the last one stays a loop.
+// Elementwise linalg.generic ops to vector ops: tiled to one vector; what does
+// not fill the last one stays a loop.
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -18,22 +19,23 @@ using namespace mlir;
 /// Marks the tiles of one op while it is tiled and peeled.
 static constexpr StringLiteral kTileMarker = "qdq.tile";
 
-/// Types that memory holds one element beside the other, as scalars and as vectors alike. LLVM packs vectors of narrower ones.
+/// Types that memory holds one element beside the other, as scalars and as
+/// vectors alike. LLVM packs vectors of narrower ones.
 static bool hasWholeBytes(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
          llvm::isPowerOf2_32(element.getIntOrFloatBitWidth());
 }
 
-/// Elementwise over at least one loop, every operand indexed by a projected permutation, and nothing loaded in the body.
+/// Elementwise over at least one loop, every operand indexed by a projected
+/// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
     return (dialect == "arith" || dialect == "math" ||
             isa<linalg::YieldOp, linalg::IndexOp>(nested)) &&
-           llvm::all_of(nested.getOperandTypes(), [](Type type) {
-             return type.isIntOrIndexOrFloat();
-           });
+           llvm::all_of(nested.getOperandTypes(),
+                        [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
   return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
          op.hasPureTensorSemantics() &&
@@ -44,7 +46,8 @@ static bool isVectorizable(linalg::GenericOp op) {
          llvm::all_of(*op.getBody(), isElement);
 }
 
-/// The elements that fill one vector with the widest type that the body computes with.
+/// The elements that fill one vector with the widest type that the body
+/// computes with.
 static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   int64_t widest = 8;
   op.getBody()->walk([&](Operation *nested) {
@@ -64,8 +67,9 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
              : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
-/// True if the innermost loop counts a few slots of a container (`linalg.index` shifts it): LLVM unrolls such a loop and vectorizes the one
-/// around it, which beats vectors of as many lanes as there are slots.
+/// True if the innermost loop counts a few slots of a container (`linalg.index`
+/// shifts it): LLVM unrolls such a loop and vectorizes the one around it, which
+/// beats vectors of as many lanes as there are slots.
 static bool countsSlots(linalg::GenericOp op, int64_t lanes) {
   int64_t innermost = op.getStaticLoopRanges().back();
   if (ShapedType::isDynamic(innermost) || innermost >= lanes)
@@ -76,7 +80,8 @@ static bool countsSlots(linalg::GenericOp op, int64_t lanes) {
                       });
 }
 
-/// Tiles `op` to vectors, and peels off what does not fill the last one. Full tiles keep the marker. What cannot be tiled stays.
+/// Tiles `op` to vectors, and peels off what does not fill the last one. Full
+/// tiles keep the marker. What cannot be tiled stays.
 static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
                           int64_t vectorBits) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);

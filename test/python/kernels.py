@@ -96,7 +96,13 @@ class Kernel:
             )
             return result, np.ones(result.shape, bool)
         return reference.quantize(
-            x, scale, zero_point, storage=self.storage, clamp=self.clamp, return_defined=True, **common
+            x,
+            scale,
+            zero_point,
+            storage=self.storage,
+            clamp=self.clamp,
+            return_defined=True,
+            **common,
         )
 
     def arguments(self, random: np.random.Generator):

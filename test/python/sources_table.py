@@ -15,7 +15,9 @@ import pytest
 TESTS = Path(__file__).parent
 PAGE = TESTS.parents[1] / "docs" / "Sources.md"
 BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
-HEADER = "| system | operation | granularity | storage | against | test |\n|---|---|---|---|---|---|\n"
+HEADER = (
+    "| system | operation | granularity | storage | against | test |\n|---|---|---|---|---|---|\n"
+)
 
 
 @dataclass(frozen=True, order=True)

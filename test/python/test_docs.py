@@ -193,13 +193,17 @@ def shows(expected, actual):
 def test_languages():
     for page, blocks in BLOCKS.items():
         for block in blocks:
-            assert block.language in ("", "mlir", "sh", "python", "cmake"), f"{block}: no rule for it"
+            assert block.language in ("", "mlir", "sh", "python", "cmake"), (
+                f"{block}: no rule for it"
+            )
 
 
 def test_cmake_is_that_of_the_example():
     """test_embed.py builds it."""
     built = (SOURCE / "examples" / "embed" / "CMakeLists.txt").read_text()
-    lines = [line for b in BLOCKS["README.md"] if b.language == "cmake" for line in b.text.splitlines()]
+    lines = [
+        line for b in BLOCKS["README.md"] if b.language == "cmake" for line in b.text.splitlines()
+    ]
     assert lines
     for line in lines:
         assert line in built, line

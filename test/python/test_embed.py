@@ -17,7 +17,13 @@ def cached(*names: str) -> list[str]:
     return [f"-D{match[1]}" for match in found if match]
 
 
-SETTINGS = cached("MLIR_DIR", "CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_EXE_LINKER_FLAGS")
+SETTINGS = cached(
+    "MLIR_DIR",
+    "CMAKE_CXX_COMPILER",
+    "CMAKE_C_COMPILER",
+    "CMAKE_CXX_COMPILER_LAUNCHER",
+    "CMAKE_EXE_LINKER_FLAGS",
+)
 
 QUANTIZE = """
 func.func @f(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui8> {
@@ -35,17 +41,43 @@ def installed(tmp_path_factory):
 
 
 def test_installed_package(installed, tmp_path):
-    run_tool("cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}", *SETTINGS)
+    run_tool(
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        EXAMPLE,
+        "-B",
+        tmp_path,
+        f"-DCMAKE_PREFIX_PATH={installed}",
+        *SETTINGS,
+    )
     run_tool("ninja", "-C", tmp_path, "embed")
     done = run_tool(tmp_path / "embed", input=QUANTIZE)
     assert "math.roundeven" in done.stdout and "onnx." not in done.stdout
-    failed = run_tool(tmp_path / "embed", input=QUANTIZE.replace("(%x, %s)", "(%s, %x)").replace("(tensor<4xf32>, tensor<f32>)", "(tensor<f32>, tensor<4xf32>)"), check=False)
+    failed = run_tool(
+        tmp_path / "embed",
+        input=QUANTIZE.replace("(%x, %s)", "(%s, %x)").replace(
+            "(tensor<4xf32>, tensor<f32>)", "(tensor<f32>, tensor<4xf32>)"
+        ),
+        check=False,
+    )
     assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
 
 
 def test_in_the_tree_of_another_project(tmp_path):
     """Configured only: what it builds is what our own build does."""
-    run_tool("cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", tmp_path, f"-DQDQ_SOURCE_DIR={SOURCE}", *SETTINGS)
+    run_tool(
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        EXAMPLE,
+        "-B",
+        tmp_path,
+        f"-DQDQ_SOURCE_DIR={SOURCE}",
+        *SETTINGS,
+    )
     plan = run_tool("ninja", "-C", tmp_path, "-n", "embed").stdout
     assert "libQDQAll.a" in plan
     leaked = [name for name in os.listdir(tmp_path) if name in ("bin", "python_packages")]

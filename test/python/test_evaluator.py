@@ -33,17 +33,33 @@ def interesting(dtype, count: int, seed: int) -> np.ndarray:
     """Ties, near ties, signed zeros, infinities, NaNs, subnormals, storage bounds, and random bit patterns."""
     info = ml_dtypes.finfo(dtype)
     halves = np.arange(-9, 10) / 2
-    bounds = np.array([2.0**k + d for k in (2, 3, 4, 7, 8, 15, 16, 31, 32) for d in (-1, -0.5, 0, 0.5)])
-    special = [0.0, -0.0, np.inf, -np.inf, np.nan, info.max, info.min, info.tiny, info.smallest_subnormal]
+    bounds = np.array(
+        [2.0**k + d for k in (2, 3, 4, 7, 8, 15, 16, 31, 32) for d in (-1, -0.5, 0, 0.5)]
+    )
+    special = [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        info.max,
+        info.min,
+        info.tiny,
+        info.smallest_subnormal,
+    ]
     with np.errstate(over="ignore"):
         named = np.concatenate([halves, bounds, -bounds, special]).astype(dtype)
-    bits = np.random.default_rng(seed).integers(0, 256, (count - named.size) * named.itemsize, np.uint8)
+    bits = np.random.default_rng(seed).integers(
+        0, 256, (count - named.size) * named.itemsize, np.uint8
+    )
     return np.concatenate([named, bits.view(dtype)])
 
 
 def bounds_of(storage: str) -> tuple[int, int]:
     bits = int(storage.lstrip("ui"))
-    return (0, 2**bits - 1) if storage.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    return (
+        (0, 2**bits - 1) if storage.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    )
 
 
 def literals(values, element: str) -> list[str]:
@@ -60,7 +76,9 @@ def constant(name: str, values, element: str) -> str:
     texts = literals(values, element)
     if np.ndim(values) == 0:
         return f"  %{name} = arith.constant dense<{texts[0]}> : tensor<{element}>\n"
-    return f"  %{name} = arith.constant dense<[{', '.join(texts)}]> : tensor<{len(texts)}x{element}>\n"
+    return (
+        f"  %{name} = arith.constant dense<[{', '.join(texts)}]> : tensor<{len(texts)}x{element}>\n"
+    )
 
 
 def zero_point(zero, element: str | None, domain: str):
@@ -92,14 +110,22 @@ class Cases:
             mlir_qdq.register(ctx)
             module = Module.parse("\n".join(self.functions))
             PassManager.parse("builtin.module(canonicalize)").run(module.operation)
-            for function, name, expected, defined in zip(module.body, self.names, self.expected, self.defined):
-                returned = function.entry_block.operations[len(function.entry_block.operations) - 1].operands[0].owner
+            for function, name, expected, defined in zip(
+                module.body, self.names, self.expected, self.defined
+            ):
+                returned = (
+                    function.entry_block.operations[len(function.entry_block.operations) - 1]
+                    .operands[0]
+                    .owner
+                )
                 if defined is not None and not defined.all():
                     assert returned.name == "qdq.quantize", f"{name}: folded although undefined"
                     continue
                 assert returned.name == "arith.constant", f"{name}: not folded"
                 actual = bits_of(str(returned.attributes["value"]), expected.size)
-                np.testing.assert_array_equal(actual, expected_bits(expected, element_of(returned)), name)
+                np.testing.assert_array_equal(
+                    actual, expected_bits(expected, element_of(returned)), name
+                )
 
 
 def element_of(op) -> str:
@@ -110,8 +136,15 @@ def expected_bits(expected: np.ndarray, element: str) -> np.ndarray:
     """Bit patterns, NaNs made one: which NaN an operation gives is not part of the semantics."""
     if element in FLOATS:
         nan = np.array(np.nan, expected.dtype)
-        return np.where(np.isnan(expected), nan, expected).astype(expected.dtype).view(f"u{expected.itemsize}").astype(np.uint64)
-    return expected.astype(np.int64).view(np.uint64) & np.uint64(2 ** int(element.lstrip("siu")) - 1)
+        return (
+            np.where(np.isnan(expected), nan, expected)
+            .astype(expected.dtype)
+            .view(f"u{expected.itemsize}")
+            .astype(np.uint64)
+        )
+    return expected.astype(np.int64).view(np.uint64) & np.uint64(
+        2 ** int(element.lstrip("siu")) - 1
+    )
 
 
 def bits_of(text: str, count: int) -> np.ndarray:
@@ -132,7 +165,9 @@ def bits_of(text: str, count: int) -> np.ndarray:
         return expected_bits(np.array([int(v) for v in values]), element)
     dtype = np.dtype(FLOATS[element])
     parsed = [
-        np.array(int(v, 16), f"u{dtype.itemsize}").view(dtype) if v.startswith("0x") else np.array(float(v), dtype)
+        np.array(int(v, 16), f"u{dtype.itemsize}").view(dtype)
+        if v.startswith("0x")
+        else np.array(float(v), dtype)
         for v in values
     ]
     return expected_bits(np.array(parsed, dtype), element)
@@ -151,7 +186,17 @@ def integer(value: int, element: str):
 
 
 def quantize_case(
-    cases, fields, storage, element, scale, zero, x, zero_type=None, clamp=None, domain="stored", seed=None
+    cases,
+    fields,
+    storage,
+    element,
+    scale,
+    zero,
+    x,
+    zero_type=None,
+    clamp=None,
+    domain="stored",
+    seed=None,
 ):
     scale = np.asarray(scale, FLOATS[element])
     value, zero_constant, place, operand = zero_point(zero, zero_type or storage, domain)
@@ -192,7 +237,9 @@ def test_quantize_stochastic(element):
     cases = Cases()
     x = interesting(FLOATS[element], 400, 5)
     x = np.concatenate([x, np.linspace(-3, 3, 500).astype(FLOATS[element])])
-    for seed, storage, order in itertools.product([0, 1, 2**63 - 1], ["i8", "ui16"], ["round-then-add", "add-then-round"]):
+    for seed, storage, order in itertools.product(
+        [0, 1, 2**63 - 1], ["i8", "ui16"], ["round-then-add", "add-then-round"]
+    ):
         fields = DEFAULT | dict(rounding="stochastic", order=order, compute=element)
         quantize_case(cases, fields, storage, element, 0.3, 1, x, seed=seed)
     cases.check()
@@ -204,10 +251,14 @@ def test_quantize_overflow_and_nan(storage, overflow):
     cases = Cases()
     low, high = bounds_of(storage)
     for element, nan, order in itertools.product(
-        ["f16", "f32"], ["lowest", "zero-point", "highest", "zero", "undefined"], ["round-then-add", "add-then-round"]
+        ["f16", "f32"],
+        ["lowest", "zero-point", "highest", "zero", "undefined"],
+        ["round-then-add", "add-then-round"],
     ):
         if overflow == "undefined":
-            x = np.array([0.0, -0.0, 0.5, 1.0, 1.5, min(float(high // 4), 30000.0)], FLOATS[element])
+            x = np.array(
+                [0.0, -0.0, 0.5, 1.0, 1.5, min(float(high // 4), 30000.0)], FLOATS[element]
+            )
             x = np.concatenate([x, [np.nan]]).astype(FLOATS[element]) if nan != "undefined" else x
         else:
             x = interesting(FLOATS[element], 200, 2)
@@ -216,10 +267,14 @@ def test_quantize_overflow_and_nan(storage, overflow):
         fields = DEFAULT | dict(overflow=overflow, nan=nan, order=order, compute=element)
         quantize_case(cases, fields, storage, element, 1.0, None, x)
         quantize_case(cases, fields, storage, element, 1.0, 1, x)
-        quantize_case(cases, fields, storage, element, 1.0, max(low, 0), x, clamp=(max(low, 0), high - 1))
+        quantize_case(
+            cases, fields, storage, element, 1.0, max(low, 0), x, clamp=(max(low, 0), high - 1)
+        )
         if nan != "undefined" and overflow != "undefined":
             quantize_case(cases, fields, storage, element, 0.25, 1.5, x, zero_type=element)
-            quantize_case(cases, fields, storage, element, 0.25, 1.5, x, zero_type=element, domain="expressed")
+            quantize_case(
+                cases, fields, storage, element, 0.25, 1.5, x, zero_type=element, domain="expressed"
+            )
     cases.check()
 
 
@@ -228,8 +283,14 @@ def test_quantize_compute_and_fusion(compute):
     cases = Cases()
     for element, fusion in itertools.product(FLOATS, ["none", "fma"]):
         x = interesting(FLOATS[element], 300, 3)
-        fields = DEFAULT | dict(compute=compute, fusion=fusion, order="add-then-round", division="reciprocal")
-        for storage, scale, zero in [("ui16", 0.1, 65535), ("i8", 0.007, -3), ("i32", 1e-3, 2**31 - 1)]:
+        fields = DEFAULT | dict(
+            compute=compute, fusion=fusion, order="add-then-round", division="reciprocal"
+        )
+        for storage, scale, zero in [
+            ("ui16", 0.1, 65535),
+            ("i8", 0.007, -3),
+            ("i32", 1e-3, 2**31 - 1),
+        ]:
             quantize_case(cases, fields, storage, element, scale, zero, x)
     cases.check()
 
@@ -254,7 +315,13 @@ def test_dequantize(storage, compute):
             value, zero_constant, place, operand = zero_point(zero, zero_type, domain)
             with np.errstate(all="ignore"):
                 expected = reference.dequantize(
-                    q, scale, value, storage=storage, expressed=FLOATS[result], semantics=fields, zero_point_domain=domain
+                    q,
+                    scale,
+                    value,
+                    storage=storage,
+                    expressed=FLOATS[result],
+                    semantics=fields,
+                    zero_point_domain=domain,
                 )
             cases.add(
                 f"{storage} {result} s:{scale_type} z={zero}:{zero_type} {domain} {fields}",
@@ -269,7 +336,17 @@ def test_dequantize(storage, compute):
 # --- float storage, through the binding --------------------------------------------------
 
 
-def evaluate(function, fields: dict, storage: str, element: str, x: np.ndarray, scale, result: np.ndarray, *rest, **options):
+def evaluate(
+    function,
+    fields: dict,
+    storage: str,
+    element: str,
+    x: np.ndarray,
+    scale,
+    result: np.ndarray,
+    *rest,
+    **options,
+):
     """One call of the evaluator on arrays, without a zero point."""
 
     def bytes_of(array):
@@ -294,8 +371,12 @@ def test_quantize_float_storage(storage, element):
     with np.errstate(over="ignore"):
         x = x.astype(dtype)
     if element == "f32":
-        x = np.concatenate([x, *(float_values.every(e)[::31].astype(np.float32) for e in ("f16", "bf16"))])
-    for rounding, float_overflow in itertools.product([*ROUNDINGS, "stochastic"], ["saturate", "ieee"]):
+        x = np.concatenate(
+            [x, *(float_values.every(e)[::31].astype(np.float32) for e in ("f16", "bf16"))]
+        )
+    for rounding, float_overflow in itertools.product(
+        [*ROUNDINGS, "stochastic"], ["saturate", "ieee"]
+    ):
         fields = DEFAULT | dict(rounding=rounding, float_overflow=float_overflow, compute=element)
         scale = dtype.type(1)
         codes = np.empty(x.shape, FLOAT_STORAGE[storage].dtype)
@@ -310,7 +391,11 @@ def test_quantize_float_storage(storage, element):
 @pytest.mark.parametrize("storage", FLOAT_STORAGE)
 def test_dequantize_float_storage(storage):
     dtype = FLOAT_STORAGE[storage].dtype
-    q = float_values.every_code(dtype) if dtype.itemsize == 1 else np.arange(0, 65536, 17, np.uint16).view(dtype)
+    q = (
+        float_values.every_code(dtype)
+        if dtype.itemsize == 1
+        else np.arange(0, 65536, 17, np.uint16).view(dtype)
+    )
     for element, scale in itertools.product(FLOATS, [1.0, 0.3]):
         scale = np.asarray(scale, FLOATS[element])
         reals = np.empty(q.shape, FLOATS[element])

@@ -35,11 +35,21 @@ def quantize_kernels(storage: str):
     kernels = []
     for name, values in FIELDS.items():
         for value in values:
-            semantics = {name: value} | ({"division": "reciprocal", "order": "add-then-round"} if value == "fma" else {})
+            semantics = {name: value} | (
+                {"division": "reciprocal", "order": "add-then-round"} if value == "fma" else {}
+            )
             for zero_point in (None, storage) if name != "rounding" else (storage,):
-                kernels.append(Kernel("quantize", storage, "f32", "f32", (257,), zero_point, semantics=semantics))
+                kernels.append(
+                    Kernel(
+                        "quantize", storage, "f32", "f32", (257,), zero_point, semantics=semantics
+                    )
+                )
     for _ in range(24):
-        semantics = {name: str(random.choice(values)) for name, values in FIELDS.items() if random.random() < 0.7}
+        semantics = {
+            name: str(random.choice(values))
+            for name, values in FIELDS.items()
+            if random.random() < 0.7
+        }
         zero_point = zero_points_of(storage)[random.integers(4)]
         domain = "expressed" if zero_point == "f32" and random.random() < 0.5 else "stored"
         clamp = None
@@ -64,7 +74,9 @@ def test_quantize(storage):
 def test_dequantize(storage):
     random = np.random.default_rng(INTEGERS.index(storage))
     kernels = []
-    for subtract, zero_point in itertools.product(("wide", "wrap32", "float"), zero_points_of(storage)):
+    for subtract, zero_point in itertools.product(
+        ("wide", "wrap32", "float"), zero_points_of(storage)
+    ):
         for compute in EXPRESSED:
             kernels.append(
                 Kernel(
@@ -95,7 +107,9 @@ def test_quantize_integer_input():
 @st.composite
 def kernels(draw):
     rank = draw(st.integers(0, 4))
-    shape = tuple(draw(st.integers(0 if draw(st.integers(0, 5)) == 0 else 1, 7)) for _ in range(rank))
+    shape = tuple(
+        draw(st.integers(0 if draw(st.integers(0, 5)) == 0 else 1, 7)) for _ in range(rank)
+    )
     storage = draw(st.sampled_from(("i8", "ui8", "i4", "ui3", "i16")))
     axis, block_shape = None, None
     if rank and draw(st.booleans()):
@@ -168,4 +182,8 @@ def test_every_f16_onnx(rounding):
             expected = reference.quantize(
                 ALL_F16, scale, zero_point, storage=storage, profile="onnx", semantics={"rounding": rounding}
             )  # fmt: skip
-            assert same(compiled[storage](ALL_F16, scale, zero_point), expected).all(), (storage, scale, z)
+            assert same(compiled[storage](ALL_F16, scale, zero_point), expected).all(), (
+                storage,
+                scale,
+                z,
+            )

@@ -53,7 +53,9 @@ def test_table_is_up_to_date(fresh):
 def test_all_that_a_system_allows_is_proven(fresh):
     proven = set()
     for line in fresh.splitlines()[2:]:
-        system, operation, granularity, storage, *_ = (cell.strip() for cell in re.split(r"\|", line)[1:])
+        system, operation, granularity, storage, *_ = (
+            cell.strip() for cell in re.split(r"\|", line)[1:]
+        )
         proven |= {(system, operation, granularity, element) for element in storage.split(", ")}
     required = {
         (*names, granularity, element)

@@ -45,7 +45,9 @@ class Wrong:
 
 def test_pointwise_sees_one_wrong_input():
     case = first("halves to integers")
-    with pytest.raises(pointwise.Mismatch, match=r"x = 0x1234 \(.*\)\n  emitted 0x.*, evaluator 0x"):
+    with pytest.raises(
+        pointwise.Mismatch, match=r"x = 0x1234 \(.*\)\n  emitted 0x.*, evaluator 0x"
+    ):
         pointwise.verify(case, Wrong(case, np.uint16(0x1234).view(np.float16)))
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mlir-opt with the qdq dialect and its passes; foreign dialects parse unregistered.
+// mlir-opt with the qdq dialect and its passes; foreign dialects parse
+// unregistered.
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -15,7 +16,8 @@ int main(int argc, char **argv) {
   mlir::qdq::registerAllDialects(registry);
   mlir::qdq::registerAllPasses();
 
-  // The sources' own dialects (onnx, torch, onednn_graph) are matched by name, so they need not be registered.
+  // The sources' own dialects (onnx, torch, onednn_graph) are matched by name,
+  // so they need not be registered.
   char allowUnregistered[] = "--allow-unregistered-dialect";
   llvm::SmallVector<char *> arguments(argv, argv + argc);
   auto isGiven = [](const char *argument) {

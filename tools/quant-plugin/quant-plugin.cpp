@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialect and the passes as a plugin of mlir-opt: --load-dialect-plugin, --load-pass-plugin.
+// The dialect and the passes as a plugin of mlir-opt: --load-dialect-plugin,
+// --load-pass-plugin.
 
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"

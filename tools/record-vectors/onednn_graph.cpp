@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One oneDNN Graph Quantize, Dequantize, DynamicQuantize or DynamicDequantize, per tensor: onednn.py compiles it and
-// calls it as `onednn_graph <op> <s8|u8> <count> <scale> <zero point>`, input on stdin, result on stdout.
+// One oneDNN Graph Quantize, Dequantize, DynamicQuantize or DynamicDequantize,
+// per tensor: onednn.py compiles it and calls it as `onednn_graph <op> <s8|u8>
+// <count> <scale> <zero point>`, input on stdin, result on stdout.
 
 #include "oneapi/dnnl/dnnl_graph.hpp"
 #include <cstdio>
@@ -21,14 +22,16 @@ int main(int argc, char **argv) {
   float scale = std::strtof(argv[4], nullptr);
   int32_t zeroPoint = std::atoi(argv[5]);
 
-  logical_tensor in(0, isQuantize ? dt::f32 : storage, std::vector<int64_t>{count}, lt::strided);
-  logical_tensor out(1, isQuantize ? storage : dt::f32, std::vector<int64_t>{count}, lt::strided);
+  logical_tensor in(0, isQuantize ? dt::f32 : storage,
+                    std::vector<int64_t>{count}, lt::strided);
+  logical_tensor out(1, isQuantize ? storage : dt::f32,
+                     std::vector<int64_t>{count}, lt::strided);
   logical_tensor scales(2, dt::f32, std::vector<int64_t>{1}, lt::strided);
   logical_tensor zeroPoints(3, dt::s32, std::vector<int64_t>{1}, lt::strided);
-  op::kind kind = isDynamic ? (isQuantize ? op::kind::DynamicQuantize
-                                          : op::kind::DynamicDequantize)
-                            : (isQuantize ? op::kind::Quantize
-                                          : op::kind::Dequantize);
+  op::kind kind =
+      isDynamic ? (isQuantize ? op::kind::DynamicQuantize
+                              : op::kind::DynamicDequantize)
+                : (isQuantize ? op::kind::Quantize : op::kind::Dequantize);
   std::vector<logical_tensor> inputs = {in};
   if (isDynamic)
     inputs = {in, scales, zeroPoints};

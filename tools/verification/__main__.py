@@ -22,12 +22,24 @@ def _slice(cases: list[Case]) -> list[Case]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="tools/verify", description=__doc__)
-    parser.add_argument("--group", action="append", choices=GROUPS, help="only this; may be repeated")
-    parser.add_argument("--slice", action="store_true", help="a fixed part of all cases, as in tools/check")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)")
-    parser.add_argument("--state", type=Path, help="file of what is done; a second run goes on from there")
-    parser.add_argument("--pointwise", action="store_true", help="all three statements on each f32: an hour a case")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/Verification.md")
+    parser.add_argument(
+        "--group", action="append", choices=GROUPS, help="only this; may be repeated"
+    )
+    parser.add_argument(
+        "--slice", action="store_true", help="a fixed part of all cases, as in tools/check"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)"
+    )
+    parser.add_argument(
+        "--state", type=Path, help="file of what is done; a second run goes on from there"
+    )
+    parser.add_argument(
+        "--pointwise", action="store_true", help="all three statements on each f32: an hour a case"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="write the table into docs/Verification.md"
+    )
     options = parser.parse_args()
 
     cases = [case for group in options.group or GROUPS for case in GROUPS[group]()]

@@ -68,20 +68,28 @@ def _zero_points(storage: str) -> tuple[int, ...]:
 def halves_to_integers() -> Iterator[Case]:
     """Every f16 and bf16, every integer storage of up to 16 bits, every rounding, order and division."""
     scales = (1.0, 0.0999, 0.75, 6e-8, 48.0)
-    choices = itertools.product(HALVES, INTEGERS, ROUNDINGS, FIELD_VALUES["order"], FIELD_VALUES["division"])
+    choices = itertools.product(
+        HALVES, INTEGERS, ROUNDINGS, FIELD_VALUES["order"], FIELD_VALUES["division"]
+    )
     for value, storage, rounding, order, division in choices:
         semantics = _semantics(rounding=rounding, order=order, division=division)
         parameters = tuple(itertools.product(scales, _zero_points(storage)))
-        yield Case("halves to integers", "quantize", value, storage, value, storage, semantics, parameters)
+        yield Case(
+            "halves to integers", "quantize", value, storage, value, storage, semantics, parameters
+        )
 
 
 def halves_to_floats() -> Iterator[Case]:
     """Every f16 and bf16, every float storage, every rounding, both kinds of overflow."""
-    choices = itertools.product(HALVES, (*SMALL_FLOATS, *HALVES), ROUNDINGS, FIELD_VALUES["float_overflow"])
+    choices = itertools.product(
+        HALVES, (*SMALL_FLOATS, *HALVES), ROUNDINGS, FIELD_VALUES["float_overflow"]
+    )
     for value, storage, rounding, overflow in choices:
         semantics = _semantics(rounding=rounding, float_overflow=overflow, compute="f32")
         parameters = ((1.0, None), (0.0999, None))
-        yield Case("halves to floats", "quantize", value, storage, value, None, semantics, parameters)
+        yield Case(
+            "halves to floats", "quantize", value, storage, value, None, semantics, parameters
+        )
 
 
 def codes() -> Iterator[Case]:
@@ -91,11 +99,15 @@ def codes() -> Iterator[Case]:
     for storage, value, compute, subtract in choices:
         semantics = _semantics(compute=compute, subtract=subtract)
         parameters = tuple(itertools.product((1.0, 0.0999, 6e-8, 48.0), _zero_points(storage)))
-        yield Case("codes to reals", "dequantize", value, storage, "f32", storage, semantics, parameters)
+        yield Case(
+            "codes to reals", "dequantize", value, storage, "f32", storage, semantics, parameters
+        )
     for storage, value, compute in itertools.product((*SMALL_FLOATS, *HALVES), reals, reals):
         semantics = _semantics(compute=compute)
         parameters = ((1.0, None), (0.0999, None))
-        yield Case("codes to reals", "dequantize", value, storage, "f32", None, semantics, parameters)
+        yield Case(
+            "codes to reals", "dequantize", value, storage, "f32", None, semantics, parameters
+        )
 
 
 def _deterministic() -> tuple[str, ...]:
@@ -110,15 +122,21 @@ def f32_to_integers() -> Iterator[Case]:
     for storage, rounding, order, division in choices:
         semantics = _semantics(rounding=rounding, order=order, division=division, compute="f32")
         parameters = ((0.0999, _zero_points(storage)[1]),)
-        yield Case("f32 to integers", "quantize", "f32", storage, "f32", storage, semantics, parameters)
+        yield Case(
+            "f32 to integers", "quantize", "f32", storage, "f32", storage, semantics, parameters
+        )
 
 
 def f32_to_floats() -> Iterator[Case]:
     """Every f32 to every float storage, under every rounding that does not draw, both kinds of overflow."""
-    choices = itertools.product((*SMALL_FLOATS, *HALVES), _deterministic(), FIELD_VALUES["float_overflow"])
+    choices = itertools.product(
+        (*SMALL_FLOATS, *HALVES), _deterministic(), FIELD_VALUES["float_overflow"]
+    )
     for storage, rounding, overflow in choices:
         semantics = _semantics(rounding=rounding, float_overflow=overflow, compute="f32")
-        yield Case("f32 to floats", "quantize", "f32", storage, "f32", None, semantics, ((1.0, None),))
+        yield Case(
+            "f32 to floats", "quantize", "f32", storage, "f32", None, semantics, ((1.0, None),)
+        )
 
 
 def casts() -> Iterator[Case]:

@@ -73,6 +73,8 @@ def verify(case: Case, emitted: Emitted, is_pointwise: bool = False) -> int:
     ends = np.append(starts[1:], _END) - 1
     inside = np.random.default_rng(0).integers(0, _END, _INSIDE)
     positions = np.concatenate([starts, ends, inside])
-    expected = np.concatenate([values, values, values[np.searchsorted(starts, inside, "right") - 1]])
+    expected = np.concatenate(
+        [values, values, values[np.searchsorted(starts, inside, "right") - 1]]
+    )
     compare(case, 0, inputs_at(positions), expected)
     return _END

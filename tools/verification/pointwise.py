@@ -37,7 +37,10 @@ def compare(case: Case, index: int, x: np.ndarray, emitted: np.ndarray) -> None:
     """`emitted`, the bits that compiled code gave for `x`, against the other two."""
     kind = result_type(case)
     emitted = canonical(emitted, kind)
-    for name, (bits, defined) in (("evaluator", evaluate(case, x, index)), ("reference", refer(case, x, index))):
+    for name, (bits, defined) in (
+        ("evaluator", evaluate(case, x, index)),
+        ("reference", refer(case, x, index)),
+    ):
         differs = (emitted != canonical(bits, kind)) & defined
         if differs.any():
             at = int(np.argmax(differs))

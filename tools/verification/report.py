@@ -14,7 +14,10 @@ _BEGIN, _END = "<!-- exhaustive: begin -->\n", "<!-- exhaustive: end -->\n"
 
 
 def table(results: list[Result]) -> str:
-    lines = ["| group | kernels | inputs compared | mismatches | CPU seconds |", "|---|---|---|---|---|"]
+    lines = [
+        "| group | kernels | inputs compared | mismatches | CPU seconds |",
+        "|---|---|---|---|---|",
+    ]
     groups = dict.fromkeys(result.group for result in results)
     for group in groups:
         mine = [result for result in results if result.group == group]
@@ -27,7 +30,11 @@ def table(results: list[Result]) -> str:
 def record(results: list[Result]) -> None:
     """Replaces the record in docs/Verification.md."""
     commit = subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"], cwd=PAGE.parent, capture_output=True, text=True, check=True
+        ["git", "rev-parse", "--short=12", "HEAD"],
+        cwd=PAGE.parent,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
     text = f"Full run of {datetime.date.today()}, on commit {commit}:\n\n{table(results)}"
     page = PAGE.read_text()

@@ -37,7 +37,13 @@ class Result:
 def code_version() -> str:
     """A hash of what is verified: a file of results holds for this only."""
     package = Path(mlir_qdq.__file__).parent
-    files = sorted([*package.rglob("*.so"), *(package / "reference").glob("*.py"), *Path(__file__).parent.glob("*.py")])
+    files = sorted(
+        [
+            *package.rglob("*.so"),
+            *(package / "reference").glob("*.py"),
+            *Path(__file__).parent.glob("*.py"),
+        ]
+    )
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())
@@ -48,7 +54,9 @@ def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
     try:
         emitted = Emitted(batch)
     except Exception as error:  # those of MLIR do not travel between processes
-        raise RuntimeError(f"{batch[0].key} and what follows it does not compile: {error}") from None
+        raise RuntimeError(
+            f"{batch[0].key} and what follows it does not compile: {error}"
+        ) from None
     results = []
     for case in batch:
         start, inputs, mismatch = time.monotonic(), 0, None
@@ -66,7 +74,9 @@ def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
 
 
 def _batches(cases: list[Case]) -> Iterator[list[Case]]:
-    for _, same in itertools.groupby(cases, key=lambda case: (case.group, case.value, case.storage)):
+    for _, same in itertools.groupby(
+        cases, key=lambda case: (case.group, case.value, case.storage)
+    ):
         same = list(same)
         size = 1 if covers_all_f32(same[0]) else _BATCH
         yield from (same[i : i + size] for i in range(0, len(same), size))
@@ -84,7 +94,9 @@ def run(cases: list[Case], state: Path | None, jobs: int, is_pointwise: bool) ->
             results += new
             if state is not None:
                 with state.open("a") as file:
-                    file.writelines(json.dumps({"version": version, **asdict(r)}) + "\n" for r in new)
+                    file.writelines(
+                        json.dumps({"version": version, **asdict(r)}) + "\n" for r in new
+                    )
             _progress(len(results), len(cases), time.monotonic() - start)
             if any(result.mismatch for result in new):
                 pool.terminate()
@@ -96,11 +108,15 @@ def _read(state: Path | None, version: str, keys: set[str]) -> list[Result]:
     if state is None or not state.exists():
         return []
     entries = (json.loads(line) for line in state.read_text().splitlines())
-    ours = (e for e in entries if e.pop("version") == version and e["key"] in keys and not e["mismatch"])
+    ours = (
+        e for e in entries if e.pop("version") == version and e["key"] in keys and not e["mismatch"]
+    )
     return list({e["key"]: Result(**e) for e in ours}.values())
 
 
 def _progress(done: int, total: int, seconds: float) -> None:
     if sys.stderr.isatty():
         bar = "#" * (40 * done // total)
-        print(f"\r[{bar:<40}] {done} of {total}, {seconds:.0f} s", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r[{bar:<40}] {done} of {total}, {seconds:.0f} s", end="", file=sys.stderr, flush=True
+        )

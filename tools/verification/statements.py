@@ -11,7 +11,7 @@ from mlir.ir import Attribute, Context, Type
 import mlir_qdq
 from mlir_qdq import reference, runtime
 from mlir_qdq._mlir_libs._qdq import evaluator
-from mlir_qdq.reference.types import IntegerType, scale_type, storage_type
+from mlir_qdq.reference.types import scale_type, storage_type
 
 from .cases import SEED, TRUNCF_MODES, Case
 
@@ -155,7 +155,9 @@ def _bytes(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values).reshape(-1).view(np.uint8)
 
 
-def evaluate(case: Case, x: np.ndarray, index: int, first: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def evaluate(
+    case: Case, x: np.ndarray, index: int, first: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """Bits of the results, and where they are defined. `first` is the position of x[0]."""
     if case.storage == "f8E8M0FNU":
         return _round_to_power_of_two(case.rounding, x), np.ones(x.size, bool)
@@ -171,7 +173,14 @@ def evaluate(case: Case, x: np.ndarray, index: int, first: int = 0) -> tuple[np.
     if case.operation != "dequantize":
         codes = np.zeros(x.size, dtype_of(case.storage))
         evaluator.quantize(
-            semantics, *types, _bytes(x), *parameters, _bytes(codes), defined, seed=SEED, first_index=first
+            semantics,
+            *types,
+            _bytes(x),
+            *parameters,
+            _bytes(codes),
+            defined,
+            seed=SEED,
+            first_index=first,
         )
         return bits_of(codes), defined.view(bool)
     reals = np.zeros(x.size, dtype_of(case.value))
@@ -189,11 +198,20 @@ def refer(case: Case, x: np.ndarray, index: int) -> tuple[np.ndarray, np.ndarray
     parameters = operands(case, index)
     if case.operation == "dequantize":
         reals = reference.dequantize(
-            x, *parameters, storage=case.storage, expressed=case.value, semantics=dict(case.semantics)
+            x,
+            *parameters,
+            storage=case.storage,
+            expressed=case.value,
+            semantics=dict(case.semantics),
         )
         return bits_of(reals), np.ones(x.size, bool)
     codes, defined = reference.quantize(
-        x, *parameters, storage=case.storage, semantics=dict(case.semantics), seed=SEED, return_defined=True
+        x,
+        *parameters,
+        storage=case.storage,
+        semantics=dict(case.semantics),
+        seed=SEED,
+        return_defined=True,
     )
     return bits_of(codes), defined
 

@@ -14,8 +14,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "qdq/Conversion/ExpandFloats/ExpandFloats.h"
-#include "qdq/Conversion/ExpandMath/ExpandMath.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A conversion that must be complete: patterns in one walk, and an error with the reason for every op that stays.
+// A conversion that must be complete: patterns in one walk, and an error with
+// the reason for every op that stays.
 
 #ifndef QDQ_CONVERSION_WALKCONVERSION_H
 #define QDQ_CONVERSION_WALKCONVERSION_H
@@ -8,8 +9,10 @@
 
 namespace mlir::qdq {
 
-/// Applies `patterns` once to every op under `root`, without folding (a folder would remove a quantize/dequantize pair). Every op for
-/// which `isIllegal` then holds is tried once more, and gets an error with the reasons that the patterns give; the result is then failure.
+/// Applies `patterns` once to every op under `root`, without folding (a folder
+/// would remove a quantize/dequantize pair). Every op for which `isIllegal`
+/// then holds is tried once more, and gets an error with the reasons that the
+/// patterns give; the result is then failure.
 LogicalResult convertByWalk(Operation *root,
                             const FrozenRewritePatternSet &patterns,
                             function_ref<bool(Operation *)> isIllegal);

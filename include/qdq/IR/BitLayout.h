@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the bits of elements lie in containers: the one statement of every layout, for verifiers, folders and lowerings.
+// Where the bits of elements lie in containers: the one statement of every
+// layout, for verifiers, folders and lowerings.
 
 #ifndef QDQ_IR_BITLAYOUT_H
 #define QDQ_IR_BITLAYOUT_H
@@ -7,20 +8,26 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "qdq/Numerics/Semantics.h"
 #include <optional>
+
+// The generated enum parsers need the declaration of FieldParser.
+#include "mlir/IR/DialectImplementation.h"
+#include "qdq/IR/PackingEnums.h.inc"
 
 namespace mlir::qdq {
 
 class PackingAttr;
 
-/// A packing of one element type in one container type along one axis, all parameters known. Lengths are in elements or containers.
+/// A packing of one element type in one container type along one axis, all
+/// parameters known. Lengths are in elements or containers.
 struct BitLayout {
   /// Of an element, and of a container.
   int64_t bits = 0, containerBits = 0;
-  /// Of the elements, from the front; nothing: the whole tensor, row-major, in rank 1.
+  /// Of the elements, from the front; nothing: the whole tensor, row-major, in
+  /// rank 1.
   std::optional<int64_t> axis;
-  /// Elements that begin a new container together; nothing: they all follow each other.
+  /// Elements that begin a new container together; nothing: they all follow
+  /// each other.
   std::optional<int64_t> block;
   /// The element of a block in each of its slots; empty: ascending.
   SmallVector<int64_t> order;
@@ -31,13 +38,15 @@ struct BitLayout {
   /// A stored -0 is read as +0.
   bool positiveZero = false;
 
-  /// The layout that `packing` gives for these tensors; fails with the numbers that do not fit.
+  /// The layout that `packing` gives for these tensors; fails with the numbers
+  /// that do not fit.
   static FailureOr<BitLayout> get(PackingAttr packing,
                                   RankedTensorType elements,
                                   RankedTensorType containers,
                                   function_ref<InFlightDiagnostic()> emitError);
 
-  /// The packing of `qdq.packing<onnx>`: the whole tensor in bytes, the first element lowest.
+  /// The packing of `qdq.packing<onnx>`: the whole tensor in bytes, the first
+  /// element lowest.
   static BitLayout getFlatBytes(int64_t bits);
 
   /// True if `axis` names the packed dimension.
@@ -61,7 +70,8 @@ struct BitLayout {
   /// The lowest bit of element `index` of the axis.
   int64_t getBitPosition(int64_t index) const;
 
-  /// The elements of a container, where all containers of a block hold the same whole number.
+  /// The elements of a container, where all containers of a block hold the same
+  /// whole number.
   std::optional<int64_t> getElementsPerContainer() const {
     if (containerBits % bits)
       return std::nullopt;
@@ -77,7 +87,8 @@ struct AxisView {
   static AxisView get(ArrayRef<int64_t> shape, std::optional<int64_t> axis);
 };
 
-/// The codes of all elements, row-major, in the low bits; `containers` likewise. Sizes must fit the layout.
+/// The codes of all elements, row-major, in the low bits; `containers`
+/// likewise. Sizes must fit the layout.
 SmallVector<uint64_t> unpackCodes(const BitLayout &layout,
                                   ArrayRef<uint64_t> containers,
                                   ArrayRef<int64_t> containerShape,

@@ -13,7 +13,8 @@ namespace mlir::qdq {
 /// Random access to a constant, scalar or shaped.
 class ConstantElements {
 public:
-  /// Nothing if the attribute (null included) is not a constant whose elements can be read.
+  /// Nothing if the attribute (null included) is not a constant whose elements
+  /// can be read.
   static std::optional<ConstantElements> get(Attribute attr);
   /// Nothing if the value (null included) is not such a constant.
   static std::optional<ConstantElements> get(Value value);

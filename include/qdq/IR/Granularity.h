@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which scale and zero point belong to which element: the one view of per-tensor, per-axis and blocked parameters.
+// Which scale and zero point belong to which element: the one view of
+// per-tensor, per-axis and blocked parameters.
 
 #ifndef QDQ_IR_GRANULARITY_H
 #define QDQ_IR_GRANULARITY_H
@@ -15,8 +16,9 @@ class Granularity {
 public:
   enum class Kind { Tensor, Axis, Block };
 
-  /// From the attributes of an op. No axis and no block shape means per tensor. `rank` is the rank of the value, or nothing for an
-  /// unranked tensor. Errors name the attribute and the rank.
+  /// From the attributes of an op. No axis and no block shape means per tensor.
+  /// `rank` is the rank of the value, or nothing for an unranked tensor. Errors
+  /// name the attribute and the rank.
   static FailureOr<Granularity>
   get(std::optional<int64_t> rank, std::optional<int64_t> axis,
       std::optional<ArrayRef<int64_t>> blockShape,
@@ -35,10 +37,12 @@ public:
   bool isAxis() const { return kind == Kind::Axis; }
   bool isBlock() const { return kind == Kind::Block; }
 
-  /// The dimension of `Axis`: counted from the front, or negative on an unranked value.
+  /// The dimension of `Axis`: counted from the front, or negative on an
+  /// unranked value.
   int64_t getAxis() const { return axis; }
 
-  /// The block length of each dimension of `Block`; 0: the whole dimension is one block.
+  /// The block length of each dimension of `Block`; 0: the whole dimension is
+  /// one block.
   ArrayRef<int64_t> getBlockShape() const { return blockShape; }
 
   /// The rank of the parameters.
@@ -46,14 +50,17 @@ public:
     return isTensor() ? 0 : isAxis() ? 1 : blockShape.size();
   }
 
-  /// The shape that parameters of a ranked value of this shape have; dynamic where it depends on a dynamic dimension.
+  /// The shape that parameters of a ranked value of this shape have; dynamic
+  /// where it depends on a dynamic dimension.
   SmallVector<int64_t> getParameterShape(ArrayRef<int64_t> shape) const;
 
-  /// Element index to parameter index, for a value of this rank: `(d0, d1) -> (d0, d1 floordiv 32)`.
+  /// Element index to parameter index, for a value of this rank: `(d0, d1) ->
+  /// (d0, d1 floordiv 32)`.
   AffineMap getParameterMap(int64_t rank, MLIRContext *ctx) const;
 
-  /// Checks the type of a parameter against the type of the value. `name` is "scale" or "zero point". A parameter with one element
-  /// for the whole value is always right if `allowsTensor`.
+  /// Checks the type of a parameter against the type of the value. `name` is
+  /// "scale" or "zero point". A parameter with one element for the whole value
+  /// is always right if `allowsTensor`.
   LogicalResult
   verifyParameter(StringRef name, Type value, Type parameter, bool allowsTensor,
                   function_ref<InFlightDiagnostic()> emitError) const;

@@ -26,7 +26,8 @@
 #include "qdq/IR/QDQAttributes.h.inc"
 
 namespace mlir::qdq {
-/// On an op that tiling made: its elements are not all of the tensor, and their positions are unknown.
+/// On an op that tiling made: its elements are not all of the tensor, and their
+/// positions are unknown.
 inline constexpr llvm::StringLiteral kTileAttr = "qdq.tile";
 } // namespace mlir::qdq
 

@@ -7,6 +7,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "qdq/IR/PackingEnums.td"
 include "qdq/Numerics/QDQEnums.td"
 
 def QDQ_Dialect : Dialect {

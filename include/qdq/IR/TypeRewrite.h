@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Changes of element types, made in place on the ops that only carry values along.
+// Changes of element types, made in place on the ops that only carry values
+// along.
 
 #ifndef QDQ_IR_TYPEREWRITE_H
 #define QDQ_IR_TYPEREWRITE_H
@@ -11,37 +12,46 @@
 
 namespace mlir::qdq {
 
-/// True for ops that carry values without reading their elements: functions, calls, branches, `scf`, `affine`, globals, `memref`,
-/// `bufferization` and `tensor` ops, shape ops of `vector` and `linalg`, `arith.constant` and `arith.select`. A terminator is as its parent,
-/// whose values it hands over.
+/// True for ops that carry values without reading their elements: functions,
+/// calls, branches, `scf`, `affine`, globals, `memref`, `bufferization` and
+/// `tensor` ops, shape ops of `vector` and `linalg`, `arith.constant` and
+/// `arith.select`. A terminator is as its parent, whose values it hands over.
 bool isTypeAgnostic(Operation *op);
 
-/// `value` as `type`, of the same shape and element width: the value itself, a `tensor.bitcast`, or a
-/// `builtin.unrealized_conversion_cast` where that is no tensor.
+/// `value` as `type`, of the same shape and element width: the value itself, a
+/// `tensor.bitcast`, or a `builtin.unrealized_conversion_cast` where that is no
+/// tensor.
 Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 
 /// `value` with a signless element type: arith works on no other integers.
 Value asSignless(OpBuilder &b, Location loc, Value value);
 
-/// Maps element types inside builtin types (tensors, vectors, memrefs, tuples, function types) and the attributes typed with them.
-/// Types of other dialects stay as they are, whatever they hold. Cached: one visit of each type and attribute.
+/// Maps element types inside builtin types (tensors, vectors, memrefs, tuples,
+/// function types) and the attributes typed with them. Types of other dialects
+/// stay as they are, whatever they hold. Cached: one visit of each type and
+/// attribute.
 class TypeRewriter {
 public:
-  /// Which attributes of an op `retype` changes: all, or those that the op itself defines and no dictionaries, which hold other
-  /// people's words (argument attributes).
+  /// Which attributes of an op `retype` changes: all, or those that the op
+  /// itself defines and no dictionaries, which hold other people's words
+  /// (argument attributes).
   enum class AttributeScope { All, Own };
 
-  /// `rewriteElement` gives the new type, or null for a type that it does not change.
+  /// `rewriteElement` gives the new type, or null for a type that it does not
+  /// change.
   TypeRewriter(std::function<Type(Type)> rewriteElement, AttributeScope scope);
 
   Type rewrite(Type type) { return replacer.replace(type); }
   Attribute rewrite(Attribute attr) { return replacer.replace(attr); }
 
-  /// Changes the types of the results and region arguments of `op`, and its attributes.
+  /// Changes the types of the results and region arguments of `op`, and its
+  /// attributes.
   void retype(Operation *op);
 
-  /// Changes all type-agnostic ops under `root`, and `root`. Where a value passes between one of these and any other op, which keeps
-  /// its types, there is a cast; casts that have become the identity are gone. Linear in the number of ops and uses.
+  /// Changes all type-agnostic ops under `root`, and `root`. Where a value
+  /// passes between one of these and any other op, which keeps its types, there
+  /// is a cast; casts that have become the identity are gone. Linear in the
+  /// number of ops and uses.
   void retypeAgnosticOps(Operation *root);
 
 private:
@@ -49,7 +59,8 @@ private:
   AttributeScope scope;
 };
 
-/// Removes a one-to-one `tensor.bitcast` or `builtin.unrealized_conversion_cast` from a type to itself.
+/// Removes a one-to-one `tensor.bitcast` or
+/// `builtin.unrealized_conversion_cast` from a type to itself.
 void eraseIfIdentityCast(Operation *op);
 
 } // namespace mlir::qdq

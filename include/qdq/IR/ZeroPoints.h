@@ -8,7 +8,8 @@
 
 namespace mlir::qdq {
 
-/// True if the zero point is a constant of all zeros, and leaving it out changes no bit of any result.
+/// True if the zero point is a constant of all zeros, and leaving it out
+/// changes no bit of any result.
 bool isNeutralZeroPoint(QuantizeOp op, const Semantics &semantics);
 bool isNeutralZeroPoint(DequantizeOp op, const Semantics &semantics);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one place that builds the arith/math ops of quantize, dequantize and choose_params. docs/Semantics.md is the definition.
+// The one place that builds the arith/math ops of quantize, dequantize and
+// choose_params. docs/Semantics.md is the definition.
 
 #ifndef QDQ_NUMERICS_EMITTER_H
 #define QDQ_NUMERICS_EMITTER_H
@@ -10,31 +11,37 @@
 
 namespace mlir::qdq {
 
-/// A zero point as the emitter takes it; a null `value` means that there is none.
+/// A zero point as the emitter takes it; a null `value` means that there is
+/// none.
 struct ZeroPoint {
   Value value;
   bool isSigned = true;
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// Where the draws of stochastic rounding come from; nothing is asked of it under other modes.
+/// Where the draws of stochastic rounding come from; nothing is asked of it
+/// under other modes.
 struct RandomSource {
-  /// Builds the row-major position of each element as i64, in the shape of the value.
+  /// Builds the row-major position of each element as i64, in the shape of the
+  /// value.
   function_ref<Value()> index;
   /// An i64 in the shape of the value, or null: the seed of the semantics.
   Value seed;
 };
 
-/// Builds the code of `x`: `storage.type`, with the shape of `x`. An integer `x` stands for its value, read as `isSigned` says.
+/// Builds the code of `x`: `storage.type`, with the shape of `x`. An integer
+/// `x` stands for its value, read as `isSigned` says.
 ///
-/// `x`, `scale` and the zero point are scalars, or vectors of one shape, with signless element types. The ops are poison-free and
-/// free of undefined behaviour for all bit patterns unless `semantics` says `undefined`.
+/// `x`, `scale` and the zero point are scalars, or vectors of one shape, with
+/// signless element types. The ops are poison-free and free of undefined
+/// behaviour for all bit patterns unless `semantics` says `undefined`.
 Value emitQuantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                    const Storage &storage, Value x, Value scale,
                    ZeroPoint zeroPoint, RandomSource random,
                    bool isSigned = true);
 
-/// Builds the real value of the code `q` in the float type `expressed`, with the shape of `q`. Operands as for quantize.
+/// Builds the real value of the code `q` in the float type `expressed`, with
+/// the shape of `q`. Operands as for quantize.
 Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, FloatType expressed, Value q,
                      Value scale, ZeroPoint zeroPoint);
@@ -42,13 +49,16 @@ Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
 /// How choose_params makes parameters of a range.
 struct ParameterChoice {
   RangeMode mode;
-  /// How the scale becomes a power of two, or nothing: rounded to nearest even in its type.
+  /// How the scale becomes a power of two, or nothing: rounded to nearest even
+  /// in its type.
   std::optional<PowerOfTwo> powerOfTwo;
   FloatType scaleType;
 };
 
-/// Builds `(scale, zeroPoint)` from the extremes of a group, as docs/Semantics.md defines choose_params: `lo <= 0 <= hi`, of one
-/// float type, no NaN. `zeroPoint` has the type of the code, signless; it is null for float storage.
+/// Builds `(scale, zeroPoint)` from the extremes of a group, as
+/// docs/Semantics.md defines choose_params: `lo <= 0 <= hi`, of one float type,
+/// no NaN. `zeroPoint` has the type of the code, signless; it is null for float
+/// storage.
 std::pair<Value, Value> emitChooseParams(ImplicitLocOpBuilder &b,
                                          const Semantics &semantics,
                                          const Storage &storage,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The emitter's twin on constants: the same definition (docs/Semantics.md), stated a second time over APFloat and APSInt.
+// The emitter's twin on constants: the same definition (docs/Semantics.md),
+// stated a second time over APFloat and APSInt.
 
 #ifndef QDQ_NUMERICS_EVALUATOR_H
 #define QDQ_NUMERICS_EVALUATOR_H
@@ -21,7 +22,8 @@ struct ZeroPointNumber {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// The code of `x`, the element at the row-major position `index`, in the type of `storage`; nothing where the semantics leave it undefined.
+/// The code of `x`, the element at the row-major position `index`, in the type
+/// of `storage`; nothing where the semantics leave it undefined.
 std::optional<Number> evaluateQuantize(const Semantics &semantics,
                                        const Storage &storage, const Number &x,
                                        const llvm::APFloat &scale,

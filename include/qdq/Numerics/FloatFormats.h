@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Casts to and from float formats of up to 16 bits: every rounding, and the encodings as integer ops. Scalars and vectors alike.
+// Casts to and from float formats of up to 16 bits: every rounding, and the
+// encodings as integer ops. Scalars and vectors alike.
 
 #ifndef QDQ_NUMERICS_FLOATFORMATS_H
 #define QDQ_NUMERICS_FLOATFORMATS_H
@@ -17,19 +18,25 @@ struct FormatRounding {
   Value random;
 };
 
-/// Builds the cast of `v`, a float of any type, to `format`, a float of at most 16 bits, as docs/Semantics.md has it for float storage,
-/// with one rounding in all. The last op is an `arith.truncf` from f32 without a rounding mode; where the rounding is not to nearest
-/// even, it finds a value of the format, or one beyond its range.
+/// Builds the cast of `v`, a float of any type, to `format`, a float of at most
+/// 16 bits, as docs/Semantics.md has it for float storage, with one rounding in
+/// all. The last op is an `arith.truncf` from f32 without a rounding mode;
+/// where the rounding is not to nearest even, it finds a value of the format,
+/// or one beyond its range.
 Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
                        const FormatRounding &how);
 
-/// Builds the value of `v`, a float of at most 16 bits other than bf16, in `type`, f32 or bf16, from integer ops and one f32 subtraction.
-/// No op has a subnormal f32, but for 2^-127 from f8E8M0FNU.
+/// Builds the value of `v`, a float of at most 16 bits other than bf16, in
+/// `type`, f32 or bf16, from integer ops and one f32 subtraction. No op has a
+/// subnormal f32, but for 2^-127 from f8E8M0FNU.
 Value emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
-/// Builds the value of `format`, a float of at most 16 bits other than bf16, that is nearest to `v` (f32), ties to even, from integer ops and
-/// one f32 addition. Overflow gives infinity, NaN where there is none, the largest value where there is neither. A NaN stays NaN, or
-/// becomes the largest value. f8E8M0FNU has neither zero nor sign: zero and what rounds to it become 2^-127, negative values and -0 NaN.
+/// Builds the value of `format`, a float of at most 16 bits other than bf16,
+/// that is nearest to `v` (f32), ties to even, from integer ops and one f32
+/// addition. Overflow gives infinity, NaN where there is none, the largest
+/// value where there is neither. A NaN stays NaN, or becomes the largest value.
+/// f8E8M0FNU has neither zero nor sign: zero and what rounds to it become
+/// 2^-127, negative values and -0 NaN.
 Value emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format);
 
 } // namespace mlir::qdq

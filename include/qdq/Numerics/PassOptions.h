@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Command-line spelling of the semantics fields: an enumeration that may be left out.
+// Command-line spelling of the semantics fields: an enumeration that may be
+// left out.
 
 #ifndef QDQ_NUMERICS_PASSOPTIONS_H
 #define QDQ_NUMERICS_PASSOPTIONS_H
@@ -11,7 +12,8 @@
 
 namespace mlir::qdq {
 
-/// Parses `rounding=floor` into a set optional; an empty value leaves it open, so that printed pipelines parse again.
+/// Parses `rounding=floor` into a set optional; an empty value leaves it open,
+/// so that printed pipelines parse again.
 template <typename Enum>
 class OptionalEnumParser : public llvm::cl::basic_parser<std::optional<Enum>> {
 public:
@@ -37,7 +39,8 @@ public:
 
 } // namespace mlir::qdq
 
-// For every enumeration: the parser that llvm::cl looks up, and a printer that leaves an open field empty.
+// For every enumeration: the parser that llvm::cl looks up, and a printer that
+// leaves an open field empty.
 #define QDQ_OPTIONAL_ENUM(Enum)                                                \
   namespace mlir::qdq {                                                        \
   inline raw_ostream &operator<<(raw_ostream &os,                              \

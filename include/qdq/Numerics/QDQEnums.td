@@ -106,29 +106,4 @@ def QDQ_Profile : QDQ_Enum<"Profile", "named bundle of semantics", [
   I32EnumCase<"XNNPACK", 11, "xnnpack">
 ]>;
 
-//===----------------------------------------------------------------------===//
-// Bit layouts
-//===----------------------------------------------------------------------===//
-
-def QDQ_PackingPreset : QDQ_Enum<"PackingPreset", "a system's way to pack codes", [
-  I32EnumCase<"ONNX", 0, "onnx">,
-  I32EnumCase<"PMXInt4x4", 1, "pmx-int4x4">,
-  I32EnumCase<"GPTQv1", 2, "gptq-v1">,
-  I32EnumCase<"GPTQv2", 3, "gptq-v2">,
-  I32EnumCase<"AWQGemm", 4, "awq-gemm">,
-  I32EnumCase<"AWQGemv", 5, "awq-gemv">,
-  I32EnumCase<"MatMulNBits", 6, "matmulnbits">,
-  I32EnumCase<"GGMLQ4_0", 7, "ggml-q4_0">,
-  I32EnumCase<"GGMLQ4_1", 8, "ggml-q4_1">,
-  I32EnumCase<"GGMLQ8_0", 9, "ggml-q8_0">,
-  I32EnumCase<"GGMLMXFP4", 10, "ggml-mxfp4">
-]>;
-
-def QDQ_PackingPart : QDQ_Enum<"PackingPart", "what of a preset's data is meant", [
-  I32EnumCase<"Codes", 0, "codes">,
-  I32EnumCase<"ZeroPoint", 1, "zero-point">,
-  I32EnumCase<"Scale", 2, "scale">,
-  I32EnumCase<"Minimum", 3, "minimum">
-]>;
-
 #endif // QDQ_NUMERICS_QDQENUMS_TD

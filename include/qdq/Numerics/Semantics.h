@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The numeric choices of a conversion: fields, profiles, and how they combine. docs/Semantics.md is the definition.
+// The numeric choices of a conversion: fields, profiles, and how they combine.
+// docs/Semantics.md is the definition.
 
 #ifndef QDQ_NUMERICS_SEMANTICS_H
 #define QDQ_NUMERICS_SEMANTICS_H
@@ -28,8 +29,9 @@ struct SemanticsFields {
   std::optional<Fusion> fusion;
   std::optional<FloatOverflow> floatOverflow;
 
-  /// Calls `fn(spelling, field)` for every field, in the order in which they print. This is the one list of the fields:
-  /// the attribute's parser and printer, pass options and merging all go through it.
+  /// Calls `fn(spelling, field)` for every field, in the order in which they
+  /// print. This is the one list of the fields: the attribute's parser and
+  /// printer, pass options and merging all go through it.
   template <typename Self, typename Fn>
   static void forEach(Self &self, Fn &&fn) {
     fn("rounding", self.rounding);
@@ -46,7 +48,8 @@ struct SemanticsFields {
   /// Sets every field that is open here to its value in `other`.
   SemanticsFields withDefaults(const SemanticsFields &other) const;
 
-  /// True if no field is open, so that the result of an op is decided by the op alone.
+  /// True if no field is open, so that the result of an op is decided by the op
+  /// alone.
   bool isComplete() const;
 
   bool operator==(const SemanticsFields &other) const;
@@ -57,7 +60,8 @@ struct SemanticsFields {
 
 llvm::hash_code hash_value(const SemanticsFields &fields);
 
-/// All choices made; `compute` is a type. What the emitter and the evaluator work from.
+/// All choices made; `compute` is a type. What the emitter and the evaluator
+/// work from.
 struct Semantics {
   Rounding rounding;
   Order order;
@@ -75,21 +79,26 @@ struct Semantics {
 /// The two directions that a profile may treat differently.
 enum class Direction { Quantize, Dequantize };
 
-/// The element types that decide `compute = auto` and the profiles' compute rules.
+/// The element types that decide `compute = auto` and the profiles' compute
+/// rules.
 struct ElementTypes {
   Direction direction;
-  /// Input of a quantize or output of a dequantize: a float, or i32 into quantize.
+  /// Input of a quantize or output of a dequantize: a float, or i32 into
+  /// quantize.
   Type expressed;
   FloatType scale;
 };
 
-/// The fields that `profile` stands for, all of them set, for an op with these element types.
+/// The fields that `profile` stands for, all of them set, for an op with these
+/// element types.
 SemanticsFields getProfileFields(Profile profile, ElementTypes types);
 
-/// Makes the remaining choices: open fields take their default, `compute = auto` becomes a type.
+/// Makes the remaining choices: open fields take their default, `compute =
+/// auto` becomes a type.
 Semantics resolve(const SemanticsFields &fields, ElementTypes types);
 
-/// The options that every pass of this project shares: explicit fields, a profile, and whether they replace what an op fixes.
+/// The options that every pass of this project shares: explicit fields, a
+/// profile, and whether they replace what an op fixes.
 struct SemanticsOptions {
   SemanticsFields fields;
   std::optional<Profile> profile;
@@ -97,17 +106,20 @@ struct SemanticsOptions {
   /// Key of stochastic rounding for ops without a `seed`.
   int64_t seed = 0;
 
-  /// What a source stamps on the op that it makes: `own` is what its system does.
-  /// Explicit fields win, then `profile=`, then `own`. The result is complete.
+  /// What a source stamps on the op that it makes: `own` is what its system
+  /// does. Explicit fields win, then `profile=`, then `own`. The result is
+  /// complete.
   SemanticsFields stamp(const SemanticsFields &own, ElementTypes types) const;
 
-  /// The semantics of an op that fixes `op`: its own fields win, then explicit fields, then `profile=`, then the defaults.
-  /// With `overrideSemantics` the explicit fields and the profile win over the op's own.
-  /// `opSeed` is the op's own seed, if it has one.
+  /// The semantics of an op that fixes `op`: its own fields win, then explicit
+  /// fields, then `profile=`, then the defaults. With `overrideSemantics` the
+  /// explicit fields and the profile win over the op's own. `opSeed` is the
+  /// op's own seed, if it has one.
   Semantics resolve(const SemanticsFields &op, ElementTypes types,
                     std::optional<int64_t> opSeed = std::nullopt) const;
 
-  /// Copies the options of the same names from a pass or an options struct that TableGen made.
+  /// Copies the options of the same names from a pass or an options struct that
+  /// TableGen made.
   template <typename PassOrOptions>
   static SemanticsOptions from(const PassOrOptions &options);
 };
@@ -145,7 +157,8 @@ SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
   return result;
 }
 
-/// The spellings of an enumeration's values, for diagnostics: "exact, reciprocal".
+/// The spellings of an enumeration's values, for diagnostics: "exact,
+/// reciprocal".
 template <typename Enum>
 std::string listValues() {
   std::string text;

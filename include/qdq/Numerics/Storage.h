@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The storage side of a conversion: which codes exist, and where zero is among them.
+// The storage side of a conversion: which codes exist, and where zero is among
+// them.
 
 #ifndef QDQ_NUMERICS_STORAGE_H
 #define QDQ_NUMERICS_STORAGE_H
@@ -11,22 +12,26 @@
 
 namespace mlir::qdq {
 
-/// True for the element types that a code may have: integers of 1 to 32 bits, the small floats, f16 and bf16.
+/// True for the element types that a code may have: integers of 1 to 32 bits,
+/// the small floats, f16 and bf16.
 bool isStorageType(Type type);
 
 /// True for the element types that a real value may have: f16, bf16, f32, f64.
 bool isExpressedType(Type type);
 
-/// True for the element types of a scale: any expressed type, f8E8M0FNU, any 8-bit float.
+/// True for the element types of a scale: any expressed type, f8E8M0FNU, any
+/// 8-bit float.
 bool isScaleType(Type type);
 
-/// True for the formats without NaN and infinities: f6E2M3FN, f6E3M2FN, f4E2M1FN.
+/// True for the formats without NaN and infinities: f6E2M3FN, f6E3M2FN,
+/// f4E2M1FN.
 bool hasOnlyFiniteValues(FloatType type);
 
 /// `i8` and `si8` are signed, `ui8` is not.
 inline bool isSignedStorage(Type type) { return !type.isUnsignedInteger(); }
 
-/// The type without its signedness (`ui8` becomes `i8`); others unchanged. Keeps the shape of shaped types.
+/// The type without its signedness (`ui8` becomes `i8`); others unchanged.
+/// Keeps the shape of shaped types.
 Type toSignless(Type type);
 
 /// The codes of a storage type.

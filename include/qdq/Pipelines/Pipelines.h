@@ -11,10 +11,12 @@
 
 namespace mlir::qdq {
 
-/// What `lower-quant` leaves: `linalg.generic` ops, or vector ops where qdq-vectorize applies.
+/// What `lower-quant` leaves: `linalg.generic` ops, or vector ops where
+/// qdq-vectorize applies.
 enum class LoweringTarget { Linalg, Vector };
 
-/// What the pipelines share: the numeric options of every pass, and those of the target.
+/// What the pipelines share: the numeric options of every pass, and those of
+/// the target.
 template <typename Derived>
 struct LoweringOptions : PassPipelineOptions<Derived> {
   template <typename T>
@@ -104,14 +106,17 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::init(false)};
 };
 
-/// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types. Afterwards no quant, qdq or recognised source op is left,
-/// or the pipeline has failed. Anchored on `builtin.module`.
+/// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.
+/// Afterwards no quant, qdq or recognised source op is left, or the pipeline
+/// has failed. Anchored on `builtin.module`.
 void buildLowerQuantPipeline(OpPassManager &pm,
                              const LowerQuantOptions &options);
 
-/// `quant-to-llvm`: `lower-quant`, bufferization, and the LLVM dialect, ready for mlir-runner and the ExecutionEngine. Functions get
-/// `_mlir_ciface_` wrappers; sub-byte tensors of public functions are packed bytes (`qdq-pack-boundaries`), and their arguments are never
-/// written to. Anchored on `builtin.module`.
+/// `quant-to-llvm`: `lower-quant`, bufferization, and the LLVM dialect, ready
+/// for mlir-runner and the ExecutionEngine. Functions get
+/// `_mlir_ciface_` wrappers; sub-byte tensors of public functions are packed
+/// bytes (`qdq-pack-boundaries`), and their arguments are never written to.
+/// Anchored on `builtin.module`.
 void buildQuantToLLVMPipeline(OpPassManager &pm,
                               const QuantToLLVMOptions &options);
 

@@ -13,13 +13,17 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "qdq/Transforms/Legalize/ExpandFloats.h"
+#include "qdq/Transforms/Legalize/ExpandMath.h"
+#include "qdq/Transforms/Simplify.h"
 
 namespace mlir::qdq {
 
 /// `qdq-pack-boundaries`: on a function, its type before.
 inline constexpr llvm::StringLiteral kUnpackedTypeAttr = "qdq.unpacked_type";
 
-/// `qdq-results-to-destinations`: on a function, its type before, how each result of that type leaves it, and its companion.
+/// `qdq-results-to-destinations`: on a function, its type before, how each
+/// result of that type leaves it, and its companion.
 inline constexpr llvm::StringLiteral kTensorTypeAttr = "qdq.tensor_type";
 inline constexpr llvm::StringLiteral kResultsAttr = "qdq.results";
 inline constexpr llvm::StringLiteral kShapeFunctionAttr = "qdq.shape_function";
@@ -28,7 +32,8 @@ inline constexpr llvm::StringLiteral kAssertionsAttr = "qdq.assertions";
 /// The companion's name is the function's, with this and, if need be, a number.
 inline constexpr llvm::StringLiteral kShapeFunctionSuffix = ".shapes";
 
-/// The ways of a result: to a trailing argument, to the list of the companion, or back to the caller as before.
+/// The ways of a result: to a trailing argument, to the list of the companion,
+/// or back to the caller as before.
 enum class ResultPassing { Destination, Shape, Returned };
 inline llvm::StringLiteral stringify(ResultPassing passing) {
   switch (passing) {

@@ -255,6 +255,10 @@ def ResultsToDestinationsPass
                            "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Legalization: ops of one level for what comes after
+//===----------------------------------------------------------------------===//
+
 def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
@@ -285,6 +289,46 @@ def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect"];
+}
+
+def ExpandMathPass : Pass<"qdq-expand-math"> {
+  let summary = "math rounding ops on f32 and f64 to arith";
+  let description = [{
+    `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and vectors, become `arith` ops that give the same
+    bits for every input, without a conversion to integer that could overflow. For targets with no such instruction and no
+    libm. `math.fma` stays: no `arith` op rounds once.
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
+def ExpandFloatsPass : Pass<"qdq-expand-floats"> {
+  let summary = "Casts from and to floats of 8, 6 and 4 bits to integer ops";
+  let description = [{
+    `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and `arith.scaling_truncf` from and to floats of fewer than 16 bits, on scalars and
+    vectors, become straight-line `arith` ops on integers and on f32 (f64 for bits that f32 cannot round): no library call, no table, no
+    subnormal f32 but for 2^-127. Stock LLVM can finish what is left: the types themselves are bytes and small integers there.
+
+    Without a rounding mode, casts round to nearest even. An overflow gives infinity, NaN where the format has none, the largest value where it has
+    neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
+    values and -0 NaN. Which NaN a NaN becomes is not specified.
+
+    ```mlir
+    %y = arith.extf %x : f8E8M0FNU to f32
+    ```
+    becomes
+    ```mlir
+    %0 = arith.bitcast %x : f8E8M0FNU to i8
+    %1 = arith.extui %0 : i8 to i32
+    ...
+    %2 = arith.shli %1, %c23_i32 : i32
+    ...
+    ```
+  }];
+  let options = [
+    Option<"includeF16", "include-f16", "bool", "false",
+           "casts from and to f16 as well, for targets with no instruction: LLVM calls a library function there">
+  ];
+  let dependentDialects = ["arith::ArithDialect"];
 }
 
 #endif // QDQ_TRANSFORMS_PASSES_TD

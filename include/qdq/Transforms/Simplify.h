@@ -9,12 +9,14 @@
 namespace mlir::qdq {
 
 struct SimplifyOptions {
-  /// Rewrites of which some input's code changes by up to this are made too, each with a remark. 0: none.
+  /// Rewrites of which some input's code changes by up to this are made too,
+  /// each with a remark. 0: none.
   int64_t maxCodeDiff = 0;
 };
 
-/// The patterns that the description of `qdq-simplify` lists. Each leaves every code as it was, unless `maxCodeDiff` allows more. Apply them
-/// without folding: a folder of another dialect may remove a quantize/dequantize pair.
+/// The patterns that the description of `qdq-simplify` lists. Each leaves every
+/// code as it was, unless `maxCodeDiff` allows more. Apply them without
+/// folding: a folder of another dialect may remove a quantize/dequantize pair.
 void populateSimplifyPatterns(RewritePatternSet &patterns,
                               const SimplifyOptions &options,
                               PatternBenefit benefit = 1);

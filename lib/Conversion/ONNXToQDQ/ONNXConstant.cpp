@@ -103,7 +103,8 @@ TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
   if (!attr || attr.getShapedType() == type)
     return attr;
 
-  // The same bits under another signedness, as between torch-mlir's types and builtin ones.
+  // The same bits under another signedness, as between torch-mlir's types and
+  // builtin ones.
   ShapedType own = attr.getShapedType();
   auto from = dyn_cast<IntegerType>(own.getElementType());
   auto to = dyn_cast<IntegerType>(type.getElementType());

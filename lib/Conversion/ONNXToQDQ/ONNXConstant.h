@@ -12,19 +12,23 @@ namespace mlir::qdq {
 /// torch-mlir's op for the nodes of another framework.
 inline constexpr StringRef kTorchOperator = "torch.operator";
 
-/// The ONNX operator that an op stands for, with its prefix `onnx.`: the op's own name, or the one that a `torch.operator` gives.
+/// The ONNX operator that an op stands for, with its prefix `onnx.`: the op's
+/// own name, or the one that a `torch.operator` gives.
 StringRef getONNXName(Operation *op);
 
-/// What stands before the names of attributes: `torch.onnx.` on a `torch.operator`.
+/// What stands before the names of attributes: `torch.onnx.` on a
+/// `torch.operator`.
 StringRef getAttributePrefix(Operation *op);
 
-/// True for `onnx.Constant`, `onnx.NoValue`, `torch.vtensor.literal` and `torch.constant.none`.
+/// True for `onnx.Constant`, `onnx.NoValue`, `torch.vtensor.literal` and
+/// `torch.constant.none`.
 bool isForeignConstant(Operation *op);
 
 /// True for what stands for an operand that the node leaves out.
 bool isAbsent(Value operand);
 
-/// The elements of a constant as a tensor of `type`, or null. An attribute of another shape or element width is not trusted.
+/// The elements of a constant as a tensor of `type`, or null. An attribute of
+/// another shape or element width is not trusted.
 TypedAttr getConstant(Value value, ShapedType type);
 
 } // namespace mlir::qdq

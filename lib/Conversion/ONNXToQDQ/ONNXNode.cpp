@@ -11,8 +11,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// `TensorProto.DataType` in MLIR, or null for a number that is no element type of a quantization.
-static Type getType(int64_t dataType, Builder &b) {
+/// `TensorProto.DataType` in MLIR, or null for a number that is no element type
+/// of a quantization.
+static Type getElementTypeOf(int64_t dataType, Builder &b) {
   auto getUnsigned = [&](unsigned width) {
     return b.getIntegerType(width, /*isSigned=*/false);
   };
@@ -150,7 +151,7 @@ FailureOr<Type> ONNXNode::getElementType(StringRef name) const {
     return failure();
   if (*dataType == 0)
     return Type();
-  Type type = getType(*dataType, rewriter);
+  Type type = getElementTypeOf(*dataType, rewriter);
   if (!type)
     return refuse("attribute '", name, "' is ", *dataType,
                   ": expected the TensorProto.DataType of a real or quantized "

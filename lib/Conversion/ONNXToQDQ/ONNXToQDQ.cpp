@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq, and the table of all that is spelled as an ONNX node.
+// ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear to qdq, and
+// the table of all that is spelled as an ONNX node.
 
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "ONNXConstant.h"
@@ -34,7 +35,8 @@ static bool isInt32(Type type) {
   return type.isInteger(32) && !type.isUnsignedInteger();
 }
 
-/// The codes of QuantizeLinear and DequantizeLinear; f16 and bf16 are storage in other systems only.
+/// The codes of QuantizeLinear and DequantizeLinear; f16 and bf16 are storage
+/// in other systems only.
 static LogicalResult checkStorage(const ONNXNode &node, StringRef name,
                                   Type type) {
   if (isStorageType(type) && !isExpressedType(type) && !type.isInteger(1))
@@ -54,7 +56,8 @@ static LogicalResult checkScale(const ONNXNode &node, Type type,
                                  : "f16, bf16, f32, f64 or f8E8M0FNU");
 }
 
-/// `output_dtype` says what the result type says, or nothing. Gives what it says.
+/// `output_dtype` says what the result type says, or nothing. Gives what it
+/// says.
 static FailureOr<Type> checkOutputType(const ONNXNode &node, Type elementType) {
   FailureOr<Type> declared = node.getElementType("output_dtype");
   if (succeeded(declared) && *declared &&
@@ -148,7 +151,8 @@ static LogicalResult translateQuantizeLinear(const ONNXNode &node,
   Type scaleType = parameters->scale.getType().getElementType();
   if (failed(checkScale(node, scaleType, /*allowsInt32=*/true)))
     return failure();
-  // An integer scale is divided by as a real: f64 holds it, and rounds the quotient of two i32 harmlessly.
+  // An integer scale is divided by as a real: f64 holds it, and rounds the
+  // quotient of two i32 harmlessly.
   bool isIntegerScale = isInt32(scaleType);
   if (isIntegerScale)
     scaleType = rewriter.getF64Type();
@@ -196,7 +200,8 @@ translateDequantizeLinear(const ONNXNode &node,
   Type scaleType = parameters->scale.getType().getElementType();
   if (failed(checkScale(node, scaleType, /*allowsInt32=*/false)))
     return failure();
-  // A power-of-two scale is no type of results, so that there the result type stands for a missing `output_dtype`.
+  // A power-of-two scale is no type of results, so that there the result type
+  // stands for a missing `output_dtype`.
   if (!*outputType && expressed != scaleType && isExpressedType(scaleType))
     return node.refuse("result has element type ", expressed,
                        ", but the scale has ", scaleType,
@@ -266,7 +271,8 @@ translateDynamicQuantizeLinear(const ONNXNode &node,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One kind of op: its name, and where that is `onnx.Custom` the operator that it stands for.
+/// One kind of op: its name, and where that is `onnx.Custom` the operator that
+/// it stands for.
 struct Source {
   StringLiteral name;
   Translation translate;
@@ -281,8 +287,9 @@ struct Source {
   }
 
 private:
-  /// torch-mlir's importer drops the domain, so that a name of ONNX's own stands for that of any domain; but no other
-  /// DequantizeLinear than pmx's has `quant_data_type`. A spelling with the domain is that domain's.
+  /// torch-mlir's importer drops the domain, so that a name of ONNX's own
+  /// stands for that of any domain; but no other DequantizeLinear than pmx's
+  /// has `quant_data_type`. A spelling with the domain is that domain's.
   bool matchesTorch(Operation *op) const {
     StringRef given = getONNXName(op);
     bool isPMX = given == "onnx.DequantizeLinear" &&
@@ -349,7 +356,8 @@ void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                    options, benefit);
 }
 
-/// What held the parameters, and casts between converted nodes: nobody else knows that the unregistered ops have no effects.
+/// What held the parameters, and casts between converted nodes: nobody else
+/// knows that the unregistered ops have no effects.
 static void eraseDeadForeignOps(Operation *root) {
   root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
@@ -366,7 +374,8 @@ struct ConvertONNXToQDQPass
     : qdq::impl::ConvertONNXToQDQPassBase<ConvertONNXToQDQPass> {
   using ConvertONNXToQDQPassBase::ConvertONNXToQDQPassBase;
 
-  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody may have loaded where it is registered.
+  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
+  /// may have loaded where it is registered.
   LogicalResult initialize(MLIRContext *ctx) override {
     ctx->getOrLoadDialect("torch_c");
     return success();

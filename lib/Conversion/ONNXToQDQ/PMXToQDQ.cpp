@@ -49,7 +49,8 @@ static FailureOr<Placement> getPMXPlacement(const ONNXNode &node,
     return node.refuse("input has type ", input,
                        ": expected a rank, since the scale ", scale,
                        " is not one for all");
-  // A vector, which the document does not show: channels are output features, and these are dimension 0.
+  // A vector, which the document does not show: channels are output features,
+  // and these are dimension 0.
   if (scale.getRank() == 1 && *groupSize == 0)
     return getPlacement(node, input, scale, /*axis=*/0, /*blockSize=*/0);
 
@@ -116,7 +117,8 @@ static FailureOr<TensorType> getCodesType(const ONNXNode &node,
   return type.clone(shape);
 }
 
-/// The codes in the i16 of `input`. Those around a zero point of their own domain are 0 to 15, others -8 to 7.
+/// The codes in the i16 of `input`. Those around a zero point of their own
+/// domain are 0 to 15, others -8 to 7.
 static ONNXTensor unpack(const ONNXNode &node, ONNXTensor input,
                          TensorType codes, bool isUnsigned) {
   PatternRewriter &rewriter = node.getRewriter();

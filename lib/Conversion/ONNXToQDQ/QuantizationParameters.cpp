@@ -23,7 +23,8 @@ bool mlir::qdq::isONNXScalar(TensorType type) {
                             (type.getRank() == 1 && type.getDimSize(0) == 1));
 }
 
-/// The block length along a dimension that is not given: any B with ceil(size / B) == count.
+/// The block length along a dimension that is not given: any B with ceil(size /
+/// B) == count.
 static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
                                          int64_t size, int64_t count) {
   if (count == 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scale and zero point of an ONNX node, and where they apply, as operands and attributes of a qdq op.
+// Scale and zero point of an ONNX node, and where they apply, as operands and
+// attributes of a qdq op.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_QUANTIZATIONPARAMETERS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_QUANTIZATIONPARAMETERS_H
@@ -17,13 +18,15 @@ struct Placement {
   bool isTensor() const { return !axis && !blockShape; }
 };
 
-/// From the shape of the scale and the attributes `axis` and `block_size`. A size of 0 for a blocked scale is inferred where
-/// the shapes leave one choice, and refused with the choices where they leave more.
+/// From the shape of the scale and the attributes `axis` and `block_size`. A
+/// size of 0 for a blocked scale is inferred where the shapes leave one choice,
+/// and refused with the choices where they leave more.
 FailureOr<Placement> getPlacement(const ONNXNode &node, TensorType input,
                                   RankedTensorType scale, int64_t axis,
                                   int64_t blockSize);
 
-/// Blocks of `blockSize` along `axis`, 0 being the whole dimension. The input and the scale have one rank.
+/// Blocks of `blockSize` along `axis`, 0 being the whole dimension. The input
+/// and the scale have one rank.
 FailureOr<Placement> getBlocks(const ONNXNode &node, TensorType input,
                                RankedTensorType scale, int64_t axis,
                                int64_t blockSize);
@@ -35,8 +38,9 @@ struct QuantizationParameters {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// Reads and checks operands 1 and 2 and the attributes `axis` and `block_size`. `storage` is the type that the zero point must
-/// have; signless and signed integers are the same to ONNX.
+/// Reads and checks operands 1 and 2 and the attributes `axis` and
+/// `block_size`. `storage` is the type that the zero point must have; signless
+/// and signed integers are the same to ONNX.
 FailureOr<QuantizationParameters> getParameters(const ONNXNode &node,
                                                 TensorType input, Type storage,
                                                 int64_t defaultAxis);
@@ -56,7 +60,8 @@ LogicalResult checkZeroPointType(const ONNXNode &node, ONNXTensor zeroPoint,
 LogicalResult checkShape(const ONNXNode &node, TensorType input,
                          TensorType result);
 
-/// The op that does it. `scale` replaces the parameters' scale where it is given.
+/// The op that does it. `scale` replaces the parameters' scale where it is
+/// given.
 Value createQuantize(const ONNXNode &node, ONNXTensor input, Type storage,
                      const QuantizationParameters &parameters,
                      SemanticsAttr semantics, Value scale = nullptr);

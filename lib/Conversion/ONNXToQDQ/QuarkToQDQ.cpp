@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// AMD Quark's ExtendedQuantizeLinear and ExtendedDequantizeLinear (earlier VitisQuantizeLinear, VitisDequantizeLinear) to qdq.
+// AMD Quark's ExtendedQuantizeLinear and ExtendedDequantizeLinear (earlier
+// VitisQuantizeLinear, VitisDequantizeLinear) to qdq.
 
 #include "QuantizationParameters.h"
 #include "Translations.h"
@@ -24,7 +25,8 @@ static LogicalResult checkStorage(const ONNXNode &node, StringRef name,
                      ": expected i8, i16, i32, ui8, ui16, ui32, f16 or bf16");
 }
 
-/// Where `axis` is absent it is 1 to the document and 0 to the kernel: taken is the one for which the shapes fit.
+/// Where `axis` is absent it is 1 to the document and 0 to the kernel: taken is
+/// the one for which the shapes fit.
 static FailureOr<int64_t> getAxis(const ONNXNode &node, TensorType input,
                                   RankedTensorType scale) {
   if (node.has("axis") || isONNXScalar(scale))

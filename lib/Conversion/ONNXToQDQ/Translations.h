@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The systems that spell their ops as ONNX nodes: a translation for each op, of which ONNXToQDQ.cpp has the table.
+// The systems that spell their ops as ONNX nodes: a translation for each op, of
+// which ONNXToQDQ.cpp has the table.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_TRANSLATIONS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_TRANSLATIONS_H
@@ -19,10 +20,12 @@ LogicalResult translateQuarkQuantize(const ONNXNode &node,
                                      const SemanticsOptions &options);
 LogicalResult translateQuarkDequantize(const ONNXNode &node,
                                        const SemanticsOptions &options);
-/// True for ops of a model that Quark wrote: by the name of the producer, or by the domain of its operators.
+/// True for ops of a model that Quark wrote: by the name of the producer, or by
+/// the domain of its operators.
 bool isQuarkModel(Operation *op);
-/// The `block_size` of a node of such a model. They leave it out of blocked nodes, ONNX's own too; the blocks are then full ones,
-/// if the sizes allow it. 0 where the node has no size and no such blocks.
+/// The `block_size` of a node of such a model. They leave it out of blocked
+/// nodes, ONNX's own too; the blocks are then full ones, if the sizes allow it.
+/// 0 where the node has no size and no such blocks.
 FailureOr<int64_t> getQuarkBlockSize(const ONNXNode &node, TensorType input,
                                      RankedTensorType scale, int64_t axis);
 

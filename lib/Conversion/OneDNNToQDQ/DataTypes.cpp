@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The type tables of Quantize, Dequantize, DynamicQuantize and DynamicDequantize.
+// The type tables of Quantize, Dequantize, DynamicQuantize and
+// DynamicDequantize.
 
 #include "DataTypes.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// oneDNN Graph Quantize, Dequantize, DynamicQuantize and DynamicDequantize to qdq.
+// oneDNN Graph Quantize, Dequantize, DynamicQuantize and DynamicDequantize to
+// qdq.
 
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "DataTypes.h"
@@ -19,7 +20,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What one op says: operands of a qdq op and where they apply. `zps` is null where there are none.
+/// What one op says: operands of a qdq op and where they apply. `zps` is null
+/// where there are none.
 struct Parameters {
   Value scales, zps;
   OneDNNPlacement placement;
@@ -43,7 +45,8 @@ static constexpr Kind kKinds[] = {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// Numbers as a constant: a scalar for one number per tensor, where arith has such a scalar.
+/// Numbers as a constant: a scalar for one number per tensor, where arith has
+/// such a scalar.
 static Value makeConstant(const OneDNNOp &op, DenseElementsAttr elements,
                           bool isTensor) {
   TypedAttr attr = elements;

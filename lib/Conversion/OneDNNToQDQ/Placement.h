@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which elements share a scale: qtype, axis and group_shape as attributes of a qdq op.
+// Which elements share a scale: qtype, axis and group_shape as attributes of a
+// qdq op.
 
 #ifndef QDQ_LIB_CONVERSION_ONEDNNTOQDQ_PLACEMENT_H
 #define QDQ_LIB_CONVERSION_ONEDNNTOQDQ_PLACEMENT_H
@@ -16,8 +17,10 @@ struct OneDNNPlacement {
   bool isTensor() const { return !axis && !blockShape; }
 };
 
-/// From `qtype` (per_tensor by default), `axis` (1 by default) and `group_shape`, for a source and a scale of these types. Only
-/// DynamicDequantize has groups: `allowsGroups`. Refuses groups that do not divide, and a scale of another shape.
+/// From `qtype` (per_tensor by default), `axis` (1 by default) and
+/// `group_shape`, for a source and a scale of these types. Only
+/// DynamicDequantize has groups: `allowsGroups`. Refuses groups that do not
+/// divide, and a scale of another shape.
 FailureOr<OneDNNPlacement> getOneDNNPlacement(const OneDNNOp &op,
                                               TensorType src, TensorType scales,
                                               bool allowsGroups);

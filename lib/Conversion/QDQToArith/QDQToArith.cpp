@@ -16,7 +16,8 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Spreads a parameter over the shape of the value: every parameter stands for a block of elements.
+/// Spreads a parameter over the shape of the value: every parameter stands for
+/// a block of elements.
 static Value spread(ImplicitLocOpBuilder &b, Value parameter,
                     const Granularity &granularity, Type valueType) {
   auto vectorType = dyn_cast<VectorType>(valueType);
@@ -114,7 +115,8 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
       if (seed && semantics.rounding == Rounding::Stochastic)
         seed = prepare(seed);
       result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                            {index, seed}, isSignedStorage(op.getElementTypes().expressed));
+                            {index, seed},
+                            isSignedStorage(op.getElementTypes().expressed));
     } else {
       result =
           emitDequantize(b, semantics, storage,

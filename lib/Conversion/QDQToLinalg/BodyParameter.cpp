@@ -111,7 +111,8 @@ Value BodyParameter::get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
   return scalar || !position ? scalar : arguments[*position];
 }
 
-/// Not an operand with a `floordiv` map: tiling would slice it as if each tile began at the start of a block.
+/// Not an operand with a `floordiv` map: tiling would slice it as if each tile
+/// began at the start of a block.
 Value BodyParameter::load(ImplicitLocOpBuilder &b) const {
   SmallVector<OpFoldResult> loops;
   for (unsigned loop = 0; loop < loaded->map.getNumDims(); ++loop)

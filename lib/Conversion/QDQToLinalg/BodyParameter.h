@@ -10,12 +10,13 @@
 
 namespace mlir::qdq {
 
-/// A constant made in the body, a scalar from outside, an operand, an element that the body loads, or the result of a dequantize that the
-/// body computes.
+/// A constant made in the body, a scalar from outside, an operand, an element
+/// that the body loads, or the result of a dequantize that the body computes.
 class BodyParameter {
 public:
-  /// `value` may be null. Operands are added to `operands`; `dims` says how the parameter lies in the value. The result of a
-  /// `qdq.dequantize` that `computesScale` accepts is computed in the body.
+  /// `value` may be null. Operands are added to `operands`; `dims` says how the
+  /// parameter lies in the value. The result of a `qdq.dequantize` that
+  /// `computesScale` accepts is computed in the body.
   BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
                 Value value, ArrayRef<ParameterDim> dims,
                 const QDQToLinalgOptions &options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq.choose_params to a reduction over each group and an elementwise generic over the groups.
+// qdq.choose_params to a reduction over each group and an elementwise generic
+// over the groups.
 
 #include "IterationSpace.h"
 #include "Lowerings.h"
@@ -14,7 +15,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 using Role = IterationSpace::Role;
 
-/// Pads every blocked dimension whose last block may be short. Zero is within every range, so it changes none.
+/// Pads every blocked dimension whose last block may be short. Zero is within
+/// every range, so it changes none.
 static Value padToBlocks(ImplicitLocOpBuilder &b, Value input,
                          const Granularity &granularity) {
   auto type = cast<RankedTensorType>(input.getType());
@@ -52,7 +54,8 @@ static SmallVector<int64_t> getGroupLoops(const IterationSpace &space,
   return result;
 }
 
-/// The smallest and largest element of each group, and zero. NaN elements lose every comparison.
+/// The smallest and largest element of each group, and zero. NaN elements lose
+/// every comparison.
 static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
                                            const IterationSpace &space) {
   int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
@@ -93,7 +96,8 @@ static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
   return {generic.getResult(0), generic.getResult(1)};
 }
 
-/// Gives the groups their place among dimensions of size one: the shape of a blocked parameter.
+/// Gives the groups their place among dimensions of size one: the shape of a
+/// blocked parameter.
 static Value toParameterShape(ImplicitLocOpBuilder &b, Value groups,
                               const IterationSpace &space,
                               const Granularity &granularity, Type type) {

@@ -35,7 +35,8 @@ static DequantizeOp getScaleOp(OpTy op, const QDQToLinalgOptions &options) {
   int64_t rank = getValueType(op).getRank();
   if (failed(space) || !space->isProjected(space->getParameterDims()))
     return {};
-  // Along the innermost dimension, a scale that changes would be computed for every element.
+  // Along the innermost dimension, a scale that changes would be computed for
+  // every element.
   if (rank > 0 && space->getRole(rank - 1) == Role::Each)
     return {};
   return scale;

@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 using Role = IterationSpace::Role;
 
-/// The role of a dimension of this size with `parameters` blocks (both may be dynamic) of this length.
+/// The role of a dimension of this size with `parameters` blocks (both may be
+/// dynamic) of this length.
 static Role getBlockRole(int64_t size, int64_t length, int64_t parameters,
                          BlockForm form, bool isPadded) {
   if (length == 0)
@@ -24,7 +25,8 @@ static Role getBlockRole(int64_t size, int64_t length, int64_t parameters,
   return divides && form != BlockForm::Map ? Role::Split : Role::Floor;
 }
 
-/// Sets the strides of a dimension of this size from the lengths of its parts. Fails where one does not divide the next.
+/// Sets the strides of a dimension of this size from the lengths of its parts.
+/// Fails where one does not divide the next.
 static FailureOr<SmallVector<int64_t>>
 getDimensionStrides(int64_t size, SmallVector<int64_t> lengths, bool isPadded) {
   lengths.push_back(1);

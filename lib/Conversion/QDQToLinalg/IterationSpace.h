@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops of a qdq op on a ranked tensor: which dimensions are split into blocks, and how parameters are indexed.
+// The loops of a qdq op on a ranked tensor: which dimensions are split into
+// blocks, and how parameters are indexed.
 
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_ITERATIONSPACE_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_ITERATIONSPACE_H
@@ -17,12 +18,14 @@ struct MappedParameter {
   AffineMap map;
 };
 
-/// One dimension of a parameter: its index is that of dimension `dim` of the value over `length`. Length 0: all indices share one.
+/// One dimension of a parameter: its index is that of dimension `dim` of the
+/// value over `length`. Length 0: all indices share one.
 struct ParameterDim {
   int64_t dim, length;
 };
 
-/// The dimensions of a parameter of a parameter, whose dimensions are `outer`: `granularity` is that of the inner one, of type `type`.
+/// The dimensions of a parameter of a parameter, whose dimensions are `outer`:
+/// `granularity` is that of the inner one, of type `type`.
 SmallVector<ParameterDim> nestParameterDims(ArrayRef<ParameterDim> outer,
                                             const Granularity &granularity,
                                             Type type);
@@ -35,18 +38,22 @@ public:
     Whole,
     /// Each index has its own.
     Each,
-    /// Blocks of a length that divides: the dimension becomes (blocks, block length).
+    /// Blocks of a length that divides: the dimension becomes (blocks, block
+    /// length).
     Split,
-    /// Blocks that do not divide the dimension, or may not: `floordiv` in the parameter's map.
+    /// Blocks that do not divide the dimension, or may not: `floordiv` in the
+    /// parameter's map.
     Floor
   };
 
   /// Lengths at which a dimension is split besides its blocks.
   using Splits = SmallVector<SmallVector<int64_t>>;
 
-  /// For a value of this type with parameters of this granularity; `parameterType` is that of a parameter with one element per group.
-  /// The failure's reason goes to `reason`. With `isPadded` all blocks are known to divide, dynamic dimensions included. Fails
-  /// where the `splits` of a dimension and its blocks do not divide each other.
+  /// For a value of this type with parameters of this granularity;
+  /// `parameterType` is that of a parameter with one element per group. The
+  /// failure's reason goes to `reason`. With `isPadded` all blocks are known to
+  /// divide, dynamic dimensions included. Fails where the `splits` of a
+  /// dimension and its blocks do not divide each other.
   static FailureOr<IterationSpace>
   get(RankedTensorType type, const Granularity &granularity, Type parameterType,
       BlockForm form, std::string &reason, bool isPadded = false,
@@ -66,7 +73,8 @@ public:
   /// The static extents of all loops of a dimension but the outermost.
   SmallVector<int64_t> getInnerExtents(int64_t dim) const;
 
-  /// Reshapes a tensor of the value's shape to the loops. Free where nothing is split.
+  /// Reshapes a tensor of the value's shape to the loops. Free where nothing is
+  /// split.
   Value expand(ImplicitLocOpBuilder &b, Value value) const;
   /// The inverse, to `type`.
   Value collapse(ImplicitLocOpBuilder &b, Value expanded,
@@ -75,13 +83,15 @@ public:
   SmallVector<OpFoldResult> getExtents(ImplicitLocOpBuilder &b,
                                        ArrayRef<OpFoldResult> sizes) const;
 
-  /// How the dimensions of a parameter with one element per group lie in the value.
+  /// How the dimensions of a parameter with one element per group lie in the
+  /// value.
   SmallVector<ParameterDim> getParameterDims() const;
 
   /// True if the parameter's map is a projected permutation.
   bool isProjected(ArrayRef<ParameterDim> parameterDims) const;
 
-  /// The parameter without the dimensions that all indices share, and its map from the loops.
+  /// The parameter without the dimensions that all indices share, and its map
+  /// from the loops.
   MappedParameter mapParameter(ImplicitLocOpBuilder &b, Value parameter,
                                ArrayRef<ParameterDim> parameterDims) const;
 
@@ -100,11 +110,13 @@ private:
   std::optional<int64_t> axis;
 };
 
-/// `parameter` without its dimensions of size 1 for which `isShared` holds; they may be dynamic.
+/// `parameter` without its dimensions of size 1 for which `isShared` holds;
+/// they may be dynamic.
 Value dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
                      ArrayRef<bool> isShared);
 
-/// Splits each dimension into a first one and these static inner ones, which divide it.
+/// Splits each dimension into a first one and these static inner ones, which
+/// divide it.
 Value splitDims(ImplicitLocOpBuilder &b, Value value,
                 ArrayRef<SmallVector<int64_t>> innerExtents);
 

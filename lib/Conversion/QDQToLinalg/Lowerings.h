@@ -11,8 +11,10 @@
 
 namespace mlir::qdq {
 
-/// Builds the generic of a quantize or dequantize on a ranked tensor, whose semantics are supported, and returns what replaces the
-/// op's result. Fails, before anything is built, only where `block-form=expand` cannot be met; `reason` then says why.
+/// Builds the generic of a quantize or dequantize on a ranked tensor, whose
+/// semantics are supported, and returns what replaces the op's result. Fails,
+/// before anything is built, only where `block-form=expand` cannot be met;
+/// `reason` then says why.
 template <typename OpTy>
 FailureOr<Value> lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
                                 const QDQToLinalgOptions &options,
@@ -31,11 +33,13 @@ struct FlatValue {
   Value shape;
 };
 
-/// Gives an unranked tensor one dimension, or three around the axis: (before, axis, behind). A ranked one stays.
+/// Gives an unranked tensor one dimension, or three around the axis: (before,
+/// axis, behind). A ranked one stays.
 FlatValue flattenUnranked(ImplicitLocOpBuilder &b, Value value,
                           const Granularity &granularity);
 
-/// Asserts that the dynamic sizes of `parameters` (null ones are left out) are those that the value's sizes ask for.
+/// Asserts that the dynamic sizes of `parameters` (null ones are left out) are
+/// those that the value's sizes ask for.
 void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,
                      Value value, ArrayRef<Value> parameters);
 
@@ -43,8 +47,9 @@ void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
                                           const QDQToLinalgOptions &options,
                                           PatternBenefit benefit);
 
-/// Builds the generic of a pack and the quantize that it reads, over the loops that `getSpace` gives, and returns the containers in the
-/// shape that the layout of `conversion` has.
+/// Builds the generic of a pack and the quantize that it reads, over the loops
+/// that `getSpace` gives, and returns the containers in the shape that the
+/// layout of `conversion` has.
 Value lowerPackedQuantize(ImplicitLocOpBuilder &b, PackOp op,
                           const ConversionSpace &conversion,
                           const QDQToLinalgOptions &options);

@@ -80,7 +80,8 @@ Value mlir::qdq::unflatten(ImplicitLocOpBuilder &b, Value flat,
   if (dynamicSizes.size() <= 1)
     return tensor::ExpandShapeOp::create(b, type, flat,
                                          getFlatGroups(type.getRank()), sizes);
-  // Upstream's expand-strided-metadata crashes at two dynamic sizes in one group.
+  // Upstream's expand-strided-metadata crashes at two dynamic sizes in one
+  // group.
   Value shapeTensor = tensor::FromElementsOp::create(
       b, getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes));
   return tensor::ReshapeOp::create(b, type, flat, shapeTensor);

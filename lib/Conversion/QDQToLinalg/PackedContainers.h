@@ -9,8 +9,9 @@
 
 namespace mlir::qdq {
 
-/// The layout that packs tensors of this type as `layout` does, but along an axis: along the last one, where its elements fill whole
-/// containers, and else along the only axis of the flattened tensor (nothing).
+/// The layout that packs tensors of this type as `layout` does, but along an
+/// axis: along the last one, where its elements fill whole containers, and else
+/// along the only axis of the flattened tensor (nothing).
 std::optional<BitLayout> packAlongLastAxis(const BitLayout &layout,
                                            RankedTensorType type);
 
@@ -23,11 +24,13 @@ OpFoldResult getProduct(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);
 /// A tensor of any rank as rank 1, row-major.
 Value flatten(ImplicitLocOpBuilder &b, Value value);
 
-/// A rank 1 tensor in this shape; `sizes` are those of the static shape, or dynamic.
+/// A rank 1 tensor in this shape; `sizes` are those of the static shape, or
+/// dynamic.
 Value unflatten(ImplicitLocOpBuilder &b, Value flat,
                 ArrayRef<OpFoldResult> sizes);
 
-/// The containers of elements of these sizes, in a shape with the axis of `packAlongLastAxis`.
+/// The containers of elements of these sizes, in a shape with the axis of
+/// `packAlongLastAxis`.
 Value unflattenContainers(ImplicitLocOpBuilder &b, const BitLayout &layout,
                           Value containers, ArrayRef<OpFoldResult> sizes);
 

@@ -21,7 +21,8 @@ static SmallVector<int64_t> getContainerLoops(const IterationSpace &space,
   return loops;
 }
 
-/// The operand where the slot loops stand at `slot`, with a map from the container loops.
+/// The operand where the slot loops stand at `slot`, with a map from the
+/// container loops.
 static MappedParameter takeSlot(ImplicitLocOpBuilder &b,
                                 const MappedParameter &operand,
                                 ArrayRef<SlotLoop> slotLoops,
@@ -62,7 +63,8 @@ static bool usesSlots(const MappedParameter &operand,
   });
 }
 
-/// From a tensor over the container loops to the shape of the containers, with zeros in the other fields of a record.
+/// From a tensor over the container loops to the shape of the containers, with
+/// zeros in the other fields of a record.
 static Value collapseContainers(ImplicitLocOpBuilder &b,
                                 const SlotDigits &digits,
                                 const IterationSpace &space, Value value,

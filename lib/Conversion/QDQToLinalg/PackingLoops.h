@@ -11,9 +11,10 @@ namespace mlir::qdq {
 /// Builds the body's code of one element from the operands at its place.
 using EmitCode = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
-/// One elementwise generic over the containers of a value of these sizes, whose loops are `space`. An operand that differs between the
-/// slots of a container is passed once for each slot, as a strided slice; maps must be projected permutations. The value fills
-/// whole units of the layout.
+/// One elementwise generic over the containers of a value of these sizes, whose
+/// loops are `space`. An operand that differs between the slots of a container
+/// is passed once for each slot, as a strided slice; maps must be projected
+/// permutations. The value fills whole units of the layout.
 Value emitPackingLoops(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                        const IterationSpace &space,
                        ArrayRef<MappedParameter> operands,

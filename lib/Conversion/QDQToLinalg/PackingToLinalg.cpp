@@ -50,7 +50,8 @@ static Value castTo(ImplicitLocOpBuilder &b, Value value, Type type) {
 // Unpacking
 //===----------------------------------------------------------------------===//
 
-/// Loops over whole units, an elementwise generic whose operand is the containers.
+/// Loops over whole units, an elementwise generic whose operand is the
+/// containers.
 static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                           Value containers, Type element,
                           ArrayRef<OpFoldResult> sizes) {
@@ -125,7 +126,8 @@ static Value makeTable(ImplicitLocOpBuilder &b, ArrayRef<int64_t> values) {
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, elements));
 }
 
-/// One loop for each dimension; the body cuts an element out of the containers that it may lie in.
+/// One loop for each dimension; the body cuts an element out of the containers
+/// that it may lie in.
 static Value unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
                          Value containers, Type element,
                          ArrayRef<OpFoldResult> sizes) {
@@ -229,12 +231,14 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op) {
 // Packing
 //===----------------------------------------------------------------------===//
 
-/// One loop for each dimension of the containers; the body puts together all elements that reach into one.
+/// One loop for each dimension of the containers; the body puts together all
+/// elements that reach into one.
 static Value packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
                        Value elements, ArrayRef<OpFoldResult> sizes) {
   int64_t axis = *layout.axis, width = layout.containerBits;
   int64_t bits = layout.bits, step = std::gcd(bits, width);
-  // The elements that may reach into a container, from the one at its lowest bit on.
+  // The elements that may reach into a container, from the one at its lowest
+  // bit on.
   int64_t reach = llvm::divideCeil(bits - step + width, bits);
   unsigned wordBits = getWordBits(std::max(bits + width, reach * bits + 1));
   Value count = tensor::DimOp::create(b, elements, axis);
@@ -259,7 +263,8 @@ static Value packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
         };
         if (layout.block) {
           block = math.mul(math.div(position, layout.record), *layout.block);
-          // Containers in front of the field wrap to large numbers, and have no slot.
+          // Containers in front of the field wrap to large numbers, and have no
+          // slot.
           position =
               arith::SubIOp::create(body, math.rem(position, layout.record),
                                     math.constant(layout.at));
@@ -267,7 +272,8 @@ static Value packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
         }
         Value firstBit = math.mul(position, width);
         Value first = math.div(firstBit, bits);
-        // An element that begins in the container before lies up to bits - 1 below: room of `bits` keeps every shift positive.
+        // An element that begins in the container before lies up to bits - 1
+        // below: room of `bits` keeps every shift positive.
         Value shift = arith::SubIOp::create(
             body, math.add(math.mul(first, bits), math.constant(bits)),
             firstBit);

@@ -20,7 +20,8 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The row-major position in loops of these sizes, as i64. The sizes come from outside the body, so tiling does not change them.
+/// The row-major position in loops of these sizes, as i64. The sizes come from
+/// outside the body, so tiling does not change them.
 static Value emitLinearIndex(ImplicitLocOpBuilder &b,
                              ArrayRef<OpFoldResult> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
@@ -48,7 +49,8 @@ public:
         zeroPoint(b, space, zeroPointTensor, space.getParameterDims(), options,
                   operands) {}
 
-  /// The element for `input`; `arguments` belong to the operands, `sizes` are the extents of the loops.
+  /// The element for `input`; `arguments` belong to the operands, `sizes` are
+  /// the extents of the loops.
   Value emit(ImplicitLocOpBuilder &b, Value input, ValueRange arguments,
              ArrayRef<OpFoldResult> sizes) {
     ZeroPoint z;
@@ -243,7 +245,8 @@ struct EraseFolded : OpRewritePattern<OpTy> {
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    // No reason for the user to read: the other patterns say what is wrong with an op.
+    // No reason for the user to read: the other patterns say what is wrong with
+    // an op.
     if (!op->use_empty() || !op->hasAttr(kFoldedAttr))
       return failure();
     rewriter.eraseOp(op);

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The B for which slot b * (length / B) + a holds element a * B + b; nothing for any other order.
+/// The B for which slot b * (length / B) + a holds element a * B + b; nothing
+/// for any other order.
 static std::optional<int64_t> getSwappedDigit(ArrayRef<int64_t> order) {
   int64_t length = order.size();
   // The second element of the first digit lies in slot length / B.
@@ -94,7 +95,8 @@ SlotDigits::getSlotLoops(const IterationSpace &space) const {
   return result;
 }
 
-/// The dimension `axis` of `value` as (blocks, containers of one), without the record's other fields.
+/// The dimension `axis` of `value` as (blocks, containers of one), without the
+/// record's other fields.
 static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
                         Value value) {
   auto type = cast<RankedTensorType>(value.getType());

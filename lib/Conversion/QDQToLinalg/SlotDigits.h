@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bit layout as digits of an element's index: which loops choose the container, and which the slot in it.
+// A bit layout as digits of an element's index: which loops choose the
+// container, and which the slot in it.
 
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
@@ -9,8 +10,9 @@
 
 namespace mlir::qdq {
 
-/// Exists for layouts where no element crosses containers, and whose order only swaps two digits: all presets but 3 bits. Then containers
-/// are an operand with a projected permutation for a map, which tiles, fuses and vectorizes.
+/// Exists for layouts where no element crosses containers, and whose order only
+/// swaps two digits: all presets but 3 bits. Then containers are an operand
+/// with a projected permutation for a map, which tiles, fuses and vectorizes.
 class SlotDigits {
 public:
   /// For a layout along an axis.
@@ -35,7 +37,8 @@ public:
   };
   SmallVector<SlotLoop> getSlotLoops(const IterationSpace &space) const;
 
-  /// In the body of a generic over `space`: the code, an integer of the layout's `bits`, that the current slot of `container` holds.
+  /// In the body of a generic over `space`: the code, an integer of the
+  /// layout's `bits`, that the current slot of `container` holds.
   Value emitUnpack(ImplicitLocOpBuilder &b, const IterationSpace &space,
                    Value container) const;
 
@@ -53,12 +56,14 @@ private:
   BitLayout layout;
   SmallVector<Digit> digits;
 
-  /// Calls `fn(digit, loop, stride, extent)` for the loops of the packed dimension; the outermost has no extent (0).
+  /// Calls `fn(digit, loop, stride, extent)` for the loops of the packed
+  /// dimension; the outermost has no extent (0).
   template <typename Fn>
   void forEachLoop(const IterationSpace &space, Fn fn) const;
 };
 
-/// In a body: the code of an element from its stored bits, and back. The layout's offset, and what it says of -0; as `element`.
+/// In a body: the code of an element from its stored bits, and back. The
+/// layout's offset, and what it says of -0; as `element`.
 Value emitFromStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
                      Value stored, Type element);
 Value emitToStored(ImplicitLocOpBuilder &b, const BitLayout &layout,

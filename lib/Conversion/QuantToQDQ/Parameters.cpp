@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One view of the parameters of per-layer, per-axis and sub-channel quantized types.
+// One view of the parameters of per-layer, per-axis and sub-channel quantized
+// types.
 
 #include "Parameters.h"
-#include "qdq/IR/QuantizedTypes.h"
+#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -17,7 +18,8 @@ IntegerType mlir::qdq::getStorageType(QuantizedType type) {
 }
 
 namespace {
-/// The numbers of a type, before they become attributes. `shape` is that of the parameters, nothing for per-layer types.
+/// The numbers of a type, before they become attributes. `shape` is that of the
+/// parameters, nothing for per-layer types.
 struct Numbers {
   std::optional<SmallVector<int64_t>> shape;
   SmallVector<APFloat> scales;
@@ -49,7 +51,8 @@ static Numbers readNumbers(UniformQuantizedSubChannelType type) {
   return numbers;
 }
 
-/// The block length of every dimension; a dimension that the type does not list is one block.
+/// The block length of every dimension; a dimension that the type does not list
+/// is one block.
 static FailureOr<SmallVector<int64_t>>
 readBlockShape(UniformQuantizedSubChannelType type,
                function_ref<InFlightDiagnostic()> emitError) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One view of the parameters of per-layer, per-axis and sub-channel quantized types.
+// One view of the parameters of per-layer, per-axis and sub-channel quantized
+// types.
 
 #ifndef QDQ_LIB_CONVERSION_QUANTTOQDQ_PARAMETERS_H
 #define QDQ_LIB_CONVERSION_QUANTTOQDQ_PARAMETERS_H
@@ -11,24 +12,29 @@ namespace mlir::qdq {
 
 /// What a quantized type says, as constants and attributes of a qdq op.
 struct QuantizedTypeParameters {
-  /// A scalar of the expressed type, or a tensor of them: rank 1 with `axis`, the rank of the value with `blockShape`.
+  /// A scalar of the expressed type, or a tensor of them: rank 1 with `axis`,
+  /// the rank of the value with `blockShape`.
   TypedAttr scale;
-  /// Null where every zero point is zero. Tensors have the storage type. A scalar constant is signless, so that one of unsigned storage
-  /// has twice the width where its value needs it.
+  /// Null where every zero point is zero. Tensors have the storage type. A
+  /// scalar constant is signless, so that one of unsigned storage has twice the
+  /// width where its value needs it.
   TypedAttr zeroPoint;
-  /// The type to read `zeroPoint` as: its own, but for the u32 scalars that no signed 32 bits hold.
+  /// The type to read `zeroPoint` as: its own, but for the u32 scalars that no
+  /// signed 32 bits hold.
   Type zeroPointType;
   IntegerAttr axis;
   DenseI64ArrayAttr blockShape;
   /// Null where the type uses all codes.
   DenseI64ArrayAttr clamp;
 
-  /// Reads a uniform type of any granularity. Errors carry the number that is wrong.
+  /// Reads a uniform type of any granularity. Errors carry the number that is
+  /// wrong.
   static FailureOr<QuantizedTypeParameters>
   get(quant::QuantizedType type, function_ref<InFlightDiagnostic()> emitError);
 };
 
-/// `i8` for signed, `ui8` for unsigned storage, whatever the signedness that the type's own storage type spells.
+/// `i8` for signed, `ui8` for unsigned storage, whatever the signedness that
+/// the type's own storage type spells.
 IntegerType getStorageType(quant::QuantizedType type);
 
 } // namespace mlir::qdq

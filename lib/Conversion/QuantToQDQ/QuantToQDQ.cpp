@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The quant dialect to qdq: check everything, change the types in place, replace the casts.
+// The quant dialect to qdq: check everything, change the types in place,
+// replace the casts.
 
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
 #include "Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/IR/QDQ.h"
-#include "qdq/IR/QuantizedTypes.h"
 #include "qdq/IR/TypeRewrite.h"
 
 namespace mlir::qdq {

@@ -15,7 +15,8 @@ using namespace mlir::qdq;
 // Types
 //===----------------------------------------------------------------------===//
 
-/// `!torch.…` as torch-mlir prints it, from the registered type or from the opaque one. Empty for other types.
+/// `!torch.…` as torch-mlir prints it, from the registered type or from the
+/// opaque one. Empty for other types.
 static std::string getTorchText(Type type) {
   bool isBuiltin = isa<BuiltinDialect>(type.getDialect());
   if (isBuiltin && !isa<OpaqueType>(type))
@@ -37,7 +38,8 @@ bool mlir::qdq::isTorchTensor(Type type) {
          (rest.empty() || rest.starts_with("<"));
 }
 
-/// Null where the text is no type, or no element of a builtin tensor that torch-mlir has casts for.
+/// Null where the text is no type, or no element of a builtin tensor that
+/// torch-mlir has casts for.
 static Type parseElementType(StringRef text, MLIRContext *ctx) {
   ScopedDiagnosticHandler silent(ctx, [](Diagnostic &) { return success(); });
   Type type = parseType(text, ctx);
@@ -100,7 +102,8 @@ TensorType mlir::qdq::getBuiltinTensor(Type vtensor, std::string &reason) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// torch-mlir's casts and its type conversion know integers without signedness only.
+/// torch-mlir's casts and its type conversion know integers without signedness
+/// only.
 static TensorType toSignless(TensorType type) {
   auto integer = dyn_cast<IntegerType>(type.getElementType());
   if (!integer || integer.isSignless())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// torch-mlir's tensor types to builtin ones, where nothing but functions and casts has them.
+// torch-mlir's tensor types to builtin ones, where nothing but functions and
+// casts has them.
 
 #include "mlir/IR/BuiltinOps.h"
 #include "qdq/Conversion/Passes.h"
@@ -14,7 +15,8 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The builtin tensor of a `!torch.vtensor`; null for all other types, and where there is none.
+/// The builtin tensor of a `!torch.vtensor`; null for all other types, and
+/// where there is none.
 static Type toBuiltin(Type type) {
   std::string reason;
   return isTorchTensor(type) ? getBuiltinTensor(type, reason) : TensorType();
@@ -30,7 +32,8 @@ static bool isCast(Operation *op) {
          (name == kFromBuiltinTensor && isa<TensorType>(operand));
 }
 
-/// True if a value that `op` uses or defines has a type of which `predicate` holds.
+/// True if a value that `op` uses or defines has a type of which `predicate`
+/// holds.
 static bool hasValue(Operation *op, function_ref<bool(Type)> predicate) {
   if (llvm::any_of(op->getOperandTypes(), predicate) ||
       llvm::any_of(op->getResultTypes(), predicate))

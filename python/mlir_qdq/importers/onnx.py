@@ -212,9 +212,9 @@ class _Importer:
                 protos.setdefault(default.name, default)
         bodies = [name for name, proto in protos.items() if proto.type == AttributeProto.GRAPH]
         bodies.sort(
-            key=lambda name: _REGION_ORDER.index(name)
-            if name in _REGION_ORDER
-            else len(_REGION_ORDER)
+            key=lambda name: (
+                _REGION_ORDER.index(name) if name in _REGION_ORDER else len(_REGION_ORDER)
+            )
         )
 
         attributes = {

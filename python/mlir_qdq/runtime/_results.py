@@ -159,7 +159,7 @@ class Result:
         return self._buffer
 
     def _take_returned(self, frame: Frame) -> None:
-        plan, boundary = self._plan, self._plan.boundary
+        boundary = self._plan.boundary
         element = boundary.element
         if boundary.is_packed:
             self._buffer = frame.take_ranked(self._start, 1, np.dtype(np.uint8))
@@ -167,7 +167,9 @@ class Result:
                 if buffer is not None:
                     self._shape[dim] = int(buffer)
             return
-        dtype = np.dtype(f"uint{8 * element.dtype.itemsize}") if element.is_padded else element.dtype
+        dtype = (
+            np.dtype(f"uint{8 * element.dtype.itemsize}") if element.is_padded else element.dtype
+        )
         if boundary.shape is None:
             self._buffer = frame.take_unranked(self._start, dtype)
         else:
@@ -181,9 +183,7 @@ class Result:
         if not is_packed_form(boundary, given, shape):
             if given.dtype != boundary.element.dtype:
                 packed = f", or {boundary.element.packed_size(shape)} bytes" * boundary.is_packed
-                raise TypeError(
-                    f"{self._where}: expected {known}{packed}, got {describe(given)}"
-                )
+                raise TypeError(f"{self._where}: expected {known}{packed}, got {describe(given)}")
             check_shape(known, given.shape, self._where, describe(given))
         if not given.flags.c_contiguous:
             raise ValueError(f"{self._where}: is not C-contiguous")

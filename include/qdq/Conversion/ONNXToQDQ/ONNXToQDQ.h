@@ -9,12 +9,16 @@
 
 namespace mlir::qdq {
 
-/// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` (one qdq op each) and `onnx.DynamicQuantizeLinear` (two), of every
-/// opset from 10 to 28. Each op is stamped with the profile `onnx`, changed by its `precision` and `saturate`, with `options` on top.
-/// `onnx.Custom` ops of the domains that the pass lists are converted too, each with its system's profile.
-/// Granularity follows from the shape of the scale; parameters of one element lose their dimension, and what an `onnx.Constant` holds
-/// is also made an `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for whoever removes dead code.
-/// A pattern that does not apply reports the reason as a match failure.
+/// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` (one qdq op
+/// each) and `onnx.DynamicQuantizeLinear` (two), of every opset from 10 to 28.
+/// Each op is stamped with the profile `onnx`, changed by its `precision` and
+/// `saturate`, with `options` on top. `onnx.Custom` ops of the domains that the
+/// pass lists are converted too, each with its system's profile. Granularity
+/// follows from the shape of the scale; parameters of one element lose their
+/// dimension, and what an `onnx.Constant` holds is also made an
+/// `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for
+/// whoever removes dead code. A pattern that does not apply reports the reason
+/// as a match failure.
 void populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                const SemanticsOptions &options,
                                PatternBenefit benefit = 1);

@@ -11,7 +11,8 @@ namespace mlir::qdq {
 
 /// How blocked parameters are indexed in a `linalg.generic`.
 enum class BlockForm {
-  /// `Expand` where every block length is static and divides its dimension, else `Map`.
+  /// `Expand` where every block length is static and divides its dimension,
+  /// else `Map`.
   Auto,
   /// A block has a dimension of its own; an op where that cannot be is refused.
   Expand,
@@ -26,7 +27,8 @@ struct QDQToLinalgOptions {
   bool runtimeChecks = false;
 };
 
-/// Patterns for all qdq ops on ranked and unranked tensors: one destination-style `linalg.generic` each.
+/// Patterns for all qdq ops on ranked and unranked tensors: one
+/// destination-style `linalg.generic` each.
 void populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                  const QDQToLinalgOptions &options,
                                  PatternBenefit benefit = 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// torch-mlir's tensor types by their text, so that the torch dialect need not be registered, and casts between them and builtin tensors.
+// torch-mlir's tensor types by their text, so that the torch dialect need not
+// be registered, and casts between them and builtin tensors.
 
 #ifndef QDQ_CONVERSION_TORCHTYPES_TORCHTYPES_H
 #define QDQ_CONVERSION_TORCHTYPES_TORCHTYPES_H
@@ -19,10 +20,12 @@ bool isTorchNone(Type type);
 /// True for `!torch.vtensor` and `!torch.tensor`, whatever they say.
 bool isTorchTensor(Type type);
 
-/// The builtin tensor of a `!torch.vtensor`, with `i8` for `si8`; null with the reason where no builtin tensor says the same.
+/// The builtin tensor of a `!torch.vtensor`, with `i8` for `si8`; null with the
+/// reason where no builtin tensor says the same.
 TensorType getBuiltinTensor(Type vtensor, std::string &reason);
 
-/// The value of a `!torch.vtensor` as the builtin tensor that `getBuiltinTensor` gives. Goes past a cast of the other direction.
+/// The value of a `!torch.vtensor` as the builtin tensor that
+/// `getBuiltinTensor` gives. Goes past a cast of the other direction.
 Value castToBuiltinTensor(OpBuilder &b, Location loc, Value vtensor,
                           TensorType type);
 

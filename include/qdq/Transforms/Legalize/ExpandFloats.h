@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Casts of small floats without a backend's help.
+
+#ifndef QDQ_TRANSFORMS_LEGALIZE_EXPANDFLOATS_H
+#define QDQ_TRANSFORMS_LEGALIZE_EXPANDFLOATS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::qdq {
+
+struct ExpandFloatsOptions {
+  /// Casts from and to f16 as well.
+  bool includeF16 = false;
+};
+
+/// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
+/// than 16 bits, scalars and vectors. Some create casts that others match: a
+/// driver that does not visit new ops needs two turns. What they leave between
+/// f16, f32 and f64 is exact.
+void populateExpandFloatsPatterns(RewritePatternSet &patterns,
+                                  const ExpandFloatsOptions &options = {},
+                                  PatternBenefit benefit = 1);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_TRANSFORMS_LEGALIZE_EXPANDFLOATS_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a scalar is in terms of a function's arguments.
+
+#include "ArgumentSlice.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Longer chains of ops are given up, not followed into the end of the stack.
+static constexpr unsigned kMaxDepth = 4096;
+
+ArgumentSlice::ArgumentSlice(FunctionOpInterface function, ValueRange arguments,
+                             OpBuilder &b)
+    : entry(&function.front()), arguments(arguments), b(b) {}
+
+/// Nothing but a function of its operands, and safe to compute even where the
+/// function would not.
+static bool canClone(Operation *op, Block *entry) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         (op->getBlock() == entry || isSpeculatable(op)) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) { return type.isIntOrIndexOrFloat(); });
+}
+
+Value ArgumentSlice::cloneScalar(Operation *op, Value result) {
+  if (!canClone(op, entry))
+    return nullptr;
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    Value cloned = get(operand);
+    if (!cloned)
+      return nullptr;
+    mapping.map(operand, cloned);
+  }
+  Operation *clone = b.clone(*op, mapping);
+  return clone->getResult(cast<OpResult>(result).getResultNumber());
+}
+
+Value ArgumentSlice::get(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == entry ? arguments[argument.getArgNumber()]
+                                        : Value();
+  auto [position, isNew] = known.try_emplace(value);
+  if (!isNew)
+    return position->second;
+  if (++depth > kMaxDepth)
+    return nullptr;
+  llvm::scope_exit restore([&] { --depth; });
+
+  Operation *op = value.getDefiningOp();
+  Value result;
+  auto dim = dyn_cast<tensor::DimOp>(op);
+  std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
+  if (index && isa<RankedTensorType>(dim.getSource().getType()))
+    result = getDim(dim.getSource(), *index);
+  else
+    result = cloneScalar(op, value);
+  return known[value] = result;
+}
+
+Value ArgumentSlice::get(OpFoldResult value, Location loc) {
+  if (auto attr = dyn_cast<Attribute>(value))
+    return arith::ConstantIndexOp::create(b, loc,
+                                          cast<IntegerAttr>(attr).getInt());
+  return get(cast<Value>(value));
+}
+
+Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Location loc = tensor.getLoc();
+  if (dim < 0 || dim >= type.getRank())
+    return nullptr;
+  if (!type.isDynamicDim(dim))
+    return arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
+  auto [position, isNew] = knownDims.try_emplace({tensor, dim});
+  if (!isNew)
+    return position->second;
+  if (++depth > kMaxDepth)
+    return nullptr;
+  llvm::scope_exit restore([&] { --depth; });
+
+  Value result;
+  if (isa<BlockArgument>(tensor)) {
+    if (Value argument = get(tensor))
+      result = tensor::DimOp::create(b, loc, argument, dim);
+  } else if (Operation *op = tensor.getDefiningOp();
+             isa<ReifyRankedShapedTypeOpInterface>(op)) {
+    OpBuilder reify(op);
+    FailureOr<OpFoldResult> size = reifyDimOfResult(
+        reify, op, cast<OpResult>(tensor).getResultNumber(), dim);
+    if (succeeded(size))
+      result = get(*size, loc);
+  } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    if (isa<RankedTensorType>(cast.getSource().getType()))
+      result = getDim(cast.getSource(), dim);
+  }
+  return knownDims[{tensor, dim}] = result;
+}

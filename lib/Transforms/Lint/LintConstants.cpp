@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq-lint: what constant scales, zero points and inputs decide.
+
+#include "../Analysis/RoundTrips.h"
+#include "LintChecks.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using llvm::APFloat;
+using llvm::APSInt;
+
+static std::string toText(const APFloat &value) {
+  SmallString<24> text;
+  value.toString(text);
+  return std::string(text);
+}
+
+/// A scale that is useless in the compute type.
+template <typename OpTy>
+static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
+  auto scales = ConstantElements::get(op.getScale());
+  if (!scales)
+    return;
+  FloatType compute = semantics.compute;
+  const llvm::fltSemantics &format = compute.getFloatSemantics();
+  int64_t count = scales->isUniform() ? std::min<int64_t>(scales->size(), 1)
+                                      : scales->size();
+  for (int64_t i = 0; i < count; ++i) {
+    APFloat scale = std::get<APFloat>((*scales)[i]);
+    std::string text = toText(scale);
+    bool losesInfo;
+    scale.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
+    if (!scale.isFiniteNonZero()) {
+      op.emitRemark() << "scale element " << i << " is " << text
+                      << ", and in the compute type " << compute << " "
+                      << toText(scale);
+      return;
+    }
+    APFloat reciprocal = APFloat::getOne(format);
+    reciprocal.divide(scale, APFloat::rmNearestTiesToEven);
+    if (isInverted && !reciprocal.isFiniteNonZero()) {
+      op.emitRemark() << "scale element " << i << " is " << text
+                      << ", whose reciprocal in the compute type " << compute
+                      << " is " << toText(reciprocal);
+      return;
+    }
+  }
+}
+
+/// Elements of a constant input that saturate, or that are NaN.
+static void lintInput(QuantizeOp op, const Semantics &semantics) {
+  auto inputs = ConstantElements::get(op.getInput());
+  auto parameters = getConstantParameters(op);
+  Storage storage = op.getStorage();
+  // One group: which one an element belongs to does not matter.
+  if (!inputs || !parameters || parameters->size() != 1 || storage.isFloat() ||
+      storage.getWidth() > 16)
+    return;
+  Storage wide = Storage::get(IntegerType::get(op.getContext(), 32));
+  Semantics saturating = semantics;
+  saturating.overflow = Overflow::Saturate;
+  QuantizeFunction function{saturating, wide, parameters->front()};
+  int64_t saturated = 0, nans = 0, firstSaturated = 0, firstNaN = 0;
+  int64_t count = inputs->isUniform() ? std::min<int64_t>(inputs->size(), 1)
+                                      : inputs->size();
+  for (int64_t i = 0; i < count; ++i) {
+    Number x = (*inputs)[i];
+    if (auto *real = std::get_if<APFloat>(&x); real && real->isNaN()) {
+      firstNaN = nans++ ? firstNaN : i;
+      continue;
+    }
+    std::optional<Number> code = function(x);
+    int64_t value = code ? std::get<APSInt>(*code).getExtValue() : 0;
+    if (value < storage.lo || value > storage.hi)
+      firstSaturated = saturated++ ? firstSaturated : i;
+  }
+  if (saturated)
+    op.emitRemark() << saturated << " of " << count
+                    << " constant values are outside of the codes "
+                    << storage.lo << " to " << storage.hi << ", first element "
+                    << firstSaturated;
+  if (nans)
+    op.emitRemark() << nans << " of " << count
+                    << " constant values are NaN, first element " << firstNaN;
+}
+
+/// A quantize after a dequantize with the same scale and zero point that does
+/// not give the codes back.
+static void lintRoundTrip(QuantizeOp op) {
+  auto source = op.getInput().getDefiningOp<DequantizeOp>();
+  if (!source || source.getScale() != op.getScale() ||
+      source.getZeroPoint() != op.getZeroPoint() ||
+      source.getStorageElementType() != op.getStorageElementType())
+    return;
+  PatternRewriter rewriter(op.getContext());
+  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
+  if (failed(ops))
+    return;
+  int64_t changed = 0;
+  SmallVector<Number> codes = ops->getInputCodes();
+  for (const RoundTrip &group : ops->groups)
+    changed += llvm::count_if(codes, [&](const Number &code) {
+      auto identity = [](const Number &c) { return std::optional(c); };
+      return !measureDifference(group, identity, code, /*bound=*/0);
+    });
+  if (changed)
+    op.emitRemark() << changed << " of " << codes.size() * ops->groups.size()
+                    << " codes change in this dequantize and quantize with "
+                       "equal parameters";
+}
+
+void mlir::qdq::lintConstants(QuantizeOp op) {
+  Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
+  lintScale(op, semantics, semantics.division == Division::Reciprocal);
+  lintInput(op, semantics);
+  lintRoundTrip(op);
+}
+
+void mlir::qdq::lintConstants(DequantizeOp op) {
+  Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
+  lintScale(op, semantics, /*isInverted=*/false);
+  auto parameters = getConstantParameters(op);
+  Storage storage = op.getStorage();
+  if (!parameters || storage.isFloat() || storage.getWidth() > 16)
+    return;
+  // The product grows with the distance from the zero point: the ends decide.
+  auto expressed = cast<FloatType>(op.getElementTypes().expressed);
+  for (auto [index, of] : llvm::enumerate(*parameters)) {
+    DequantizeFunction function{semantics, expressed, of};
+    for (int64_t end : {storage.lo, storage.hi}) {
+      APSInt code(APInt(storage.getWidth(), end, /*isSigned=*/true,
+                        /*implicitTrunc=*/true),
+                  /*isUnsigned=*/!storage.isSigned);
+      APFloat value = std::get<APFloat>(function(code));
+      if (!value.isInfinity() || !of.scale.isFinite())
+        continue;
+      op.emitRemark() << "code " << end << " becomes infinite in " << expressed
+                      << " with scale element " << index << ", "
+                      << toText(of.scale);
+      return;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq-lint: what types and semantics decide by themselves.
+
+#include "../Analysis/ElementFunctions.h"
+#include "LintChecks.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using llvm::APFloat;
+using llvm::APSInt;
+
+/// True if the float type holds this integer.
+static bool isExact(const APSInt &value, FloatType type) {
+  APFloat converted(type.getFloatSemantics());
+  return converted.convertFromAPInt(value, value.isSigned(),
+                                    APFloat::rmNearestTiesToEven) ==
+         APFloat::opOK;
+}
+
+/// True if the float type holds every integer of the type.
+static bool holds(FloatType real, Type integer) {
+  auto [lo, hi] = getIntegerBounds(integer);
+  return std::max(std::abs(lo), hi) <= int64_t(1) << real.getFPMantissaWidth();
+}
+
+/// An integer zero point that becomes a float of the compute type.
+template <typename OpTy>
+static void lintConvertedZeroPoint(OpTy op, FloatType compute) {
+  Type type = getElementTypeOrSelf(op.getZeroPoint());
+  if (!isa<IntegerType>(type) || holds(compute, type))
+    return;
+  auto elements = ConstantElements::get(op.getZeroPoint());
+  if (!elements) {
+    op.emitRemark() << "zero point of type " << type
+                    << " is converted to the compute type " << compute
+                    << ", which holds integers up to "
+                    << (int64_t(1) << compute.getFPMantissaWidth());
+    return;
+  }
+  int64_t count = elements->isUniform() ? std::min<int64_t>(elements->size(), 1)
+                                        : elements->size();
+  for (int64_t i = 0; i < count; ++i) {
+    APSInt value = std::get<APSInt>((*elements)[i]);
+    if (isExact(value, compute))
+      continue;
+    op.emitRemark() << "zero point element " << i << " is "
+                    << value.getExtValue()
+                    << ", which is not a value of the compute type " << compute;
+    return;
+  }
+}
+
+void mlir::qdq::lintTypes(QuantizeOp op) {
+  ElementTypes types = op.getElementTypes();
+  SemanticsFields fields = op.getSemanticsFields();
+  Semantics semantics = resolve(fields, types);
+  bool isFloatStorage = op.getStorage().isFloat();
+  if (op.getZeroPoint() &&
+      (semantics.order == Order::AddThenRound || isFloatStorage ||
+       op.getDomain() == ZeroPointDomain::Expressed))
+    lintConvertedZeroPoint(op, semantics.compute);
+
+  if (auto real = dyn_cast<FloatType>(types.expressed);
+      real &&
+      (real.getFPMantissaWidth() > semantics.compute.getFPMantissaWidth() ||
+       real.getWidth() > semantics.compute.getWidth()))
+    op.emitRemark() << "input of type " << real
+                    << " is rounded to the compute type " << semantics.compute
+                    << " before it is divided";
+  if (isa<IntegerType>(types.expressed) &&
+      !holds(semantics.compute, types.expressed))
+    op.emitRemark() << "input of type " << types.expressed
+                    << " is rounded to the compute type " << semantics.compute
+                    << ", which holds integers up to "
+                    << (int64_t(1) << semantics.compute.getFPMantissaWidth());
+  if (!isFloatStorage && semantics.overflow == Overflow::Undefined)
+    op.emitRemark("codes outside of the storage type are undefined, and may be "
+                  "poison");
+  else if (!isFloatStorage && semantics.overflow == Overflow::Wrap)
+    op.emitRemark("values outside of the storage type wrap around");
+  if (semantics.rounding == Rounding::Stochastic && !op.getSeed() &&
+      !op.getRuntimeSeed())
+    op.emitRemark("rounds stochastically without a seed: every such op draws "
+                  "the same numbers");
+}
+
+void mlir::qdq::lintTypes(DequantizeOp op) {
+  ElementTypes types = op.getElementTypes();
+  Semantics semantics = resolve(op.getSemanticsFields(), types);
+  Type storage = op.getStorageElementType();
+  Value z = op.getZeroPoint();
+  bool isBias = op.getDomain() == ZeroPointDomain::Expressed;
+  bool subtractsIntegers = z && !isBias && isa<IntegerType>(storage) &&
+                           isa<IntegerType>(getElementTypeOrSelf(z)) &&
+                           semantics.subtract != Subtract::Float;
+  if (z && !subtractsIntegers)
+    lintConvertedZeroPoint(op, semantics.compute);
+  if (!isa<IntegerType>(storage))
+    return;
+  bool wraps = subtractsIntegers && semantics.subtract == Subtract::Wrap32 &&
+               (storage.getIntOrFloatBitWidth() == 32 ||
+                getElementTypeOrSelf(z).getIntOrFloatBitWidth() == 32);
+  if (wraps)
+    op.emitRemark("the difference of code and zero point wraps modulo 2^32");
+  if (!holds(semantics.compute, storage))
+    op.emitRemark() << "codes of type " << storage
+                    << " are rounded to the compute type " << semantics.compute
+                    << ", which holds integers up to "
+                    << (int64_t(1) << semantics.compute.getFPMantissaWidth());
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq-simplify: a quantize of a dequantize that gives every code back.
+
+#include "../Analysis/RoundTrips.h"
+#include "SimplifyPatterns.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// Every code comes back as it was.
+struct RemoveRoundTrip : OpRewritePattern<QuantizeOp> {
+  RemoveRoundTrip(MLIRContext *ctx, const SharedBound &bound,
+                  PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), bound(bound) {}
+
+  LogicalResult matchAndRewrite(QuantizeOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
+    if (failed(ops))
+      return failure();
+    Value codes = ops->dequantize.getInput();
+    if (codes.getType() != op.getResult().getType())
+      return rewriter.notifyMatchFailure(op, "the storage type changes");
+    int64_t worst = 0;
+    SmallVector<Number> inputs = ops->getInputCodes();
+    for (const RoundTrip &group : ops->groups) {
+      auto identity = [](const Number &code) { return std::optional(code); };
+      std::optional<int64_t> difference =
+          measureDifference(group, identity, inputs, bound->get(op));
+      if (!difference)
+        return rewriter.notifyMatchFailure(op, "a code changes");
+      worst = std::max(worst, *difference);
+    }
+    reportDifference(op, "removed with the dequantize before it", worst,
+                     ops->dequantize.getStorageElementType());
+    rewriter.replaceOp(op, codes);
+    return success();
+  }
+
+private:
+  SharedBound bound;
+};
+} // namespace
+
+void mlir::qdq::populateSimplifyRoundTripPatterns(RewritePatternSet &patterns,
+                                                  const SharedBound &bound,
+                                                  PatternBenefit benefit) {
+  // Before all others: nothing is cheaper than no op.
+  patterns.add<RemoveRoundTrip>(patterns.getContext(), bound,
+                                benefit.getBenefit() + 2);
+}
