@@ -143,7 +143,12 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
 }
 
 Value mlir::qdq::asSignless(OpBuilder &b, Location loc, Value value) {
-  return castElementType(b, loc, value, toSignless(value.getType()));
+  Type type = toSignless(value.getType());
+  // The value that was given its signedness, where that is at hand.
+  if (auto cast = value.getDefiningOp<tensor::BitcastOp>())
+    if (cast.getSource().getType() == type)
+      return cast.getSource();
+  return castElementType(b, loc, value, type);
 }
 
 void mlir::qdq::eraseIfIdentityCast(Operation *op) {

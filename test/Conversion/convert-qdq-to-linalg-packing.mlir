@@ -55,13 +55,16 @@ func.func @unpack_three_bits(%c: tensor<3x5xi32>) -> tensor<32x5xui3> {
 
 // -----
 
-// One operand a slot.
+// The slots of a container are reduced.
+// CHECK-DAG: #[[CODE:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[BYTE:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-LABEL: func @pack_onnx
 func.func @pack_onnx(%q: tensor<4x16xi4>) -> tensor<32xi8> {
+  // CHECK: %[[BYTES:.*]] = linalg.fill ins(%c0_i8 : i8)
   // CHECK: %[[E:.*]] = tensor.expand_shape %{{.*}} : tensor<4x16xi4> into tensor<4x8x2xi4>
-  // CHECK: %[[LOW:.*]] = tensor.extract_slice %[[E]][0, 0, 0] [4, 8, 1] [1, 1, 1]
-  // CHECK: %[[HIGH:.*]] = tensor.extract_slice %[[E]][0, 0, 1] [4, 8, 1] [1, 1, 1]
-  // CHECK: linalg.generic {{.*}} ins(%[[LOW]], %[[HIGH]] : {{.*}}) outs(%{{.*}} : tensor<4x8xi8>)
+  // CHECK: linalg.generic {indexing_maps = [#[[CODE]], #[[BYTE]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[E]] : {{.*}}) outs(%[[BYTES]] : tensor<4x8xi8>)
+  // CHECK: arith.extui
+  // CHECK: linalg.index 2
   // CHECK: arith.shli
   // CHECK: arith.ori
   // CHECK: tensor.collapse_shape

@@ -23,7 +23,7 @@ func.func @dequantize_nvfp4(%q: tensor<4x64xf4E2M1FN>, %s8: tensor<4x4xf8E4M3FN>
 // The same on the way in, packed.
 // CHECK-LABEL: func @quantize_nvfp4_packed
 func.func @quantize_nvfp4_packed(%x: tensor<4x64xf32>, %s8: tensor<4x4xf8E4M3FN>, %s32: tensor<f32>) -> tensor<128xi8> {
-  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x4x8xf32>, tensor<4x4x8xf32>, tensor<4x4xf8E4M3FN>, tensor<f32>) outs(%{{.*}} : tensor<4x4x8xi8>)
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4x4x8x2xf32>, tensor<4x4xf8E4M3FN>, tensor<f32>) outs(%{{.*}} : tensor<4x4x8xi8>)
   // CHECK-NOT: linalg.generic
   %s = qdq.dequantize %s8 scale %s32 : (tensor<4x4xf8E4M3FN>, tensor<f32>) -> tensor<4x4xf32>
   %q = qdq.quantize %x scale %s block_shape [1, 16] : (tensor<4x64xf32>, tensor<4x4xf32>) -> tensor<4x64xf4E2M1FN>

@@ -2,7 +2,6 @@
 // A scale or zero point in the body of a generic.
 
 #include "BodyParameter.h"
-#include "Folding.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -11,18 +10,9 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
-#include "qdq/IR/ZeroPoints.h"
-#include "qdq/Numerics/Emitter.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// A dequantize whose result is the parameter.
-struct BodyParameter::Computed {
-  DequantizeOp op;
-  Semantics semantics;
-  BodyParameter code, scale, zeroPoint;
-};
 
 static TypedAttr toSignlessScalar(DenseElementsAttr elements) {
   Type type = toSignless(elements.getElementType());
@@ -46,34 +36,11 @@ static TypedAttr getUniformConstant(Value value) {
 BodyParameter::BodyParameter(ImplicitLocOpBuilder &b,
                              const IterationSpace &space, Value value,
                              ArrayRef<ParameterDim> dims,
-                             const QDQToLinalgOptions &options,
                              SmallVectorImpl<MappedParameter> &operands) {
   if (!value)
     return;
   if ((constant = getUniformConstant(value)))
     return;
-  if (auto op = value.getDefiningOp<DequantizeOp>();
-      op && isComputedByUsers(op, options)) {
-    op->setAttr(kFoldedAttr, b.getUnitAttr());
-    Semantics semantics = op.resolveSemantics(options.semantics);
-    Value zeroPoint = op.getZeroPoint();
-    if (zeroPoint && isNeutralZeroPoint(op, semantics))
-      zeroPoint = Value();
-    auto make = [&](Value parameter, ArrayRef<ParameterDim> parameterDims) {
-      return BodyParameter(b, space, parameter, parameterDims, options,
-                           operands);
-    };
-    auto nest = [&](Value parameter) {
-      return parameter ? nestParameterDims(dims, op.getGranularity(),
-                                           parameter.getType())
-                       : SmallVector<ParameterDim>();
-    };
-    computed = std::make_shared<Computed>(
-        Computed{op, semantics, make(op.getInput(), dims),
-                 make(op.getScale(), nest(op.getScale())),
-                 make(zeroPoint, nest(zeroPoint))});
-    return;
-  }
   value = asSignless(b, b.getLoc(), value);
   if (!isa<TensorType>(value.getType())) {
     scalar = value;
@@ -93,19 +60,6 @@ BodyParameter::BodyParameter(ImplicitLocOpBuilder &b,
 Value BodyParameter::get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
   if (constant)
     return arith::ConstantOp::create(b, constant);
-  if (computed) {
-    DequantizeOp op = computed->op;
-    ZeroPoint zeroPoint;
-    zeroPoint.value = computed->zeroPoint.get(b, arguments);
-    zeroPoint.domain = op.getDomain();
-    if (zeroPoint.value)
-      zeroPoint.isSigned =
-          isSignedStorage(getElementTypeOrSelf(op.getZeroPoint()));
-    return emitDequantize(b, computed->semantics, op.getStorage(),
-                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
-                          computed->code.get(b, arguments),
-                          computed->scale.get(b, arguments), zeroPoint);
-  }
   if (loaded)
     return load(b);
   return scalar || !position ? scalar : arguments[*position];

@@ -6,33 +6,27 @@
 
 #include "IterationSpace.h"
 #include "qdq/IR/QDQ.h"
-#include <memory>
 
 namespace mlir::qdq {
 
-/// A constant made in the body, a scalar from outside, an operand, an element
-/// that the body loads, or the result of a dequantize that the body computes.
+/// A constant made in the body, a scalar from outside, an operand, or an
+/// element that the body loads.
 class BodyParameter {
 public:
   /// `value` may be null. Operands are added to `operands`; `dims` says how the
-  /// parameter lies in the value. The result of a `qdq.dequantize` that
-  /// `computesScale` accepts is computed in the body.
+  /// parameter lies in the value.
   BodyParameter(ImplicitLocOpBuilder &b, const IterationSpace &space,
                 Value value, ArrayRef<ParameterDim> dims,
-                const QDQToLinalgOptions &options,
                 SmallVectorImpl<MappedParameter> &operands);
 
   /// The scalar for one element; `arguments` belong to the operands.
   Value get(ImplicitLocOpBuilder &b, ValueRange arguments) const;
 
 private:
-  struct Computed;
-
   TypedAttr constant;
   Value scalar;
   std::optional<MappedParameter> loaded;
   std::optional<unsigned> position;
-  std::shared_ptr<Computed> computed;
 
   Value load(ImplicitLocOpBuilder &b) const;
 };

@@ -153,7 +153,8 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
     std::string reason;
     IterationSpace space = *IterationSpace::get(
         cast<RankedTensorType>(input.getType()), flat.granularity,
-        op.getScale().getType(), BlockForm::Auto, reason, /*isPadded=*/true);
+        op.getScale().getType(), BlockForm::Auto, reason, /*wishes=*/{},
+        /*isPadded=*/true);
     auto [low, high] = reduceRange(b, input, space);
 
     auto groupType = cast<RankedTensorType>(low.getType());

@@ -25,38 +25,60 @@ static Role getBlockRole(int64_t size, int64_t length, int64_t parameters,
   return divides && form != BlockForm::Map ? Role::Split : Role::Floor;
 }
 
-/// Sets the strides of a dimension of this size from the lengths of its parts.
-/// Fails where one does not divide the next.
-static FailureOr<SmallVector<int64_t>>
-getDimensionStrides(int64_t size, SmallVector<int64_t> lengths, bool isPadded) {
+/// The strides of a dimension with parts of these lengths: the longest first,
+/// 1 last. Fails where one does not divide the next longer one.
+static FailureOr<SmallVector<int64_t>> toStrides(SmallVector<int64_t> lengths) {
   lengths.push_back(1);
   llvm::sort(lengths, std::greater<int64_t>());
   lengths.erase(llvm::unique(lengths), lengths.end());
   for (size_t i = 1; i < lengths.size(); ++i)
     if (lengths[i - 1] % lengths[i] != 0)
       return failure();
-  bool divides = isPadded || lengths.front() == 1 ||
-                 (!ShapedType::isDynamic(size) && size % lengths.front() == 0);
-  if (!divides)
-    return failure();
   return lengths;
+}
+
+/// The strides of a dimension of this size that is split at `lengths`, which
+/// divide it, and at those of `wishes` that fit.
+static SmallVector<int64_t> splitAt(int64_t size, SmallVector<int64_t> lengths,
+                                    ArrayRef<int64_t> wishes) {
+  SmallVector<int64_t> strides = *toStrides(lengths);
+  for (int64_t wish : wishes) {
+    bool divides = wish <= strides.front() ||
+                   (!ShapedType::isDynamic(size) && size % wish == 0);
+    lengths.push_back(wish);
+    FailureOr<SmallVector<int64_t>> finer = toStrides(lengths);
+    if (divides && succeeded(finer))
+      strides = *finer;
+    else
+      lengths.pop_back();
+  }
+  return strides;
+}
+
+void IterationSpace::split(int64_t dim, SmallVector<int64_t> strides) {
+  Dimension &dimension = dims[dim];
+  dimension.strides = std::move(strides);
+  for (size_t i = 0; i < dimension.strides.size(); ++i)
+    dimension.loops.push_back(numLoops++);
+  expanded |= dimension.strides.size() > 1;
 }
 
 FailureOr<IterationSpace>
 IterationSpace::get(RankedTensorType type, const Granularity &granularity,
                     Type parameterType, BlockForm form, std::string &reason,
-                    bool isPadded, const Splits &splits) {
+                    const Splits &wishes, bool isPadded) {
   IterationSpace space;
-  if (granularity.isAxis())
+  space.dims.resize(type.getRank());
+  if (granularity.isAxis()) {
     space.axis = granularity.getAxis();
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    Dimension &dimension = space.dims.emplace_back();
-    if (granularity.isAxis() && dim == granularity.getAxis())
-      dimension.role = Role::Each;
+    space.dims[*space.axis].role = Role::Each;
+  }
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    Dimension &dimension = space.dims[dim];
     if (granularity.isBlock()) {
       dimension.length = granularity.getBlockShape()[dim];
       dimension.role = getBlockRole(
-          type.getDimSize(dim), dimension.length,
+          size, dimension.length,
           cast<ShapedType>(parameterType).getDimSize(dim), form, isPadded);
     }
     if (dimension.role == Role::Floor && form == BlockForm::Expand) {
@@ -66,27 +88,23 @@ IterationSpace::get(RankedTensorType type, const Granularity &granularity,
          << dim << " of " << type << " has blocks of " << dimension.length;
       return failure();
     }
-    SmallVector<int64_t> lengths =
-        splits.empty() ? SmallVector<int64_t>() : splits[dim];
+    SmallVector<int64_t> lengths;
     if (dimension.role == Role::Split)
       lengths.push_back(dimension.length);
-    FailureOr<SmallVector<int64_t>> strides =
-        getDimensionStrides(type.getDimSize(dim), lengths, isPadded);
-    if (failed(strides))
-      return failure();
-    dimension.strides = *strides;
-    for (size_t i = 0; i < strides->size(); ++i)
-      dimension.loops.push_back(space.numLoops++);
-    space.expanded |= strides->size() > 1;
+    space.split(dim, splitAt(size, lengths,
+                             wishes.empty() ? ArrayRef<int64_t>()
+                                            : ArrayRef(wishes[dim])));
   }
   return space;
 }
 
-FailureOr<IterationSpace> IterationSpace::get(RankedTensorType type,
-                                              const Splits &splits) {
-  std::string reason;
-  return get(type, Granularity(), type, BlockForm::Auto, reason,
-             /*isPadded=*/true, splits);
+IterationSpace IterationSpace::get(RankedTensorType type, const Splits &lengths,
+                                   const Splits &wishes) {
+  IterationSpace space;
+  space.dims.resize(type.getRank());
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    space.split(dim, splitAt(size, lengths[dim], wishes[dim]));
+  return space;
 }
 
 SmallVector<int64_t> IterationSpace::getInnerExtents(int64_t dim) const {
@@ -120,8 +138,8 @@ Value mlir::qdq::splitDims(ImplicitLocOpBuilder &b, Value value,
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamicSizes;
   dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
-                                       sizes);
+  return b.createOrFold<tensor::ExpandShapeOp>(type.clone(shape), value, groups,
+                                               sizes);
 }
 
 Value IterationSpace::expand(ImplicitLocOpBuilder &b, Value value) const {
@@ -138,7 +156,7 @@ Value IterationSpace::collapse(ImplicitLocOpBuilder &b, Value value,
   SmallVector<ReassociationIndices> groups;
   for (const Dimension &dimension : dims)
     groups.push_back(dimension.loops);
-  return tensor::CollapseShapeOp::create(b, type, value, groups);
+  return b.createOrFold<tensor::CollapseShapeOp>(type, value, groups);
 }
 
 SmallVector<OpFoldResult>
@@ -184,20 +202,6 @@ Value mlir::qdq::dropSharedDims(ImplicitLocOpBuilder &b, Value parameter,
     parameter = tensor::CastOp::create(b, unitType, parameter);
   return tensor::CollapseShapeOp::create(b, type.clone(keptShape), parameter,
                                          kept);
-}
-
-SmallVector<ParameterDim>
-mlir::qdq::nestParameterDims(ArrayRef<ParameterDim> outer,
-                             const Granularity &granularity, Type type) {
-  if (granularity.isTensor() || isSingleElement(type))
-    return {};
-  if (granularity.isAxis())
-    return {outer[granularity.getAxis()]};
-  SmallVector<ParameterDim> result;
-  for (auto [dim, length, size] : llvm::zip(outer, granularity.getBlockShape(),
-                                            cast<ShapedType>(type).getShape()))
-    result.push_back({dim.dim, size == 1 ? 0 : dim.length * length});
-  return result;
 }
 
 SmallVector<ParameterDim> IterationSpace::getParameterDims() const {

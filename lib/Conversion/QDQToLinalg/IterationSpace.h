@@ -24,12 +24,6 @@ struct ParameterDim {
   int64_t dim, length;
 };
 
-/// The dimensions of a parameter of a parameter, whose dimensions are `outer`:
-/// `granularity` is that of the inner one, of type `type`.
-SmallVector<ParameterDim> nestParameterDims(ArrayRef<ParameterDim> outer,
-                                            const Granularity &granularity,
-                                            Type type);
-
 class IterationSpace {
 public:
   /// How one dimension of the value meets the parameters.
@@ -46,22 +40,23 @@ public:
     Floor
   };
 
-  /// Lengths at which a dimension is split besides its blocks.
+  /// For each dimension, the lengths at which it is split.
   using Splits = SmallVector<SmallVector<int64_t>>;
 
   /// For a value of this type with parameters of this granularity;
   /// `parameterType` is that of a parameter with one element per group. The
-  /// failure's reason goes to `reason`. With `isPadded` all blocks are known to
-  /// divide, dynamic dimensions included. Fails where the `splits` of a
-  /// dimension and its blocks do not divide each other.
+  /// dimensions are also split at those of `wishes` that fit the blocks and the
+  /// static size. With `isPadded` all blocks are known to divide, dynamic
+  /// dimensions included. Fails, with a `reason`, only where
+  /// `BlockForm::Expand` cannot be met.
   static FailureOr<IterationSpace>
   get(RankedTensorType type, const Granularity &granularity, Type parameterType,
-      BlockForm form, std::string &reason, bool isPadded = false,
-      const Splits &splits = {});
+      BlockForm form, std::string &reason, const Splits &wishes = {},
+      bool isPadded = false);
 
-  /// Without parameters; all splits are known to divide.
-  static FailureOr<IterationSpace> get(RankedTensorType type,
-                                       const Splits &splits);
+  /// Without parameters. `lengths` divide each other and the dimensions.
+  static IterationSpace get(RankedTensorType type, const Splits &lengths,
+                            const Splits &wishes);
 
   int64_t getNumLoops() const { return numLoops; }
   bool isExpanded() const { return expanded; }
@@ -103,6 +98,9 @@ private:
     ReassociationIndices loops;
     SmallVector<int64_t> strides;
   };
+  /// Gives a dimension its loops.
+  void split(int64_t dim, SmallVector<int64_t> strides);
+
   SmallVector<Dimension> dims;
   int64_t numLoops = 0;
   bool expanded = false;

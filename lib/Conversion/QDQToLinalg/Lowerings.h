@@ -4,26 +4,11 @@
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_LOWERINGS_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_LOWERINGS_H
 
-#include "Folding.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
-
-/// Builds the generic of a quantize or dequantize on a ranked tensor, whose
-/// semantics are supported, and returns what replaces the op's result. Fails,
-/// before anything is built, only where `block-form=expand` cannot be met;
-/// `reason` then says why.
-template <typename OpTy>
-FailureOr<Value> lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
-                                const QDQToLinalgOptions &options,
-                                std::string &reason);
-
-/// The same for an unranked tensor: flattened, and shaped back.
-template <typename OpTy>
-Value lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
-                    const QDQToLinalgOptions &options);
 
 /// A value of known rank, and where its parameters are.
 struct FlatValue {
@@ -43,21 +28,29 @@ FlatValue flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,
                      Value value, ArrayRef<Value> parameters);
 
+/// `qdq.quantize` and `qdq.dequantize` on unranked tensors to the same op on a
+/// flat one between reshapes.
+void populateUnrankedPatterns(RewritePatternSet &patterns,
+                              PatternBenefit benefit);
+
 void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
                                           const QDQToLinalgOptions &options,
                                           PatternBenefit benefit);
 
-/// Builds the generic of a pack and the quantize that it reads, over the loops
-/// that `getSpace` gives, and returns the containers in the shape that the
-/// layout of `conversion` has.
-Value lowerPackedQuantize(ImplicitLocOpBuilder &b, PackOp op,
-                          const ConversionSpace &conversion,
-                          const QDQToLinalgOptions &options);
-
-/// `qdq.unpack` and `qdq.pack`, for readers and writers that do not fold them.
+/// `qdq.unpack` and `qdq.pack`: containers are operands where the slots of the
+/// layout can be loops, and are loaded by the body elsewhere.
 void populatePackingToLinalgPatterns(RewritePatternSet &patterns,
-                                     const QDQToLinalgOptions &options,
                                      PatternBenefit benefit);
+
+/// Elements along the axis of the layout, of these sizes; each is cut out of
+/// the containers that it may lie in.
+Value unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                  Value containers, Type element, ArrayRef<OpFoldResult> sizes);
+
+/// Containers along the axis of the layout, of these sizes; each is put
+/// together from all elements that reach into it.
+Value packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                Value elements, ArrayRef<OpFoldResult> sizes);
 
 } // namespace mlir::qdq
 

@@ -2,8 +2,9 @@
 // qdq.unpack and qdq.pack to one linalg.generic each.
 
 #include "Lowerings.h"
+#include "NeighborSplits.h"
 #include "PackedContainers.h"
-#include "PackingLoops.h"
+#include "SlotDigits.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -50,13 +51,12 @@ static Value castTo(ImplicitLocOpBuilder &b, Value value, Type type) {
 // Unpacking
 //===----------------------------------------------------------------------===//
 
-/// Loops over whole units, an elementwise generic whose operand is the
-/// containers.
+/// An elementwise generic over whole units whose operand is the containers.
 static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                           Value containers, Type element,
-                          ArrayRef<OpFoldResult> sizes) {
-  const BitLayout &layout = digits.getLayout();
-  int64_t axis = *layout.axis;
+                          ArrayRef<OpFoldResult> sizes,
+                          const IterationSpace::Splits &wishes) {
+  int64_t axis = *digits.getLayout().axis;
   SmallVector<OpFoldResult> padded(sizes);
   padded[axis] = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(),
@@ -66,8 +66,8 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   SmallVector<Value> dynamicSizes;
   dispatchIndexOpFoldResults(padded, dynamicSizes, shape);
   auto paddedType = RankedTensorType::get(shape, element);
-  IterationSpace space =
-      *IterationSpace::get(paddedType, digits.getSplits(shape.size()));
+  auto space =
+      IterationSpace::get(paddedType, digits.getSplits(shape.size()), wishes);
 
   MappedParameter mapped = digits.mapContainers(b, space, containers);
   Value init = tensor::EmptyOp::create(b, space.getExtents(b, padded), element);
@@ -77,9 +77,8 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
       SmallVector<utils::IteratorType>(space.getNumLoops(), kParallel),
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        Value stored = digits.emitUnpack(body, space, arguments.front());
-        linalg::YieldOp::create(body,
-                                emitFromStored(body, layout, stored, element));
+        linalg::YieldOp::create(
+            body, digits.emitUnpack(body, space, arguments.front(), element));
       });
   Value result = space.collapse(b, generic.getResult(0), paddedType);
   if (isEqualConstantIntOrValue(padded[axis], sizes[axis]))
@@ -87,142 +86,32 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   return takeFirst(b, result, sizes);
 }
 
-namespace {
-/// Index arithmetic in a body.
-struct IndexMath {
-  ImplicitLocOpBuilder &b;
-
-  Value constant(int64_t value) const {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value add(Value l, Value r) const { return arith::AddIOp::create(b, l, r); }
-  Value mul(Value l, int64_t r) const {
-    return r == 1 ? l : arith::MulIOp::create(b, l, constant(r)).getResult();
-  }
-  Value div(Value l, int64_t r) const {
-    return r == 1 ? l : arith::DivUIOp::create(b, l, constant(r)).getResult();
-  }
-  Value rem(Value l, int64_t r) const {
-    return arith::RemUIOp::create(b, l, constant(r));
-  }
-  Value min(Value l, Value r) const { return arith::MinUIOp::create(b, l, r); }
-  /// As an integer of `width` bits.
-  Value cast(Value l, unsigned width) const {
-    return arith::IndexCastUIOp::create(b, b.getIntegerType(width), l);
-  }
-};
-} // namespace
-
-/// The integer type that holds `bits` bits, of a width that every target knows.
-static unsigned getWordBits(int64_t bits) {
-  return std::max<unsigned>(8, llvm::PowerOf2Ceil(bits));
-}
-
-static Value makeTable(ImplicitLocOpBuilder &b, ArrayRef<int64_t> values) {
-  SmallVector<APInt> elements;
-  for (int64_t value : values)
-    elements.emplace_back(64, value);
-  auto type = RankedTensorType::get(values.size(), b.getIndexType());
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, elements));
-}
-
-/// One loop for each dimension; the body cuts an element out of the containers
-/// that it may lie in.
-static Value unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                         Value containers, Type element,
-                         ArrayRef<OpFoldResult> sizes) {
-  int64_t axis = *layout.axis, width = layout.containerBits;
-  // Elements begin at multiples of this in a container.
-  int64_t step = std::gcd(layout.bits, width);
-  int64_t reach = llvm::divideCeil(width - step + layout.bits, width);
-  unsigned wordBits = getWordBits(reach * width);
-  Value count = tensor::DimOp::create(b, containers, axis);
-  Value last =
-      arith::SubIOp::create(b, count, arith::ConstantIndexOp::create(b, 1));
-  Value slots;
-  if (!layout.order.empty()) {
-    SmallVector<int64_t> inverse(layout.order.size());
-    for (auto [slot, index] : llvm::enumerate(layout.order))
-      inverse[index] = slot;
-    slots = makeTable(b, inverse);
-  }
-  Value init = tensor::EmptyOp::create(b, sizes, element);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init,
-      b.getMultiDimIdentityMap(sizes.size()),
-      SmallVector<utils::IteratorType>(sizes.size(), kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        ImplicitLocOpBuilder body(loc, nested);
-        IndexMath math{body};
-        SmallVector<Value> indices;
-        for (size_t dim = 0; dim < sizes.size(); ++dim)
-          indices.push_back(linalg::IndexOp::create(body, dim));
-        Value slot = indices[axis], base;
-        if (layout.block) {
-          base =
-              math.add(math.mul(math.div(slot, *layout.block), layout.record),
-                       math.constant(layout.at));
-          slot = math.rem(slot, *layout.block);
-          if (slots)
-            slot = tensor::ExtractOp::create(body, slots, slot);
-        }
-        Value bit = math.mul(slot, layout.bits);
-        Value first = math.div(bit, width);
-        if (base)
-          first = math.add(base, first);
-        Type wordType = body.getIntegerType(wordBits);
-        Value word;
-        for (int64_t i = 0; i < reach; ++i) {
-          // What comes from behind the end is shifted away.
-          indices[axis] = math.min(math.add(first, math.constant(i)), last);
-          Value piece = tensor::ExtractOp::create(body, containers, indices);
-          if (wordBits > width)
-            piece = arith::ExtUIOp::create(body, wordType, piece);
-          if (i > 0)
-            piece = arith::ShLIOp::create(
-                body, piece,
-                arith::ConstantIntOp::create(body, wordType, i * width));
-          word = word ? arith::OrIOp::create(body, word, piece).getResult()
-                      : piece;
-        }
-        if (step < width)
-          word = arith::ShRUIOp::create(
-              body, word, math.cast(math.rem(bit, width), wordBits));
-        if (wordBits > layout.bits)
-          word = arith::TruncIOp::create(body, body.getIntegerType(layout.bits),
-                                         word);
-        linalg::YieldOp::create(body,
-                                emitFromStored(body, layout, word, element));
-      });
-  return generic.getResult(0);
-}
-
-/// Elements of these sizes along the axis of the layout.
-static Value unpackAxis(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                        Value containers, Type element,
-                        ArrayRef<OpFoldResult> sizes) {
-  if (std::optional<SlotDigits> digits = SlotDigits::get(layout))
-    return unpackDigits(b, *digits, containers, element, sizes);
-  return unpackLoads(b, layout, containers, element, sizes);
-}
-
 static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op) {
   auto type = cast<RankedTensorType>(toSignless(op.getElements().getType()));
+  Type element = type.getElementType();
   SmallVector<OpFoldResult> sizes = getElementSizes(b, op);
   Value containers = asSignless(b, b.getLoc(), op.getContainers());
   BitLayout layout = op.getLayout();
-  bool hasAxis = layout.hasAxis();
-  Value elements;
+  IterationSpace::Splits wishes = getConsumerSplits(op.getElements());
+  bool isFlat = false;
   if (std::optional<BitLayout> along = packAlongLastAxis(layout, type)) {
-    if (!hasAxis)
+    if (!layout.hasAxis())
       containers = unflattenContainers(b, layout, containers, sizes);
-    elements = unpackAxis(b, *along, containers, type.getElementType(), sizes);
+    layout = *along;
   } else {
     layout.axis = 0;
-    elements = unpackAxis(b, layout, containers, type.getElementType(),
-                          getProduct(b, sizes));
-    elements = unflatten(b, elements, sizes);
+    isFlat = true;
+    wishes.assign(1, {});
   }
+  SmallVector<OpFoldResult> loopSizes = sizes;
+  if (isFlat)
+    loopSizes.assign(1, getProduct(b, sizes));
+  std::optional<SlotDigits> digits = SlotDigits::get(layout);
+  Value elements =
+      digits ? unpackDigits(b, *digits, containers, element, loopSizes, wishes)
+             : unpackLoads(b, layout, containers, element, loopSizes);
+  if (isFlat)
+    elements = unflatten(b, elements, sizes);
   return castElementType(b, b.getLoc(), castTo(b, elements, type),
                          op.getElements().getType());
 }
@@ -231,128 +120,129 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op) {
 // Packing
 //===----------------------------------------------------------------------===//
 
-/// One loop for each dimension of the containers; the body puts together all
-/// elements that reach into one.
-static Value packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                       Value elements, ArrayRef<OpFoldResult> sizes) {
-  int64_t axis = *layout.axis, width = layout.containerBits;
-  int64_t bits = layout.bits, step = std::gcd(bits, width);
-  // The elements that may reach into a container, from the one at its lowest
-  // bit on.
-  int64_t reach = llvm::divideCeil(bits - step + width, bits);
-  unsigned wordBits = getWordBits(std::max(bits + width, reach * bits + 1));
-  Value count = tensor::DimOp::create(b, elements, axis);
-  Value order;
-  if (!layout.order.empty())
-    order = makeTable(b, layout.order);
-  Type container = b.getIntegerType(width);
-  Value init = tensor::EmptyOp::create(b, sizes, container);
+/// From a tensor over the container loops to the shape of the containers, with
+/// zeros in the other fields of a record.
+static Value collapseContainers(ImplicitLocOpBuilder &b,
+                                const SlotDigits &digits,
+                                const IterationSpace &space, Value value,
+                                ArrayRef<int64_t> containerLoops,
+                                int64_t rank) {
+  const BitLayout &layout = digits.getLayout();
+  auto collapse = [&](ArrayRef<ReassociationIndices> groups) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (static_cast<int64_t>(groups.size()) == type.getRank())
+      return;
+    value = tensor::CollapseShapeOp::create(b, value, groups);
+  };
+  int64_t filled = layout.block ? layout.getBlockContainers() : 1;
+  bool hasFields = layout.block && layout.record != filled;
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    groups.emplace_back();
+    for (auto [loop, stride] :
+         llvm::zip(space.getLoops(dim), space.getStrides(dim))) {
+      auto *found = llvm::find(containerLoops, loop);
+      if (found == containerLoops.end())
+        continue;
+      if (hasFields && dim == *layout.axis && stride < *layout.block &&
+          groups.size() == static_cast<size_t>(dim + 1))
+        groups.emplace_back();
+      groups.back().push_back(std::distance(containerLoops.begin(), found));
+    }
+  }
+  collapse(groups);
+  if (!hasFields)
+    return value;
+
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t axis = *layout.axis;
+  if (filled == 1) {
+    SmallVector<SmallVector<int64_t>> extents(rank);
+    extents[axis].push_back(1);
+    value = splitDims(b, value, extents);
+    type = cast<RankedTensorType>(value.getType());
+  }
+  SmallVector<OpFoldResult> low(rank + 1, b.getIndexAttr(0)), high(low);
+  low[axis + 1] = b.getIndexAttr(layout.at);
+  high[axis + 1] = b.getIndexAttr(layout.record - layout.at - filled);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis + 1] = layout.record;
+  Value zero =
+      arith::ConstantOp::create(b, b.getIntegerAttr(type.getElementType(), 0));
+  value = tensor::PadOp::create(b, type.clone(shape), value, low, high, zero);
+  groups.clear();
+  for (int64_t dim = 0, from = 0; dim < rank; ++dim) {
+    groups.push_back({from++});
+    if (dim == axis)
+      groups.back().push_back(from++);
+  }
+  collapse(groups);
+  return value;
+}
+
+/// A generic that reduces the slots of each container by `or`.
+static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                        Value elements, const IterationSpace::Splits &wishes) {
+  RankedTensorType type = getTensorType(elements);
+  int64_t rank = type.getRank();
+  auto space = IterationSpace::get(type, digits.getSplits(rank), wishes);
+  SmallVector<utils::IteratorType> iterators(space.getNumLoops(), kParallel);
+  for (SlotDigits::SlotLoop slot : digits.getSlotLoops(space))
+    iterators[slot.loop] = utils::IteratorType::reduction;
+
+  SmallVector<OpFoldResult> extents =
+      space.getExtents(b, tensor::getMixedSizes(b, b.getLoc(), elements));
+  SmallVector<int64_t> containerLoops;
+  SmallVector<OpFoldResult> containerExtents;
+  SmallVector<AffineExpr> containerExprs;
+  for (auto [loop, iterator] : llvm::enumerate(iterators)) {
+    if (iterator != kParallel)
+      continue;
+    containerLoops.push_back(loop);
+    containerExtents.push_back(extents[loop]);
+    containerExprs.push_back(b.getAffineDimExpr(loop));
+  }
+  Type container = b.getIntegerType(digits.getLayout().containerBits);
+  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(container, 0));
+  Value empty = tensor::EmptyOp::create(b, containerExtents, container);
+  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
+  AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
+  AffineMap toContainer =
+      AffineMap::get(space.getNumLoops(), 0, containerExprs, b.getContext());
   auto generic = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init,
-      b.getMultiDimIdentityMap(sizes.size()),
-      SmallVector<utils::IteratorType>(sizes.size(), kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange) {
+      b, init.getType(), space.expand(b, elements), init,
+      ArrayRef{identity, toContainer}, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        IndexMath math{body};
-        SmallVector<Value> indices;
-        for (size_t dim = 0; dim < sizes.size(); ++dim)
-          indices.push_back(linalg::IndexOp::create(body, dim));
-        Value position = indices[axis], block, limit = count;
-        auto isBelow = [&](Value l, Value r) -> Value {
-          return arith::CmpIOp::create(body, arith::CmpIPredicate::ult, l, r);
-        };
-        if (layout.block) {
-          block = math.mul(math.div(position, layout.record), *layout.block);
-          // Containers in front of the field wrap to large numbers, and have no
-          // slot.
-          position =
-              arith::SubIOp::create(body, math.rem(position, layout.record),
-                                    math.constant(layout.at));
-          limit = math.constant(*layout.block);
-        }
-        Value firstBit = math.mul(position, width);
-        Value first = math.div(firstBit, bits);
-        // An element that begins in the container before lies up to bits - 1
-        // below: room of `bits` keeps every shift positive.
-        Value shift = arith::SubIOp::create(
-            body, math.add(math.mul(first, bits), math.constant(bits)),
-            firstBit);
-        Type wordType = body.getIntegerType(wordBits);
-        Value zero = arith::ConstantIntOp::create(body, wordType, 0);
-        Value word = zero;
-        for (int64_t i = 0; i < reach; ++i) {
-          Value slot = math.add(first, math.constant(i));
-          Value isInside = isBelow(slot, limit);
-          Value index =
-              arith::SelectOp::create(body, isInside, slot, math.constant(0));
-          if (order)
-            index = tensor::ExtractOp::create(body, order, index);
-          if (block) {
-            index = math.add(block, index);
-            Value exists = isBelow(index, count);
-            isInside = arith::AndIOp::create(body, isInside, exists);
-            index =
-                arith::SelectOp::create(body, exists, index, math.constant(0));
-          }
-          indices[axis] = index;
-          Value code = emitToStored(
-              body, layout, tensor::ExtractOp::create(body, elements, indices));
-          if (wordBits > bits)
-            code = arith::ExtUIOp::create(body, wordType, code);
-          code = arith::SelectOp::create(body, isInside, code, zero);
-          Value amount = math.add(shift, math.constant(i * bits));
-          word = arith::OrIOp::create(
-              body, word,
-              arith::ShLIOp::create(body, code, math.cast(amount, wordBits)));
-        }
-        word = arith::ShRUIOp::create(
-            body, word, arith::ConstantIntOp::create(body, wordType, bits));
-        if (wordBits > width)
-          word = arith::TruncIOp::create(body, container, word);
-        linalg::YieldOp::create(body, word);
+        linalg::YieldOp::create(
+            body, digits.emitPack(body, space, arguments[0], arguments[1]));
       });
-  return generic.getResult(0);
+  return collapseContainers(b, digits, space, generic.getResult(0),
+                            containerLoops, rank);
 }
 
-/// Containers of elements along the axis of the layout.
-static Value packAxis(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                      Value elements, ArrayRef<OpFoldResult> containerSizes) {
-  std::optional<SlotDigits> digits = SlotDigits::get(layout);
-  int64_t size = getTensorType(elements).getDimSize(*layout.axis);
-  if (!digits || ShapedType::isDynamic(size) || size % digits->getUnit() != 0)
-    return packLoads(b, layout, elements, containerSizes);
-  IterationSpace space = *IterationSpace::get(
-      getTensorType(elements),
-      digits->getSplits(getTensorType(elements).getRank()));
-  MappedParameter operand = {space.expand(b, elements),
-                             b.getMultiDimIdentityMap(space.getNumLoops())};
-  return emitPackingLoops(b, *digits, space, operand,
-                          tensor::getMixedSizes(b, b.getLoc(), elements),
-                          [](ImplicitLocOpBuilder &, ValueRange arguments) {
-                            return arguments.front();
-                          });
-}
-
-static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op,
-                       const QDQToLinalgOptions &options) {
+static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
   auto type = cast<RankedTensorType>(toSignless(op.getContainers().getType()));
   BitLayout layout = op.getLayout();
-  Value containers;
-  if (std::optional<ConversionSpace> conversion = getSpace(op, options)) {
-    containers = lowerPackedQuantize(b, op, *conversion, options);
+  Value elements = asSignless(b, b.getLoc(), op.getElements());
+  IterationSpace::Splits wishes = getProducerSplits(op.getElements());
+  if (std::optional<BitLayout> along =
+          packAlongLastAxis(layout, getTensorType(elements))) {
+    layout = *along;
   } else {
-    Value elements = asSignless(b, b.getLoc(), op.getElements());
-    std::optional<BitLayout> along =
-        packAlongLastAxis(layout, getTensorType(elements));
-    if (!along) {
-      elements = flatten(b, elements);
-      along = layout;
-      along->axis = 0;
-    }
-    containers =
-        packAxis(b, *along, elements, getContainerSizes(b, *along, elements));
+    elements = flatten(b, elements);
+    layout.axis = 0;
+    wishes.assign(1, {});
   }
-  if (!layout.hasAxis())
+  std::optional<SlotDigits> digits = SlotDigits::get(layout);
+  int64_t size = getTensorType(elements).getDimSize(*layout.axis);
+  bool fillsUnits =
+      digits && !ShapedType::isDynamic(size) && size % digits->getUnit() == 0;
+  Value containers = fillsUnits
+                         ? packDigits(b, *digits, elements, wishes)
+                         : packLoads(b, layout, elements,
+                                     getContainerSizes(b, layout, elements));
+  if (!op.getLayout().hasAxis())
     containers = flatten(b, containers);
   return castElementType(b, b.getLoc(), castTo(b, containers, type),
                          op.getContainers().getType());
@@ -360,49 +250,30 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op,
 
 namespace {
 struct UnpackOpLowering : OpRewritePattern<UnpackOp> {
-  UnpackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                   PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(UnpackOp op,
                                 PatternRewriter &rewriter) const override {
-    auto readsElements = [&](OpOperand &use) {
-      return !isUnpackedByUser(use, options);
-    };
-    if (llvm::none_of(op->getUses(), readsElements))
-      return rewriter.notifyMatchFailure(
-          op, "is lowered with the ops that dequantize its codes");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceUsesWithIf(op, lowerUnpack(b, op), readsElements);
-    if (op->use_empty())
-      rewriter.eraseOp(op);
+    rewriter.replaceOp(op, lowerUnpack(b, op));
     return success();
   }
-
-private:
-  QDQToLinalgOptions options;
 };
 
 struct PackOpLowering : OpRewritePattern<PackOp> {
-  PackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                 PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PackOp op,
                                 PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerPack(b, op, options));
+    rewriter.replaceOp(op, lowerPack(b, op));
     return success();
   }
-
-private:
-  QDQToLinalgOptions options;
 };
 } // namespace
 
-void mlir::qdq::populatePackingToLinalgPatterns(
-    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
-    PatternBenefit benefit) {
-  patterns.add<UnpackOpLowering, PackOpLowering>(patterns.getContext(), options,
+void mlir::qdq::populatePackingToLinalgPatterns(RewritePatternSet &patterns,
+                                                PatternBenefit benefit) {
+  patterns.add<UnpackOpLowering, PackOpLowering>(patterns.getContext(),
                                                  benefit);
 }

@@ -4,8 +4,9 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "BodyParameter.h"
 #include "Lowerings.h"
-#include "PackedContainers.h"
-#include "PackingLoops.h"
+#include "NeighborSplits.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -35,18 +36,17 @@ static Value emitLinearIndex(ImplicitLocOpBuilder &b,
 }
 
 namespace {
-/// What the body of a generic computes for one conversion.
+/// What the body of a generic computes for one element.
 template <typename OpTy>
-class ConversionBody {
+class ElementBody {
 public:
-  ConversionBody(ImplicitLocOpBuilder &b, OpTy op, const IterationSpace &space,
-                 const QDQToLinalgOptions &options,
-                 SmallVectorImpl<MappedParameter> &operands)
+  ElementBody(ImplicitLocOpBuilder &b, OpTy op, const IterationSpace &space,
+              const QDQToLinalgOptions &options,
+              SmallVectorImpl<MappedParameter> &operands)
       : op(op), semantics(op.resolveSemantics(options.semantics)),
         zeroPointTensor(getZeroPointTensor()),
-        scale(b, space, op.getScale(), space.getParameterDims(), options,
-              operands),
-        zeroPoint(b, space, zeroPointTensor, space.getParameterDims(), options,
+        scale(b, space, op.getScale(), space.getParameterDims(), operands),
+        zeroPoint(b, space, zeroPointTensor, space.getParameterDims(),
                   operands) {}
 
   /// The element for `input`; `arguments` belong to the operands, `sizes` are
@@ -87,46 +87,32 @@ private:
 };
 } // namespace
 
-/// The containers that `op` unpacks, in the shape of an axis.
-static Value getContainers(ImplicitLocOpBuilder &b, UnpackOp op,
-                           ArrayRef<OpFoldResult> sizes) {
-  Value containers = asSignless(b, b.getLoc(), op.getContainers());
-  BitLayout layout = op.getLayout();
-  return layout.hasAxis() ? containers
-                          : unflattenContainers(b, layout, containers, sizes);
+/// The loops on which the neighbor that holds the codes works too.
+static IterationSpace::Splits getWishes(QuantizeOp op) {
+  return getConsumerSplits(op.getResult());
+}
+static IterationSpace::Splits getWishes(DequantizeOp op) {
+  return getProducerSplits(op.getInput());
 }
 
+/// The generic of an op on a ranked tensor, and the value that replaces the
+/// op's result.
 template <typename OpTy>
-FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
-                                           const QDQToLinalgOptions &options,
-                                           std::string &reason) {
+static Value lowerRanked(ImplicitLocOpBuilder &b, OpTy op,
+                         const IterationSpace &space,
+                         const QDQToLinalgOptions &options) {
   Value input = op.getInput();
-  FailureOr<ConversionSpace> conversion = getSpace(op, options, reason);
-  if (failed(conversion))
-    return failure();
-  const IterationSpace &space = conversion->space;
-  const std::optional<SlotDigits> &digits = conversion->digits;
   if (options.runtimeChecks)
     emitShapeChecks(b, op.getGranularity(), input,
                     {op.getScale(), op.getZeroPoint()});
 
   auto inputType = cast<RankedTensorType>(toSignless(input.getType()));
   AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
-  SmallVector<MappedParameter> operands;
-  SmallVector<OpFoldResult> extents;
-  if (digits) {
-    auto unpack = input.getDefiningOp<UnpackOp>();
-    unpack->setAttr(kFoldedAttr, b.getUnitAttr());
-    SmallVector<OpFoldResult> sizes = getElementSizes(b, unpack);
-    extents = space.getExtents(b, sizes);
-    operands.push_back(
-        digits->mapContainers(b, space, getContainers(b, unpack, sizes)));
-  } else {
-    Value expanded = space.expand(b, asSignless(b, b.getLoc(), input));
-    extents = tensor::getMixedSizes(b, b.getLoc(), expanded);
-    operands.push_back({expanded, identity});
-  }
-  ConversionBody<OpTy> conversionBody(b, op, space, options, operands);
+  Value expanded = space.expand(b, asSignless(b, b.getLoc(), input));
+  SmallVector<MappedParameter> operands = {{expanded, identity}};
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(b, b.getLoc(), expanded);
+  ElementBody<OpTy> elementBody(b, op, space, options, operands);
 
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -144,14 +130,10 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
       b, init.getType(), inputs, init, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        Value element = arguments.front();
-        if (digits)
-          element = emitFromStored(body, digits->getLayout(),
-                                   digits->emitUnpack(body, space, element),
-                                   inputType.getElementType());
-        linalg::YieldOp::create(
-            body, conversionBody.emit(body, element, arguments, extents));
+        linalg::YieldOp::create(body, elementBody.emit(body, arguments.front(),
+                                                       arguments, extents));
       });
+  generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   // The static sizes of operand and result may differ.
   auto collapsedType = inputType.clone(resultType.getElementType());
   Value result = space.collapse(b, generic.getResult(0), collapsedType);
@@ -160,98 +142,37 @@ FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &b, OpTy op,
   return castElementType(b, b.getLoc(), result, op.getResult().getType());
 }
 
-Value mlir::qdq::lowerPackedQuantize(ImplicitLocOpBuilder &b, PackOp op,
-                                     const ConversionSpace &conversion,
-                                     const QDQToLinalgOptions &options) {
-  const IterationSpace &space = conversion.space;
-  auto quantize = op.getElements().getDefiningOp<QuantizeOp>();
-  quantize->setAttr(kFoldedAttr, b.getUnitAttr());
-  Value input = asSignless(b, b.getLoc(), quantize.getInput());
-  SmallVector<MappedParameter> operands = {
-      {space.expand(b, input), b.getMultiDimIdentityMap(space.getNumLoops())}};
-  ConversionBody<QuantizeOp> body(b, quantize, space, options, operands);
-  return emitPackingLoops(
-      b, *conversion.digits, space, operands,
-      tensor::getMixedSizes(b, b.getLoc(), input),
-      [&](ImplicitLocOpBuilder &nested, ValueRange arguments) {
-        return body.emit(nested, arguments.front(), arguments, {});
-      });
-}
-
-template FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &,
-                                                    QuantizeOp,
-                                                    const QDQToLinalgOptions &,
-                                                    std::string &);
-template FailureOr<Value> mlir::qdq::lowerToGeneric(ImplicitLocOpBuilder &,
-                                                    DequantizeOp,
-                                                    const QDQToLinalgOptions &,
-                                                    std::string &);
-
 namespace {
-/// `qdq.quantize` or `qdq.dequantize` on a ranked or unranked tensor.
+/// `qdq.quantize` or `qdq.dequantize` on a ranked tensor.
 template <typename OpTy>
-struct ConversionOpLowering : OpRewritePattern<OpTy> {
-  ConversionOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                       PatternBenefit benefit)
+struct RankedOpLowering : OpRewritePattern<OpTy> {
+  RankedOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                   PatternBenefit benefit)
       : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    Type type = op.getInput().getType();
-    if (!isa<TensorType>(type))
-      return rewriter.notifyMatchFailure(op, "is not on a tensor");
+    auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
     if (op->hasAttr(kTileAttr) &&
         op.resolveSemantics(options.semantics).rounding == Rounding::Stochastic)
       return rewriter.notifyMatchFailure(
           op, "rounds stochastically, but was tiled: the draws follow the "
               "position in the whole tensor; lower first, then tile");
-
-    if (failed(waitForUsers(op, rewriter)))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    if (isa<UnrankedTensorType>(type)) {
-      rewriter.replaceOp(op, lowerUnranked(b, op, options));
-      return success();
-    }
     std::string reason;
-    FailureOr<Value> result = lowerToGeneric(b, op, options, reason);
-    if (failed(result))
+    FailureOr<IterationSpace> space =
+        IterationSpace::get(type, op.getGranularity(), op.getScale().getType(),
+                            options.blockForm, reason, getWishes(op));
+    if (failed(space))
       return rewriter.notifyMatchFailure(op, reason);
-    rewriter.replaceOp(op, *result);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, lowerRanked(b, op, *space, options));
     return success();
   }
 
 private:
   QDQToLinalgOptions options;
-
-  /// Fails for an op that its users lower in their own generics.
-  LogicalResult waitForUsers(QuantizeOp op, PatternRewriter &rewriter) const {
-    if (isPackedByUser(op, options))
-      return rewriter.notifyMatchFailure(op, "is lowered with its 'qdq.pack'");
-    return success();
-  }
-  LogicalResult waitForUsers(DequantizeOp op, PatternRewriter &rewriter) const {
-    if (isComputedByUsers(op, options))
-      return rewriter.notifyMatchFailure(
-          op, "is lowered with the op that it scales");
-    return success();
-  }
-};
-
-/// An op that has become part of its users' generics.
-template <typename OpTy>
-struct EraseFolded : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    // No reason for the user to read: the other patterns say what is wrong with
-    // an op.
-    if (!op->use_empty() || !op->hasAttr(kFoldedAttr))
-      return failure();
-    rewriter.eraseOp(op);
-    return success();
-  }
 };
 
 struct ConvertQDQToLinalgPass
@@ -266,7 +187,29 @@ struct ConvertQDQToLinalgPass
       return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
              isa<TensorType>(op->getOperand(0).getType());
     };
+    // Only what the conversion makes is fused.
+    DenseSet<Operation *> before;
+    auto forEachLinalg = [&](auto fn) {
+      getOperation()->walk([&](Operation *op) {
+        if (isa<linalg::GenericOp, tensor::BitcastOp, tensor::EmptyOp,
+                tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+          fn(op);
+      });
+    };
+    forEachLinalg([&](Operation *op) { before.insert(op); });
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
+      return signalPassFailure();
+    SmallVector<Operation *> made;
+    forEachLinalg([&](Operation *op) {
+      if (!before.contains(op))
+        made.push_back(op);
+    });
+    RewritePatternSet fusion(&getContext());
+    populateQDQFusionPatterns(fusion);
+    GreedyRewriteConfig config;
+    config.enableConstantCSE(false).setStrictness(
+        GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(made, std::move(fusion), config)))
       signalPassFailure();
   }
 };
@@ -275,12 +218,9 @@ struct ConvertQDQToLinalgPass
 void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             const QDQToLinalgOptions &options,
                                             PatternBenefit benefit) {
-  patterns.add<ConversionOpLowering<QuantizeOp>,
-               ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
-                                                   options, benefit);
+  patterns.add<RankedOpLowering<QuantizeOp>, RankedOpLowering<DequantizeOp>>(
+      patterns.getContext(), options, benefit);
+  populateUnrankedPatterns(patterns, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
-  populatePackingToLinalgPatterns(patterns, options, benefit);
-  patterns.add<EraseFolded<QuantizeOp>, EraseFolded<DequantizeOp>,
-               EraseFolded<UnpackOp>>(patterns.getContext(),
-                                      benefit.getBenefit() + 1);
+  populatePackingToLinalgPatterns(patterns, benefit);
 }

@@ -156,23 +156,42 @@ MappedParameter SlotDigits::mapContainers(ImplicitLocOpBuilder &b,
           AffineMap::get(space.getNumLoops(), 0, results, b.getContext())};
 }
 
-Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
-                             const IterationSpace &space,
-                             Value container) const {
-  Value slot;
-  for (SlotLoop loop : getSlotLoops(space)) {
+/// The lowest bit of the current slot, as an integer of the container's type;
+/// null where there is only one slot.
+static Value emitSlotShift(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                           ArrayRef<SlotDigits::SlotLoop> slotLoops) {
+  Value shift;
+  for (SlotDigits::SlotLoop loop : slotLoops) {
     Value bits = arith::MulIOp::create(
         b, linalg::IndexOp::create(b, loop.loop),
         arith::ConstantIndexOp::create(b, loop.slots * layout.bits));
-    slot = slot ? arith::AddIOp::create(b, slot, bits).getResult() : bits;
+    shift = shift ? arith::AddIOp::create(b, shift, bits).getResult() : bits;
   }
-  if (slot)
-    container = arith::ShRUIOp::create(
-        b, container,
-        arith::IndexCastUIOp::create(b, container.getType(), slot));
-  if (layout.bits == layout.containerBits)
-    return container;
-  return arith::TruncIOp::create(b, b.getIntegerType(layout.bits), container);
+  if (!shift)
+    return shift;
+  return arith::IndexCastUIOp::create(b, b.getIntegerType(layout.containerBits),
+                                      shift);
+}
+
+Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
+                             const IterationSpace &space, Value container,
+                             Type element) const {
+  if (Value shift = emitSlotShift(b, layout, getSlotLoops(space)))
+    container = arith::ShRUIOp::create(b, container, shift);
+  if (layout.bits < layout.containerBits)
+    container =
+        arith::TruncIOp::create(b, b.getIntegerType(layout.bits), container);
+  return emitFromStored(b, layout, container, element);
+}
+
+Value SlotDigits::emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                           Value element, Value container) const {
+  Value bits = emitToStored(b, layout, element);
+  if (layout.bits < layout.containerBits)
+    bits = arith::ExtUIOp::create(b, container.getType(), bits);
+  if (Value shift = emitSlotShift(b, layout, getSlotLoops(space)))
+    bits = arith::ShLIOp::create(b, bits, shift);
+  return arith::OrIOp::create(b, container, bits);
 }
 
 Value mlir::qdq::emitFromStored(ImplicitLocOpBuilder &b,

@@ -37,10 +37,15 @@ public:
   };
   SmallVector<SlotLoop> getSlotLoops(const IterationSpace &space) const;
 
-  /// In the body of a generic over `space`: the code, an integer of the
-  /// layout's `bits`, that the current slot of `container` holds.
+  /// In the body of a generic over `space`: the element in the current slot of
+  /// `container`.
   Value emitUnpack(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                   Value container) const;
+                   Value container, Type element) const;
+
+  /// In the body of a generic over `space`: `container` with `element` in the
+  /// current slot, which was empty.
+  Value emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                 Value element, Value container) const;
 
 private:
   /// What a digit of the index, from the most significant on, counts.

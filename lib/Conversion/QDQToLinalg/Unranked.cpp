@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unranked tensors: flattened around the ranked lowering.
+// Ops on unranked tensors as ops on flat ones.
 
 #include "Lowerings.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -66,27 +65,33 @@ FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
   return flat;
 }
 
+namespace {
 template <typename OpTy>
-Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &b, OpTy op,
-                               const QDQToLinalgOptions &options) {
-  FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
-  IRMapping mapping;
-  mapping.map(op.getInput(), flat.value);
-  auto flatOp = cast<OpTy>(b.clone(*op, mapping));
-  flatOp->getResult(0).setType(
-      cast<RankedTensorType>(flat.value.getType())
-          .clone(getElementTypeOrSelf(op.getResult())));
-  if (flat.granularity.isAxis())
-    flatOp.setAxis(flat.granularity.getAxis());
-  // Per tensor and per axis, there is no block form that could fail.
-  std::string reason;
-  Value result = *lowerToGeneric(b, flatOp, options, reason);
-  flatOp->erase();
-  return tensor::ReshapeOp::create(b, op.getResult().getType(), result,
-                                   flat.shape);
-}
+struct FlattenUnranked : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
 
-template Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &, QuantizeOp,
-                                        const QDQToLinalgOptions &);
-template Value mlir::qdq::lowerUnranked(ImplicitLocOpBuilder &, DequantizeOp,
-                                        const QDQToLinalgOptions &);
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<UnrankedTensorType>(op.getInput().getType()))
+      return rewriter.notifyMatchFailure(op, "is not on an unranked tensor");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    FlatValue flat = flattenUnranked(b, op.getInput(), op.getGranularity());
+    SmallVector<Value> operands(op->getOperands());
+    operands.front() = flat.value;
+    Type type = cast<RankedTensorType>(flat.value.getType())
+                    .clone(getElementTypeOrSelf(op.getResult()));
+    auto flatOp = cast<OpTy>(clone(b, op, type, operands));
+    if (flat.granularity.isAxis())
+      flatOp.setAxis(flat.granularity.getAxis());
+    rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(
+        op, op.getResult().getType(), flatOp.getResult(), flat.shape);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateUnrankedPatterns(RewritePatternSet &patterns,
+                                         PatternBenefit benefit) {
+  patterns.add<FlattenUnranked<QuantizeOp>, FlattenUnranked<DequantizeOp>>(
+      patterns.getContext(), benefit);
+}

@@ -28,10 +28,22 @@ struct QDQToLinalgOptions {
 };
 
 /// Patterns for all qdq ops on ranked and unranked tensors: one
-/// destination-style `linalg.generic` each.
+/// destination-style `linalg.generic` each
+/// (a pack fills its containers with zeros first, choose_params is two).
 void populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                  const QDQToLinalgOptions &options,
                                  PatternBenefit benefit = 1);
+
+/// Patterns that make one `linalg.generic` of those which
+/// `populateQDQToLinalgPatterns` leaves for neighbors, by upstream's
+/// elementwise fusion and reshape folding:
+/// - the codes that a generic reads are unpacked in its body;
+/// - the codes that a generic makes are packed by it;
+/// - a dequantized scale is computed in the body, unless it changes along the
+///   innermost loop, where it would be computed for each element.
+/// They look at the form of generics only, whoever made them.
+void populateQDQFusionPatterns(RewritePatternSet &patterns,
+                               PatternBenefit benefit = 1);
 
 } // namespace mlir::qdq
 

@@ -7,10 +7,10 @@
 // CHECK-SAME: %[[W:.*]]: tensor<32x64xi32>, %[[Z:.*]]: tensor<2x8xi32>, %[[S:.*]]: tensor<2x64xf16>
 func.func @dequantize_gptq_blocked(%w: tensor<32x64xi32>, %z: tensor<2x8xi32>, %s: tensor<2x64xf16>) -> tensor<256x64xf16> {
   // Zero points change along the innermost dimension: they are unpacked once.
+  // CHECK: %[[WORDS:.*]] = tensor.expand_shape %[[W]] {{.*}} : tensor<32x64xi32> into tensor<2x16x64xi32>
   // CHECK: %[[ZEROS:.*]] = linalg.generic {{.*}} ins(%[[Z]] : tensor<2x8xi32>)
   // CHECK: %[[ZERO:.*]] = tensor.collapse_shape %[[ZEROS]]
-  // CHECK: %[[WORDS:.*]] = tensor.expand_shape %[[W]] {{.*}} : tensor<32x64xi32> into tensor<2x16x64xi32>
-  // CHECK: linalg.generic {indexing_maps = [#[[CONTAINERS]], #[[GROUP]], #[[GROUP]], #{{.*}}], {{.*}} ins(%[[WORDS]], %[[S]], %{{.*}} : {{.*}}) outs(%{{.*}} : tensor<2x16x8x64xf16>)
+  // CHECK: linalg.generic {indexing_maps = [#[[CONTAINERS]], #[[GROUP]], #[[GROUP]], #{{.*}}], {{.*}} ins(%[[WORDS]], %[[S]], %[[ZERO]] : {{.*}}) outs(%{{.*}} : tensor<2x16x8x64xf16>)
   // CHECK: arith.shrui
   // CHECK: arith.subi
   // CHECK: arith.mulf
@@ -65,13 +65,17 @@ func.func @dequantize_and_codes(%c: tensor<8xi8>, %s: f32) -> (tensor<16xi4>, te
 
 // -----
 
-// Both codes of a byte in one body, with the scale that they share.
+// The codes of a byte are reduced where they are made.
+// CHECK-DAG: #[[CODE:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+// CHECK-DAG: #[[BLOCK:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+// CHECK-DAG: #[[BYTE:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
 // CHECK-LABEL: func @quantize_onnx_blocked
 // CHECK-SAME: %{{.*}}: tensor<4x64xf32>, %[[S:.*]]: tensor<4x2xf32>
 func.func @quantize_onnx_blocked(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> tensor<128xi8> {
-  // CHECK-COUNT-2: tensor.extract_slice %{{.*}} : tensor<4x2x16x2xf32> to tensor<4x2x16xf32>
-  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[S]] : tensor<4x2x16xf32>, tensor<4x2x16xf32>, tensor<4x2xf32>) outs(%{{.*}} : tensor<4x2x16xi8>)
-  // CHECK-COUNT-2: arith.divf
+  // CHECK: %[[BYTES:.*]] = linalg.fill ins(%c0_i8 : i8) outs(%{{.*}} : tensor<4x2x16xi8>)
+  // CHECK: linalg.generic {indexing_maps = [#[[CODE]], #[[BLOCK]], #[[BYTE]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %[[S]] : tensor<4x2x16x2xf32>, tensor<4x2xf32>) outs(%[[BYTES]] : tensor<4x2x16xi8>)
+  // CHECK: arith.divf
+  // CHECK: arith.shli
   // CHECK: arith.ori
   // CHECK-NOT: linalg.generic
   %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<4x64xf32>, tensor<4x2xf32>) -> tensor<4x64xi4>
@@ -81,13 +85,37 @@ func.func @quantize_onnx_blocked(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> t
 
 // -----
 
-// Stochastic rounding draws by the position in the whole tensor, short blocks load their scale: packed afterwards.
-// CHECK-LABEL: func @quantize_apart
-func.func @quantize_apart(%x: tensor<64xf32>, %s: f32, %t: tensor<3xf32>) -> (tensor<32xi8>, tensor<32xi8>) {
-  // CHECK-COUNT-4: linalg.generic
+// Draws follow the position in the whole tensor, which a loop of slots does not
+// change; the body loads the scales of short blocks there too.
+// CHECK-LABEL: func @quantize_onnx_loads
+func.func @quantize_onnx_loads(%x: tensor<64xf32>, %s: f32, %t: tensor<3xf32>) -> (tensor<32xi8>, tensor<32xi8>) {
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<32x2xf32>) outs(%{{.*}} : tensor<32xi8>)
+  // CHECK: math.floor
+  // CHECK: arith.shli
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<32x2xf32>) outs(%{{.*}} : tensor<32xi8>)
+  // CHECK: tensor.extract %{{.*}} : tensor<3xf32>
+  // CHECK-NOT: linalg.generic
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<64xf32>, f32) -> tensor<64xi4>
   %c = qdq.pack %q packing <onnx> : (tensor<64xi4>) -> tensor<32xi8>
   %r = qdq.quantize %x scale %t block_shape [24] : (tensor<64xf32>, tensor<3xf32>) -> tensor<64xi4>
   %d = qdq.pack %r packing <onnx> : (tensor<64xi4>) -> tensor<32xi8>
   return %c, %d : tensor<32xi8>, tensor<32xi8>
+}
+
+// -----
+
+// A generic that was there before keeps its operands.
+// CHECK-LABEL: func @unpack_beside_others
+func.func @unpack_beside_others(%c: tensor<8xi8>) -> tensor<16xi8> {
+  // CHECK: %[[CODES:.*]] = tensor.collapse_shape
+  // CHECK: linalg.generic {{.*}} ins(%[[CODES]] : tensor<16xi4>)
+  %q = qdq.unpack %c packing <onnx> : (tensor<8xi8>) -> tensor<16xi4>
+  %bytes = tensor.empty() : tensor<16xi8>
+  %w = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%q : tensor<16xi4>) outs(%bytes : tensor<16xi8>) {
+  ^bb0(%in: i4, %out: i8):
+    %e = arith.extsi %in : i4 to i8
+    linalg.yield %e : i8
+  } -> tensor<16xi8>
+  return %w : tensor<16xi8>
 }

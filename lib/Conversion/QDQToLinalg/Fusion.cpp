@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which generics that convert-qdq-to-linalg makes become one, by upstream's
+// elementwise fusion.
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+
+using namespace mlir;
+
+static unsigned getElementBits(Value value) {
+  Type type = getElementTypeOrSelf(value);
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+}
+
+static bool isElementwise(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops();
+}
+
+/// True for a `qdq.unpack`: the body shifts a container by a loop that the
+/// container does not depend on. To repeat that costs a shift.
+static bool takesSlots(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 ||
+      !isa<IntegerType>(getElementTypeOrSelf(op.getDpsInputs().front())) ||
+      getElementBits(op.getDpsInputs().front()) <=
+          getElementBits(op.getResult(0)))
+    return false;
+  AffineMap map = op.getIndexingMapsArray().front();
+  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return !map.isFunctionOfDim(index.getDim());
+                      });
+}
+
+/// True for a `qdq.pack`: codes are put together in wider containers.
+static bool fillsSlots(linalg::GenericOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumResults() == 1 &&
+         op.getNumDpsInputs() == 1 &&
+         isa<IntegerType>(getElementTypeOrSelf(op.getResult(0))) &&
+         getElementBits(op.getDpsInputs().front()) <
+             getElementBits(op.getResult(0)) &&
+         llvm::any_of(
+             op.getBody()->getOps<linalg::IndexOp>(),
+             [&](linalg::IndexOp index) {
+               return linalg::isReductionIterator(
+                   op.getIteratorTypesArray()[index.getDim()]);
+             });
+}
+
+/// True for a `qdq.dequantize`: the first operand holds codes, and the result
+/// is wider.
+static bool widensCodes(linalg::GenericOp op) {
+  return op.getNumDpsInputs() > 0 &&
+         isa<FloatType>(getElementTypeOrSelf(op.getResult(0))) &&
+         getElementBits(op.getDpsInputs().front()) <
+             getElementBits(op.getResult(0));
+}
+
+/// True if the consumer reads an operand with this map many times in its
+/// innermost loop, so that what computes it is hoisted out of that loop.
+static bool isInvariantInnermost(AffineMap map) {
+  return map.getNumDims() > 0 && map.getNumResults() < map.getNumDims() &&
+         !map.isFunctionOfDim(map.getNumDims() - 1);
+}
+
+/// True if the generic that reads `operand` should compute what `producer`
+/// does: see `populateQDQFusionPatterns`.
+static bool shouldFuse(linalg::GenericOp producer, OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!consumer || !isElementwise(producer) || !consumer.isDpsInput(operand))
+    return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  return takesSlots(producer)
+             ? isElementwise(consumer) && map.isIdentity()
+             : fillsSlots(consumer) ||
+                   (widensCodes(producer) && isInvariantInnermost(map));
+}
+
+static bool shouldFuseElementwise(OpOperand *operand) {
+  return shouldFuse(operand->get().getDefiningOp<linalg::GenericOp>(), operand);
+}
+
+/// A reshape between two generics goes to the operands of one of them, if the
+/// two should be one.
+static bool shouldFoldReshape(OpOperand *operand) {
+  Operation *reshape = operand->getOwner();
+  // The operand of a generic, or that of a reshape whose users are generics.
+  if (isa<linalg::GenericOp>(reshape)) {
+    Operation *producer = operand->get().getDefiningOp();
+    return producer &&
+           shouldFuse(
+               producer->getOperand(0).getDefiningOp<linalg::GenericOp>(),
+               operand);
+  }
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  return reshape->hasOneUse() && shouldFuse(producer, &*reshape->use_begin());
+}
+
+namespace {
+/// Gives each generic that should compute its operand a producer of its own:
+/// upstream's fusion would keep the result for the others.
+struct CloneSharedProducer : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || producer->hasOneUse() || !shouldFuse(producer, operand))
+        continue;
+      Operation *copy = rewriter.clone(*producer);
+      rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "shares no producer");
+  }
+};
+} // namespace
+
+void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
+                                          PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  patterns.add<CloneSharedProducer>(ctx, benefit.getBenefit() + 1);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuseElementwise);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
+                                                    shouldFoldReshape);
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
+                                                     shouldFoldReshape);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+}
