@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs every populate function under every driver of upstream, on every module
+// of the given files. A pattern that works in one pipeline must work in all.
+//
+//   qdq-drivers file.mlir...
+//
+// Each module is parsed anew for each run. What must hold: nothing crashes, the
+// module verifies, a conversion that fails leaves the module as it was, and all
+// drivers leave the same number of ops that the patterns are for.
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/Conversion/Passes.h"
+#include "qdq/InitAll.h"
+#include "qdq/Transforms/Passes.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace {
+/// One populate function, and the ops that its patterns are for.
+struct Patterns {
+  StringRef name;
+  void (*populate)(RewritePatternSet &);
+  bool (*isSource)(Operation *);
+  /// Upstream's patterns among them expect a greedy driver.
+  bool isGreedyOnly = false;
+};
+
+/// A driver, as a function of a module. Failure means that it gave up.
+struct Driver {
+  StringRef name;
+  LogicalResult (*run)(ModuleOp, const Patterns &, RewritePatternSet &&);
+  bool isGreedy = false;
+  /// Must fail, and leave the module as it was.
+  bool rollsBack = false;
+};
+} // namespace
+
+/// An op that has no pattern and may not stay.
+static constexpr StringLiteral kIllegal = "qdq_drivers.illegal";
+
+static bool isOf(Operation *op, StringRef dialect) {
+  return op->getName().getDialectNamespace() == dialect;
+}
+
+/// What `qdq-to-linalg` is for; the rest is for `qdq-to-arith`.
+static bool isQDQOnTensors(Operation *op) {
+  return isOf(op, "qdq") && isa<TensorType>(op->getOperand(0).getType());
+}
+
+static bool isCastOfSmallFloats(Operation *op) {
+  auto isSmall = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() < 32 && !element.isBF16();
+  };
+  return isa<arith::ExtFOp, arith::TruncFOp, arith::ScalingExtFOp,
+             arith::ScalingTruncFOp>(op) &&
+         (llvm::any_of(op->getOperandTypes(), isSmall) ||
+          llvm::any_of(op->getResultTypes(), isSmall));
+}
+
+static const Patterns kPatterns[] = {
+    {"ONNXToQDQ",
+     [](RewritePatternSet &set) { qdq::populateONNXToQDQPatterns(set, {}); },
+     [](Operation *op) {
+       return isOf(op, "onnx") ||
+              op->getName().getStringRef() == "torch.operator";
+     }},
+    {"OneDNNToQDQ",
+     [](RewritePatternSet &set) { qdq::populateOneDNNToQDQPatterns(set, {}); },
+     [](Operation *op) { return isOf(op, "onednn_graph"); }},
+    {"QDQToLinalg",
+     [](RewritePatternSet &set) { qdq::populateQDQToLinalgPatterns(set, {}); },
+     isQDQOnTensors},
+    {"QDQToLinalg with runtime checks",
+     [](RewritePatternSet &set) {
+       qdq::populateQDQToLinalgPatterns(
+           set, {{}, qdq::BlockForm::Auto, /*runtimeChecks=*/true});
+     },
+     isQDQOnTensors},
+    {"QDQToLinalg and QDQFusion",
+     [](RewritePatternSet &set) {
+       qdq::populateQDQToLinalgPatterns(set, {});
+       qdq::populateQDQFusionPatterns(set);
+     },
+     isQDQOnTensors, /*isGreedyOnly=*/true},
+    {"QDQToArith",
+     [](RewritePatternSet &set) { qdq::populateQDQToArithPatterns(set, {}); },
+     [](Operation *op) { return isOf(op, "qdq") && !isQDQOnTensors(op); }},
+    {"Simplify",
+     [](RewritePatternSet &set) { qdq::populateSimplifyPatterns(set, {}); },
+     [](Operation *) { return false; }, /*isGreedyOnly=*/true},
+    {"ExpandFloats",
+     [](RewritePatternSet &set) {
+       qdq::populateExpandFloatsPatterns(set, {/*includeF16=*/true});
+     },
+     isCastOfSmallFloats},
+    {"ExpandMath",
+     [](RewritePatternSet &set) { qdq::populateExpandMathPatterns(set); },
+     [](Operation *op) { return isOf(op, "math") && !isa<math::FmaOp>(op); }},
+};
+
+/// Sources may stay; whatever else appears is what was wanted.
+static ConversionTarget getTarget(const Patterns &patterns, MLIRContext *ctx) {
+  ConversionTarget target(*ctx);
+  target.markUnknownOpDynamicallyLegal(
+      [&patterns](Operation *op) -> std::optional<bool> {
+        if (op->getName().getStringRef() == kIllegal)
+          return false;
+        return patterns.isSource(op) ? std::nullopt : std::optional(true);
+      });
+  return target;
+}
+
+//===----------------------------------------------------------------------===//
+// Drivers
+//===----------------------------------------------------------------------===//
+
+/// In one block only what is new is seen by the next walk.
+static LogicalResult walkTwice(ModuleOp module, const Patterns &,
+                               RewritePatternSet &&set) {
+  FrozenRewritePatternSet patterns(std::move(set));
+  walkAndApplyPatterns(module, patterns);
+  walkAndApplyPatterns(module, patterns);
+  return success();
+}
+
+template <bool folds>
+static LogicalResult runGreedily(ModuleOp module, const Patterns &,
+                                 RewritePatternSet &&set) {
+  GreedyRewriteConfig config;
+  config.enableFolding(folds).enableConstantCSE(folds);
+  return applyPatternsGreedily(module, std::move(set), config);
+}
+
+template <DialectConversionFoldingMode mode, bool rollback>
+static LogicalResult convert(ModuleOp module, const Patterns &patterns,
+                             RewritePatternSet &&set) {
+  ConversionConfig config;
+  config.foldingMode = mode;
+  config.allowPatternRollback = rollback;
+  return applyPartialConversion(
+      module, getTarget(patterns, module.getContext()), std::move(set), config);
+}
+
+/// With an op at the end that cannot be converted: all that was done before is
+/// undone.
+static LogicalResult convertAndRollBack(ModuleOp module,
+                                        const Patterns &patterns,
+                                        RewritePatternSet &&set) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Operation *last = b.create(OperationState(module.getLoc(), kIllegal));
+  LogicalResult result = convert<DialectConversionFoldingMode::Never, true>(
+      module, patterns, std::move(set));
+  last->erase();
+  return result;
+}
+
+static const Driver kDrivers[] = {
+    {"walk", walkTwice},
+    {"greedy", runGreedily<false>, /*isGreedy=*/true},
+    {"greedy, folding", runGreedily<true>, /*isGreedy=*/true},
+    {"conversion", convert<DialectConversionFoldingMode::Never, true>},
+    {"conversion, folding",
+     convert<DialectConversionFoldingMode::BeforePatterns, true>},
+    {"conversion, no rollback",
+     convert<DialectConversionFoldingMode::Never, false>},
+    {"conversion, rolled back", convertAndRollBack, /*isGreedy=*/false,
+     /*rollsBack=*/true},
+};
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+/// What is wrong after a run; empty if all is well. `left` becomes the number
+/// of ops that the patterns are for.
+static std::string check(const Patterns &patterns, const Driver &driver,
+                         ModuleOp module, int64_t &left) {
+  std::string before = print(module);
+  RewritePatternSet set(module.getContext());
+  patterns.populate(set);
+  LogicalResult result = driver.run(module, patterns, std::move(set));
+  if (failed(verify(module)))
+    return "the module does not verify";
+  if (driver.rollsBack)
+    return print(module) == before ? "" : "the module was not rolled back";
+  if (failed(result))
+    return "the driver failed";
+  module.walk([&](Operation *op) { left += patterns.isSource(op); });
+  return "";
+}
+
+/// Runs all on one module of a file. Returns the number of failures.
+static int runOnModule(StringRef text, StringRef where, MLIRContext &ctx) {
+  int failures = 0;
+  for (const Patterns &patterns : kPatterns) {
+    int64_t expected = -1;
+    for (const Driver &driver : kDrivers) {
+      if (patterns.isGreedyOnly && !driver.isGreedy)
+        continue;
+      std::string what =
+          (where + ": " + patterns.name + " under " + driver.name).str();
+      llvm::PrettyStackTraceString trace(what.c_str());
+      // Tests of refusals hold modules that are refused.
+      ScopedDiagnosticHandler quiet(&ctx,
+                                    [](Diagnostic &) { return success(); });
+      auto module = parseSourceString<ModuleOp>(text, &ctx);
+      if (!module)
+        return failures;
+      int64_t left = 0;
+      std::string error = check(patterns, driver, *module, left);
+      bool counts = !driver.rollsBack && !patterns.isGreedyOnly;
+      // Greedy drivers and folding remove dead ops.
+      if (error.empty() && counts && expected >= 0 && left > expected)
+        error = std::to_string(left) + " ops stay, but " +
+                std::to_string(expected) + " under " + kDrivers[0].name.str();
+      if (counts && expected < 0)
+        expected = left;
+      if (!error.empty()) {
+        llvm::errs() << what << ": " << error << "\n";
+        ++failures;
+      }
+    }
+  }
+  return failures;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  qdq::registerAllDialects(registry);
+  MLIRContext ctx(registry, MLIRContext::Threading::DISABLED);
+  ctx.allowUnregisteredDialects();
+  ctx.loadAllAvailableDialects();
+
+  int failures = 0, modules = 0;
+  for (StringRef path : llvm::drop_begin(ArrayRef(argv, argc))) {
+    std::string error;
+    auto file = openInputFile(path, &error);
+    if (!file) {
+      llvm::errs() << error << "\n";
+      return 1;
+    }
+    SmallVector<StringRef> parts;
+    file->getBuffer().split(parts, kDefaultSplitMarker);
+    for (auto [index, part] : llvm::enumerate(parts)) {
+      failures += runOnModule(part, (path + " part " + Twine(index + 1)).str(),
+                              ctx);
+      ++modules;
+    }
+  }
+  llvm::outs() << modules << " modules, " << failures << " failures\n";
+  return modules == 0 || failures != 0;
+}
