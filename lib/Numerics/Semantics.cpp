@@ -10,17 +10,11 @@ using namespace mlir::qdq;
 
 SemanticsFields
 SemanticsFields::withDefaults(const SemanticsFields &other) const {
-  SemanticsFields result;
-  auto merge = [](auto own, auto fallback) { return own ? own : fallback; };
-  result.rounding = merge(rounding, other.rounding);
-  result.order = merge(order, other.order);
-  result.division = merge(division, other.division);
-  result.compute = merge(compute, other.compute);
-  result.subtract = merge(subtract, other.subtract);
-  result.overflow = merge(overflow, other.overflow);
-  result.nan = merge(nan, other.nan);
-  result.fusion = merge(fusion, other.fusion);
-  result.floatOverflow = merge(floatOverflow, other.floatOverflow);
+  SemanticsFields result = *this;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  if (!result.name)                                                            \
+    result.name = other.name;
+#include "qdq/Numerics/SemanticsFields.def"
   return result;
 }
 
@@ -32,11 +26,11 @@ bool SemanticsFields::isComplete() const {
 }
 
 bool SemanticsFields::operator==(const SemanticsFields &other) const {
-  return rounding == other.rounding && order == other.order &&
-         division == other.division && compute == other.compute &&
-         subtract == other.subtract && overflow == other.overflow &&
-         nan == other.nan && fusion == other.fusion &&
-         floatOverflow == other.floatOverflow;
+  bool equal = true;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  equal &= name == other.name;
+#include "qdq/Numerics/SemanticsFields.def"
+  return equal;
 }
 
 llvm::hash_code mlir::qdq::hash_value(const SemanticsFields &fields) {
@@ -51,36 +45,32 @@ namespace {
 /// How a profile picks the compute type.
 enum class ComputeRule { Auto, F32, Expressed, Scale };
 
-/// One system: its choices where they differ from the defaults stand in the
-/// row.
+/// One system: its choices, and how it picks the compute type.
 struct ProfileRow {
   Profile profile;
-  Order order;
-  Rounding rounding;
-  Division division;
   ComputeRule quantizeCompute, dequantizeCompute;
-  Subtract subtract;
-  Overflow overflow;
-  NaNCode nan;
-  Fusion fusion = Fusion::None;
+  SemanticsFields fields;
 };
 } // namespace
+
+/// The column `compute` of the table: the rules beside it decide.
+static constexpr std::nullopt_t kByRule = std::nullopt;
 
 // The table of docs/Semantics.md, row by row.
 // clang-format off
 static constexpr ProfileRow kProfiles[] = {
-    {Profile::ONNX, Order::RoundThenAdd, Rounding::NearestEven, Division::Exact, ComputeRule::Auto, ComputeRule::Auto, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::ORT, Order::RoundThenAdd, Rounding::NearestEven, Division::Exact, ComputeRule::F32, ComputeRule::F32, Subtract::Wrap32, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::Quant, Order::AddThenRound, Rounding::NearestEven, Division::Exact, ComputeRule::Expressed, ComputeRule::Expressed, Subtract::Float, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::MLIR22, Order::AddThenRound, Rounding::TowardZero, Division::Exact, ComputeRule::Expressed, ComputeRule::Expressed, Subtract::Float, Overflow::Undefined, NaNCode::Undefined},
-    {Profile::StableHLO, Order::AddThenRound, Rounding::NearestEven, Division::Exact, ComputeRule::F32, ComputeRule::F32, Subtract::Wrap32, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::OneDNN, Order::AddThenRound, Rounding::NearestEven, Division::Reciprocal, ComputeRule::F32, ComputeRule::F32, Subtract::Float, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::Quark, Order::RoundThenAdd, Rounding::NearestEven, Division::Exact, ComputeRule::F32, ComputeRule::F32, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::PMX, Order::AddThenRound, Rounding::NearestEven, Division::Exact, ComputeRule::Scale, ComputeRule::Scale, Subtract::Wide, Overflow::Wrap, NaNCode::Lowest},
-    {Profile::Torch, Order::AddThenRound, Rounding::NearestEven, Division::Reciprocal, ComputeRule::F32, ComputeRule::F32, Subtract::Wrap32, Overflow::Saturate, NaNCode::Highest, Fusion::FMA},
-    {Profile::TorchDecomposed, Order::RoundThenAdd, Rounding::NearestEven, Division::Reciprocal, ComputeRule::F32, ComputeRule::Expressed, Subtract::Float, Overflow::Saturate, NaNCode::Zero},
-    {Profile::TFLite, Order::RoundThenAdd, Rounding::NearestAway, Division::Exact, ComputeRule::F32, ComputeRule::F32, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest},
-    {Profile::XNNPACK, Order::RoundThenAdd, Rounding::NearestEven, Division::Reciprocal, ComputeRule::F32, ComputeRule::F32, Subtract::Wide, Overflow::Saturate, NaNCode::Highest},
+    {Profile::ONNX, ComputeRule::Auto, ComputeRule::Auto, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::ORT, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::Quant, ComputeRule::Expressed, ComputeRule::Expressed, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::MLIR22, ComputeRule::Expressed, ComputeRule::Expressed, {Rounding::TowardZero, Order::AddThenRound, Division::Exact, kByRule, Subtract::Float, Overflow::Undefined, NaNCode::Undefined, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::StableHLO, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::OneDNN, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::Quark, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::PMX, ComputeRule::Scale, ComputeRule::Scale, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Wide, Overflow::Wrap, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::Torch, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Highest, Fusion::FMA, FloatOverflow::Saturate}},
+    {Profile::TorchDecomposed, ComputeRule::F32, ComputeRule::Expressed, {Rounding::NearestEven, Order::RoundThenAdd, Division::Reciprocal, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Zero, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::TFLite, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestAway, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::XNNPACK, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Reciprocal, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Highest, Fusion::None, FloatOverflow::Saturate}},
 };
 // clang-format on
 
@@ -116,19 +106,11 @@ SemanticsFields mlir::qdq::getProfileFields(Profile profile,
   const ProfileRow *row = llvm::find_if(
       kProfiles, [&](const ProfileRow &r) { return r.profile == profile; });
   assert(row != std::end(kProfiles) && "every profile has a row");
-  SemanticsFields fields;
-  fields.rounding = row->rounding;
-  fields.order = row->order;
-  fields.division = row->division;
+  SemanticsFields fields = row->fields;
   fields.compute =
       applyRule(types.direction == Direction::Quantize ? row->quantizeCompute
                                                        : row->dequantizeCompute,
                 types);
-  fields.subtract = row->subtract;
-  fields.overflow = row->overflow;
-  fields.nan = row->nan;
-  fields.fusion = row->fusion;
-  fields.floatOverflow = FloatOverflow::Saturate;
   return fields;
 }
 
@@ -146,7 +128,13 @@ static FloatType resolveAuto(ElementTypes types) {
   return Float32Type::get(ctx);
 }
 
-static FloatType resolveCompute(Compute compute, ElementTypes types) {
+/// Choices but the compute type stay as they are.
+template <typename Enum>
+static Enum resolveField(Enum choice, ElementTypes) {
+  return choice;
+}
+
+static FloatType resolveField(Compute compute, ElementTypes types) {
   MLIRContext *ctx = types.scale.getContext();
   switch (compute) {
   case Compute::Auto:
@@ -167,11 +155,11 @@ Semantics mlir::qdq::resolve(const SemanticsFields &fields,
                              ElementTypes types) {
   SemanticsFields all =
       fields.withDefaults(getProfileFields(Profile::ONNX, types));
-  return {*all.rounding,     *all.order,
-          *all.division,     resolveCompute(*all.compute, types),
-          *all.subtract,     *all.overflow,
-          *all.nan,          *all.fusion,
-          *all.floatOverflow};
+  Semantics result;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  result.name = resolveField(*all.name, types);
+#include "qdq/Numerics/SemanticsFields.def"
+  return result;
 }
 
 SemanticsFields SemanticsOptions::stamp(const SemanticsFields &own,

@@ -16,15 +16,9 @@ template <typename PassOptionsT, typename Options>
 PassOptionsT toPassOptions(const Options &options) {
   PassOptionsT result;
   result.profile = options.profile;
-  result.rounding = options.rounding;
-  result.order = options.order;
-  result.division = options.division;
-  result.compute = options.compute;
-  result.subtract = options.subtract;
-  result.overflow = options.overflow;
-  result.nan = options.nan;
-  result.fusion = options.fusion;
-  result.floatOverflow = options.floatOverflow;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  result.name = options.name;
+#include "qdq/Numerics/SemanticsFields.def"
   result.overrideSemantics = options.overrideSemantics;
   result.seed = options.seed;
   return result;

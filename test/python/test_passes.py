@@ -23,6 +23,7 @@ from mlir_qdq.passes import (
     QuantToLLVM,
     Rounding,
 )
+from mlir_qdq.reference.semantics import FIELD_VALUES, Semantics
 
 #: The second function has a short last block, which this cannot do.
 BLOCKED = ConvertQDQToLinalg(block_form="expand")
@@ -103,6 +104,26 @@ def test_options_are_spelled_in_snake_case():
 def test_public_names():
     assert set(passes.__all__) >= {"LowerQuant", "QuantToLLVM", "PassError", "Rounding"}
     assert all(hasattr(passes, name) for name in passes.__all__)
+
+
+def test_one_list_of_semantics_fields():
+    """SemanticsFields.def: the attribute and the C++ of the options. Beside it are the options of PassOptions.td
+    and the fields of the reference."""
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        with pytest.raises(ir.MLIRError, match="is not a field") as error:
+            ir.Attribute.parse("#qdq.semantics<none = none>")
+    of_attribute = re.search("expected one of ([a-z_, ]+)", str(error.value))[1].split(", ")
+    assert of_attribute == list(FIELD_VALUES) == [f.name for f in dataclasses.fields(Semantics)]
+    for c in (LowerQuant, QuantToLLVM, ConvertQDQToLinalg):
+        options = {field.name: field.metadata["kind"] for field in dataclasses.fields(c)}
+        choices = dict.fromkeys(name for name, kind in options.items() if name in FIELD_VALUES)
+        assert list(choices) == list(FIELD_VALUES)
+        assert all(tuple(options[name]) == FIELD_VALUES[name] for name in choices)
+        others = {
+            n for n, kind in options.items() if n not in choices and issubclass(kind, enum.Enum)
+        }
+        assert others <= {"profile", "target", "block_form"}
 
 
 def test_documentation():

@@ -55,15 +55,9 @@ public:
     using mlir::qdq::OptionalEnumParser<mlir::qdq::Enum>::OptionalEnumParser;  \
   };
 QDQ_OPTIONAL_ENUM(Profile)
-QDQ_OPTIONAL_ENUM(Rounding)
-QDQ_OPTIONAL_ENUM(Order)
-QDQ_OPTIONAL_ENUM(Division)
-QDQ_OPTIONAL_ENUM(Compute)
-QDQ_OPTIONAL_ENUM(Subtract)
-QDQ_OPTIONAL_ENUM(Overflow)
-QDQ_OPTIONAL_ENUM(NaNCode)
-QDQ_OPTIONAL_ENUM(Fusion)
-QDQ_OPTIONAL_ENUM(FloatOverflow)
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  QDQ_OPTIONAL_ENUM(Enum)
+#include "qdq/Numerics/SemanticsFields.def"
 #undef QDQ_OPTIONAL_ENUM
 
 #endif // QDQ_NUMERICS_PASSOPTIONS_H

@@ -5,26 +5,28 @@
 #define QDQ_NUMERICS_PASSOPTIONS_TD
 
 include "mlir/Pass/PassBase.td"
+include "qdq/Numerics/QDQEnums.td"
 
-/// A field of `#qdq.semantics` as an option; nothing where it is not given. The values stand in the text, since the generated documentation leaves them out.
-class QDQ_FieldOption<string name, string spelling, string enum, string text>
-    : Option<name, spelling, "std::optional<::mlir::qdq::" # enum # ">",
-             "std::nullopt", text>;
+/// A choice as an option; nothing where it is not given. The values stand in the text, since the generated documentation leaves them out.
+class QDQ_EnumOption<string name, string spelling, EnumInfo enum,
+                     string before = "", string after = "">
+    : Option<name, spelling, "std::optional<::mlir::qdq::" # enum.className # ">",
+             "std::nullopt",
+             before # !interleave(!foreach(case, enum.enumerants, case.str), ", ") # after>;
 
+// The fields of SemanticsFields.def, and what goes with them.
 defvar QDQ_SemanticsOptions = [
-  QDQ_FieldOption<"profile", "profile", "Profile",
-    "the system to match: onnx, ort, quant, mlir22, stablehlo, onednn, quark, pmx, torch, torch-decomposed, tflite, xnnpack; "
-    "replaces what a source stamps">,
-  QDQ_FieldOption<"rounding", "rounding", "Rounding",
-    "nearest-even, nearest-away, nearest-up, nearest-down, toward-zero, floor, ceil, away-from-zero, to-odd, stochastic">,
-  QDQ_FieldOption<"order", "order", "Order", "round-then-add, add-then-round">,
-  QDQ_FieldOption<"division", "division", "Division", "exact, reciprocal">,
-  QDQ_FieldOption<"compute", "compute", "Compute", "auto, f16, bf16, f32, f64">,
-  QDQ_FieldOption<"subtract", "subtract", "Subtract", "wide, wrap32, float">,
-  QDQ_FieldOption<"overflow", "overflow", "Overflow", "saturate, wrap, undefined">,
-  QDQ_FieldOption<"nan", "nan", "NaNCode", "lowest, zero-point, highest, zero, undefined">,
-  QDQ_FieldOption<"fusion", "fusion", "Fusion", "none, fma">,
-  QDQ_FieldOption<"floatOverflow", "float-overflow", "FloatOverflow", "saturate, ieee">,
+  QDQ_EnumOption<"profile", "profile", QDQ_Profile,
+    "the system to match: ", "; replaces what a source stamps">,
+  QDQ_EnumOption<"rounding", "rounding", QDQ_Rounding>,
+  QDQ_EnumOption<"order", "order", QDQ_Order>,
+  QDQ_EnumOption<"division", "division", QDQ_Division>,
+  QDQ_EnumOption<"compute", "compute", QDQ_Compute>,
+  QDQ_EnumOption<"subtract", "subtract", QDQ_Subtract>,
+  QDQ_EnumOption<"overflow", "overflow", QDQ_Overflow>,
+  QDQ_EnumOption<"nan", "nan", QDQ_NaNCode>,
+  QDQ_EnumOption<"fusion", "fusion", QDQ_Fusion>,
+  QDQ_EnumOption<"floatOverflow", "float-overflow", QDQ_FloatOverflow>,
   Option<"seed", "seed", "int64_t", "0",
     "key of stochastic rounding, for ops without a seed of their own">,
   Option<"overrideSemantics", "override-semantics", "bool", "false",

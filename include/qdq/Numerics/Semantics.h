@@ -19,30 +19,17 @@ namespace mlir::qdq {
 
 /// The fields of `#qdq.semantics`, each set or left open.
 struct SemanticsFields {
-  std::optional<Rounding> rounding;
-  std::optional<Order> order;
-  std::optional<Division> division;
-  std::optional<Compute> compute;
-  std::optional<Subtract> subtract;
-  std::optional<Overflow> overflow;
-  std::optional<NaNCode> nan;
-  std::optional<Fusion> fusion;
-  std::optional<FloatOverflow> floatOverflow;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  std::optional<Enum> name;
+#include "qdq/Numerics/SemanticsFields.def"
 
   /// Calls `fn(spelling, field)` for every field, in the order in which they
-  /// print. This is the one list of the fields: the attribute's parser and
-  /// printer, pass options and merging all go through it.
+  /// print.
   template <typename Self, typename Fn>
   static void forEach(Self &self, Fn &&fn) {
-    fn("rounding", self.rounding);
-    fn("order", self.order);
-    fn("division", self.division);
-    fn("compute", self.compute);
-    fn("subtract", self.subtract);
-    fn("overflow", self.overflow);
-    fn("nan", self.nan);
-    fn("fusion", self.fusion);
-    fn("float_overflow", self.floatOverflow);
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  fn(attribute, self.name);
+#include "qdq/Numerics/SemanticsFields.def"
   }
 
   /// Sets every field that is open here to its value in `other`.
@@ -60,18 +47,15 @@ struct SemanticsFields {
 
 llvm::hash_code hash_value(const SemanticsFields &fields);
 
-/// All choices made; `compute` is a type. What the emitter and the evaluator
-/// work from.
+/// How a choice is held once it is made: the compute type as a type.
+template <typename Enum>
+using Resolved =
+    std::conditional_t<std::is_same_v<Enum, Compute>, FloatType, Enum>;
+
+/// All choices made. What the emitter and the evaluator work from.
 struct Semantics {
-  Rounding rounding;
-  Order order;
-  Division division;
-  FloatType compute;
-  Subtract subtract;
-  Overflow overflow;
-  NaNCode nan;
-  Fusion fusion;
-  FloatOverflow floatOverflow;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option) Resolved<Enum> name;
+#include "qdq/Numerics/SemanticsFields.def"
   /// Key of stochastic rounding.
   uint64_t seed = 0;
 };
@@ -128,29 +112,17 @@ template <typename PassOrOptions>
 SemanticsOptions SemanticsOptions::from(const PassOrOptions &options) {
   // TableGen makes the options protected members of the pass.
   struct Access : PassOrOptions {
-    using PassOrOptions::compute;
-    using PassOrOptions::division;
-    using PassOrOptions::floatOverflow;
-    using PassOrOptions::fusion;
-    using PassOrOptions::nan;
-    using PassOrOptions::order;
-    using PassOrOptions::overflow;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  using PassOrOptions::name;
+#include "qdq/Numerics/SemanticsFields.def"
     using PassOrOptions::overrideSemantics;
     using PassOrOptions::profile;
-    using PassOrOptions::rounding;
     using PassOrOptions::seed;
-    using PassOrOptions::subtract;
   };
   SemanticsOptions result;
-  result.fields.rounding = options.*(&Access::rounding);
-  result.fields.order = options.*(&Access::order);
-  result.fields.division = options.*(&Access::division);
-  result.fields.compute = options.*(&Access::compute);
-  result.fields.subtract = options.*(&Access::subtract);
-  result.fields.overflow = options.*(&Access::overflow);
-  result.fields.nan = options.*(&Access::nan);
-  result.fields.fusion = options.*(&Access::fusion);
-  result.fields.floatOverflow = options.*(&Access::floatOverflow);
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  result.fields.name = options.*(&Access::name);
+#include "qdq/Numerics/SemanticsFields.def"
   result.profile = options.*(&Access::profile);
   result.overrideSemantics = options.*(&Access::overrideSemantics);
   result.seed = options.*(&Access::seed);

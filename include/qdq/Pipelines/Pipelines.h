@@ -38,15 +38,9 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
   };
 
   Field<Profile> profile{*this, "profile"};
-  Field<Rounding> rounding{*this, "rounding"};
-  Field<Order> order{*this, "order"};
-  Field<Division> division{*this, "division"};
-  Field<Compute> compute{*this, "compute"};
-  Field<Subtract> subtract{*this, "subtract"};
-  Field<Overflow> overflow{*this, "overflow"};
-  Field<NaNCode> nan{*this, "nan"};
-  Field<Fusion> fusion{*this, "fusion"};
-  Field<FloatOverflow> floatOverflow{*this, "float-overflow"};
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  Field<Enum> name{*this, option};
+#include "qdq/Numerics/SemanticsFields.def"
   Option<int64_t> seed{
       *this, "seed",
       llvm::cl::desc(
