@@ -9,6 +9,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,38 +21,31 @@ using namespace mlir::qdq;
 // The ops that may be retyped
 //===----------------------------------------------------------------------===//
 
-/// Dialects all of whose ops carry elements without reading them.
-static bool isCarrierDialect(StringRef dialect) {
-  return llvm::StringSwitch<bool>(dialect)
-      .Cases({"affine", "bufferization", "cf", "func", "memref"}, true)
-      .Cases({"ml_program", "scf", "tensor", "ub"}, true)
-      .Default(false);
-}
-
-/// Ops of other dialects that carry elements without reading them.
-static bool isCarrierOp(StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"arith.constant", "arith.select"}, true)
-      .Cases({"builtin.module", "builtin.unrealized_conversion_cast"}, true)
-      .Cases({"gpu.launch_func", "shape.shape_of"}, true)
-      .Cases({"linalg.transpose", "linalg.broadcast"}, true)
-      .Cases({"linalg.pack", "linalg.unpack"}, true)
-      .Cases({"vector.bitcast", "vector.broadcast"}, true)
-      .Cases({"vector.shape_cast", "vector.transpose"}, true)
-      .Cases({"vector.extract", "vector.insert", "vector.shuffle"}, true)
-      .Cases({"vector.extract_strided_slice", "vector.insert_strided_slice"},
-             true)
-      .Cases({"vector.from_elements", "vector.to_elements"}, true)
-      .Cases({"vector.interleave", "vector.deinterleave"}, true)
-      .Cases({"vector.load", "vector.store"}, true)
-      .Cases({"vector.transfer_read", "vector.transfer_write"}, true)
-      .Default(false);
-}
-
-/// Dialects whose functions and calls keep their types: two read the
-/// signedness, `async` wraps results in a type of its own.
-static bool keepsFunctionTypes(StringRef dialect) {
-  return dialect == "async" || dialect == "emitc" || dialect == "spirv";
+/// Ops that carry elements without reading them, and that no interface tells
+/// from ops that do: docs/Rationale.md.
+static bool isCarrier(OperationName name) {
+  return llvm::StringSwitch<bool>(name.getDialectNamespace())
+             .Cases({"affine", "bufferization", "memref"}, true)
+             .Cases({"ml_program", "tensor", "ub"}, true)
+             .Default(false) ||
+         llvm::StringSwitch<bool>(name.getStringRef())
+             .Cases({"arith.constant", "func.constant"}, true)
+             .Cases({"builtin.module", "builtin.unrealized_conversion_cast"},
+                    true)
+             .Cases({"gpu.launch_func", "shape.shape_of"}, true)
+             .Cases({"linalg.transpose", "linalg.broadcast"}, true)
+             .Cases({"linalg.pack", "linalg.unpack"}, true)
+             .Cases({"vector.bitcast", "vector.broadcast"}, true)
+             .Cases({"vector.shape_cast", "vector.transpose"}, true)
+             .Cases({"vector.extract", "vector.insert", "vector.shuffle"}, true)
+             .Cases({"vector.extract_strided_slice",
+                     "vector.insert_strided_slice"},
+                    true)
+             .Cases({"vector.from_elements", "vector.to_elements"}, true)
+             .Cases({"vector.interleave", "vector.deinterleave"}, true)
+             .Cases({"vector.load", "vector.store"}, true)
+             .Cases({"vector.transfer_read", "vector.transfer_write"}, true)
+             .Default(false);
 }
 
 bool mlir::qdq::isTypeAgnostic(Operation *op) {
@@ -61,30 +55,32 @@ bool mlir::qdq::isTypeAgnostic(Operation *op) {
   if (parent && !isa<ModuleOp>(parent) && op == &op->getBlock()->back() &&
       op->getNumResults() == 0 && op->mightHaveTrait<OpTrait::IsTerminator>())
     return isTypeAgnostic(parent);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (isCarrierDialect(dialect) || isCarrierOp(op->getName().getStringRef()))
+  if (isCarrier(op->getName()))
     return true;
-  return isa<FunctionOpInterface, CallOpInterface>(op) &&
-         !keepsFunctionTypes(dialect);
+  // These dialects give their own meaning to types: two read the signedness,
+  // `async` wraps results in a type of its own.
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "async" || dialect == "emitc" || dialect == "spirv")
+    return false;
+  return isa<FunctionOpInterface, CallOpInterface, BranchOpInterface,
+             RegionBranchOpInterface, SelectLikeOpInterface>(op);
 }
 
 //===----------------------------------------------------------------------===//
 // Types and attributes
 //===----------------------------------------------------------------------===//
 
-TypeRewriter::TypeRewriter(std::function<Type(Type)> rewriteElement,
-                           AttributeScope scope)
+TypeRewriter::TypeRewriter(ElementRule rule, AttributeScope scope)
     : scope(scope) {
   using NewType = std::pair<Type, WalkResult>;
   using NewAttribute = std::pair<Attribute, WalkResult>;
-  replacer.addReplacement(
-      [rewriteElement](Type type) -> std::optional<NewType> {
-        if (Type element = rewriteElement(type))
-          return NewType(element, WalkResult::skip());
-        if (isa<BuiltinDialect>(type.getDialect()))
-          return std::nullopt;
-        return NewType(type, WalkResult::skip());
-      });
+  replacer.addReplacement([rule](Type type) -> std::optional<NewType> {
+    if (Type element = rule(type))
+      return NewType(element, WalkResult::skip());
+    if (isa<BuiltinDialect>(type.getDialect()))
+      return std::nullopt;
+    return NewType(type, WalkResult::skip());
+  });
   // Constants keep their bytes: only the type on them changes.
   replacer.addReplacement(
       [this](DenseIntOrFPElementsAttr attr) -> std::optional<NewAttribute> {
@@ -113,20 +109,28 @@ TypeRewriter::TypeRewriter(std::function<Type(Type)> rewriteElement,
         });
 }
 
-void TypeRewriter::retype(Operation *op) {
-  for (Value result : op->getResults())
-    result.setType(rewrite(result.getType()));
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        argument.setType(rewrite(argument.getType()));
-  for (NamedAttribute attr : op->getAttrs()) {
-    Attribute changed = rewrite(attr.getValue());
-    if (changed == attr.getValue())
-      continue;
-    if (scope == AttributeScope::All || op->getInherentAttr(attr.getName()))
-      op->setAttr(attr.getName(), changed);
+DictionaryAttr TypeRewriter::rewriteAttributes(Operation *op) {
+  DictionaryAttr attributes = op->getAttrDictionary();
+  NamedAttrList changed;
+  for (NamedAttribute attr : attributes) {
+    Attribute value = rewrite(attr.getValue());
+    if (value != attr.getValue() &&
+        (scope == AttributeScope::All || op->getInherentAttr(attr.getName())))
+      changed.append(attr.getName(), value);
   }
+  if (changed.empty())
+    return attributes;
+  NamedAttrList all(attributes);
+  for (NamedAttribute attr : changed)
+    all.set(attr.getName(), attr.getValue());
+  return all.getDictionary(op->getContext());
+}
+
+bool TypeRewriter::isLegal(Operation *op, const TypeConverter &converter) {
+  return converter.isLegal(op) &&
+         llvm::all_of(op->getRegions(),
+                      [&](Region &r) { return converter.isLegal(&r); }) &&
+         rewriteAttributes(op) == op->getAttrDictionary();
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +153,108 @@ Value mlir::qdq::asSignless(OpBuilder &b, Location loc, Value value) {
     if (cast.getSource().getType() == type)
       return cast.getSource();
   return castElementType(b, loc, value, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Dialect conversion
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A type-agnostic op on converted values: the same op, with the types of its
+/// operands. A cast that has become the identity goes.
+struct RetypeOp : ConversionPattern {
+  RetypeOp(const TypeConverter &converter, MLIRContext *ctx,
+           const ElementRule &rule, AttributeScope scope,
+           PatternBenefit benefit)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, ctx),
+        rule(rule), scope(scope) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isTypeAgnostic(op))
+      return rewriter.notifyMatchFailure(op, "reads elements");
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))
+      return rewriter.notifyMatchFailure(op, "has a type without conversion");
+    if (isa<tensor::BitcastOp, UnrealizedConversionCastOp>(op) &&
+        TypeRange(types) == ValueRange(operands).getTypes()) {
+      rewriter.replaceOp(op, operands);
+      return success();
+    }
+    DictionaryAttr attributes = TypeRewriter(rule, scope).rewriteAttributes(op);
+    if (TypeRange(types) == op->getResultTypes()) {
+      rewriter.modifyOpInPlace(op, [&] {
+        op->setOperands(operands);
+        op->setAttrs(attributes);
+      });
+      return convertRegions(op, rewriter);
+    }
+    OperationState state(op->getLoc(), op->getName(), operands, types,
+                         attributes.getValue(), op->getSuccessors());
+    for (unsigned i = 0; i < op->getNumRegions(); ++i)
+      state.addRegion();
+    Operation *converted = rewriter.create(state);
+    for (auto [from, to] :
+         llvm::zip_equal(op->getRegions(), converted->getRegions()))
+      rewriter.inlineRegionBefore(from, to, to.end());
+    if (failed(convertRegions(converted, rewriter)))
+      return failure();
+    rewriter.replaceOp(op, converted);
+    return success();
+  }
+
+private:
+  LogicalResult convertRegions(Operation *op,
+                               ConversionPatternRewriter &rewriter) const {
+    for (Region &region : op->getRegions())
+      if (failed(rewriter.convertRegionTypes(&region, *getTypeConverter())))
+        return failure();
+    return success();
+  }
+
+  ElementRule rule;
+  AttributeScope scope;
+};
+} // namespace
+
+void mlir::qdq::populateElementTypeConversions(TypeConverter &converter,
+                                               const ElementRule &rule) {
+  converter.addConversion([rule](Type type) -> std::optional<Type> {
+    Type changed = TypeRewriter(rule, AttributeScope::All).rewrite(type);
+    return changed == type ? std::nullopt : std::optional<Type>(changed);
+  });
+  auto cast = [](OpBuilder &b, Type type, ValueRange values, Location loc) {
+    return values.size() == 1 ? castElementType(b, loc, values[0], type)
+                              : Value();
+  };
+  converter.addSourceMaterialization(cast);
+  converter.addTargetMaterialization(cast);
+}
+
+void mlir::qdq::populateTypeAgnosticOpPatterns(const TypeConverter &converter,
+                                               RewritePatternSet &patterns,
+                                               const ElementRule &rule,
+                                               AttributeScope scope,
+                                               PatternBenefit benefit) {
+  patterns.add<RetypeOp>(converter, patterns.getContext(), rule, scope,
+                         benefit);
+}
+
+//===----------------------------------------------------------------------===//
+// In place, for whole modules
+//===----------------------------------------------------------------------===//
+
+void TypeRewriter::retype(Operation *op) {
+  for (Value result : op->getResults())
+    result.setType(rewrite(result.getType()));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(rewrite(argument.getType()));
+  DictionaryAttr attributes = rewriteAttributes(op);
+  if (attributes != op->getAttrDictionary())
+    op->setAttrs(attributes);
 }
 
 void mlir::qdq::eraseIfIdentityCast(Operation *op) {

@@ -25,8 +25,7 @@ struct StripSignednessPass
   using StripSignednessPassBase::StripSignednessPassBase;
 
   void runOnOperation() override {
-    qdq::TypeRewriter rewriter(stripElement,
-                               qdq::TypeRewriter::AttributeScope::Own);
+    qdq::TypeRewriter rewriter(stripElement, qdq::AttributeScope::Own);
     rewriter.retypeAgnosticOps(getOperation());
   }
 };

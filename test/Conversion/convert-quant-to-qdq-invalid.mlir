@@ -101,3 +101,26 @@ func.func @calibrated_in_a_loop(%c: i1, %x: tensor<4x!quant.calibrated<f32<-0.9:
   }
   return
 }
+
+// -----
+
+func.func @attribute_of_a_cast(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'quant.qcast' op has the type '!quant.any<i8:f32>', which gives no scale}}
+  %q = quant.qcast %x {note.type = !quant.any<i8:f32>} : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 2.0>>
+  return
+}
+
+// -----
+
+// Ops that read elements, whatever their interfaces: a cast is no shape op, and a generic no loop.
+func.func @readers(%x: tensor<4x!quant.uniform<i8:f32, 2.0>>, %e: tensor<4xf32>) {
+  // expected-error@+1 {{'linalg.generic' op has the quantized type}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4x!quant.uniform<i8:f32, 2.0>>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: !quant.uniform<i8:f32, 2.0>, %b: f32):
+    linalg.yield %b : f32 // no value of a quantized type
+  } -> tensor<4xf32>
+  // expected-error@+1 {{'onnx.Relu' op has the quantized type}}
+  %1 = "onnx.Relu"(%x) : (tensor<4x!quant.uniform<i8:f32, 2.0>>) -> tensor<4xf32>
+  return
+}

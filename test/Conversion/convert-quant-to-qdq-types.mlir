@@ -171,6 +171,17 @@ func.func @regions(%i: index, %f: i32, %x: tensor<4x!q>, %y: tensor<4x!q>) -> (t
   return %e, %z : tensor<4x!q>, tensor<4x!q>
 }
 
+// What an op's interfaces say is enough, whatever its dialect.
+// CHECK-LABEL: func @interfaces(
+// CHECK: shape.assuming %{{.*}} -> (tensor<4xui8>) {
+// CHECK-NEXT: shape.assuming_yield %{{.*}} : tensor<4xui8>
+func.func @interfaces(%w: !shape.witness, %x: tensor<4x!u>) -> tensor<4x!u> {
+  %r = shape.assuming %w -> tensor<4x!u> {
+    shape.assuming_yield %x : tensor<4x!u>
+  }
+  return %r : tensor<4x!u>
+}
+
 // Types inside function types, tuples and attributes.
 // CHECK-LABEL: func private @nested_types(i8, tuple<tensor<4xi8>, i32>, (tensor<4xui8>) -> i8) attributes {note.types = [tensor<4xi8>, ui8], note.words = {type = i8}}
 func.func private @nested_types(!q, tuple<tensor<4x!q>, i32>, (tensor<4x!u>) -> !q) attributes {note.types = [tensor<4x!q>, !u], note.words = {type = !q}}

@@ -8,14 +8,15 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include <functional>
 
 namespace mlir::qdq {
 
 /// True for ops that carry values without reading their elements: functions,
-/// calls, branches, `scf`, `affine`, globals, `memref`, `bufferization` and
-/// `tensor` ops, shape ops of `vector` and `linalg`, `arith.constant` and
-/// `arith.select`. A terminator is as its parent, whose values it hands over.
+/// calls, branches, ops with regions that branch, selects (all by interface),
+/// and a list of ops that move or hold elements. A terminator is as its parent,
+/// whose values it hands over.
 bool isTypeAgnostic(Operation *op);
 
 /// `value` as `type`, of the same shape and element width: the value itself, a
@@ -26,23 +27,27 @@ Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 /// `value` with a signless element type: arith works on no other integers.
 Value asSignless(OpBuilder &b, Location loc, Value value);
 
+/// Gives the new element type, or null for a type that it does not change.
+using ElementRule = std::function<Type(Type)>;
+
+/// Which attributes of an op change: all, or those that the op itself defines
+/// and no dictionaries, which hold other people's words (argument attributes).
+enum class AttributeScope { All, Own };
+
 /// Maps element types inside builtin types (tensors, vectors, memrefs, tuples,
 /// function types) and the attributes typed with them. Types of other dialects
 /// stay as they are, whatever they hold. Cached: one visit of each type and
 /// attribute.
 class TypeRewriter {
 public:
-  /// Which attributes of an op `retype` changes: all, or those that the op
-  /// itself defines and no dictionaries, which hold other people's words
-  /// (argument attributes).
-  enum class AttributeScope { All, Own };
-
-  /// `rewriteElement` gives the new type, or null for a type that it does not
-  /// change.
-  TypeRewriter(std::function<Type(Type)> rewriteElement, AttributeScope scope);
+  TypeRewriter(ElementRule rule, AttributeScope scope);
 
   Type rewrite(Type type) { return replacer.replace(type); }
   Attribute rewrite(Attribute attr) { return replacer.replace(attr); }
+  DictionaryAttr rewriteAttributes(Operation *op);
+
+  /// True if neither `converter` nor this changes anything of `op`.
+  bool isLegal(Operation *op, const TypeConverter &converter);
 
   /// Changes the types of the results and region arguments of `op`, and its
   /// attributes.
@@ -58,6 +63,18 @@ private:
   AttrTypeReplacer replacer;
   AttributeScope scope;
 };
+
+/// Adds the types that `rule` changes, inside builtin types, and
+/// `castElementType` as materialization.
+void populateElementTypeConversions(TypeConverter &converter,
+                                    const ElementRule &rule);
+
+/// One pattern for all type-agnostic ops: the same op on converted values.
+void populateTypeAgnosticOpPatterns(const TypeConverter &converter,
+                                    RewritePatternSet &patterns,
+                                    const ElementRule &rule,
+                                    AttributeScope scope,
+                                    PatternBenefit benefit = 1);
 
 /// Removes a one-to-one `tensor.bitcast` or
 /// `builtin.unrealized_conversion_cast` from a type to itself.

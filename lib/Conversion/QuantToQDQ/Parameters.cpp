@@ -53,19 +53,20 @@ static Numbers readNumbers(UniformQuantizedSubChannelType type) {
 
 /// The block length of every dimension; a dimension that the type does not list
 /// is one block.
-static FailureOr<SmallVector<int64_t>>
-readBlockShape(UniformQuantizedSubChannelType type,
-               function_ref<InFlightDiagnostic()> emitError) {
+static std::optional<SmallVector<int64_t>>
+readBlockShape(UniformQuantizedSubChannelType type, raw_ostream &reason) {
   SmallVector<int64_t> blockShape(type.getScales().getType().getRank(), 0);
   for (auto [dimension, length] : type.getBlockSizeInfo()) {
-    if (dimension < 0 || dimension >= static_cast<int64_t>(blockShape.size()))
-      return emitError() << "block axis " << dimension << " of type "
-                         << describe(type) << " is out of range for rank "
-                         << blockShape.size();
-    if (blockShape[dimension] != 0)
-      return emitError() << "type " << describe(type)
-                         << " has two block sizes for axis " << dimension
-                         << ": " << blockShape[dimension] << " and " << length;
+    if (dimension < 0 || dimension >= static_cast<int64_t>(blockShape.size())) {
+      reason << "block axis " << dimension << " of type " << describe(type)
+             << " is out of range for rank " << blockShape.size();
+      return std::nullopt;
+    }
+    if (blockShape[dimension] != 0) {
+      reason << "type " << describe(type) << " has two block sizes for axis "
+             << dimension << ": " << blockShape[dimension] << " and " << length;
+      return std::nullopt;
+    }
     blockShape[dimension] = length;
   }
   return blockShape;
@@ -73,7 +74,7 @@ readBlockShape(UniformQuantizedSubChannelType type,
 
 /// The scales in the expressed type, rounded once.
 static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
-                                 function_ref<InFlightDiagnostic()> emitError) {
+                                 raw_ostream &reason) {
   for (APFloat &scale : scales) {
     APFloat rounded = scale;
     bool losesInfo;
@@ -83,26 +84,28 @@ static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
       SmallString<16> before, after;
       scale.toString(before);
       rounded.toString(after);
-      return emitError() << "scale " << before << " is " << after << " in "
-                         << type << ": expected a positive finite value";
+      reason << "scale " << before << " is " << after << " in "
+             << describe(type) << ": expected a positive finite value";
+      return failure();
     }
     scale = rounded;
   }
   return success();
 }
 
-static LogicalResult
-checkZeroPoints(const Numbers &numbers, IntegerType storageType,
-                function_ref<InFlightDiagnostic()> emitError) {
+static LogicalResult checkZeroPoints(const Numbers &numbers,
+                                     IntegerType storageType,
+                                     raw_ostream &reason) {
   auto [lo, hi] = getIntegerBounds(storageType);
   for (auto [index, zeroPoint] : llvm::enumerate(numbers.zeroPoints)) {
     if (zeroPoint >= lo && zeroPoint <= hi)
       continue;
-    InFlightDiagnostic error = emitError() << "zero point ";
+    reason << "zero point ";
     if (numbers.shape)
-      error << "element " << index << " ";
-    return error << "is " << zeroPoint << ", outside of the storage type "
-                 << storageType << ", which holds " << lo << " to " << hi;
+      reason << "element " << index << " ";
+    reason << "is " << zeroPoint << ", outside of the storage type "
+           << describe(storageType) << ", which holds " << lo << " to " << hi;
+    return failure();
   }
   return success();
 }
@@ -143,14 +146,16 @@ static void setZeroPoint(QuantizedTypeParameters &parameters,
       needsSignBit && !isWidened ? type : Type(constantType);
 }
 
-FailureOr<QuantizedTypeParameters>
-QuantizedTypeParameters::get(QuantizedType type,
-                             function_ref<InFlightDiagnostic()> emitError) {
+std::optional<QuantizedTypeParameters>
+QuantizedTypeParameters::get(QuantizedType type, std::string &text) {
+  llvm::raw_string_ostream reason(text);
   auto expressedType = dyn_cast_or_null<FloatType>(type.getExpressedType());
-  if (!expressedType || !isExpressedType(expressedType))
-    return emitError() << "has the type " << describe(type)
-                       << ", which expresses " << type.getExpressedType()
-                       << ": expected f16, bf16, f32 or f64";
+  if (!expressedType || !isExpressedType(expressedType)) {
+    reason << "has the type " << describe(type) << ", which expresses "
+           << describe(type.getExpressedType())
+           << ": expected f16, bf16, f32 or f64";
+    return std::nullopt;
+  }
 
   QuantizedTypeParameters parameters;
   Builder b(type.getContext());
@@ -161,20 +166,21 @@ QuantizedTypeParameters::get(QuantizedType type,
     numbers = readNumbers(perAxis);
     parameters.axis = b.getI64IntegerAttr(perAxis.getQuantizedDimension());
   } else if (auto subChannel = dyn_cast<UniformQuantizedSubChannelType>(type)) {
-    FailureOr<SmallVector<int64_t>> blockShape =
-        readBlockShape(subChannel, emitError);
-    if (failed(blockShape))
-      return failure();
+    std::optional<SmallVector<int64_t>> blockShape =
+        readBlockShape(subChannel, reason);
+    if (!blockShape)
+      return std::nullopt;
     numbers = readNumbers(subChannel);
     parameters.blockShape = b.getDenseI64ArrayAttr(*blockShape);
   } else {
-    return emitError() << "type " << describe(type) << " gives no scale";
+    reason << "type " << describe(type) << " gives no scale";
+    return std::nullopt;
   }
 
   IntegerType storageType = getStorageType(type);
-  if (failed(roundScales(numbers.scales, expressedType, emitError)) ||
-      failed(checkZeroPoints(numbers, storageType, emitError)))
-    return failure();
+  if (failed(roundScales(numbers.scales, expressedType, reason)) ||
+      failed(checkZeroPoints(numbers, storageType, reason)))
+    return std::nullopt;
   parameters.scale = getScale(numbers, expressedType);
   setZeroPoint(parameters, numbers, storageType);
   std::pair<int64_t, int64_t> bounds{type.getStorageTypeMin(),
@@ -182,4 +188,14 @@ QuantizedTypeParameters::get(QuantizedType type,
   if (bounds != getIntegerBounds(storageType))
     parameters.clamp = b.getDenseI64ArrayAttr({bounds.first, bounds.second});
   return parameters;
+}
+
+const QuantizedTypeParameters *ParametersCache::get(QuantizedType type,
+                                                    std::string &reason) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<QuantizedTypeParameters> &entry = known[type];
+  if (!entry)
+    if (auto parameters = QuantizedTypeParameters::get(type, reason))
+      entry = std::make_unique<QuantizedTypeParameters>(std::move(*parameters));
+  return entry.get();
 }

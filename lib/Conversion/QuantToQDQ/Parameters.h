@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include <mutex>
 
 namespace mlir::qdq {
 
@@ -27,10 +28,22 @@ struct QuantizedTypeParameters {
   /// Null where the type uses all codes.
   DenseI64ArrayAttr clamp;
 
-  /// Reads a uniform type of any granularity. Errors carry the number that is
-  /// wrong.
-  static FailureOr<QuantizedTypeParameters>
-  get(quant::QuantizedType type, function_ref<InFlightDiagnostic()> emitError);
+  /// Reads a uniform type of any granularity; nothing with the reason, which
+  /// carries the number that is wrong.
+  static std::optional<QuantizedTypeParameters> get(quant::QuantizedType type,
+                                                    std::string &reason);
+};
+
+/// `QuantizedTypeParameters::get`, once for each type. For any number of
+/// threads.
+class ParametersCache {
+public:
+  const QuantizedTypeParameters *get(quant::QuantizedType type,
+                                     std::string &reason);
+
+private:
+  std::mutex mutex;
+  llvm::DenseMap<Type, std::unique_ptr<QuantizedTypeParameters>> known;
 };
 
 /// `i8` for signed, `ui8` for unsigned storage, whatever the signedness that

@@ -70,7 +70,7 @@ struct ConvertTorchTypesPass
     if (result.wasInterrupted())
       return;
 
-    TypeRewriter rewriter(toBuiltin, TypeRewriter::AttributeScope::Own);
+    TypeRewriter rewriter(toBuiltin, AttributeScope::Own);
     for (Operation *op : carriers)
       rewriter.retype(op);
     for (Operation *op : casts) {
