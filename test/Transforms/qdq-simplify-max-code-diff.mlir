@@ -44,3 +44,28 @@ func.func @round_trip_beyond_bound(%q: tensor<4xi8>) -> tensor<4xi8> {
   %p = qdq.quantize %x scale %t semantics #onnx : (tensor<4xf32>, f32) -> tensor<4xi8>
   return %p : tensor<4xi8>
 }
+
+// -----
+
+#onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                       overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+
+// An op whose codes have moved does not move them again; the mark goes.
+// CHECK-LABEL: func @quantize_spent
+func.func @quantize_spent(%x: tensor<2xf32>) -> tensor<2xi8> {
+  // CHECK: division = exact{{.*}}> {note.layer = "conv"} :
+  %s = arith.constant 0.3 : f32
+  %q = qdq.quantize %x scale %s semantics #onnx {note.layer = "conv", qdq.codes_moved} : (tensor<2xf32>, f32) -> tensor<2xi8>
+  return %q : tensor<2xi8>
+}
+
+// Attributes stay with what an op becomes.
+// CHECK-LABEL: func @round_trip_attributes
+func.func @round_trip_attributes(%q: tensor<4xi8>) -> tensor<4xi8> {
+  // CHECK: qdq.quantize {{.*}} {note.layer = "conv"} : (tensor<4xi8>, f32) -> tensor<4xi8>
+  %s = arith.constant 1.0 : f32
+  %t = arith.constant 1.015625 : f32
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %p = qdq.quantize %x scale %t semantics #onnx {note.layer = "conv"} : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return %p : tensor<4xi8>
+}

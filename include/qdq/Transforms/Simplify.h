@@ -14,9 +14,15 @@ struct SimplifyOptions {
   int64_t maxCodeDiff = 0;
 };
 
+/// On an op of which a rewrite has moved codes: its bound is spent, since a
+/// second difference on top of the first could exceed it. `qdq-simplify` takes
+/// the attribute away when it is done.
+inline constexpr llvm::StringLiteral kCodesMovedAttr = "qdq.codes_moved";
+
 /// The patterns that the description of `qdq-simplify` lists. Each leaves every
-/// code as it was, unless `maxCodeDiff` allows more. Apply them without
-/// folding: a folder of another dialect may remove a quantize/dequantize pair.
+/// code as it was, unless `maxCodeDiff` allows more, which leaves
+/// `kCodesMovedAttr`. For any driver. Apply them without folding: a folder of
+/// another dialect may remove a quantize/dequantize pair.
 void populateSimplifyPatterns(RewritePatternSet &patterns,
                               const SimplifyOptions &options,
                               PatternBenefit benefit = 1);

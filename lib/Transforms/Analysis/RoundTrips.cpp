@@ -18,27 +18,31 @@ static bool haveSameGroups(DequantizeOp a, QuantizeOp b) {
                     : x.getBlockShape() == y.getBlockShape();
 }
 
-FailureOr<RoundTripOps> RoundTripOps::get(QuantizeOp op,
-                                          PatternRewriter &rewriter) {
+std::optional<RoundTripOps> RoundTripOps::get(QuantizeOp op,
+                                              std::string &reason) {
+  auto refuse = [&](StringRef why) {
+    reason = why;
+    return std::nullopt;
+  };
   auto source = op.getInput().getDefiningOp<DequantizeOp>();
   if (!source)
-    return rewriter.notifyMatchFailure(op, "input is not dequantized");
+    return refuse("input is not dequantized");
   if (!op.getSemanticsFields().isComplete() ||
       !source.getSemanticsFields().isComplete())
-    return rewriter.notifyMatchFailure(op, "leaves semantics open");
+    return refuse("leaves semantics open");
   if (op.getSemanticsFields().rounding == Rounding::Stochastic)
-    return rewriter.notifyMatchFailure(op, "rounds stochastically");
+    return refuse("rounds stochastically");
   if (source.getStorage().getWidth() > 16)
-    return rewriter.notifyMatchFailure(op, "has too many codes to try");
+    return refuse("has too many codes to try");
   auto from = getConstantParameters(source);
   auto to = getConstantParameters(op);
   if (!from || !to)
-    return rewriter.notifyMatchFailure(op, "parameters are not constant");
+    return refuse("parameters are not constant");
   if (from->size() > 1 && to->size() > 1 && !haveSameGroups(source, op))
-    return rewriter.notifyMatchFailure(op, "groups of elements differ");
+    return refuse("groups of elements differ");
   int64_t count = std::max(from->size(), to->size());
   if (count << source.getStorage().getWidth() > kMaxEvaluations)
-    return rewriter.notifyMatchFailure(op, "has too many codes to try");
+    return refuse("has too many codes to try");
 
   RoundTripOps result{source, op, {}, to->size() > 1 || from->size() == 1};
   Semantics down =

@@ -6,7 +6,6 @@
 #define QDQ_LIB_TRANSFORMS_ANALYSIS_ROUNDTRIPS_H
 
 #include "ElementFunctions.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::qdq {
 
@@ -28,9 +27,9 @@ struct RoundTripOps {
   /// Which op says where the groups are.
   bool isGroupedByQuantize;
 
-  /// Fails, with a reason, unless all is constant, decided, and small enough to
-  /// try every code.
-  static FailureOr<RoundTripOps> get(QuantizeOp op, PatternRewriter &rewriter);
+  /// Nothing, with the reason, unless all is constant, decided, and small
+  /// enough to try every code.
+  static std::optional<RoundTripOps> get(QuantizeOp op, std::string &reason);
 
   /// The codes that the input may hold: those of its type, or what the quantize
   /// that made it leaves of them.

@@ -93,9 +93,9 @@ static void lintRoundTrip(QuantizeOp op) {
       source.getZeroPoint() != op.getZeroPoint() ||
       source.getStorageElementType() != op.getStorageElementType())
     return;
-  PatternRewriter rewriter(op.getContext());
-  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
-  if (failed(ops))
+  std::string reason;
+  std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
+  if (!ops)
     return;
   int64_t changed = 0;
   SmallVector<Number> codes = ops->getInputCodes();

@@ -32,6 +32,8 @@ struct SimplifyPass : qdq::impl::SimplifyPassBase<SimplifyPass> {
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+    getOperation()->walk(
+        [](qdq::QuantizeOp op) { op->removeAttr(qdq::kCodesMovedAttr); });
   }
 };
 } // namespace
@@ -40,8 +42,7 @@ void mlir::qdq::populateSimplifyPatterns(RewritePatternSet &patterns,
                                          const SimplifyOptions &options,
                                          PatternBenefit benefit) {
   populateSimplifyZeroPointPatterns(patterns, benefit);
-  auto bound = std::make_shared<CodeDifferenceBound>(options.maxCodeDiff);
-  populateSimplifyDivisionPatterns(patterns, bound, benefit);
-  populateSimplifyRoundTripPatterns(patterns, bound, benefit);
-  populateSimplifyRequantizePatterns(patterns, bound, benefit);
+  populateSimplifyDivisionPatterns(patterns, options, benefit);
+  populateSimplifyRoundTripPatterns(patterns, options, benefit);
+  populateSimplifyRequantizePatterns(patterns, options, benefit);
 }

@@ -58,9 +58,9 @@ struct DivideByPowerOfTwo : OpRewritePattern<QuantizeOp> {
 /// Compares the codes for every input: both functions rise with the input, so
 /// the inputs at which they step decide.
 struct DivideByConstant : OpRewritePattern<QuantizeOp> {
-  DivideByConstant(MLIRContext *ctx, const SharedBound &bound,
+  DivideByConstant(MLIRContext *ctx, const SimplifyOptions &options,
                    PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), bound(bound) {}
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override {
@@ -82,13 +82,14 @@ struct DivideByConstant : OpRewritePattern<QuantizeOp> {
     int64_t worst = 0, evaluations = kMaxEvaluations;
     for (const GroupParameters &of : *parameters) {
       std::optional<int64_t> difference = measure(op, of, evaluations);
-      if (!difference || *difference > bound->get(op))
+      if (!difference || *difference > getBound(op, options))
         return rewriter.notifyMatchFailure(
             op, "a multiplication gives other codes");
       worst = std::max(worst, *difference);
     }
     if (worst > 0) {
-      bound->spend(op);
+      rewriter.modifyOpInPlace(
+          op, [&] { op->setAttr(kCodesMovedAttr, rewriter.getUnitAttr()); });
       op.emitRemark() << "multiplies by the reciprocal of the scale: codes "
                          "differ by at most "
                       << worst << ", over every input of type "
@@ -122,24 +123,24 @@ private:
           getCodePosition(*divided) != getCodePosition(*multiplied))
         return std::nullopt;
     }
-    // Each code has a first input, which bisection finds. Not to begin what
-    // cannot end is worth the estimate.
+    // Each code has a first input, which bisection finds. Estimate the cost
+    // first; skip searches that cannot finish.
     unsigned inputBits = types.expressed.getIntOrFloatBitWidth();
     unsigned codeBits = std::min(divide.storage.getWidth(), inputBits);
     int64_t cost = (int64_t(2) << codeBits) * (inputBits - codeBits + 1);
     if (cost > evaluations)
       return std::nullopt;
     return measureMonotoneDifference(divide, multiply, types.expressed,
-                                     bound->get(op), evaluations);
+                                     getBound(op, options), evaluations);
   }
 
-  SharedBound bound;
+  SimplifyOptions options;
 };
 } // namespace
 
 void mlir::qdq::populateSimplifyDivisionPatterns(RewritePatternSet &patterns,
-                                                 const SharedBound &bound,
+                                                 const SimplifyOptions &options,
                                                  PatternBenefit benefit) {
   patterns.add<DivideByPowerOfTwo>(patterns.getContext(), benefit);
-  patterns.add<DivideByConstant>(patterns.getContext(), bound, benefit);
+  patterns.add<DivideByConstant>(patterns.getContext(), options, benefit);
 }

@@ -26,9 +26,9 @@ enum class MergedForm {
 /// One quantize of the codes does the same: exactly, in the first form that
 /// does, or else within the bound.
 struct MergeRoundTrip : OpRewritePattern<QuantizeOp> {
-  MergeRoundTrip(MLIRContext *ctx, const SharedBound &bound,
+  MergeRoundTrip(MLIRContext *ctx, const SimplifyOptions &options,
                  PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), bound(bound) {}
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override;
@@ -54,7 +54,7 @@ private:
   LogicalResult tryForms(RoundTripOps &ops, int64_t allowed,
                          PatternRewriter &rewriter) const;
 
-  SharedBound bound;
+  SimplifyOptions options;
 };
 } // namespace
 
@@ -176,6 +176,7 @@ static QuantizeOp createMerged(RewriterBase &rewriter, const RoundTripOps &ops,
       rewriter, loc, op.getResult().getType(), source.getInput(),
       createScale(rewriter, loc, like, parameters),
       createZeroPoint(rewriter, loc, like, parameters));
+  merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   merged.setAxisAttr(ops.isGroupedByQuantize ? op.getAxisAttr()
                                              : source.getAxisAttr());
   merged.setBlockShapeAttr(ops.isGroupedByQuantize
@@ -214,8 +215,8 @@ LogicalResult MergeRoundTrip::tryForms(RoundTripOps &ops, int64_t allowed,
       reportDifference(ops.quantize, "merged with the dequantize before it",
                        *worst, storageType);
       QuantizeOp merged = createMerged(rewriter, ops, parameters, fields);
-      if (*worst > 0 || bound->get(ops.quantize) == 0)
-        bound->spend(merged);
+      if (*worst > 0)
+        merged->setAttr(kCodesMovedAttr, rewriter.getUnitAttr());
       rewriter.replaceOp(ops.quantize, merged);
       return success();
     }
@@ -225,25 +226,26 @@ LogicalResult MergeRoundTrip::tryForms(RoundTripOps &ops, int64_t allowed,
 
 LogicalResult MergeRoundTrip::matchAndRewrite(QuantizeOp op,
                                               PatternRewriter &rewriter) const {
-  FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
-  if (failed(ops))
-    return failure();
+  std::string reason;
+  std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
+  if (!ops)
+    return rewriter.notifyMatchFailure(op, reason);
   if (!ops->dequantize->hasOneUse())
     return rewriter.notifyMatchFailure(op, "the reals have other uses");
   if (ops->dequantize.getStorage().isFloat() || op.getStorage().isFloat())
     return rewriter.notifyMatchFailure(op, "storage is not integer");
-  int64_t allowed = bound->get(op);
+  int64_t allowed = getBound(op, options);
   if (succeeded(tryForms(*ops, /*allowed=*/0, rewriter)) ||
       (allowed > 0 && succeeded(tryForms(*ops, allowed, rewriter))))
     return success();
   return rewriter.notifyMatchFailure(op, "one quantize gives other codes");
 }
 
-void mlir::qdq::populateSimplifyRequantizePatterns(RewritePatternSet &patterns,
-                                                   const SharedBound &bound,
-                                                   PatternBenefit benefit) {
+void mlir::qdq::populateSimplifyRequantizePatterns(
+    RewritePatternSet &patterns, const SimplifyOptions &options,
+    PatternBenefit benefit) {
   // Before divisions: what takes an op away is worth more than what makes it
   // cheaper.
-  patterns.add<MergeRoundTrip>(patterns.getContext(), bound,
+  patterns.add<MergeRoundTrip>(patterns.getContext(), options,
                                benefit.getBenefit() + 1);
 }

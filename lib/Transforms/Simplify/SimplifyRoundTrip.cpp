@@ -10,15 +10,16 @@ using namespace mlir::qdq;
 namespace {
 /// Every code comes back as it was.
 struct RemoveRoundTrip : OpRewritePattern<QuantizeOp> {
-  RemoveRoundTrip(MLIRContext *ctx, const SharedBound &bound,
+  RemoveRoundTrip(MLIRContext *ctx, const SimplifyOptions &options,
                   PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), bound(bound) {}
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override {
-    FailureOr<RoundTripOps> ops = RoundTripOps::get(op, rewriter);
-    if (failed(ops))
-      return failure();
+    std::string reason;
+    std::optional<RoundTripOps> ops = RoundTripOps::get(op, reason);
+    if (!ops)
+      return rewriter.notifyMatchFailure(op, reason);
     Value codes = ops->dequantize.getInput();
     if (codes.getType() != op.getResult().getType())
       return rewriter.notifyMatchFailure(op, "the storage type changes");
@@ -27,7 +28,7 @@ struct RemoveRoundTrip : OpRewritePattern<QuantizeOp> {
     for (const RoundTrip &group : ops->groups) {
       auto identity = [](const Number &code) { return std::optional(code); };
       std::optional<int64_t> difference =
-          measureDifference(group, identity, inputs, bound->get(op));
+          measureDifference(group, identity, inputs, getBound(op, options));
       if (!difference)
         return rewriter.notifyMatchFailure(op, "a code changes");
       worst = std::max(worst, *difference);
@@ -39,14 +40,14 @@ struct RemoveRoundTrip : OpRewritePattern<QuantizeOp> {
   }
 
 private:
-  SharedBound bound;
+  SimplifyOptions options;
 };
 } // namespace
 
-void mlir::qdq::populateSimplifyRoundTripPatterns(RewritePatternSet &patterns,
-                                                  const SharedBound &bound,
-                                                  PatternBenefit benefit) {
+void mlir::qdq::populateSimplifyRoundTripPatterns(
+    RewritePatternSet &patterns, const SimplifyOptions &options,
+    PatternBenefit benefit) {
   // Before all others: nothing is cheaper than no op.
-  patterns.add<RemoveRoundTrip>(patterns.getContext(), bound,
+  patterns.add<RemoveRoundTrip>(patterns.getContext(), options,
                                 benefit.getBenefit() + 2);
 }
