@@ -3,6 +3,7 @@
 
 #include "qdq/Pipelines/Pipelines.h"
 #include "LoweringPasses.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
@@ -11,16 +12,42 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                                         const LowerQuantOptions &options) {
   addSourcePasses(pm, options);
   addTargetPasses(pm, options);
+  addVectorization(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());
 }
 
+/// As `PassPipelineRegistration`, which has no way to report an error: a module
+/// pass ends the process if it is added to the pass manager of another op.
+template <typename Options>
+static void registerModulePipeline(StringRef argument, StringRef description,
+                                   void (*build)(OpPassManager &,
+                                                 const Options &)) {
+  auto add = [=](OpPassManager &pm, StringRef text,
+                 function_ref<LogicalResult(const Twine &)> emitError) {
+    StringRef expected = ModuleOp::getOperationName();
+    if (pm.getOpName() && *pm.getOpName() != expected)
+      return emitError("'" + argument + "' runs on '" + expected +
+                       "' and cannot be nested in '" + *pm.getOpName() + "'");
+    Options options;
+    if (failed(options.parseFromString(text)))
+      return failure();
+    build(pm, options);
+    return success();
+  };
+  registerPassPipeline(
+      argument, description, add,
+      [](function_ref<void(const detail::PassOptions &)> listOptions) {
+        listOptions(Options());
+      });
+}
+
 void mlir::qdq::registerPipelines() {
-  PassPipelineRegistration<LowerQuantOptions>(
+  registerModulePipeline(
       "lower-quant",
       "Lower quantize and dequantize ops of all sources to linalg and arith",
       buildLowerQuantPipeline);
-  PassPipelineRegistration<QuantToLLVMOptions>(
+  registerModulePipeline(
       "quant-to-llvm",
       "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT",
       buildQuantToLLVMPipeline);
