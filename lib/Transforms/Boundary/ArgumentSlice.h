@@ -10,8 +10,8 @@
 namespace mlir::qdq {
 
 /// Computes scalars of a function somewhere else: from scalar arguments, the
-/// shapes of tensor arguments and constants, by ops without effects. The shapes
-/// of results of ops become those of their operands on the way
+/// shapes of tensor arguments and constants, by ops that are safe to speculate.
+/// The shapes of results of ops become those of their operands on the way
 /// (`ReifyRankedShapedTypeOpInterface`).
 class ArgumentSlice {
 public:

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Results of public functions into buffers of the caller, and a companion that
-// tells how large they must be.
+// Results of public functions into buffers of the caller.
 
-#include "ArgumentSlice.h"
 #include "PublicFunctions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "ShapeCompanion.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -23,30 +19,6 @@ using namespace mlir::qdq;
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
 namespace {
-/// The companion of a function: its shape arithmetic, for callers to run first.
-class ShapeFunction {
-public:
-  ShapeFunction(func::FuncOp function, SymbolTable &symbols);
-
-  /// Moves the assertions whose conditions are known before the call here.
-  void takeAssertions();
-  /// Adds the sizes of the dynamic dimensions of a tensor. False if they are
-  /// not known before the call.
-  bool addSizes(Value tensor);
-  /// Adds an index. False if it is not known before the call.
-  bool addIndex(Value index);
-  /// Writes the list out and closes the function; removes it if there is
-  /// nothing to tell.
-  void finish(SymbolTable &symbols);
-
-private:
-  func::FuncOp function, companion;
-  ImplicitLocOpBuilder b;
-  std::optional<ArgumentSlice> slice;
-  SmallVector<Value> sizes, conditions;
-  SmallVector<Attribute> messages;
-};
-
 /// One function that is given destinations.
 class DestinationRewriter {
 public:
@@ -55,7 +27,7 @@ public:
   LogicalResult run();
 
 private:
-  ResultPassing choose(unsigned index, ShapeFunction &shapes);
+  ResultPassing choose(unsigned index, ShapeCompanion &shapes);
   void write(ImplicitLocOpBuilder b, Value result, Value destination);
 
   func::FuncOp function;
@@ -64,85 +36,8 @@ private:
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// The companion
-//===----------------------------------------------------------------------===//
-
-ShapeFunction::ShapeFunction(func::FuncOp function, SymbolTable &symbols)
-    : function(function), b(function.getLoc(), function) {
-  auto type =
-      FunctionType::get(b.getContext(), function.getArgumentTypes(), {});
-  companion = func::FuncOp::create(
-      b, (function.getSymName() + kShapeFunctionSuffix).str(), type);
-  symbols.insert(companion);
-  Block *body = companion.addEntryBlock();
-  b.setInsertionPointToStart(body);
-  slice.emplace(function, body->getArguments(), b);
-}
-
-void ShapeFunction::takeAssertions() {
-  for (auto op :
-       llvm::make_early_inc_range(function.front().getOps<cf::AssertOp>())) {
-    Value condition = slice->get(op.getArg());
-    if (!condition)
-      continue;
-    conditions.push_back(condition);
-    messages.push_back(op.getMsgAttr());
-    op.erase();
-  }
-}
-
-bool ShapeFunction::addSizes(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<Value> added;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      added.push_back(slice->getDim(tensor, dim));
-  if (llvm::is_contained(added, Value()))
-    return false;
-  llvm::append_range(sizes, added);
-  return true;
-}
-
-bool ShapeFunction::addIndex(Value index) {
-  Value added = slice->get(index);
-  if (added)
-    sizes.push_back(added);
-  return added != nullptr;
-}
-
-void ShapeFunction::finish(SymbolTable &symbols) {
-  if (sizes.empty() && conditions.empty()) {
-    symbols.erase(companion);
-    return;
-  }
-  // 1 + the first assertion that does not hold, or 0.
-  Value violated = arith::ConstantIndexOp::create(b, 0);
-  for (int64_t index = conditions.size(); index-- > 0;)
-    violated =
-        arith::SelectOp::create(b, conditions[index], violated,
-                                arith::ConstantIndexOp::create(b, index + 1));
-  sizes.insert(sizes.begin(), violated);
-
-  auto type =
-      MemRefType::get({static_cast<int64_t>(sizes.size())}, b.getIndexType());
-  unsigned position = companion.getNumArguments();
-  (void)companion.insertArgument(position, type, {}, b.getLoc());
-  for (auto [index, size] : llvm::enumerate(sizes))
-    memref::StoreOp::create(
-        b, size, companion.getArgument(position),
-        ValueRange(arith::ConstantIndexOp::create(b, index)));
-  func::ReturnOp::create(b);
-  companion->setAttr(kAssertionsAttr, b.getArrayAttr(messages));
-  function->setAttr(kShapeFunctionAttr, FlatSymbolRefAttr::get(companion));
-}
-
-//===----------------------------------------------------------------------===//
-// Destinations
-//===----------------------------------------------------------------------===//
-
 ResultPassing DestinationRewriter::choose(unsigned index,
-                                          ShapeFunction &shapes) {
+                                          ShapeCompanion &shapes) {
   Type type = function.getResultTypes()[index];
   // Only one return op can say what its operand is before the call.
   Value only =
@@ -220,7 +115,7 @@ LogicalResult DestinationRewriter::run() {
   llvm::append_range(returns, function.getOps<func::ReturnOp>());
   function->setAttr(kTensorTypeAttr, TypeAttr::get(function.getFunctionType()));
 
-  ShapeFunction shapes(function, symbols);
+  ShapeCompanion shapes(function, symbols);
   shapes.takeAssertions();
   SmallVector<ResultPassing> passing;
   for (unsigned index = 0; index < function.getNumResults(); ++index)
