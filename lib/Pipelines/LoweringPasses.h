@@ -52,6 +52,10 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createVerifyLoweredPass());
   // Constants that moved into bodies are dead now, and the bodies share others.
   pm.addPass(createCSEPass());
+}
+
+template <typename Options>
+void addVectorization(OpPassManager &pm, const Options &options) {
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createVectorizePass({options.vectorBits}));
 }

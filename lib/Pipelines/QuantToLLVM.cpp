@@ -28,6 +28,7 @@ static void addBoundaries(OpPassManager &pm,
 
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createDeclareGlobalsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
@@ -44,6 +45,7 @@ static void addBufferization(OpPassManager &pm) {
 static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
@@ -75,6 +77,8 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
   addTargetPasses(pm, options);
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  addVectorization(pm, options);
   addBoundaries(pm, options);
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());

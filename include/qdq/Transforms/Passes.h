@@ -15,6 +15,7 @@
 #include "mlir/Pass/Pass.h"
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
+#include "qdq/Transforms/Legalize/LowerExpandShapes.h"
 #include "qdq/Transforms/Simplify.h"
 
 namespace mlir::qdq {

@@ -291,6 +291,52 @@ def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
                            "scf::SCFDialect"];
 }
 
+def LowerExpandShapesPass : Pass<"qdq-lower-expand-shapes"> {
+  let summary = "memref.expand_shape with several dynamic sizes in a group";
+  let description = [{
+    Such an op becomes a `memref.reinterpret_cast` to the sizes that it names. Other expansions stay, for upstream's `expand-strided-metadata`, which
+    crashes on these.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+      %y = memref.expand_shape %x [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+      return %y : memref<?x?xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+      ...
+      %y = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b], strides: [%b, 1] : memref<f32> to memref<?x?xf32>
+      return %y : memref<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
+}
+
+def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
+  let summary = "memref.global ops for the tensor constants, in their order";
+  let description = [{
+    One-shot bufferization makes a `memref.global` for each `arith.constant` of a tensor type, unless there is one of that value. It visits functions in the
+    order of their addresses, so that names and places of the globals change from run to run. After this pass, all of them exist.
+
+    ```mlir
+    func.func @f() -> tensor<2xi8> {
+      %c = arith.constant dense<[1, 2]> : tensor<2xi8>
+      return %c : tensor<2xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    memref.global "private" constant @__constant_2xi8 : memref<2xi8> = dense<[1, 2]> {alignment = 64 : i64}
+    func.func @f() -> tensor<2xi8> {
+      ...
+    ```
+  }];
+  let dependentDialects = ["memref::MemRefDialect"];
+}
+
 def ExpandMathPass : Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The globals of bufferization, in the order of the constants.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_DECLAREGLOBALSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+namespace {
+struct DeclareGlobalsPass
+    : qdq::impl::DeclareGlobalsPassBase<DeclareGlobalsPass> {
+  using DeclareGlobalsPassBase::DeclareGlobalsPassBase;
+
+  void runOnOperation() override {
+    // Bufferization looks for a global of this alignment.
+    uint64_t alignment =
+        bufferization::BufferizationOptions().bufferAlignment;
+    SymbolTableCollection symbols;
+    WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
+      return WalkResult(isa<RankedTensorType>(op.getType())
+                            ? success(succeeded(bufferization::getGlobalFor(
+                                  op, symbols, alignment)))
+                            : success());
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
