@@ -9,7 +9,7 @@ import typing
 
 import mlir_qdq
 import pytest
-from build_tree import run_tool
+from build_tree import SOURCE, run_tool
 from mlir import ir
 from mlir.passmanager import PassManager
 from mlir_qdq import passes
@@ -95,6 +95,12 @@ def test_classes_are_named_as_their_passes():
         assert c.__name__.lower() in (words, f"{words}qdq")
 
 
+def test_a_lit_file_for_every_pass():
+    """Of its name, in one of the folders of tests."""
+    files = {path.stem for path in (SOURCE / "test").glob("*/*.mlir")}
+    assert not [c.argument for c in CLASSES if c.argument not in files]
+
+
 def test_options_are_spelled_in_snake_case():
     for c in CLASSES:
         for field in dataclasses.fields(c):
@@ -151,6 +157,19 @@ def test_every_value_of_every_option_is_accepted(kind):
                 values = (True, False) if values is bool else (8,)
             for value in values:
                 PassManager.parse(kind(**{field.name: value}).pipeline)
+
+
+@pytest.mark.parametrize("kind", [c for c in CLASSES if c.anchor == "builtin.module"])
+def test_anchored_elsewhere(kind):
+    """An exception, not the end of the process."""
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        for pipeline in (f"func.func({kind()})", f"builtin.module(func.func({kind()}))"):
+            with pytest.raises(ValueError, match="'?builtin.module'?.*'func.func'"):
+                PassManager.parse(pipeline)
+        manager = PassManager("func.func")
+        with pytest.raises(ValueError, match="'?builtin.module'?.*'func.func'"):
+            manager.add(str(kind()))
 
 
 def test_pipeline_text():
