@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The lit suite: FileCheck tests of every pass, and execution tests with mlir-runner.
 import os
+import sys
 
 import lit.formats
 
@@ -16,6 +17,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.qdq_build_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
 )
 config.substitutions += [
+    ("%expect", f"{sys.executable} {os.path.join(config.test_source_root, 'expect.py')}"),
     ("%mlir_lib_dir", config.llvm_lib_dir),
     ("%qdq_build_dir", config.qdq_build_dir),
     ("%qdq_source_dir", config.qdq_source_dir),

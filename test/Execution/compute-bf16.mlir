@@ -1,0 +1,18 @@
+// compute = bf16. Expected by hand: bf16 holds even numbers from 256 on, multiples of 4 from 512 on.
+// RUN: %expect %s
+
+func.func @quantize() {
+  %x = arith.constant dense<[257.0, 259.0, 514.0, 518.0]> : tensor<4xf32>
+  %s = arith.constant 1.0 : f32
+  %q = qdq.quantize %x scale %s semantics <compute = bf16> : (tensor<4xf32>, f32) -> tensor<4xi16>
+  "expect.eq"(%q) {value = dense<[256, 260, 512, 520]> : tensor<4xi16>} : (tensor<4xi16>) -> ()
+  return
+}
+
+func.func @dequantize() {
+  %q = arith.constant dense<[257, 259, -257]> : tensor<3xi16>
+  %s = arith.constant 1.0 : f32
+  %x = qdq.dequantize %q scale %s semantics <compute = bf16> : (tensor<3xi16>, f32) -> tensor<3xf32>
+  "expect.eq"(%x) {value = dense<[256.0, 260.0, -256.0]> : tensor<3xf32>} : (tensor<3xf32>) -> ()
+  return
+}
