@@ -9,20 +9,33 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+/// What stands beside casts: ops on tensors as structured ops, and fused.
+static void addNeighbors(OpPassManager &pm) {
+  pm.addPass(createLowerAffinePass());
+  pm.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
+  pm.addPass(createConvertShapeConstraintsPass());
+  pm.addPass(createConvertShapeToStandardPass());
+  pm.addPass(createDecomposeTensorOpsPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  // A tensor.dim of a result would be a use of it.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createFuseElementwisePass());
+}
 
 /// What callers see of functions.
 static void addBoundaries(OpPassManager &pm,
                           const QuantToLLVMOptions &options) {
   pm.addPass(createCanonicalizerPass());
-  if (options.callerAllocates) {
+  if (options.callerAllocates)
     pm.addPass(createResultsToDestinationsPass());
-    pm.addPass(createCanonicalizerPass());
-    pm.addPass(createCSEPass());
-  }
   pm.addPass(createReadOnlyArgumentsPass());
 }
 
@@ -42,13 +55,23 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createConvertBufferizationToMemRefPass());
 }
 
+/// Math ops that have no counterpart in LLVM, or not in their type.
+static void addMath(OpPassManager &pm) {
+  pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createConvertMathToFuncs());
+}
+
 static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
+  addMath(pm);
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandFloatsPass());
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
@@ -61,6 +84,7 @@ static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
@@ -77,9 +101,12 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
   addTargetPasses(pm, options);
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  addVectorization(pm, options);
+  addNeighbors(pm);
+  // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
+  addVectorization(pm, options);
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -50,6 +50,35 @@ def VectorizePass : Pass<"qdq-vectorize"> {
                            "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
+def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
+  let summary = "chains of elementwise linalg.generic as one";
+  let description = [{
+    Upstream's elementwise fusion where it is free: both ops are parallel in all loops, the result between has no other use, and the second reads
+    each of its elements once. So the ops that users have beside their casts are computed in the same loop. Every bit stays: bodies
+    are put one behind the other. Outputs that no body reads start from `tensor.empty`.
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
+      %q = qdq.quantize %x scale %s : (tensor<8xf32>, tensor<f32>) -> tensor<8xi8>
+      %y = qdq.dequantize %q scale %s : (tensor<8xi8>, tensor<f32>) -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+    after `convert-qdq-to-linalg` becomes
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
+      ...
+      %y = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel"]} ins(%x, %s : tensor<8xf32>, tensor<f32>) outs(%e : tensor<8xf32>) {
+      ...
+      } -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quant, qdq or recognised source op is left";
   let description = [{
@@ -335,6 +364,17 @@ def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["memref::MemRefDialect"];
+}
+
+def DecomposeTensorOpsPass : Pass<"qdq-decompose-tensor-ops"> {
+  let summary = "ops on tensors that bufferization does not know to some that it does";
+  let description = [{
+    `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the winograd ops, by upstream's decompositions: to slices,
+    `tensor.pad`, reshapes, `arith.bitcast` and structured ops. The pass folds what it meets: run it after the quantized ops are lowered.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
 def ExpandMathPass : Pass<"qdq-expand-math"> {

@@ -23,6 +23,17 @@ ArgumentSlice::ArgumentSlice(FunctionOpInterface function, ValueRange arguments,
                              OpBuilder &b)
     : entry(&function.front()), arguments(arguments), b(b) {}
 
+static bool dividesBySymbol(AffineMap map) {
+  bool result = false;
+  map.walkExprs([&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    result |= binary && !isa<AffineConstantExpr>(binary.getRHS()) &&
+              expr.getKind() != AffineExprKind::Add &&
+              expr.getKind() != AffineExprKind::Mul;
+  });
+  return result;
+}
+
 /// True if the op is a division or remainder that upstream counts as total,
 /// although it traps on some values of its divisor.
 static bool mayTrap(Operation *op) {
@@ -37,12 +48,9 @@ static bool mayTrap(Operation *op) {
       .Case([&](arith::RemUIOp) { return isUnsafe(/*isSigned=*/false); })
       // 0 to a negative power.
       .Case([](math::IPowIOp) { return true; })
-      // Division by a symbol.
       .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
           [](auto affineOp) {
-            return !llvm::all_of(
-                affineOp.getAffineMap().getResults(),
-                [](AffineExpr expr) { return expr.isPureAffine(); });
+            return dividesBySymbol(affineOp.getAffineMap());
           })
       .Case([](affine::AffineDelinearizeIndexOp) { return true; })
       .Default(false);

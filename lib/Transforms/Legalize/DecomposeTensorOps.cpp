@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops on tensors that upstream lowers to loops in two steps.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_DECOMPOSETENSOROPSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+namespace {
+/// linalg.softmax, and whatever else tells its parts.
+struct AggregateLowering
+    : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+      return rewriter.notifyMatchFailure(op, "works on buffers");
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return rewriter.notifyMatchFailure(op, "cannot be decomposed");
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+struct PackLowering : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op,
+                                PatternRewriter &rewriter) const override {
+    return success(succeeded(linalg::lowerPack(rewriter, op)));
+  }
+};
+
+struct UnPackLowering : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op,
+                                PatternRewriter &rewriter) const override {
+    return success(succeeded(linalg::lowerUnPack(rewriter, op)));
+  }
+};
+
+/// To the elementwise op of the same name.
+struct TensorBitcastLowering : OpRewritePattern<tensor::BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::BitcastOp op,
+                                PatternRewriter &rewriter) const override {
+    Type types[] = {op.getSource().getType(), op.getType()};
+    if (!arith::BitcastOp::areCastCompatible(types[0], types[1]))
+      return rewriter.notifyMatchFailure(op, "arith.bitcast has other types");
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(),
+                                                  op.getSource());
+    return success();
+  }
+};
+
+struct DecomposeTensorOpsPass
+    : qdq::impl::DecomposeTensorOpsPassBase<DecomposeTensorOpsPass> {
+  using DecomposeTensorOpsPassBase::DecomposeTensorOpsPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    qdq::populateDecomposeTensorOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
+                                                   PatternBenefit benefit) {
+  patterns.add<AggregateLowering, PackLowering, UnPackLowering,
+               TensorBitcastLowering>(patterns.getContext(), benefit);
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  linalg::populateDecomposeWinogradOpsPatterns(patterns);
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Same input, same bytes: every pass over the lit tests, in several processes, with threads.
+
+Addresses differ between processes, so that an order taken from pointers shows. What a pass refuses
+must be refused in the same words.
+"""
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from build_tree import SOURCE, run_tool
+from mlir_qdq import passes
+
+#: The lit tests in one input; what follows a split is a module of its own.
+CORPUS = sorted((SOURCE / "test").glob("*/*.mlir"))
+CLASSES = sorted(
+    (c for c in vars(passes).values() if isinstance(c, type) and issubclass(c, passes.Pass)),
+    key=lambda c: c.__name__,
+)
+PIPELINES = [c().pipeline for c in CLASSES if c is not passes.Pass]
+PIPELINES.append(passes.QuantToLLVM(caller_allocates=True).pipeline)
+PIPELINES.append(passes.LowerQuant(target="vector", expand_math=True, runtime_checks=True).pipeline)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("corpus") / "corpus.mlir"
+    path.write_text("\n// -----\n".join(file.read_text() for file in CORPUS))
+    return path
+
+
+def run(pipeline, corpus, *flags):
+    done = run_tool(
+        "quant-opt",
+        corpus,
+        "--split-input-file",
+        f"--pass-pipeline={pipeline}",
+        "--mlir-disable-diagnostic-notes",
+        *flags,
+        check=False,
+        errors="replace",
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout, sorted(done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_same_bytes(pipeline, corpus):
+    flags = [(), (), (), ("--mlir-disable-threading",)]
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda f: run(pipeline, corpus, *f), flags))
+    for first, second in itertools.pairwise(runs):
+        assert first == second
+
+
+def test_many_functions(tmp_path):
+    """Their constants become globals, and they call each other."""
+    functions = "\n".join(
+        f"""
+func.func @f{i}(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %c = arith.constant dense<[{i}.0, 1.0, 2.0, 3.0]> : tensor<4xf32>
+  %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32:0, {{1.0, 2.0, 3.0, {i + 1}.0}}>>
+  %d = quant.dcast %q : tensor<4x!quant.uniform<i8:f32:0, {{1.0, 2.0, 3.0, {i + 1}.0}}>> to tensor<4xf32>
+  %s = arith.addf %d, %c : tensor<4xf32>
+  %y = call @f{i * 7 % 40 // 2}(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}}"""
+        for i in range(40)
+    )
+    path = tmp_path / "functions.mlir"
+    path.write_text(functions)
+    for options in ("", "{caller-allocates}"):
+        outputs = {run(f"builtin.module(quant-to-llvm{options})", path)[0] for _ in range(5)}
+        assert len(outputs) == 1 and "llvm.func @f39" in outputs.pop()
