@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -16,6 +17,18 @@ using namespace mlir::qdq;
 #define GET_ATTRDEF_CLASSES
 #include "qdq/IR/QDQAttributes.cpp.inc"
 
+namespace {
+/// Every op may be inlined: none has a region or an effect.
+struct QDQInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  using DialectInlinerInterface::isLegalToInline;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void QDQDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
@@ -25,6 +38,7 @@ void QDQDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "qdq/IR/QDQAttributes.cpp.inc"
       >();
+  addInterfaces<QDQInlinerInterface>();
 }
 
 Operation *QDQDialect::materializeConstant(OpBuilder &builder, Attribute value,
