@@ -3,6 +3,7 @@
 
 #include "qdq/IR/ConstantElements.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -40,4 +41,24 @@ Number ConstantElements::operator[](int64_t index) const {
   APInt bits = elements ? elements.getValues<APInt>()[index]
                         : cast<IntegerAttr>(scalar).getValue();
   return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
+}
+
+std::string mlir::qdq::describeForeignZeroPoint(
+    const std::optional<ConstantElements> &zeroPoint, Type storage) {
+  if (!zeroPoint || !isa<IntegerType>(zeroPoint->getElementType()) ||
+      !isa<IntegerType>(storage))
+    return "";
+  auto [lo, hi] = getIntegerBounds(storage);
+  // Most zero points have the storage type. Long ones are worth the shortcut.
+  auto [zLow, zHigh] = getIntegerBounds(zeroPoint->getElementType());
+  if (zLow >= lo && zHigh <= hi)
+    return "";
+  for (int64_t i = 0; i < zeroPoint->getNumDistinct(); ++i) {
+    int64_t z = std::get<llvm::APSInt>((*zeroPoint)[i]).getExtValue();
+    if (z < lo || z > hi)
+      return llvm::formatv("zero point element {0} is {1}, outside of the "
+                           "storage type '{2}', which holds {3} to {4}",
+                           i, z, storage, lo, hi);
+  }
+  return "";
 }

@@ -3,7 +3,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
@@ -157,70 +156,6 @@ static LogicalResult verifyClamp(OpTy op, Type storageType) {
   return success();
 }
 
-/// The elements of a constant operand, or null.
-static DenseElementsAttr getConstantElements(Value value) {
-  DenseElementsAttr elements;
-  if (matchPattern(value, m_Constant(&elements)))
-    return elements;
-  TypedAttr scalar;
-  if (matchPattern(value, m_Constant(&scalar)) &&
-      scalar.getType().isIntOrFloat())
-    return DenseElementsAttr::get(RankedTensorType::get({}, scalar.getType()),
-                                  ArrayRef<Attribute>(scalar));
-  return nullptr;
-}
-
-static LogicalResult verifyConstantScale(Operation *op, Value scale) {
-  DenseElementsAttr elements = getConstantElements(scale);
-  if (!elements || elements.empty() ||
-      !isa<FloatType>(elements.getElementType()))
-    return success();
-  auto verifyOne = [&](const APFloat &value, int64_t index) -> LogicalResult {
-    if (value.isNaN() || (!value.isZero() && !value.isNegative()))
-      return success();
-    SmallString<16> text;
-    value.toString(text);
-    return op->emitOpError() << "scale element " << index << " is " << text
-                             << ": expected a positive value";
-  };
-  if (elements.isSplat())
-    return verifyOne(elements.getSplatValue<APFloat>(), 0);
-  for (auto [index, value] : llvm::enumerate(elements.getValues<APFloat>()))
-    if (failed(verifyOne(value, index)))
-      return failure();
-  return success();
-}
-
-static LogicalResult verifyConstantZeroPoint(Operation *op, Value zeroPoint,
-                                             Type storageType) {
-  DenseElementsAttr elements = getConstantElements(zeroPoint);
-  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(zeroPoint));
-  if (!elements || elements.empty() || !type || !isa<IntegerType>(storageType))
-    return success();
-  // Most zero points have the storage type, and long ones are worth the
-  // shortcut.
-  auto [lo, hi] = getIntegerBounds(storageType);
-  auto [zLow, zHigh] = getIntegerBounds(type);
-  if (zLow >= lo && zHigh <= hi)
-    return success();
-  auto verifyOne = [&, lo = lo, hi = hi](const APInt &value,
-                                         int64_t index) -> LogicalResult {
-    int64_t z =
-        isSignedStorage(type) ? value.getSExtValue() : value.getZExtValue();
-    if (z >= lo && z <= hi)
-      return success();
-    return op->emitOpError() << "zero point element " << index << " is " << z
-                             << ", outside of the storage type " << storageType
-                             << ", which holds " << lo << " to " << hi;
-  };
-  if (elements.isSplat())
-    return verifyOne(elements.getSplatValue<APInt>(), 0);
-  for (auto [index, value] : llvm::enumerate(elements.getValues<APInt>()))
-    if (failed(verifyOne(value, index)))
-      return failure();
-  return success();
-}
-
 /// Types of a zero point: integers of up to 32 bits, or floats that may be a
 /// scale; a bias is a float.
 template <typename OpTy>
@@ -280,23 +215,17 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
                                  "scale", input, op.getScale().getType(),
                                  /*allowsTensor=*/false, emitError)))
     return failure();
-  // Complete semantics come from a source, and some sources write such scales:
-  // docs/Rationale.md.
-  if (!op.getSemanticsFields().isComplete() &&
-      failed(verifyConstantScale(op, op.getScale())))
-    return failure();
 
   if (!op.getZeroPoint()) {
     if (op.getZeroPointDomain())
       return op.emitOpError("has 'zero_point_domain' but no zero point");
     return success();
   }
-  if (failed(verifyZeroPointType(op)) ||
-      failed(granularity->verifyParameter("zero point", input,
-                                          op.getZeroPoint().getType(),
-                                          /*allowsTensor=*/true, emitError)))
+  if (failed(verifyZeroPointType(op)))
     return failure();
-  return verifyConstantZeroPoint(op, op.getZeroPoint(), storageType);
+  return granularity->verifyParameter("zero point", input,
+                                      op.getZeroPoint().getType(),
+                                      /*allowsTensor=*/true, emitError);
 }
 
 LogicalResult QuantizeOp::verify() {
@@ -314,41 +243,8 @@ LogicalResult QuantizeOp::verify() {
                           "bits");
 }
 
-/// The preset that `value` is unpacked with, through casts and reshapes.
-static std::optional<PackingPreset> getPreset(Value value) {
-  while (value) {
-    Operation *op = value.getDefiningOp();
-    if (auto unpack = dyn_cast_or_null<UnpackOp>(op))
-      return unpack.getPacking().getPreset();
-    if (!isa_and_nonnull<tensor::CastOp, tensor::BitcastOp,
-                         tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-                         tensor::ExtractSliceOp>(op))
-      return std::nullopt;
-    value = op->getOperand(0);
-  }
-  return std::nullopt;
-}
-
-/// The two versions of GPTQ differ in what a stored zero point means, and one
-/// file has one version.
-static LogicalResult verifyPresets(DequantizeOp op) {
-  auto isGPTQ = [](std::optional<PackingPreset> preset) {
-    return preset == PackingPreset::GPTQv1 || preset == PackingPreset::GPTQv2;
-  };
-  std::optional<PackingPreset> codes = getPreset(op.getInput());
-  std::optional<PackingPreset> zeroPoints = getPreset(op.getZeroPoint());
-  if (codes == zeroPoints || !isGPTQ(codes) || !isGPTQ(zeroPoints))
-    return success();
-  return op.emitOpError() << "codes are packed as '" << stringifyEnum(*codes)
-                          << "', but zero points as '"
-                          << stringifyEnum(*zeroPoints)
-                          << "': expected one version";
-}
-
 LogicalResult DequantizeOp::verify() {
   Type expressed = getElementTypeOrSelf(getResult());
-  if (failed(verifyPresets(*this)))
-    return failure();
   return verifyConversion(*this, expressed, isExpressedType(expressed),
                           "f16, bf16, f32 or f64");
 }

@@ -423,3 +423,12 @@ func.func @dynamic_dequantize_group_zps(%x: tensor<4x8xi8>, %s: tensor<4x2xf32>,
   %y = "onednn_graph.dynamic_dequantize"(%x, %s, %z) {qtype = "per_group", group_shape = array<i64: 1, 4>} : (tensor<4x8xi8>, tensor<4x2xf32>, tensor<4x8xi8>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @dynamic_quantize_zps_range(%x: tensor<2x4xf32>, %s: tensor<2xf32>) -> tensor<2x4xui8> {
+  %z = arith.constant dense<[255, 256]> : tensor<2xi32>
+  // expected-error@+1 {{'onednn_graph.dynamic_quantize' op zero point element 1 is 256, outside of the storage type 'ui8', which holds 0 to 255}}
+  %q = "onednn_graph.dynamic_quantize"(%x, %s, %z) {qtype = "per_channel", axis = 0 : si64} : (tensor<2x4xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2x4xui8>
+  return %q : tensor<2x4xui8>
+}

@@ -197,3 +197,12 @@ func.func @dequantize_one_operand(%x: tensor<6x4xi8>) -> tensor<6x4xf32> {
   %y = "onnx.Custom"(%x) {domain_name = "pmx", function_name = "DequantizeLinear"} : (tensor<6x4xi8>) -> tensor<6x4xf32>
   return %y : tensor<6x4xf32>
 }
+
+// -----
+
+func.func @dequantize_int4_zero_point_range(%x: tensor<2x4xi16>, %s: tensor<f32>) -> tensor<8x4xf32> {
+  %z = "onnx.Constant"() {value = dense<16> : tensor<i8>} : () -> tensor<i8>
+  // expected-error@+1 {{zero point element 0 is 16, outside of the storage type 'ui4', which holds 0 to 15}}
+  %y = "onnx.Custom"(%x, %s, %z) {domain_name = "pmx", function_name = "DequantizeLinear", has_zeropoint = 1 : si64} : (tensor<2x4xi16>, tensor<f32>, tensor<i8>) -> tensor<8x4xf32>
+  return %y : tensor<8x4xf32>
+}

@@ -280,42 +280,6 @@ func.func @params_storage(%x: tensor<4x8xf32>) {
 
 // -----
 
-func.func @zero_scale(%x: tensor<4xf32>) {
-  %s = arith.constant 0.0 : f32
-  // expected-error @+1 {{scale element 0 is 0: expected a positive value}}
-  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
-  return
-}
-
-// -----
-
-func.func @negative_scale_element(%x: tensor<2xi8>) {
-  %s = arith.constant dense<[1.0, -2.5]> : tensor<2xf32>
-  // expected-error @+1 {{scale element 1 is -2.5: expected a positive value}}
-  %q = qdq.dequantize %x scale %s axis 0 : (tensor<2xi8>, tensor<2xf32>) -> tensor<2xf32>
-  return
-}
-
-// -----
-
-func.func @zero_point_beyond_storage(%x: tensor<2xf32>, %s: tensor<2xf32>) {
-  %z = arith.constant dense<[127, 128]> : tensor<2xi32>
-  // expected-error @+1 {{zero point element 1 is 128, outside of the storage type 'i8', which holds -128 to 127}}
-  %q = qdq.quantize %x scale %s zero_point %z axis 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xi8>
-  return
-}
-
-// -----
-
-func.func @signed_zero_point_of_unsigned_storage(%x: tensor<2xf32>, %s: f32) {
-  %z = arith.constant -1 : i8
-  // expected-error @+1 {{zero point element 0 is -1, outside of the storage type 'ui8', which holds 0 to 255}}
-  %q = qdq.quantize %x scale %s zero_point %z : (tensor<2xf32>, f32, i8) -> tensor<2xui8>
-  return
-}
-
-// -----
-
 func.func @symmetric_clamp(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{symmetric range: the zero point 128 must be below the highest code, which is 100}}
   %a, %b = qdq.choose_params %x mode <symmetric> clamp [0, 100] : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)

@@ -165,14 +165,3 @@ func.func @record_too_short(%c: tensor<16xi8>) {
   %q = qdq.unpack %c packing <ggml-q4_0, record = 16> : (tensor<16xi8>) -> tensor<32xi4>
   return
 }
-
-// -----
-
-func.func @gptq_versions(%c: tensor<4x8xi32>, %z: tensor<1x1xi32>, %s: tensor<1x8xf16>) {
-  %q = qdq.unpack %c packing <gptq-v2> : (tensor<4x8xi32>) -> tensor<32x8xui4>
-  %zeros = qdq.unpack %z packing <gptq-v1, part = zero-point> : (tensor<1x1xi32>) -> tensor<1x8xui4>
-  // expected-error @+1 {{codes are packed as 'gptq-v2', but zero points as 'gptq-v1': expected one version}}
-  %x = qdq.dequantize %q scale %s zero_point %zeros block_shape [32, 1]
-     : (tensor<32x8xui4>, tensor<1x8xf16>, tensor<1x8xui4>) -> tensor<32x8xf16>
-  return
-}

@@ -132,3 +132,41 @@ func.func @profiles_of_dequantize(%q: tensor<4xi32>) {
   %x = qdq.dequantize %q scale %s zero_point %z : (tensor<4xi32>, f32, i32) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// Constants that a verifier would have to look up.
+// CHECK-LABEL: func @impossible_constants
+func.func @impossible_constants(%x: tensor<2xf32>, %q: tensor<2xi8>, %scales: tensor<2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-remark @+1 {{scale element 0 is 0, and in the compute type 'f32' 0}}
+  %a = qdq.quantize %x scale %zero : (tensor<2xf32>, f32) -> tensor<2xi8>
+  %nan = arith.constant 0x7fc00000 : f32
+  // expected-remark @+1 {{scale element 0 is NaN, and in the compute type 'f32' NaN}}
+  %b = qdq.quantize %x scale %nan : (tensor<2xf32>, f32) -> tensor<2xi8>
+  %negative = arith.constant dense<[1.0, -2.5]> : tensor<2xf32>
+  // expected-remark @+2 {{scale element 1 is -2.5: expected a positive value}}
+  // expected-remark @+1 {{other results under the profiles}}
+  %c = qdq.quantize %x scale %negative axis 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi8>
+  %z = arith.constant dense<[127, 128]> : tensor<2xi32>
+  // expected-remark @+1 {{zero point element 1 is 128, outside of the storage type 'i8', which holds -128 to 127}}
+  %d = qdq.quantize %x scale %scales zero_point %z axis 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xi8>
+  %signed = arith.constant -1 : i8
+  // expected-remark @+1 {{zero point element 0 is -1, outside of the storage type 'ui8', which holds 0 to 255}}
+  %e = qdq.quantize %x scale %scales zero_point %signed axis 0 : (tensor<2xf32>, tensor<2xf32>, i8) -> tensor<2xui8>
+  // No code of i8 in expressed units, and none is meant.
+  %bias = arith.constant 300.0 : f32
+  %f = qdq.dequantize %q scale %scales zero_point %bias in <expressed> axis 0 : (tensor<2xi8>, tensor<2xf32>, f32) -> tensor<2xf32>
+  return
+}
+
+// CHECK-LABEL: func @gptq_versions
+func.func @gptq_versions(%c: tensor<4x8xi32>, %z: tensor<1x1xi32>, %s: tensor<1x8xf16>) {
+  %q = qdq.unpack %c packing <gptq-v2> : (tensor<4x8xi32>) -> tensor<32x8xui4>
+  %zeros = qdq.unpack %z packing <gptq-v1, part = zero-point> : (tensor<1x1xi32>) -> tensor<1x8xui4>
+  %cast = tensor.cast %zeros : tensor<1x8xui4> to tensor<?x8xui4>
+  // expected-remark @+1 {{codes are packed as 'gptq-v2', but zero points as 'gptq-v1': expected one version}}
+  %x = qdq.dequantize %q scale %s zero_point %cast block_shape [32, 1]
+     : (tensor<32x8xui4>, tensor<1x8xf16>, tensor<?x8xui4>) -> tensor<32x8xf16>
+  return
+}

@@ -19,8 +19,13 @@ public:
   /// Nothing if the value (null included) is not such a constant.
   static std::optional<ConstantElements> get(Value value);
 
+  Type getElementType() const { return elementType; }
   bool isUniform() const { return !elements || elements.isSplat(); }
   int64_t size() const { return elements ? elements.getNumElements() : 1; }
+  /// How many elements there are to look at: one stands for equal ones.
+  int64_t getNumDistinct() const {
+    return isUniform() ? std::min<int64_t>(size(), 1) : size();
+  }
   /// Integers have the signedness of their type.
   Number operator[](int64_t index) const;
 
@@ -29,6 +34,14 @@ private:
   TypedAttr scalar;
   Type elementType;
 };
+
+/// Says which element of a constant integer zero point is no code of `storage`,
+/// an integer type; empty where all are, or where the zero point (nothing
+/// included) is not such a constant. No verifier asks: constants come and go as
+/// IR is rewritten. `qdq-lint` and the source conversions do.
+std::string
+describeForeignZeroPoint(const std::optional<ConstantElements> &zeroPoint,
+                         Type storage);
 
 } // namespace mlir::qdq
 

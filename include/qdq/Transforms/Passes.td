@@ -160,7 +160,9 @@ def LintPass : Pass<"qdq-lint"> {
     | quantize | codes out of range wrap, or are undefined |
     | quantize | stochastic rounding without a seed |
     | dequantize | codes beyond the significand of the compute type are rounded; a difference wraps modulo 2^32 |
-    | quantize, dequantize | a constant scale that is zero, infinite or NaN in the compute type, or has no finite reciprocal there where one is taken |
+    | quantize, dequantize | a constant scale that is negative, or zero, infinite or NaN in the compute type, or has no finite reciprocal there where one is taken |
+    | quantize, dequantize | a constant zero point outside of the storage type |
+    | dequantize | codes unpacked as `gptq-v1` with zero points unpacked as `gptq-v2`, or the other way round |
     | quantize | constant values that saturate, or are NaN (integer storage of up to 16 bits, per tensor) |
     | quantize | after a dequantize with equal constant parameters: how many codes change |
     | dequantize | a code that becomes infinite in the result type |

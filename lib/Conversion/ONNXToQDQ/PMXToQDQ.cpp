@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OpenPPL pmx DequantizeLinear to qdq.
 
+#include "ONNXConstant.h"
 #include "QuantizationParameters.h"
 #include "Translations.h"
+#include "qdq/IR/ConstantElements.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -174,6 +176,15 @@ mlir::qdq::translatePMXDequantize(const ONNXNode &node,
   if (*isPacked) {
     bool isUnsigned =
         parameters.zeroPoint && parameters.domain == ZeroPointDomain::Stored;
+    if (isUnsigned) {
+      Type code = node.getRewriter().getIntegerType(4, /*isSigned=*/false);
+      std::string foreign = describeForeignZeroPoint(
+          ConstantElements::get(getConstant(parameters.zeroPoint.value,
+                                            parameters.zeroPoint.type)),
+          code);
+      if (!foreign.empty())
+        return node.refuse(foreign);
+    }
     quantized = unpack(node, *input, *codes, isUnsigned);
   }
   ElementTypes types{Direction::Dequantize, scaleType,

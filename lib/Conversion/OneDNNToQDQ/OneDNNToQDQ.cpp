@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
@@ -105,8 +106,9 @@ static FailureOr<Parameters> getStaticParameters(const OneDNNOp &op,
 }
 
 /// From the operands `scales` and `zps`.
-static FailureOr<Parameters>
-getDynamicParameters(const OneDNNOp &op, TensorType src, bool allowsGroups) {
+static FailureOr<Parameters> getDynamicParameters(const OneDNNOp &op,
+                                                  TensorType src, Type storage,
+                                                  bool allowsGroups) {
   TypedValue<TensorType> scales = op.getOperand(1), zps = op.getOperand(2);
   FailureOr<OneDNNPlacement> placement =
       getOneDNNPlacement(op, src, scales.getType(), allowsGroups);
@@ -120,6 +122,10 @@ getDynamicParameters(const OneDNNOp &op, TensorType src, bool allowsGroups) {
     return op.refuse("zps has type ", zps.getType(),
                      ": expected one element, or the shape of scales, ",
                      scales.getType());
+  std::string foreign =
+      describeForeignZeroPoint(ConstantElements::get(zps), storage);
+  if (!foreign.empty())
+    return op.refuse(foreign);
   Parameters result{scales, zps, *placement};
   if (placement->isTensor())
     result.scales = op.toSingle(scales);
@@ -159,8 +165,9 @@ static LogicalResult translate(const OneDNNOp &op, const Kind &kind,
   Type storage = kind.isQuantize ? dst : srcType.getElementType();
   Type expressed = kind.isQuantize ? srcType.getElementType() : dst;
   FailureOr<Parameters> parameters =
-      kind.isDynamic ? getDynamicParameters(op, srcType, !kind.isQuantize)
-                     : getStaticParameters(op, srcType, storage);
+      kind.isDynamic
+          ? getDynamicParameters(op, srcType, storage, !kind.isQuantize)
+          : getStaticParameters(op, srcType, storage);
   if (failed(parameters))
     return failure();
 

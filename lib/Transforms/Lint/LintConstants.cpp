@@ -24,11 +24,16 @@ static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
     return;
   FloatType compute = semantics.compute;
   const llvm::fltSemantics &format = compute.getFloatSemantics();
-  int64_t count = scales->isUniform() ? std::min<int64_t>(scales->size(), 1)
-                                      : scales->size();
+  int64_t count = scales->getNumDistinct();
   for (int64_t i = 0; i < count; ++i) {
     APFloat scale = std::get<APFloat>((*scales)[i]);
     std::string text = toText(scale);
+    // A system may write such a scale and mean it: docs/Rationale.md.
+    if (scale.isNegative() && !scale.isNaN() && !scale.isZero()) {
+      op.emitRemark() << "scale element " << i << " is " << text
+                      << ": expected a positive value";
+      return;
+    }
     bool losesInfo;
     scale.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
     if (!scale.isFiniteNonZero()) {
@@ -48,6 +53,17 @@ static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
   }
 }
 
+/// A zero point that no code stands for.
+template <typename OpTy>
+static void lintZeroPoint(OpTy op) {
+  if (op.getDomain() != ZeroPointDomain::Stored)
+    return;
+  std::string text = describeForeignZeroPoint(
+      ConstantElements::get(op.getZeroPoint()), op.getStorageElementType());
+  if (!text.empty())
+    op.emitRemark(text);
+}
+
 /// Elements of a constant input that saturate, or that are NaN.
 static void lintInput(QuantizeOp op, const Semantics &semantics) {
   auto inputs = ConstantElements::get(op.getInput());
@@ -62,8 +78,7 @@ static void lintInput(QuantizeOp op, const Semantics &semantics) {
   saturating.overflow = Overflow::Saturate;
   QuantizeFunction function{saturating, wide, parameters->front()};
   int64_t saturated = 0, nans = 0, firstSaturated = 0, firstNaN = 0;
-  int64_t count = inputs->isUniform() ? std::min<int64_t>(inputs->size(), 1)
-                                      : inputs->size();
+  int64_t count = inputs->getNumDistinct();
   for (int64_t i = 0; i < count; ++i) {
     Number x = (*inputs)[i];
     if (auto *real = std::get_if<APFloat>(&x); real && real->isNaN()) {
@@ -110,9 +125,39 @@ static void lintRoundTrip(QuantizeOp op) {
                        "equal parameters";
 }
 
+/// The preset that `value` is unpacked with, through casts and reshapes.
+static std::optional<PackingPreset> getPreset(Value value) {
+  while (value) {
+    Operation *op = value.getDefiningOp();
+    if (auto unpack = dyn_cast_or_null<UnpackOp>(op))
+      return unpack.getPacking().getPreset();
+    if (!isa_and_nonnull<tensor::CastOp, tensor::BitcastOp,
+                         tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                         tensor::ExtractSliceOp>(op))
+      return std::nullopt;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+/// The two versions of GPTQ differ in what a stored zero point means, and one
+/// file has one version.
+static void lintPresets(DequantizeOp op) {
+  auto isGPTQ = [](std::optional<PackingPreset> preset) {
+    return preset == PackingPreset::GPTQv1 || preset == PackingPreset::GPTQv2;
+  };
+  std::optional<PackingPreset> codes = getPreset(op.getInput());
+  std::optional<PackingPreset> zeroPoints = getPreset(op.getZeroPoint());
+  if (codes != zeroPoints && isGPTQ(codes) && isGPTQ(zeroPoints))
+    op.emitRemark() << "codes are packed as '" << stringifyEnum(*codes)
+                    << "', but zero points as '" << stringifyEnum(*zeroPoints)
+                    << "': expected one version";
+}
+
 void mlir::qdq::lintConstants(QuantizeOp op) {
   Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
   lintScale(op, semantics, semantics.division == Division::Reciprocal);
+  lintZeroPoint(op);
   lintInput(op, semantics);
   lintRoundTrip(op);
 }
@@ -120,6 +165,8 @@ void mlir::qdq::lintConstants(QuantizeOp op) {
 void mlir::qdq::lintConstants(DequantizeOp op) {
   Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
   lintScale(op, semantics, /*isInverted=*/false);
+  lintZeroPoint(op);
+  lintPresets(op);
   auto parameters = getConstantParameters(op);
   Storage storage = op.getStorage();
   if (!parameters || storage.isFloat() || storage.getWidth() > 16)

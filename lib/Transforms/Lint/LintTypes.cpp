@@ -38,8 +38,7 @@ static void lintConvertedZeroPoint(OpTy op, FloatType compute) {
                     << (int64_t(1) << compute.getFPMantissaWidth());
     return;
   }
-  int64_t count = elements->isUniform() ? std::min<int64_t>(elements->size(), 1)
-                                        : elements->size();
+  int64_t count = elements->getNumDistinct();
   for (int64_t i = 0; i < count; ++i) {
     APSInt value = std::get<APSInt>((*elements)[i]);
     if (isExact(value, compute))
