@@ -64,7 +64,7 @@ static bool isQDQOnTensors(Operation *op) {
 static bool isCastOfSmallFloats(Operation *op) {
   auto isSmall = [](Type type) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-    return element && element.getWidth() < 32 && !element.isBF16();
+    return element && element.getWidth() <= 16 && !element.isBF16();
   };
   return isa<arith::ExtFOp, arith::TruncFOp, arith::ScalingExtFOp,
              arith::ScalingTruncFOp>(op) &&

@@ -48,21 +48,30 @@ static bool isStep(arith::ExtFOp op) {
   return type.isF32() || type.isBF16();
 }
 
+/// `v` as f32, or vector of f32, which holds its values.
+static Value extendToF32(ImplicitLocOpBuilder &b, Value v) {
+  Type f32 = b.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(v.getType()))
+    f32 = vector.clone(f32);
+  return arith::ExtFOp::create(b, f32, v);
+}
+
 static Value emitSteps(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
+  // No two casts in a row, which a driver that folds would join again.
+  FloatType from = getFormat(op.getIn());
+  if (!op.getRoundingmode() && from.getWidth() < 32)
+    return emitEncode(b, extendToF32(b, op.getIn()), getFormat(op.getOut()));
   FormatRounding how;
   if (op.getRoundingmode())
     how.rounding = toRounding(*op.getRoundingmode());
   return emitCastToFormat(b, op.getIn(), getFormat(op.getOut()), how);
 }
 static Value emitSteps(ImplicitLocOpBuilder &b, arith::ExtFOp op) {
-  Type type = op.getType();
-  Type f32 = b.getF32Type();
-  if (auto vector = dyn_cast<VectorType>(type))
-    f32 = vector.clone(f32);
-  Value wide = arith::ExtFOp::create(b, f32, op.getIn());
+  // As above.
+  Value wide = emitDecode(b, op.getIn(), b.getF32Type());
   if (getFormat(op.getOut()).getWidth() > 32)
-    return arith::ExtFOp::create(b, type, wide);
-  return arith::TruncFOp::create(b, type, wide);
+    return arith::ExtFOp::create(b, op.getType(), wide);
+  return arith::TruncFOp::create(b, op.getType(), wide);
 }
 
 static Value emitStep(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
