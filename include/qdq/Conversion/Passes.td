@@ -160,7 +160,10 @@ def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
     body, ready for tiling, fusion, bufferization and vectorization. Constant per-tensor parameters sit in the body. Static
     blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so that every map is a projected
     permutation; the body loads the parameters of short or dynamic blocks at `d floordiv block`. Unranked tensors are flattened around the same form. `qdq.choose_params` becomes a reduction and an elementwise
-    generic. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
+    generic, `qdq.unpack` an elementwise generic, `qdq.pack` a reduction. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
+
+    Generics made here become one by upstream's elementwise fusion where one unpacks or packs the codes of the other, or computes its scale
+    (`populateQDQFusionPatterns`).
   }];
   let options = QDQ_TargetOptions;
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
