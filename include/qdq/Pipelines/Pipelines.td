@@ -56,6 +56,10 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let description = [{
     A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
     sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
+
+    What stands beside the casts is lowered with them: `arith` and `math` on scalars, vectors and ranked tensors, which fuse with the casts, and `linalg`, `tensor`,
+    `scf`, `cf`, `affine`, `shape`, `vector`, `index`, `complex` and `memref`. Not lowered are `tensor.gather` and `scatter`, arithmetic on floats of 8
+    bits and less, and `math.clampf`, which upstream expands with its bounds the wrong way round (22.1.8).
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,

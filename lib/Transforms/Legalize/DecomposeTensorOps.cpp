@@ -16,6 +16,23 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
+/// To the elementwise op of the same name.
+static LogicalResult lowerBitcast(tensor::BitcastOp op, PatternRewriter &rewriter) {
+  Type from = op.getSource().getType(), to = op.getType();
+  if (!arith::BitcastOp::areCastCompatible(from, to))
+    return rewriter.notifyMatchFailure(op, "arith.bitcast has other types");
+  rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, to, op.getSource());
+  return success();
+}
+
+static LogicalResult lowerPack(linalg::PackOp op, PatternRewriter &rewriter) {
+  return linalg::lowerPack(rewriter, op);
+}
+
+static LogicalResult lowerUnPack(linalg::UnPackOp op, PatternRewriter &rewriter) {
+  return linalg::lowerUnPack(rewriter, op);
+}
+
 namespace {
 /// linalg.softmax, and whatever else tells its parts.
 struct AggregateLowering
@@ -30,39 +47,6 @@ struct AggregateLowering
     if (failed(results))
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
     rewriter.replaceOp(op, *results);
-    return success();
-  }
-};
-
-struct PackLowering : OpRewritePattern<linalg::PackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::PackOp op,
-                                PatternRewriter &rewriter) const override {
-    return success(succeeded(linalg::lowerPack(rewriter, op)));
-  }
-};
-
-struct UnPackLowering : OpRewritePattern<linalg::UnPackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::UnPackOp op,
-                                PatternRewriter &rewriter) const override {
-    return success(succeeded(linalg::lowerUnPack(rewriter, op)));
-  }
-};
-
-/// To the elementwise op of the same name.
-struct TensorBitcastLowering : OpRewritePattern<tensor::BitcastOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::BitcastOp op,
-                                PatternRewriter &rewriter) const override {
-    Type types[] = {op.getSource().getType(), op.getType()};
-    if (!arith::BitcastOp::areCastCompatible(types[0], types[1]))
-      return rewriter.notifyMatchFailure(op, "arith.bitcast has other types");
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(),
-                                                  op.getSource());
     return success();
   }
 };
@@ -82,8 +66,10 @@ struct DecomposeTensorOpsPass
 
 void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
                                                    PatternBenefit benefit) {
-  patterns.add<AggregateLowering, PackLowering, UnPackLowering,
-               TensorBitcastLowering>(patterns.getContext(), benefit);
+  patterns.add<AggregateLowering>(patterns.getContext(), benefit);
+  patterns.add(lowerBitcast, benefit)
+      .add(lowerPack, benefit)
+      .add(lowerUnPack, benefit);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
 }
