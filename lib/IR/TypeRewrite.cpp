@@ -141,7 +141,8 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
                                  Type type) {
   if (value.getType() == type)
     return value;
-  if (isa<TensorType>(type) && getElementTypeOrSelf(type).isIntOrFloat())
+  if (isa<TensorType>(type) && getElementTypeOrSelf(type).isIntOrFloat() &&
+      getElementTypeOrSelf(value).isIntOrFloat())
     return tensor::BitcastOp::create(b, loc, type, value);
   return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
 }

@@ -15,8 +15,9 @@ def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
   let summary = "MLIR quant dialect to qdq";
   let description = [{
     `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with the parameters of the quantized type as constants;
-    `quant.scast` disappears. Quantized types become their storage types (`ui8` for `u8`) on functions, calls, branches, `scf`,
-    globals and shape-only `tensor` ops; on any other op they are an error, since what the op means by them is not known.
+    `quant.scast` disappears. Locations and discardable attributes of casts stay. Quantized types become their storage types (`ui8` for `u8`) on
+    functions, calls, branches and regions of any dialect that has upstream's interfaces for them, on globals and on ops that move elements
+    (docs/Rationale.md); on any other op they are an error, since what the op means by them is not known.
 
     Stamps the profile `quant`. After the pass no `quant` op or type is left, or it has failed.
 
