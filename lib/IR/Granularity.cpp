@@ -8,6 +8,12 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+bool mlir::qdq::isValueType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return !isa<ShapedType>(type) || isa<VectorType, UnrankedTensorType>(type) ||
+         (tensor && !tensor.getEncoding());
+}
+
 bool mlir::qdq::isSingleElement(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   return !shaped || (shaped.hasRank() && shaped.getRank() == 0);
@@ -69,6 +75,17 @@ Granularity::getParameterShape(ArrayRef<int64_t> shape) const {
   return result;
 }
 
+AffineMap Granularity::getParameterShapeMap(int64_t rank,
+                                            MLIRContext *ctx) const {
+  SmallVector<AffineExpr> results;
+  if (isAxis())
+    results.push_back(getAffineDimExpr(axis, ctx));
+  for (auto [dim, length] : llvm::enumerate(blockShape))
+    results.push_back(length == 0 ? getAffineConstantExpr(1, ctx)
+                                  : getAffineDimExpr(dim, ctx).ceilDiv(length));
+  return AffineMap::get(rank, 0, results, ctx);
+}
+
 AffineMap Granularity::getParameterMap(int64_t rank, MLIRContext *ctx) const {
   SmallVector<AffineExpr> results;
   if (isAxis())
@@ -89,9 +106,6 @@ LogicalResult Granularity::verifyParameter(
   if (shaped && !shaped.hasRank())
     return emitError() << name << " has type " << parameter
                        << ": expected a ranked type";
-  if (shaped && !isa<TensorType, VectorType>(parameter))
-    return emitError() << name << " has type " << parameter
-                       << ": expected a scalar, tensor or vector";
   if (isTensorType ? !isa<TensorType>(value)
                    : shaped && !isa<VectorType>(value))
     return emitError() << name << " has type " << parameter
@@ -105,10 +119,6 @@ LogicalResult Granularity::verifyParameter(
   if (isScalable(parameter) && !isScalable(value))
     return emitError() << name << " has type " << parameter
                        << ", but the input has the fixed length of " << value;
-  if (auto tensor = dyn_cast<RankedTensorType>(parameter);
-      tensor && tensor.getEncoding())
-    return emitError() << name << " has type " << parameter
-                       << ": tensors with an encoding are not supported";
   if (isSingleElement(parameter)) {
     if (isTensor() || allowsTensor)
       return success();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq.unpack and qdq.pack: verifiers, folders and shapes.
 
+#include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "qdq/IR/QDQ.h"
@@ -41,31 +42,6 @@ static std::string describeSize(const BitLayout &layout, int64_t elements) {
                          layout.record);
   return llvm::formatv("ceil({0} * {1} / {2})", elements, layout.bits,
                        layout.containerBits);
-}
-
-template <typename OpTy>
-static LogicalResult verifyTypes(OpTy op) {
-  RankedTensorType elements = getElementsType(op);
-  RankedTensorType containers = getContainersType(op);
-  for (RankedTensorType type : {elements, containers})
-    if (type.getEncoding())
-      return op.emitOpError() << "has a tensor of type " << type
-                              << ": tensors with an encoding are not supported";
-  Type element = elements.getElementType();
-  if (!isStorageType(element) && !isScaleType(element))
-    return op.emitOpError() << "has elements of type " << element
-                            << ": expected an integer of 1 to 32 bits or a "
-                               "float of up to 32";
-  if (element.getIntOrFloatBitWidth() > 32)
-    return op.emitOpError() << "has elements of type " << element
-                            << ": expected at most 32 bits";
-  auto container = dyn_cast<IntegerType>(containers.getElementType());
-  if (!container || container.getWidth() < 8 || container.getWidth() > 64 ||
-      !llvm::isPowerOf2_32(container.getWidth()))
-    return op.emitOpError()
-           << "has containers of type " << containers.getElementType()
-           << ": expected an integer of 8, 16, 32 or 64 bits";
-  return success();
 }
 
 template <typename OpTy>
@@ -110,8 +86,6 @@ static LogicalResult verifyShapes(OpTy op, const BitLayout &layout) {
 
 template <typename OpTy>
 static LogicalResult verifyPacking(OpTy op) {
-  if (failed(verifyTypes(op)))
-    return failure();
   FailureOr<BitLayout> layout = resolveLayout(op);
   if (failed(layout))
     return failure();
@@ -193,72 +167,62 @@ OpFoldResult PackOp::fold(FoldAdaptor adaptor) {
 // Speculation and shapes
 //===----------------------------------------------------------------------===//
 
-/// Dynamic containers may be fewer than the elements need.
-template <typename OpTy>
-static Speculation::Speculatability getSpeculatabilityOf(OpTy op) {
-  bool isStatic = getElementsType(op).hasStaticShape() &&
-                  getContainersType(op).hasStaticShape();
-  return isStatic ? Speculation::Speculatable : Speculation::NotSpeculatable;
-}
-
 Speculation::Speculatability UnpackOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
-}
-Speculation::Speculatability PackOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
+  // Containers may be fewer than the sizes need.
+  if (!getSizes().empty())
+    return Speculation::NotSpeculatable;
+  RankedTensorType elements = getElementsType(*this);
+  RankedTensorType containers = getContainersType(*this);
+  if (!getLayout().hasAxis())
+    return speculatableIf(elements.getNumDynamicDims() ||
+                          containers.hasStaticShape());
+  return speculatableIf(isImpliedShape(containers.getShape(), elements));
 }
 
-LogicalResult
-UnpackOp::reifyResultShapes(OpBuilder &b,
-                            ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+Speculation::Speculatability PackOp::getSpeculatability() {
+  RankedTensorType elements = getElementsType(*this);
+  RankedTensorType containers = getContainersType(*this);
+  if (!getLayout().hasAxis())
+    return speculatableIf(elements.hasStaticShape() ||
+                          containers.isDynamicDim(0));
+  return speculatableIf(isImpliedShape(elements.getShape(), containers));
+}
+
+LogicalResult UnpackOp::reifyResultShapes(OpBuilder &b,
+                                          ReifiedRankedShapedTypeDims &shapes) {
   RankedTensorType type = getElementsType(*this);
-  if (!getSizes().empty()) {
-    reifiedReturnShapes.push_back(
-        getMixedValues(type.getShape(), getSizes(), b));
+  if (!getSizes().empty() || type.hasStaticShape()) {
+    shapes.push_back(getMixedValues(type.getShape(), getSizes(), b));
     return success();
   }
+  // Without sizes the ranks are the same.
   BitLayout layout = getLayout();
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim)) {
-      sizes.push_back(b.getIndexAttr(type.getDimSize(dim)));
-      continue;
-    }
-    OpFoldResult size = tensor::getMixedSize(b, getLoc(), getContainers(), dim);
-    if (dim == layout.axis.value_or(0))
-      size = affine::makeComposedFoldedAffineApply(
-          b, getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)), {size});
-    sizes.push_back(size);
-  }
-  reifiedReturnShapes.push_back(sizes);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, getLoc(), getContainers());
+  OpFoldResult &packed = sizes[layout.axis.value_or(0)];
+  packed = affine::makeComposedFoldedAffineApply(
+      b, getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)), {packed});
+  shapes.push_back(toSizesOf(type, b, getLoc(), sizes));
   return success();
 }
 
-LogicalResult
-PackOp::reifyResultShapes(OpBuilder &b,
-                          ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  RankedTensorType type = getContainersType(*this);
+LogicalResult PackOp::reifyResultShapes(OpBuilder &b,
+                                        ReifiedRankedShapedTypeDims &shapes) {
   BitLayout layout = getLayout();
-  SmallVector<OpFoldResult> elementSizes =
+  SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, getLoc(), getElements());
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim)) {
-      sizes.push_back(b.getIndexAttr(type.getDimSize(dim)));
-    } else if (!layout.hasAxis()) {
-      AffineExpr count = b.getAffineConstantExpr(1);
-      for (size_t i = 0; i < elementSizes.size(); ++i)
-        count = count * b.getAffineSymbolExpr(i);
-      sizes.push_back(affine::makeComposedFoldedAffineApply(
-          b, getLoc(), layout.getNumContainers(count), elementSizes));
-    } else if (dim == *layout.axis) {
-      sizes.push_back(affine::makeComposedFoldedAffineApply(
-          b, getLoc(), layout.getNumContainers(b.getAffineSymbolExpr(0)),
-          {elementSizes[dim]}));
-    } else {
-      sizes.push_back(elementSizes[dim]);
-    }
+  if (!layout.hasAxis()) {
+    AffineExpr count = b.getAffineConstantExpr(1);
+    for (size_t i = 0; i < sizes.size(); ++i)
+      count = count * b.getAffineSymbolExpr(i);
+    sizes = {affine::makeComposedFoldedAffineApply(
+        b, getLoc(), layout.getNumContainers(count), sizes)};
+  } else {
+    OpFoldResult &packed = sizes[*layout.axis];
+    packed = affine::makeComposedFoldedAffineApply(
+        b, getLoc(), layout.getNumContainers(b.getAffineSymbolExpr(0)),
+        {packed});
   }
-  reifiedReturnShapes.push_back(sizes);
+  shapes.push_back(toSizesOf(getContainersType(*this), b, getLoc(), sizes));
   return success();
 }

@@ -47,6 +47,22 @@ static Attribute toAttribute(const Number &number, Type type) {
   return IntegerAttr::get(type, std::get<APSInt>(number));
 }
 
+/// The numbers of a static and dynamic list whose values are all constant.
+static std::optional<SmallVector<int64_t>>
+getConstants(ArrayRef<int64_t> statics, ArrayRef<Attribute> values) {
+  SmallVector<int64_t> numbers(statics);
+  for (int64_t &number : numbers) {
+    if (ShapedType::isStatic(number))
+      continue;
+    auto value = dyn_cast_or_null<IntegerAttr>(values.front());
+    if (!value)
+      return std::nullopt;
+    number = value.getInt();
+    values = values.drop_front();
+  }
+  return numbers;
+}
+
 /// Folds one conversion; `evaluate(value, scale, zeroPoint, index)` gives an
 /// element or nothing.
 template <typename OpTy, typename Evaluate>
@@ -106,14 +122,44 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
     seed = runtime.getInt();
   if (fields.rounding == Rounding::Stochastic && !seed)
     return {};
-  return foldConversion(
-      *this, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
-      [&](const Number &x, const APFloat &scale, const ZeroPointNumber &z,
-          int64_t index) {
-        Semantics semantics = resolve(fields, types);
-        semantics.seed = seed.value_or(0);
-        return evaluateQuantize(semantics, storage, x, scale, z, index);
-      });
+  SmallVector<int64_t> offsets, wholeSizes;
+  if (fields.rounding == Rounding::Stochastic && hasPosition()) {
+    auto first = getConstants(*getStaticOffsets(), adaptor.getOffsets());
+    auto whole = getConstants(*getStaticWholeSizes(), adaptor.getWholeSizes());
+    if (!first || !whole)
+      return {};
+    offsets = *first;
+    wholeSizes = *whole;
+  }
+  auto shaped = dyn_cast<ShapedType>(getInput().getType());
+  ArrayRef<int64_t> shape;
+  if (shaped && shaped.hasStaticShape())
+    shape = shaped.getShape();
+  // The row-major index in the whole, from that in the input.
+  auto toWhole = [&](int64_t index) {
+    int64_t result = 0, stride = 1;
+    for (size_t i = 0; i < wholeSizes.size(); ++i) {
+      size_t dim = wholeSizes.size() - 1 - i;
+      int64_t position = offsets[dim];
+      if (i < shape.size()) {
+        int64_t size = shape[shape.size() - 1 - i];
+        position += index % size;
+        index /= size;
+      }
+      result += position * stride;
+      stride *= wholeSizes[dim];
+    }
+    return wholeSizes.empty() ? index : result;
+  };
+  return foldConversion(*this, adaptor.getInput(), adaptor.getScale(),
+                        adaptor.getZeroPoint(),
+                        [&](const Number &x, const APFloat &scale,
+                            const ZeroPointNumber &z, int64_t index) {
+                          Semantics semantics = resolve(fields, types);
+                          semantics.seed = seed.value_or(0);
+                          return evaluateQuantize(semantics, storage, x, scale,
+                                                  z, toWhole(index));
+                        });
 }
 
 OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers, shape reification and the parameter view of the qdq operations.
 
+#include "OpShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "qdq/IR/QDQ.h"
 
 using namespace mlir;
@@ -92,9 +96,19 @@ Granularity ChooseParamsOp::getGranularity() {
 void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,
                        Value input, Value scale, Value zeroPoint) {
   build(b, state, result, input, scale, zeroPoint, /*axis=*/nullptr,
-        /*block_shape=*/nullptr, /*clamp=*/nullptr,
-        /*zero_point_domain=*/nullptr, /*semantics=*/nullptr,
-        /*seed=*/nullptr, /*runtime_seed=*/nullptr);
+        /*blockShape=*/nullptr, /*clamp=*/nullptr, /*domain=*/nullptr,
+        /*semantics=*/nullptr, /*seed=*/nullptr, /*runtimeSeed=*/nullptr);
+}
+void QuantizeOp::build(OpBuilder &b, OperationState &state, Type result,
+                       Value input, Value scale, Value zeroPoint,
+                       IntegerAttr axis, DenseI64ArrayAttr blockShape,
+                       DenseI64ArrayAttr clamp, ZeroPointDomainAttr domain,
+                       SemanticsAttr semantics, IntegerAttr seed,
+                       Value runtimeSeed) {
+  build(b, state, result, input, scale, zeroPoint, axis, blockShape, clamp,
+        domain, semantics, seed, runtimeSeed, /*offsets=*/ValueRange(),
+        /*static_offsets=*/nullptr, /*whole_sizes=*/ValueRange(),
+        /*static_whole_sizes=*/nullptr);
 }
 void DequantizeOp::build(OpBuilder &b, OperationState &state, Type result,
                          Value input, Value scale, Value zeroPoint) {
@@ -104,37 +118,40 @@ void DequantizeOp::build(OpBuilder &b, OperationState &state, Type result,
 }
 
 //===----------------------------------------------------------------------===//
-// Verification
+// Position
 //===----------------------------------------------------------------------===//
 
-/// Scalars, vectors, ranked and unranked tensors.
-static LogicalResult verifyContainer(Operation *op, StringRef name, Type type) {
-  if (isa<ShapedType>(type) && !isa<TensorType, VectorType>(type))
-    return op->emitOpError() << name << " has type " << type
-                             << ": expected a scalar, vector or tensor";
-  if (auto tensor = dyn_cast<RankedTensorType>(type);
-      tensor && tensor.getEncoding())
-    return op->emitOpError() << name << " has type " << type
-                             << ": tensors with an encoding are not supported";
-  return success();
+SmallVector<OpFoldResult> QuantizeOp::getMixedOffsets() {
+  if (!hasPosition())
+    return {};
+  Builder b(getContext());
+  return getMixedValues(*getStaticOffsets(), getOffsets(), b);
 }
 
-static LogicalResult verifyStorageType(Operation *op, Type type) {
-  if (isStorageType(type))
-    return success();
-  return op->emitOpError()
-         << "storage type " << type
-         << " is not supported: expected an integer of 1 to 32 bits, an f8, "
-            "f6 or f4 type, f16 or bf16";
+SmallVector<OpFoldResult> QuantizeOp::getMixedWholeSizes() {
+  if (!hasPosition())
+    return {};
+  Builder b(getContext());
+  return getMixedValues(*getStaticWholeSizes(), getWholeSizes(), b);
 }
 
-static LogicalResult verifyScaleType(Operation *op, Type type) {
-  if (isScaleType(type))
-    return success();
-  return op->emitOpError() << "scale has element type " << type
-                           << ": expected f16, bf16, f32, f64 or an 8-bit "
-                              "float";
+void QuantizeOp::setPosition(ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> wholeSizes) {
+  SmallVector<Value> values;
+  SmallVector<int64_t> statics;
+  dispatchIndexOpFoldResults(offsets, values, statics);
+  getOffsetsMutable().assign(values);
+  setStaticOffsets(statics);
+  values.clear();
+  statics.clear();
+  dispatchIndexOpFoldResults(wholeSizes, values, statics);
+  getWholeSizesMutable().assign(values);
+  setStaticWholeSizes(statics);
 }
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
 
 /// `clamp` is a non-empty range of codes.
 template <typename OpTy>
@@ -156,35 +173,10 @@ static LogicalResult verifyClamp(OpTy op, Type storageType) {
   return success();
 }
 
-/// Types of a zero point: integers of up to 32 bits, or floats that may be a
-/// scale; a bias is a float.
+/// What quantize and dequantize check alike.
 template <typename OpTy>
-static LogicalResult verifyZeroPointType(OpTy op) {
-  Type type = getElementTypeOrSelf(op.getZeroPoint());
-  Type storageType = op.getStorageElementType();
-  if (op.getDomain() == ZeroPointDomain::Expressed) {
-    if (isExpressedType(type))
-      return success();
-    return op.emitOpError() << "zero point has element type " << type
-                            << ": a zero point in the expressed domain is a "
-                               "float (f16, bf16, f32, f64)";
-  }
-  if (isExpressedType(type) || isStorageType(type))
-    return success();
-  return op.emitOpError() << "zero point has element type " << type
-                          << ": expected the storage type " << storageType
-                          << ", another integer of 1 to 32 bits, or a float";
-}
-
-/// What quantize and dequantize check alike; `expressed` and `storage` are
-/// element types.
-template <typename OpTy>
-static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
-                                      StringRef expressedNames) {
+static LogicalResult verifyConversion(OpTy op) {
   Type input = op.getInput().getType(), result = op.getResult().getType();
-  if (failed(verifyContainer(op, "input", input)) ||
-      failed(verifyContainer(op, "result", result)))
-    return failure();
   bool sameKind = isa<TensorType>(input) == isa<TensorType>(result) &&
                   isa<VectorType>(input) == isa<VectorType>(result);
   bool sameRank =
@@ -197,16 +189,7 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
   if (!sameKind || !sameRank || failed(verifyCompatibleShape(input, result)))
     return op.emitOpError() << "input " << input << " and result " << result
                             << " differ in shape";
-  Type storageType = op.getStorageElementType();
-  if (!isExpressed)
-    return op.emitOpError() << "expressed type " << expressed
-                            << " is not supported: expected " << expressedNames;
-  // Scales of scales: f8E8M0FNU has codes to read, but no zero to quantize to.
-  bool isScaleCode =
-      isa<Float8E8M0FNUType>(storageType) && std::is_same_v<OpTy, DequantizeOp>;
-  if ((!isScaleCode && failed(verifyStorageType(op, storageType))) ||
-      failed(verifyScaleType(op, getElementTypeOrSelf(op.getScale()))) ||
-      failed(verifyClamp(op, storageType)))
+  if (failed(verifyClamp(op, op.getStorageElementType())))
     return failure();
 
   FailureOr<Granularity> granularity = parseGranularity(op);
@@ -221,33 +204,78 @@ static LogicalResult verifyConversion(OpTy op, Type expressed, bool isExpressed,
       return op.emitOpError("has 'zero_point_domain' but no zero point");
     return success();
   }
-  if (failed(verifyZeroPointType(op)))
-    return failure();
+  Type zeroPointType = getElementTypeOrSelf(op.getZeroPoint());
+  if (op.getDomain() == ZeroPointDomain::Expressed &&
+      !isExpressedType(zeroPointType))
+    return op.emitOpError() << "zero point has element type " << zeroPointType
+                            << ": a zero point in the expressed domain is a "
+                               "float (f16, bf16, f32, f64)";
   return granularity->verifyParameter("zero point", input,
                                       op.getZeroPoint().getType(),
                                       /*allowsTensor=*/true, emitError);
 }
 
+/// The whole has as many sizes as offsets, and the input fits into it.
+static LogicalResult verifyPosition(QuantizeOp op) {
+  if (!op.getStaticOffsetsAttr() != !op.getStaticWholeSizesAttr())
+    return op.emitOpError("has one of 'static_offsets' and "
+                          "'static_whole_sizes': expected both or none");
+  if (!op.hasPosition())
+    return success();
+  ArrayRef<int64_t> offsets = *op.getStaticOffsets();
+  ArrayRef<int64_t> sizes = *op.getStaticWholeSizes();
+  auto verifyCount = [&](StringRef name, ArrayRef<int64_t> statics,
+                         OperandRange values) -> LogicalResult {
+    size_t dynamic = llvm::count_if(statics, ShapedType::isDynamic);
+    if (dynamic == values.size())
+      return success();
+    return op.emitOpError() << "has " << values.size() << " operands for "
+                            << dynamic << " dynamic " << name;
+  };
+  if (failed(verifyCount("offsets", offsets, op.getOffsets())) ||
+      failed(verifyCount("sizes of the whole", sizes, op.getWholeSizes())))
+    return failure();
+  if (offsets.size() != sizes.size())
+    return op.emitOpError() << "has " << offsets.size() << " offsets in a "
+                            << "whole of " << sizes.size() << " dimensions";
+  Type type = op.getInput().getType();
+  std::optional<int64_t> rank = getRank(type);
+  if (!rank)
+    return op.emitOpError("has a position, which needs a ranked input");
+  int64_t outer = static_cast<int64_t>(sizes.size()) - *rank;
+  if (outer < 0)
+    return op.emitOpError()
+           << "is in a whole of " << sizes.size()
+           << " dimensions: expected at least the " << *rank << " of " << type;
+  for (auto [dim, offset, whole] : llvm::enumerate(offsets, sizes)) {
+    int64_t size = 1;
+    if (static_cast<int64_t>(dim) >= outer)
+      size = cast<ShapedType>(type).getDimSize(dim - outer);
+    if (ShapedType::isStatic(offset) && offset < 0)
+      return op.emitOpError()
+             << "has offset " << offset << " in dimension " << dim;
+    if (ShapedType::isStatic(offset) && ShapedType::isStatic(size) &&
+        ShapedType::isStatic(whole) && offset + size > whole)
+      return op.emitOpError()
+             << "has elements " << offset << " to " << offset + size - 1
+             << " in dimension " << dim << " of a whole of " << whole;
+  }
+  return success();
+}
+
 LogicalResult QuantizeOp::verify() {
-  Type expressed = getElementTypeOrSelf(getInput());
-  bool isInteger = isa<IntegerType>(expressed) && isStorageType(expressed);
   bool hasSeed = getSeedAttr() || getRuntimeSeed();
   if (hasSeed && getSemanticsFields().rounding &&
       *getSemanticsFields().rounding != Rounding::Stochastic)
     return emitOpError("has a 'seed', but its rounding is not stochastic");
   if (getSeedAttr() && getRuntimeSeed())
     return emitOpError("has a 'seed' as attribute and as operand; give one");
-  return verifyConversion(*this, expressed,
-                          isExpressedType(expressed) || isInteger,
-                          "f16, bf16, f32, f64, or an integer of 1 to 32 "
-                          "bits");
+  if (failed(verifyConversion(*this)))
+    return failure();
+  return verifyPosition(*this);
 }
 
-LogicalResult DequantizeOp::verify() {
-  Type expressed = getElementTypeOrSelf(getResult());
-  return verifyConversion(*this, expressed, isExpressedType(expressed),
-                          "f16, bf16, f32 or f64");
-}
+LogicalResult DequantizeOp::verify() { return verifyConversion(*this); }
 
 /// Which zero points and scale types go with the storage type and the mode.
 static LogicalResult verifyChoice(ChooseParamsOp op) {
@@ -292,7 +320,6 @@ static LogicalResult verifyChoice(ChooseParamsOp op) {
 
 LogicalResult ChooseParamsOp::verify() {
   Type input = getInput().getType();
-  Type expressed = getElementTypeOrSelf(input);
   if (static_cast<bool>(getStorageTypeAttr()) ==
       static_cast<bool>(getZeroPoint()))
     return emitOpError(getZeroPoint()
@@ -301,20 +328,11 @@ LogicalResult ChooseParamsOp::verify() {
                            : "has neither a zero point nor 'storage': expected "
                              "one, for the storage type");
   Type storageType = getStorageElementType();
-  Type scaleType = getElementTypeOrSelf(getScale());
-  if (failed(verifyContainer(*this, "input", input)) ||
-      failed(verifyContainer(*this, "scale", getScale().getType())))
-    return failure();
-  if (!isExpressedType(expressed))
-    return emitOpError() << "input has element type " << expressed
-                         << ": expected f16, bf16, f32 or f64";
-  if (getZeroPoint() &&
-      (!isa<IntegerType>(storageType) || !isStorageType(storageType)))
-    return emitOpError() << "zero point has element type " << storageType
-                         << ": expected an integer of 1 to 32 bits";
-  if (failed(verifyStorageType(*this, storageType)) ||
-      failed(verifyScaleType(*this, scaleType)) ||
-      failed(verifyClamp(*this, storageType)) || failed(verifyChoice(*this)))
+  if (!isStorageType(storageType))
+    return emitOpError() << "storage type " << storageType
+                         << " is not supported: expected an integer of 1 to "
+                            "32 bits, an f8, f6 or f4 type, f16 or bf16";
+  if (failed(verifyClamp(*this, storageType)) || failed(verifyChoice(*this)))
     return failure();
   FailureOr<Granularity> granularity = parseGranularity(*this);
   auto emitError = [&] { return emitOpError(); };
@@ -324,8 +342,6 @@ LogicalResult ChooseParamsOp::verify() {
     return failure();
   if (!getZeroPoint())
     return success();
-  if (failed(verifyContainer(*this, "zero point", getZeroPoint().getType())))
-    return failure();
   return granularity->verifyParameter("zero point", input,
                                       getZeroPoint().getType(),
                                       /*allowsTensor=*/false, emitError);
@@ -335,16 +351,70 @@ LogicalResult ChooseParamsOp::verify() {
 // Speculation and shapes
 //===----------------------------------------------------------------------===//
 
-/// Runtime shapes may disagree with each other, so only static ones may be
-/// hoisted over a guard.
-static Speculation::Speculatability getSpeculatabilityOf(Operation *op) {
-  auto isStatic = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
-  };
-  bool allStatic = llvm::all_of(op->getOperandTypes(), isStatic) &&
-                   llvm::all_of(op->getResultTypes(), isStatic);
-  return allStatic ? Speculation::Speculatable : Speculation::NotSpeculatable;
+Speculation::Speculatability mlir::qdq::speculatableIf(bool shapesAgree) {
+  return shapesAgree ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+bool mlir::qdq::isImpliedShape(ArrayRef<int64_t> expected, Type type) {
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  return !shaped || llvm::all_of_zip(expected, shaped.getShape(),
+                                     [](int64_t expected, int64_t promised) {
+                                       return ShapedType::isDynamic(promised) ||
+                                              ShapedType::isStatic(expected);
+                                     });
+}
+
+SmallVector<OpFoldResult> mlir::qdq::toSizesOf(Type type, OpBuilder &b,
+                                               Location loc,
+                                               ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> result;
+  for (auto [size, promised] :
+       llvm::zip_equal(sizes, cast<ShapedType>(type).getShape()))
+    result.push_back(ShapedType::isStatic(promised)
+                         ? OpFoldResult(b.getIndexAttr(promised))
+                         : getValueOrCreateConstantIndexOp(b, loc, size));
+  return result;
+}
+
+/// True if the parameter has one element for every group of the input, whatever
+/// the shapes are at run time.
+static bool agrees(Value input, Value parameter,
+                   const Granularity &granularity) {
+  if (!parameter || isSingleElement(parameter.getType()))
+    return true;
+  auto type = dyn_cast<ShapedType>(input.getType());
+  auto parameterType = cast<ShapedType>(parameter.getType());
+  if (!type.hasRank())
+    return false;
+  AffineMap map =
+      granularity.getParameterShapeMap(type.getRank(), input.getContext());
+  SmallVector<int64_t> expected =
+      granularity.getParameterShape(type.getShape());
+  SmallVector<ValueBoundsConstraintSet::Variable> sizes;
+  if (isa<TensorType>(type))
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      sizes.emplace_back(input, dim);
+  for (int64_t i = 0; i < parameterType.getRank(); ++i) {
+    if (ShapedType::isStatic(expected[i]) && !parameterType.isDynamicDim(i))
+      continue;
+    FailureOr<bool> isEqual = ValueBoundsConstraintSet::areEqual(
+        {parameter, i}, {map.getSubMap({static_cast<unsigned>(i)}), sizes});
+    if (failed(isEqual) || !*isEqual)
+      return false;
+  }
+  return true;
+}
+
+/// Shapes at run time may disagree with each other. Ops for which they may are
+/// not hoisted over a guard.
+template <typename OpTy>
+static Speculation::Speculatability getSpeculatabilityOf(OpTy op) {
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  Granularity granularity = op.getGranularity();
+  return speculatableIf(
+      (!type || isImpliedShape(type.getShape(), op.getResult().getType())) &&
+      agrees(op.getInput(), op.getScale(), granularity) &&
+      agrees(op.getInput(), op.getZeroPoint(), granularity));
 }
 
 Speculation::Speculatability QuantizeOp::getSpeculatability() {
@@ -354,60 +424,51 @@ Speculation::Speculatability DequantizeOp::getSpeculatability() {
   return getSpeculatabilityOf(*this);
 }
 Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
+  Granularity granularity = getGranularity();
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  if (!type)
+    return speculatableIf(granularity.isTensor());
+  return speculatableIf(llvm::all_of(getResultTypes(), [&](Type result) {
+    return isImpliedShape(granularity.getParameterShape(type.getShape()),
+                          result);
+  }));
 }
 
-/// The sizes of the input; where the result's type knows one, that one.
-static LogicalResult
-reifyInputShape(OpBuilder &b, Value input, Type result,
-                ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  auto resultType = dyn_cast<RankedTensorType>(result);
-  if (!resultType)
+template <typename OpTy>
+static LogicalResult reifyInputShape(OpTy op, OpBuilder &b,
+                                     ReifiedRankedShapedTypeDims &shapes) {
+  if (!isa<RankedTensorType>(op.getResult().getType()))
     return failure();
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
-    sizes.push_back(
-        resultType.isDynamicDim(dim)
-            ? tensor::getMixedSize(b, input.getLoc(), input, dim)
-            : OpFoldResult(b.getIndexAttr(resultType.getDimSize(dim))));
-  reifiedReturnShapes.push_back(sizes);
+  Location loc = op.getLoc();
+  shapes.push_back(toSizesOf(op.getResult().getType(), b, loc,
+                             tensor::getMixedSizes(b, loc, op.getInput())));
   return success();
 }
 
-LogicalResult QuantizeOp::reifyResultShapes(
-    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInputShape(b, getInput(), getResult().getType(),
-                         reifiedReturnShapes);
+LogicalResult
+QuantizeOp::reifyResultShapes(OpBuilder &b,
+                              ReifiedRankedShapedTypeDims &shapes) {
+  return reifyInputShape(*this, b, shapes);
 }
-LogicalResult DequantizeOp::reifyResultShapes(
-    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInputShape(b, getInput(), getResult().getType(),
-                         reifiedReturnShapes);
+LogicalResult
+DequantizeOp::reifyResultShapes(OpBuilder &b,
+                                ReifiedRankedShapedTypeDims &shapes) {
+  return reifyInputShape(*this, b, shapes);
 }
 
-LogicalResult ChooseParamsOp::reifyResultShapes(
-    OpBuilder &b, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  Granularity granularity = getGranularity();
+LogicalResult
+ChooseParamsOp::reifyResultShapes(OpBuilder &b,
+                                  ReifiedRankedShapedTypeDims &shapes) {
   auto inputType = dyn_cast<RankedTensorType>(getInput().getType());
   if (!inputType)
     return failure();
-  SmallVector<OpFoldResult> sizes;
-  if (granularity.isAxis())
-    sizes.push_back(
-        tensor::getMixedSize(b, getLoc(), getInput(), granularity.getAxis()));
-  for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape())) {
-    if (length == 0) {
-      sizes.push_back(b.getIndexAttr(1));
-    } else if (!inputType.isDynamicDim(dim)) {
-      sizes.push_back(b.getIndexAttr(
-          granularity.getParameterShape(inputType.getShape())[dim]));
-    } else {
-      Value size = tensor::DimOp::create(b, getLoc(), getInput(), dim);
-      Value divisor = arith::ConstantIndexOp::create(b, getLoc(), length);
-      sizes.push_back(
-          arith::CeilDivUIOp::create(b, getLoc(), size, divisor).getResult());
-    }
-  }
-  reifiedReturnShapes.assign(getNumResults(), sizes);
+  SmallVector<OpFoldResult> sizes =
+      affine::makeComposedFoldedMultiResultAffineApply(
+          b, getLoc(),
+          getGranularity().getParameterShapeMap(inputType.getRank(),
+                                                getContext()),
+          tensor::getMixedSizes(b, getLoc(), getInput()));
+  for (Type type : getResultTypes())
+    shapes.push_back(toSizesOf(type, b, getLoc(), sizes));
   return success();
 }

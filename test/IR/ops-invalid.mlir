@@ -89,7 +89,7 @@ func.func @vector_scale_on_tensor(%x: tensor<4x8xf32>, %s: vector<8xf32>) {
 // -----
 
 func.func @integer_scale(%x: tensor<4x8xf32>, %s: i32) {
-  // expected-error @+1 {{scale has element type 'i32': expected f16, bf16, f32, f64 or an 8-bit float}}
+  // expected-error @+1 {{operand #1 must be a scale: scalar, vector or tensor without encoding of f16, bf16, f32, f64 or an 8-bit float, but got 'i32'}}
   %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, i32) -> tensor<4x8xi8>
   return
 }
@@ -97,7 +97,7 @@ func.func @integer_scale(%x: tensor<4x8xf32>, %s: i32) {
 // -----
 
 func.func @storage_type(%x: tensor<4x8xf32>, %s: f32) {
-  // expected-error @+1 {{storage type 'i64' is not supported}}
+  // expected-error @+1 {{result #0 must be a code: scalar, vector or tensor without encoding of an integer of 1 to 32 bits, an f8, f6 or f4 type, f16 or bf16, but got 'tensor<4x8xi64>'}}
   %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> tensor<4x8xi64>
   return
 }
@@ -105,7 +105,7 @@ func.func @storage_type(%x: tensor<4x8xf32>, %s: f32) {
 // -----
 
 func.func @expressed_type(%x: tensor<4x8xi8>, %s: f32) {
-  // expected-error @+1 {{expressed type 'tf32' is not supported}}
+  // expected-error @+1 {{result #0 must be a real value: scalar, vector or tensor without encoding of f16, bf16, f32 or f64, but got 'tensor<4x8xtf32>'}}
   %q = qdq.dequantize %x scale %s : (tensor<4x8xi8>, f32) -> tensor<4x8xtf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @containers(%x: tensor<4x8xf32>, %s: f32) {
 // -----
 
 func.func @memref(%x: memref<4x8xf32>, %s: f32) {
-  // expected-error @+1 {{input has type 'memref<4x8xf32>': expected a scalar, vector or tensor}}
+  // expected-error @+1 {{operand #0 must be a real value: scalar, vector or tensor without encoding of f16, bf16, f32, f64 or an integer of 1 to 32 bits, but got 'memref<4x8xf32>'}}
   %q = qdq.quantize %x scale %s : (memref<4x8xf32>, f32) -> memref<4x8xi8>
   return
 }
@@ -185,7 +185,7 @@ func.func @zero_point_shape(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<4
 // -----
 
 func.func @zero_point_type(%x: tensor<4x8xf32>, %s: f32, %z: i64) {
-  // expected-error @+1 {{zero point has element type 'i64'}}
+  // expected-error @+1 {{operand #2 must be a zero point: scalar, vector or tensor without encoding of an integer of 1 to 32 bits or a float, but got 'i64'}}
   %q = qdq.quantize %x scale %s zero_point %z : (tensor<4x8xf32>, f32, i64) -> tensor<4x8xi8>
   return
 }
@@ -273,7 +273,7 @@ func.func @params_one_code(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @params_storage(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{zero point has element type 'f8E4M3FN': expected an integer}}
+  // expected-error @+1 {{result #1 must be a zero point: ranked tensor without encoding of an integer of 1 to 32 bits, but got 'tensor<f8E4M3FN>'}}
   %a, %b = qdq.choose_params %x : (tensor<4x8xf32>) -> (tensor<f32>, tensor<f8E4M3FN>)
   return
 }
@@ -290,7 +290,7 @@ func.func @symmetric_clamp(%x: tensor<4x8xf32>) {
 
 #encoded = #qdq.zero_point_domain<stored>
 func.func @encoding(%x: tensor<8xf32, #encoded>, %s: f32) {
-  // expected-error @+1 {{tensors with an encoding are not supported}}
+  // expected-error @+1 {{operand #0 must be a real value: scalar, vector or tensor without encoding}}
   %q = qdq.quantize %x scale %s : (tensor<8xf32, #encoded>, f32) -> tensor<8xi8>
   return
 }
@@ -325,3 +325,60 @@ func.func @scalable_scale(%x: vector<4xf32>, %s: vector<[4]xf32>) {
 
 // expected-error @+1 {{field 'order' is given twice}}
 #a = #qdq.semantics<order = add-then-round, order = add-then-round>
+
+// -----
+
+func.func @position_count(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{has 2 offsets in a whole of 1 dimensions}}
+  %q = qdq.quantize %x scale %s at [0, 0] of [32] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @position_rank(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{is in a whole of 1 dimensions: expected at least the 2 of 'tensor<4x8xf32>'}}
+  %q = qdq.quantize %x scale %s at [0] of [32] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @position_on_unranked(%x: tensor<*xf32>, %s: f32) {
+  // expected-error @+1 {{has a position, which needs a ranked input}}
+  %q = qdq.quantize %x scale %s at [0] of [32] : (tensor<*xf32>, f32) -> tensor<*xi8>
+  return
+}
+
+// -----
+
+func.func @position_beyond(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{has elements 9 to 16 in dimension 1 of a whole of 16}}
+  %q = qdq.quantize %x scale %s at [0, 9] of [4, 16] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @position_negative(%x: tensor<4xf32>, %s: f32) {
+  // expected-error @+1 {{has offset -1 in dimension 0}}
+  %q = qdq.quantize %x scale %s at [-1] of [4] : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @position_half(%x: tensor<4xf32>, %s: f32) {
+  // expected-error @+1 {{has one of 'static_offsets' and 'static_whole_sizes': expected both or none}}
+  %q = qdq.quantize %x scale %s {static_offsets = array<i64: 0>} : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @position_operands(%x: tensor<4xf32>, %s: f32, %i: index) {
+  // expected-error @+1 {{has 1 operands for 0 dynamic offsets}}
+  %q = "qdq.quantize"(%x, %s, %i) {static_offsets = array<i64: 0>, static_whole_sizes = array<i64: 4>,
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0>} : (tensor<4xf32>, f32, index) -> tensor<4xi8>
+  return
+}

@@ -13,7 +13,7 @@ func.func @quantize_per_axis_semantics(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %
   // CHECK: zero_point %{{.*}} axis -1 clamp [1, 255] semantics <rounding = nearest-even, nan = zero-point, float_overflow = ieee>
   %q = "qdq.quantize"(%x, %s, %z) {axis = -1 : i64, clamp = array<i64: 1, 255>,
       semantics = #qdq.semantics<nan = "zero-point", rounding = nearest-even, float_overflow = ieee>,
-      operandSegmentSizes = array<i32: 1, 1, 1, 0>}
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}
     : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xui8>) -> tensor<4x8xui8>
   return %q : tensor<4x8xui8>
 }
@@ -63,4 +63,16 @@ func.func @choose_params_without_zero_point(%x: tensor<4x64xf32>, %u: tensor<*xf
   // CHECK: mode <symmetric> storage i4 axis -1 clamp [-7, 7] : (tensor<*xf16>) -> tensor<?xf8E4M3FN>
   %b = qdq.choose_params %u mode <symmetric> storage i4 axis -1 clamp [-7, 7] : (tensor<*xf16>) -> tensor<?xf8E4M3FN>
   return %a, %b : tensor<4x2xf8E8M0FNU>, tensor<?xf8E4M3FN>
+}
+
+// CHECK-LABEL: func @quantize_position
+func.func @quantize_position(%t: tensor<4x?xf32>, %v: vector<4xf32>, %x: f32, %s: f32, %seed: i64, %i: index, %n: index) -> (tensor<4x?xi8>, vector<4xi8>, i8) {
+  // CHECK: qdq.quantize %{{.*}} seed %{{.*}} at [%{{.*}}, 8] of [16, %{{.*}}] : (tensor<4x?xf32>, f32, i64, index, index) -> tensor<4x?xi8>
+  %a = qdq.quantize %t scale %s seed %seed at [%i, 8] of [16, %n] : (tensor<4x?xf32>, f32, i64, index, index) -> tensor<4x?xi8>
+  // A row of a whole of more dimensions.
+  // CHECK: qdq.quantize %{{.*}} at [1, 4] of [2, 8] : (vector<4xf32>, f32) -> vector<4xi8>
+  %b = qdq.quantize %v scale %s at [1, 4] of [2, 8] : (vector<4xf32>, f32) -> vector<4xi8>
+  // CHECK: qdq.quantize %{{.*}} at [%{{.*}}] of [%{{.*}}] : (f32, f32, index, index) -> i8
+  %c = qdq.quantize %x scale %s at [%i] of [%n] : (f32, f32, index, index) -> i8
+  return %a, %b, %c : tensor<4x?xi8>, vector<4xi8>, i8
 }

@@ -57,7 +57,7 @@ func.func @container_type(%c: tensor<4x8xi16>) {
 // -----
 
 func.func @float_containers(%c: tensor<4xf32>) {
-  // expected-error @+1 {{has containers of type 'f32': expected an integer of 8, 16, 32 or 64 bits}}
+  // expected-error @+1 {{operand #0 must be containers: ranked tensor without encoding of an integer of 8, 16, 32 or 64 bits, but got 'tensor<4xf32>'}}
   %q = qdq.unpack %c packing <bits = 4> : (tensor<4xf32>) -> tensor<32xi4>
   return
 }
@@ -81,7 +81,7 @@ func.func @preset_bits(%c: tensor<4x1xi32>) {
 // -----
 
 func.func @element_type(%c: tensor<8xi8>) {
-  // expected-error @+1 {{has elements of type 'f64': expected at most 32 bits}}
+  // expected-error @+1 {{result #0 must be elements: ranked tensor without encoding of an integer or float of at most 32 bits, but got 'tensor<1xf64>'}}
   %q = qdq.unpack %c packing <axis = 0> : (tensor<8xi8>) -> tensor<1xf64>
   return
 }

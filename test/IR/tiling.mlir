@@ -10,7 +10,7 @@ module attributes {transform.with_named_sequence} {
     // CHECK: %[[SIZE:.*]] = affine.min
     // CHECK: tensor.extract_slice %[[Q]][%[[I]], %[[J]]] [1, %[[SIZE]]]
     // CHECK: %[[SCALES:.*]] = tensor.extract_slice %[[S]][%[[I]], %{{.*}}] [1, %{{.*}}]
-    // CHECK: qdq.dequantize %{{.*}} scale %[[SCALES]] zero_point %[[Z]] block_shape [1, 32] {qdq.tile} : (tensor<1x?xi8>, tensor<1x?xf32>, tensor<i8>)
+    // CHECK: qdq.dequantize %{{.*}} scale %[[SCALES]] zero_point %[[Z]] block_shape [1, 32] : (tensor<1x?xi8>, tensor<1x?xf32>, tensor<i8>)
     %x = qdq.dequantize %q scale %s zero_point %z block_shape [1, 32] : (tensor<4x100xi8>, tensor<4x4xf32>, tensor<i8>) -> tensor<4x100xf32>
     return %x : tensor<4x100xf32>
   }
@@ -29,7 +29,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: func @quantize_blocked_within_blocks
   func.func @quantize_blocked_within_blocks(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> tensor<4x64xi8> {
     // CHECK: tensor.extract_slice %{{.*}} [1, 1] [1, 1] : tensor<4x2xf32> to tensor<1x1xf32>
-    // CHECK: qdq.quantize {{.*}} block_shape [1, 0] {qdq.tile} : (tensor<1x16xf32>, tensor<1x1xf32>) -> tensor<1x16xi8>
+    // CHECK: qdq.quantize {{.*}} block_shape [1, 0] at [%[[I:.*]], %[[J:.*]]] of [4, 64] : (tensor<1x16xf32>, tensor<1x1xf32>, index, index) -> tensor<1x16xi8>
     %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<4x64xf32>, tensor<4x2xf32>) -> tensor<4x64xi8>
     return %q : tensor<4x64xi8>
   }
@@ -47,7 +47,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: func @quantize_per_tensor_runtime_seed
   // CHECK-SAME: %[[SEED:[^:]*]]: i64
   func.func @quantize_per_tensor_runtime_seed(%seed: i64, %x: tensor<64xf32>, %s: f32, %z: i8) -> tensor<64xi8> {
-    // CHECK: qdq.quantize {{.*}} seed %[[SEED]] {qdq.tile} : (tensor<16xf32>, f32, i8, i64) -> tensor<16xi8>
+    // CHECK: qdq.quantize {{.*}} seed %[[SEED]] at [%[[I:.*]]] of [64] : (tensor<16xf32>, f32, i8, i64, index) -> tensor<16xi8>
     %q = qdq.quantize %x scale %s zero_point %z seed %seed : (tensor<64xf32>, f32, i8, i64) -> tensor<64xi8>
     return %q : tensor<64xi8>
   }

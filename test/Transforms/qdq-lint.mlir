@@ -170,3 +170,19 @@ func.func @gptq_versions(%c: tensor<4x8xi32>, %z: tensor<1x1xi32>, %s: tensor<1x
      : (tensor<32x8xui4>, tensor<1x8xf16>, tensor<?x8xui4>) -> tensor<32x8xf16>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @draws_in_a_loop
+func.func @draws_in_a_loop(%x: vector<4xf32>, %t: tensor<4xf32>, %s: f32, %seed: i64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c4 {
+    // expected-remark @+1 {{rounds stochastically in a loop without a position: every iteration draws the same numbers}}
+    %a = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (vector<4xf32>, f32, i64) -> vector<4xi8>
+    %b = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed at [%i] of [%n]
+      : (vector<4xf32>, f32, i64, index, index) -> vector<4xi8>
+    %c = qdq.quantize %t scale %s semantics <rounding = stochastic> seed %seed : (tensor<4xf32>, f32, i64) -> tensor<4xi8>
+  }
+  return
+}

@@ -64,29 +64,154 @@ def test_same_bits_in_every_form(form):
     check_against_reference(runtime.compile(functions(), seed=123456789123, **form))
 
 
-@pytest.mark.parametrize("sizes", [[4, 16], [1, 5], [6, 0]], ids=str)
-def test_same_bits_when_tiled(sizes):
-    """Lowered, then tiled by upstream: the position is that in the whole tensor."""
-    tiling = f"""
+SIZES = pytest.mark.parametrize("sizes", [[4, 16], [1, 5], [6, 0]], ids=str)
+
+
+def tile(module: Module, op: str, sizes: list[int]) -> None:
+    from mlir.dialects.transform import interpreter
+
+    loops = sum(map(bool, sizes))
+    script = Module.parse(f"""
       module attributes {{transform.with_named_sequence}} {{
         transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
-          %ops = transform.structured.match ops{{["linalg.generic"]}} in %root : (!transform.any_op) -> !transform.any_op
-          %tiled, %loops:{sum(map(bool, sizes))} = transform.structured.tile_using_for %ops tile_sizes {sizes}
-            : (!transform.any_op) -> ({", ".join(["!transform.any_op"] * (1 + sum(map(bool, sizes))))})
+          %ops = transform.structured.match ops{{["{op}"]}} in %root : (!transform.any_op) -> !transform.any_op
+          %tiled, %loops:{loops} = transform.structured.tile_using_for %ops tile_sizes {sizes}
+            : (!transform.any_op) -> ({", ".join(["!transform.any_op"] * (1 + loops))})
           transform.yield
         }}
-      }}"""
+      }}""")
+    interpreter.apply_named_sequence(module, script.body.operations[0], script)
+    assert "scf.for" in str(module) and "tensor.extract_slice" in str(module)
+
+
+@SIZES
+def test_same_bits_when_tiled(sizes):
+    """Lowered, then tiled by upstream: the position is that in the whole tensor."""
     with Context() as ctx:
         mlir_qdq.register(ctx)
         module = Module.parse(functions())
         PassManager.parse("builtin.module(lower-quant{seed=123456789123})").run(module.operation)
-        script = Module.parse(tiling)
-        from mlir.dialects.transform import interpreter
-
-        interpreter.apply_named_sequence(module, script.body.operations[0], script)
-        assert "scf.for" in str(module) and "tensor.extract_slice" in str(module)
+        tile(module, "linalg.generic", sizes)
         compiled = runtime.compile(module)
     check_against_reference(compiled)
+
+
+@SIZES
+@pytest.mark.parametrize("times", [1, 2])
+def test_same_bits_when_tiled_first(sizes, times):
+    """Tiled, then lowered: tiles know their position, and tiles of tiles."""
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        module = Module.parse(functions())
+        for _ in range(times):
+            tile(module, "qdq.quantize", sizes)
+            sizes = [min(size, 3) for size in sizes]
+        compiled = runtime.compile(module, seed=123456789123)
+    check_against_reference(compiled)
+
+
+def check(module, x: np.ndarray) -> None:
+    """Compares `f(x, scale)` with the reference on the whole."""
+    scale = np.float32(0.7)
+    expected = reference.quantize(
+        x, scale, storage="i8", semantics={"rounding": "stochastic"}, seed=99
+    )
+    got = runtime.compile(module, seed=99).f(x, scale)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_same_bits_when_tiled_first_in_blocks():
+    """Dimensions that are split into blocks count as they do in the whole."""
+    x = values(np.dtype("f4"))[:, :32].copy()
+    x[np.isnan(x)] = 0
+    text = """
+      func.func @f(%x: tensor<6x32xf32>, %one: f32) -> tensor<6x32xi8> {
+        %empty = tensor.empty() : tensor<6x4xf32>
+        %s = linalg.fill ins(%one : f32) outs(%empty : tensor<6x4xf32>) -> tensor<6x4xf32>
+        %q = qdq.quantize %x scale %s block_shape [1, 8] semantics <rounding = stochastic>
+          : (tensor<6x32xf32>, tensor<6x4xf32>) -> tensor<6x32xi8>
+        return %q : tensor<6x32xi8>
+      }"""
+    check(text, x)
+    for sizes in ([2, 16], [4, 4]):
+        with Context() as ctx:
+            mlir_qdq.register(ctx)
+            module = Module.parse(text)
+            tile(module, "qdq.quantize", sizes)
+            check(module, x)
+
+
+LOOPS = {
+    "scalars": """
+      func.func @f(%x: tensor<6x37xf32>, %s: f32) -> tensor<6x37xi8> {
+        %q = tensor.generate {
+        ^bb0(%i: index, %j: index):
+          %v = tensor.extract %x[%i, %j] : tensor<6x37xf32>
+          %c = qdq.quantize %v scale %s semantics <rounding = stochastic> at [%i, %j] of [6, 37]
+            : (f32, f32, index, index) -> i8
+          tensor.yield %c : i8
+        } : tensor<6x37xi8>
+        return %q : tensor<6x37xi8>
+      }""",
+    "vectors": """
+      func.func @f(%x: tensor<6x37xf32>, %s: f32) -> tensor<6x37xi8> {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c2 = arith.constant 2 : index
+        %c6 = arith.constant 6 : index
+        %c37 = arith.constant 37 : index
+        %zero = arith.constant 0.0 : f32
+        %empty = tensor.empty() : tensor<6x37xi8>
+        %rows = tensor.dim %x, %c0 : tensor<6x37xf32>
+        %q = scf.for %i = %c0 to %c6 step %c2 iter_args(%outer = %empty) -> tensor<6x37xi8> {
+          %row = scf.for %j = %c0 to %c37 step %c1 iter_args(%init = %outer) -> tensor<6x37xi8> {
+            %v = vector.transfer_read %x[%i, %j], %zero {in_bounds = [true, true]}
+              : tensor<6x37xf32>, vector<2x1xf32>
+            %c = qdq.quantize %v scale %s semantics <rounding = stochastic> at [%i, %j] of [%rows, 37]
+              : (vector<2x1xf32>, f32, index, index, index) -> vector<2x1xi8>
+            %next = vector.transfer_write %c, %init[%i, %j] {in_bounds = [true, true]}
+              : vector<2x1xi8>, tensor<6x37xi8>
+            scf.yield %next : tensor<6x37xi8>
+          }
+          scf.yield %row : tensor<6x37xi8>
+        }
+        return %q : tensor<6x37xi8>
+      }""",
+}
+
+
+@pytest.mark.parametrize("text", LOOPS.values(), ids=LOOPS.keys())
+def test_same_bits_in_loops(text):
+    """A scalar or vector op in a loop says where its elements are."""
+    x = values(np.dtype("f4"))
+    x[np.isnan(x)] = 0
+    check(text, x)
+
+
+def test_same_bits_when_folded():
+    """A constant part folds to the codes of the whole."""
+    x = np.linspace(-40, 40, 24, dtype=np.float32).reshape(4, 6)
+    expected = reference.quantize(
+        x, np.float32(0.7), storage="i8", semantics={"rounding": "stochastic"}, seed=99
+    )
+    part = ", ".join(f"[{a!r}, {b!r}]" for a, b in x[1:3, 2:4].astype(float).tolist())
+    text = f"""
+      func.func @f() -> tensor<2x2xi8> {{
+        %c1 = arith.constant 1 : index
+        %s = arith.constant 0.7 : f32
+        %x = arith.constant dense<[{part}]> : tensor<2x2xf32>
+        %q = qdq.quantize %x scale %s semantics <rounding = stochastic, order = round-then-add, division = exact,
+          compute = f32, subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+          at [%c1, 2] of [4, 6] {{seed = 99 : i64}} : (tensor<2x2xf32>, f32, index) -> tensor<2x2xi8>
+        return %q : tensor<2x2xi8>
+      }}"""
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        module = Module.parse(text)
+        PassManager.parse("builtin.module(canonicalize)").run(module.operation)
+        assert "qdq.quantize" not in str(module)
+        got = runtime.compile(module).f()
+    np.testing.assert_array_equal(got, expected[1:3, 2:4])
 
 
 SAMPLES = 1 << 16

@@ -54,6 +54,9 @@ public:
   /// where it depends on a dynamic dimension.
   SmallVector<int64_t> getParameterShape(ArrayRef<int64_t> shape) const;
 
+  /// The same as a map of the sizes: `(d0, d1) -> (d0, d1 ceildiv 32)`.
+  AffineMap getParameterShapeMap(int64_t rank, MLIRContext *ctx) const;
+
   /// Element index to parameter index, for a value of this rank: `(d0, d1) ->
   /// (d0, d1 floordiv 32)`.
   AffineMap getParameterMap(int64_t rank, MLIRContext *ctx) const;
@@ -70,6 +73,9 @@ private:
   int64_t axis = 0;
   SmallVector<int64_t> blockShape;
 };
+
+/// True for scalars, vectors, and tensors without an encoding, ranked or not.
+bool isValueType(Type type);
 
 /// True if the type is a scalar, or a tensor or vector of rank 0.
 bool isSingleElement(Type type);

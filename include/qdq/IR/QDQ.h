@@ -12,6 +12,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
@@ -24,12 +25,6 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "qdq/IR/QDQAttributes.h.inc"
-
-namespace mlir::qdq {
-/// On an op that tiling made: its elements are not all of the tensor, and their
-/// positions are unknown.
-inline constexpr llvm::StringLiteral kTileAttr = "qdq.tile";
-} // namespace mlir::qdq
 
 #define GET_OP_CLASSES
 #include "qdq/IR/QDQOps.h.inc"

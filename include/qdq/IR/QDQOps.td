@@ -8,9 +8,25 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 include "qdq/IR/QDQDialect.td"
+include "qdq/IR/QDQTypes.td"
 
+//===----------------------------------------------------------------------===//
+// Quantize, dequantize and their parameters
+//===----------------------------------------------------------------------===//
+
+/// What every op has: no effects, sizes that can be computed, tiles.
 class QDQ_Op<string mnemonic, list<Trait> traits = []>
-    : Op<QDQ_Dialect, mnemonic, traits>;
+    : Op<QDQ_Dialect, mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+          ["reifyResultShapes"]>,
+        DeclareOpInterfaceMethods<TilingInterface, [
+          "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+          "getResultTilePosition", "generateResultTileValue",
+          "getIterationDomainTileFromResultTile",
+          "getIterationDomainTileFromOperandTiles",
+          "getTiledImplementationFromOperandTiles"]>
+      ])>;
 
 /// The one view of an op's parameters, for every consumer of the dialect. Valid on verified ops.
 class QDQ_ParameterView {
@@ -30,23 +46,16 @@ class QDQ_ParameterView {
 def QDQ_View : QDQ_ParameterView;
 
 /// What quantize and dequantize share: one value in, one of the same shape out, with parameters beside it.
-class QDQ_ConversionOp<string mnemonic, list<Trait> traits = [],
-                       string seedFormat = "">
-    : QDQ_Op<mnemonic, !listconcat(traits, [
-        DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
-        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-          ["reifyResultShapes"]>,
-        DeclareOpInterfaceMethods<TilingInterface, [
-          "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-          "getResultTilePosition", "generateResultTileValue",
-          "getIterationDomainTileFromResultTile"]>
-      ])> {
-  let results = (outs AnyType:$result);
+class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
+                       list<Trait> traits = [], string drawsFormat = "",
+                       code drawsDeclarations = "">
+    : QDQ_Op<mnemonic, traits> {
+  let results = (outs resultType:$result);
   let assemblyFormat = [{
     $input `scale` $scale (`zero_point` $zero_point^ (`in` $zero_point_domain^)?)?
     (`axis` $axis^)? (`block_shape` $block_shape^)? (`clamp` $clamp^)?
     (`semantics` $semantics^)?
-  }] # seedFormat # [{ attr-dict `:` functional-type(operands, results) }];
+  }] # drawsFormat # [{ attr-dict `:` functional-type(operands, results) }];
   // Attributes are set afterwards, by name.
   let builders = [
     OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
@@ -61,14 +70,31 @@ class QDQ_ConversionOp<string mnemonic, list<Trait> traits = [],
     ZeroPointDomain getDomain() {
       return getZeroPointDomain().value_or(ZeroPointDomain::Stored);
     }
-  }];
+  }] # drawsDeclarations;
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
 def QDQ_QuantizeOp
-    : QDQ_ConversionOp<"quantize", [AttrSizedOperandSegments],
-                       "(`seed` $runtime_seed^)?"> {
+    : QDQ_ConversionOp<"quantize", QDQ_Code, [AttrSizedOperandSegments], [{
+        (`seed` $runtime_seed^)?
+        (`at` custom<DynamicIndexList>($offsets, $static_offsets)^
+         `of` custom<DynamicIndexList>($whole_sizes, $static_whole_sizes))?
+      }], [{
+        /// True if the elements are a part of a whole.
+        bool hasPosition() { return getStaticOffsetsAttr() != nullptr; }
+        /// The offset of the first element in the whole, and the sizes of the
+        /// whole, by the dimensions of the whole. Empty without a position.
+        SmallVector<OpFoldResult> getMixedOffsets();
+        SmallVector<OpFoldResult> getMixedWholeSizes();
+        void setPosition(ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> wholeSizes);
+        /// True if the rounding is stochastic, or an option may make it so.
+        bool mayDraw() {
+          return getSemanticsFields().rounding.value_or(
+                     Rounding::Stochastic) == Rounding::Stochastic;
+        }
+      }]> {
   let summary = "real values to storage codes";
   let description = [{
     `round(x / scale) + zero_point`, bounded to the storage type, with each step as `semantics` says (docs/Semantics.md).
@@ -85,26 +111,45 @@ def QDQ_QuantizeOp
     `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
 
     The seed of stochastic rounding is the attribute `seed`, or an operand of type i64, one for the whole op; without either, it is the
-    option of the pass.
+    option of the pass. Each draw is numbered by the row-major index of its element. `at [o0, ...] of [s0, ...]` says that the
+    elements are a part of a whole of the sizes s, which begins at the offsets o, so that their numbers are those in the whole. The whole may have more
+    dimensions: those of the part are its last ones. Tiling sets it; a loop over scalars or vectors has to, or it repeats its draws.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
        : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xi8>) -> tensor<4x8xi8>
     %r = qdq.quantize %x scale %s axis 1 semantics <rounding = stochastic> seed %step
        : (tensor<4x8xf32>, tensor<8xf32>, i64) -> tensor<4x8xi8>
+    // Row %i of a tensor<4x8xf32>, from element 4 on.
+    %v = qdq.quantize %part scale %one semantics <rounding = stochastic> at [%i, 4] of [4, 8]
+       : (vector<4xf32>, f32, index) -> vector<4xi8>
     ```
   }];
   let arguments = (ins
-    AnyType:$input, AnyType:$scale, Optional<AnyType>:$zero_point,
+    QDQ_RealOrInteger:$input, QDQ_Scale:$scale,
+    Optional<QDQ_ZeroPoint>:$zero_point,
     OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
     OptionalAttr<DenseI64ArrayAttr>:$clamp,
     OptionalAttr<QDQ_ZeroPointDomainAttr>:$zero_point_domain,
     OptionalAttr<QDQ_SemanticsAttr>:$semantics,
-    OptionalAttr<I64Attr>:$seed, Optional<I64>:$runtime_seed
+    OptionalAttr<I64Attr>:$seed, Optional<I64>:$runtime_seed,
+    Variadic<Index>:$offsets, OptionalAttr<DenseI64ArrayAttr>:$static_offsets,
+    Variadic<Index>:$whole_sizes,
+    OptionalAttr<DenseI64ArrayAttr>:$static_whole_sizes
   );
+  // The second builder leaves out the position.
+  let builders = [
+    OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
+                   "Value":$zeroPoint)>,
+    OpBuilder<(ins "Type":$result, "Value":$input, "Value":$scale,
+                   "Value":$zeroPoint, "IntegerAttr":$axis,
+                   "DenseI64ArrayAttr":$blockShape, "DenseI64ArrayAttr":$clamp,
+                   "ZeroPointDomainAttr":$domain, "SemanticsAttr":$semantics,
+                   "IntegerAttr":$seed, "Value":$runtimeSeed)>
+  ];
 }
 
-def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize"> {
+def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   let summary = "storage codes to real values";
   let description = [{
     `(q - zero_point) * scale`, with each step as `semantics` says (docs/Semantics.md); `q * scale + zero_point` with
@@ -116,7 +161,8 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize"> {
     ```
   }];
   let arguments = (ins
-    AnyType:$input, AnyType:$scale, Optional<AnyType>:$zero_point,
+    QDQ_CodeOrScale:$input, QDQ_Scale:$scale,
+    Optional<QDQ_ZeroPoint>:$zero_point,
     OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
     OptionalAttr<DenseI64ArrayAttr>:$clamp,
     OptionalAttr<QDQ_ZeroPointDomainAttr>:$zero_point_domain,
@@ -124,11 +170,7 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize"> {
   );
 }
 
-def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-          ["reifyResultShapes"]>
-  ]> {
+def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
   let summary = "scale and zero point from the range of the values";
   let description = [{
     The smallest range that holds zero and every value of a group, mapped to the storage range: docs/Semantics.md, `choose_params`.
@@ -148,7 +190,7 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
     ```
   }];
   let arguments = (ins
-    AnyTensor:$input,
+    QDQ_RealTensor:$input,
     DefaultValuedAttr<QDQ_RangeModeAttr, "RangeMode::Asymmetric">:$mode,
     OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
     OptionalAttr<DenseI64ArrayAttr>:$clamp,
@@ -156,8 +198,8 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
     OptionalAttr<TypeAttr>:$storage_type,
     OptionalAttr<QDQ_PowerOfTwoAttr>:$power_of_two
   );
-  let results = (outs AnyRankedTensor:$scale,
-                      Optional<AnyRankedTensor>:$zero_point);
+  let results = (outs QDQ_ScaleTensor:$scale,
+                      Optional<QDQ_ZeroPointTensor>:$zero_point);
   let assemblyFormat = [{
     $input (`mode` $mode^)? (`storage` $storage_type^)? (`power_of_two` $power_of_two^)?
     (`axis` $axis^)? (`block_shape` $block_shape^)?
@@ -176,12 +218,7 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params", [
 //===----------------------------------------------------------------------===//
 
 /// What unpack and pack share: containers on one side, elements on the other.
-class QDQ_PackingOp<string mnemonic>
-    : QDQ_Op<mnemonic, [
-        DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
-        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-          ["reifyResultShapes"]>
-      ]> {
+class QDQ_PackingOp<string mnemonic> : QDQ_Op<mnemonic> {
   let extraClassDeclaration = [{
     /// The packing with all its parameters known. Valid on verified ops.
     BitLayout getLayout();
@@ -207,10 +244,10 @@ def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {
     ```
   }];
   let arguments = (ins
-    AnyRankedTensor:$containers, Variadic<Index>:$sizes,
+    QDQ_Containers:$containers, Variadic<Index>:$sizes,
     QDQ_PackingAttr:$packing
   );
-  let results = (outs AnyRankedTensor:$elements);
+  let results = (outs QDQ_Elements:$elements);
   let assemblyFormat = [{
     $containers `packing` $packing (`sizes` `(` $sizes^ `)`)? attr-dict
     `:` functional-type(operands, results)
@@ -227,8 +264,8 @@ def QDQ_PackOp : QDQ_PackingOp<"pack"> {
     %bytes = qdq.pack %codes packing <onnx> : (tensor<3x5xi4>) -> tensor<8xi8>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$elements, QDQ_PackingAttr:$packing);
-  let results = (outs AnyRankedTensor:$containers);
+  let arguments = (ins QDQ_Elements:$elements, QDQ_PackingAttr:$packing);
+  let results = (outs QDQ_Containers:$containers);
   let assemblyFormat = [{
     $elements `packing` $packing attr-dict
     `:` functional-type(operands, results)

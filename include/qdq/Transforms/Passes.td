@@ -158,7 +158,7 @@ def LintPass : Pass<"qdq-lint"> {
     | quantize, dequantize | an integer zero point becomes a float (`add-then-round`, `subtract = float`, a bias, float storage) that the compute type does not hold: ui16 in f16, i32 in f32. A constant is checked by its values |
     | quantize | the input is rounded to a narrower compute type before the division (f32 input and f16 scale in ONNX), or is an integer beyond its significand |
     | quantize | codes out of range wrap, or are undefined |
-    | quantize | stochastic rounding without a seed |
+    | quantize | stochastic rounding without a seed, or of scalars or vectors in a loop without a position |
     | dequantize | codes beyond the significand of the compute type are rounded; a difference wraps modulo 2^32 |
     | quantize, dequantize | a constant scale that is negative, or zero, infinite or NaN in the compute type, or has no finite reciprocal there where one is taken |
     | quantize, dequantize | a constant zero point outside of the storage type |

@@ -56,16 +56,57 @@ static Value spread(ImplicitLocOpBuilder &b, Value parameter,
                                                strides);
 }
 
-/// The row-major position of each element, as i64.
-static Value emitPositions(ImplicitLocOpBuilder &b, Type valueType) {
+/// The indices of all elements in one dimension, or in all of them for `dim` =
+/// -1, row-major.
+static Value emitIndices(ImplicitLocOpBuilder &b, Type valueType,
+                         int64_t dim = -1) {
   auto vectorType = dyn_cast<VectorType>(valueType);
   if (!vectorType)
     return arith::ConstantIntOp::create(b, 0, 64);
-  auto positions =
-      llvm::to_vector(llvm::seq<int64_t>(0, vectorType.getNumElements()));
+  int64_t stride = 1, size = vectorType.getNumElements();
+  if (dim >= 0) {
+    size = vectorType.getDimSize(dim);
+    stride =
+        ShapedType::getNumElements(vectorType.getShape().drop_front(dim + 1));
+  }
+  auto indices = llvm::map_to_vector(
+      llvm::seq<int64_t>(0, vectorType.getNumElements()),
+      [&](int64_t position) { return position / stride % size; });
   return arith::ConstantOp::create(
       b, DenseElementsAttr::get(vectorType.clone(b.getI64Type()),
-                                ArrayRef<int64_t>(positions)));
+                                ArrayRef<int64_t>(indices)));
+}
+
+/// The row-major position of each element in the whole, as i64.
+static Value emitPositions(ImplicitLocOpBuilder &b, QuantizeOp op) {
+  Type type = op.getInput().getType();
+  if (!op.hasPosition())
+    return emitIndices(b, type);
+  auto vectorType = dyn_cast<VectorType>(type);
+  // One number for all elements.
+  auto splat = [&](OpFoldResult number) -> Value {
+    Value value = arith::IndexCastOp::create(
+        b, b.getI64Type(),
+        getValueOrCreateConstantIndexOp(b, b.getLoc(), number));
+    if (!vectorType)
+      return value;
+    return vector::BroadcastOp::create(b, vectorType.clone(b.getI64Type()),
+                                       value);
+  };
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
+  int64_t outer = offsets.size() - (vectorType ? vectorType.getRank() : 0);
+  Value position;
+  for (auto [dim, size] : llvm::enumerate(op.getMixedWholeSizes())) {
+    int64_t inner = static_cast<int64_t>(dim) - outer;
+    Value index = splat(offsets[dim]);
+    if (inner >= 0)
+      index = arith::AddIOp::create(b, index, emitIndices(b, type, inner));
+    if (position)
+      index = arith::AddIOp::create(
+          b, arith::MulIOp::create(b, position, splat(size)), index);
+    position = index;
+  }
+  return position ? position : emitIndices(b, type);
 }
 
 namespace {
@@ -110,7 +151,7 @@ struct ConversionOpLowering : OpRewritePattern<OpTy> {
     Value scale = prepare(op.getScale());
     Value result;
     if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
-      auto index = [&] { return emitPositions(b, valueType); };
+      auto index = [&] { return emitPositions(b, op); };
       Value seed = op.getRuntimeSeed();
       if (seed && semantics.rounding == Rounding::Stochastic)
         seed = prepare(seed);

@@ -22,15 +22,36 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// The row-major position in loops of these sizes, as i64. The sizes come from
-/// outside the body, so tiling does not change them.
-static Value emitLinearIndex(ImplicitLocOpBuilder &b,
+/// outside the body, so tiling does not change them. A part of a whole has its
+/// position in the whole, to which the first loops of a dimension belong.
+static Value emitLinearIndex(ImplicitLocOpBuilder &b, QuantizeOp op,
+                             const IterationSpace &space,
                              ArrayRef<OpFoldResult> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
-  for (auto [loop, size] : llvm::enumerate(sizes)) {
+  auto extend = [&](OpFoldResult size, Value index) {
     Value extent = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-    position =
-        arith::AddIOp::create(b, arith::MulIOp::create(b, position, extent),
-                              linalg::IndexOp::create(b, loop));
+    position = arith::AddIOp::create(
+        b, arith::MulIOp::create(b, position, extent), index);
+  };
+  if (!op.hasPosition()) {
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      extend(size, linalg::IndexOp::create(b, loop));
+    return arith::IndexCastOp::create(b, b.getI64Type(), position);
+  }
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
+  int64_t outer =
+      offsets.size() - cast<ShapedType>(op.getInput().getType()).getRank();
+  for (auto [dim, whole] : llvm::enumerate(op.getMixedWholeSizes())) {
+    Value index = getValueOrCreateConstantIndexOp(b, b.getLoc(), offsets[dim]);
+    int64_t inner = static_cast<int64_t>(dim) - outer;
+    if (inner >= 0)
+      for (auto [loop, stride] :
+           llvm::zip(space.getLoops(inner), space.getStrides(inner)))
+        index = arith::AddIOp::create(
+            b, index,
+            arith::MulIOp::create(b, linalg::IndexOp::create(b, loop),
+                                  arith::ConstantIndexOp::create(b, stride)));
+    extend(whole, index);
   }
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
@@ -43,7 +64,7 @@ public:
   ElementBody(ImplicitLocOpBuilder &b, OpTy op, const IterationSpace &space,
               const QDQToLinalgOptions &options,
               SmallVectorImpl<MappedParameter> &operands)
-      : op(op), semantics(op.resolveSemantics(options.semantics)),
+      : op(op), space(space), semantics(op.resolveSemantics(options.semantics)),
         zeroPointTensor(getZeroPointTensor()),
         scale(b, space, op.getScale(), space.getParameterDims(), operands),
         zeroPoint(b, space, zeroPointTensor, space.getParameterDims(),
@@ -61,7 +82,7 @@ public:
     Value s = scale.get(b, arguments);
     Storage storage = op.getStorage();
     if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
-      auto index = [&] { return emitLinearIndex(b, sizes); };
+      auto index = [&] { return emitLinearIndex(b, op, space, sizes); };
       return emitQuantize(b, semantics, storage, input, s, z,
                           {index, op.getRuntimeSeed()},
                           isSignedStorage(op.getElementTypes().expressed));
@@ -74,6 +95,7 @@ public:
 
 private:
   OpTy op;
+  const IterationSpace &space;
   Semantics semantics;
   /// Null where it changes nothing.
   Value zeroPointTensor;
@@ -155,11 +177,6 @@ struct RankedOpLowering : OpRewritePattern<OpTy> {
     auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
-    if (op->hasAttr(kTileAttr) &&
-        op.resolveSemantics(options.semantics).rounding == Rounding::Stochastic)
-      return rewriter.notifyMatchFailure(
-          op, "rounds stochastically, but was tiled: the draws follow the "
-              "position in the whole tensor; lower first, then tile");
     std::string reason;
     FailureOr<IterationSpace> space =
         IterationSpace::get(type, op.getGranularity(), op.getScale().getType(),

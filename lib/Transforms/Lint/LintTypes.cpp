@@ -4,6 +4,7 @@
 #include "../Analysis/ElementFunctions.h"
 #include "LintChecks.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -82,6 +83,11 @@ void mlir::qdq::lintTypes(QuantizeOp op) {
       !op.getRuntimeSeed())
     op.emitRemark("rounds stochastically without a seed: every such op draws "
                   "the same numbers");
+  if (semantics.rounding == Rounding::Stochastic && !op.hasPosition() &&
+      !isa<TensorType>(op.getInput().getType()) &&
+      op->getParentOfType<LoopLikeOpInterface>())
+    op.emitRemark("rounds stochastically in a loop without a position: every "
+                  "iteration draws the same numbers; say 'at [...] of [...]'");
 }
 
 void mlir::qdq::lintTypes(DequantizeOp op) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the shapes of operands say about those of results, for all qdq ops.
+
+#ifndef QDQ_LIB_IR_OPSHAPES_H
+#define QDQ_LIB_IR_OPSHAPES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::qdq {
+
+Speculation::Speculatability speculatableIf(bool shapesAgree);
+
+/// True if a value of the shape `expected` has the static sizes that `type`
+/// promises, whatever its dynamic sizes are. The static sizes are known to
+/// agree. Types that are not ranked tensors promise nothing.
+bool isImpliedShape(ArrayRef<int64_t> expected, Type type);
+
+/// `sizes` as a reified shape of `type`: an attribute for each static
+/// dimension, a value for each dynamic one.
+SmallVector<OpFoldResult> toSizesOf(Type type, OpBuilder &b, Location loc,
+                                    ArrayRef<OpFoldResult> sizes);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_IR_OPSHAPES_H
