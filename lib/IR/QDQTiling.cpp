@@ -48,59 +48,58 @@ static int64_t getKnownDivisor(OpFoldResult offset) {
   return lower && step ? std::gcd(*lower, *step) : 1;
 }
 
+using Bound = ValueBoundsConstraintSet::Variable;
+
+static bool areEqual(const Bound &lhs, const Bound &rhs) {
+  FailureOr<bool> result = ValueBoundsConstraintSet::areEqual(lhs, rhs);
+  return succeeded(result) && *result;
+}
+
+static Bound getConstant(MLIRContext *ctx, int64_t value) {
+  return OpFoldResult(Builder(ctx).getIndexAttr(value));
+}
+
 /// True if a tile of this size is known to have at most `bound` elements.
 static bool isAtMost(OpFoldResult size, int64_t bound) {
   return ValueBoundsConstraintSet::compare(
       size, ValueBoundsConstraintSet::LE,
-      OpFoldResult(Builder(size.getContext()).getIndexAttr(bound)));
+      getConstant(size.getContext(), bound));
 }
 
-/// True if `offset` and one bound of the size of its tile are known to sum up
-/// to `whole`, the size of the dimension.
-static bool isRest(affine::AffineMinOp minimum, AffineExpr bound,
-                   OpFoldResult offset, int64_t whole) {
-  unsigned dims = minimum.getMap().getNumDims();
-  SmallVector<Value> operands(minimum.getDimOperands());
-  AffineExpr sum = bound;
-  if (std::optional<int64_t> constant = getConstantIntValue(offset)) {
-    sum = sum + *constant;
-  } else {
-    sum = sum + getAffineDimExpr(dims++, minimum.getContext());
-    operands.push_back(cast<Value>(offset));
-  }
+/// `bound`, one of those of `minimum`, and the offset of the tile.
+static Bound getEnd(affine::AffineMinOp minimum, AffineExpr bound,
+                    OpFoldResult offset) {
+  SmallVector<Bound> operands(minimum.getDimOperands());
+  unsigned dim = operands.size();
+  operands.push_back(offset);
   llvm::append_range(operands, minimum.getSymbolOperands());
-  AffineMap map = AffineMap::get(dims, minimum.getMap().getNumSymbols(), sum);
-  affine::fullyComposeAffineMapAndOperands(&map, &operands);
-  affine::canonicalizeMapAndOperands(&map, &operands);
-  AffineExpr end = simplifyAffineExpr(map.getResult(0), map.getNumDims(),
-                                      map.getNumSymbols());
-  if (auto constant = dyn_cast<AffineConstantExpr>(end))
-    return constant.getValue() == whole;
-  return ShapedType::isDynamic(whole) && operands.size() == 1 &&
-         isa<AffineDimExpr, AffineSymbolExpr>(end) &&
-         operands.front().getDefiningOp<tensor::DimOp>();
+  return {AffineMap::get(dim + 1, minimum.getMap().getNumSymbols(),
+                         bound + getAffineDimExpr(dim, bound.getContext())),
+          operands};
 }
 
-/// True if the tile [offset, offset + size) of a dimension of size `whole` is
-/// known to hold whole groups of `length`: its size is a multiple, or it ends
-/// with the dimension.
+/// True if the tile [offset, offset + size) of a dimension of the size `whole`
+/// is known to hold whole groups of `length`: its size is a multiple, or it
+/// ends with the dimension.
 static bool holdsWholeGroups(OpFoldResult offset, OpFoldResult size,
-                             int64_t whole, int64_t length) {
+                             const Bound &whole, int64_t length) {
   if (length == 1)
     return true;
   if (getKnownDivisor(offset) % length != 0)
     return false;
   std::optional<int64_t> begin = getConstantIntValue(offset);
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return *constant % length == 0 || (begin && *begin + *constant == whole);
-  if (cast<Value>(size).getDefiningOp<tensor::DimOp>())
-    return begin == 0 && ShapedType::isDynamic(whole);
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  if (constant && (*constant % length == 0 || !begin))
+    return *constant % length == 0;
+  if (constant)
+    return areEqual(getConstant(size.getContext(), *begin + *constant), whole);
   auto minimum = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
-  return minimum &&
-         llvm::all_of(minimum.getMap().getResults(), [&](AffineExpr bound) {
-           return bound.isMultipleOf(length) ||
-                  isRest(minimum, bound, offset, whole);
-         });
+  if (!minimum)
+    return begin == 0 && areEqual(size, whole);
+  return llvm::all_of(minimum.getMap().getResults(), [&](AffineExpr bound) {
+    return bound.isMultipleOf(length) ||
+           areEqual(getEnd(minimum, bound, offset), whole);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,18 +165,19 @@ static FailureOr<ParameterTile> getParameterTile(OpBuilder &b, Location loc,
   return tile;
 }
 
-/// The elements of a dimension that `count` gives for the counts of `offset`
-/// and `size`, but not more than there are.
+/// Scales a tile by `count`, a number of elements, but not beyond the end of
+/// the dimension. `divides` if the last tile is known to be full.
 static void scaleUp(OpBuilder &b, Location loc, AffineExpr count,
-                    OpFoldResult whole, OpFoldResult &offset,
+                    OpFoldResult whole, bool divides, OpFoldResult &offset,
                     OpFoldResult &size) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
-             s2 = b.getAffineSymbolExpr(2);
   offset = apply(b, loc, count, {offset});
   size = apply(b, loc, count, {size});
-  size = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(0, 3, {s0 - s1, s2}, b.getContext()),
-      {whole, offset, size});
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  if (!divides)
+    size = affine::makeComposedFoldedAffineMin(
+        b, loc, AffineMap::get(0, 3, {s0 - s1, s2}, b.getContext()),
+        {whole, offset, size});
 }
 
 static Value takeSlice(OpBuilder &b, Location loc, Value value,
@@ -269,15 +269,13 @@ static int64_t getGroupLength(const Granularity &granularity, int64_t dim) {
 
 static FailureOr<TilingResult> getTile(ChooseParamsOp op, OpBuilder &b,
                                        const Slice &loops) {
-  auto type = cast<RankedTensorType>(op.getInput().getType());
   Granularity granularity = op.getGranularity();
   for (auto [dim, offset, size] : llvm::enumerate(loops.offsets, loops.sizes)) {
-    int64_t whole = type.getDimSize(dim);
+    Bound whole(op.getInput(), dim);
     int64_t length = getGroupLength(granularity, dim);
-    bool isWhole = length ? holdsWholeGroups(offset, size, whole, length)
-                          : isConstantIntValue(offset, 0) &&
-                                getConstantIntValue(size).value_or(
-                                    ShapedType::kDynamic) == whole;
+    bool isWhole = length
+                       ? holdsWholeGroups(offset, size, whole, length)
+                       : isConstantIntValue(offset, 0) && areEqual(size, whole);
     if (isWhole)
       continue;
     InFlightDiagnostic error = op.emitOpError()
@@ -303,6 +301,7 @@ static FailureOr<TilingResult> getTile(ChooseParamsOp op, OpBuilder &b,
 /// The tile of the input whose groups have these parameters.
 static Slice fromParameterTile(OpBuilder &b, ChooseParamsOp op,
                                const Slice &parameters) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
   Granularity granularity = op.getGranularity();
   Slice loops;
   for (auto [dim, whole] :
@@ -315,8 +314,9 @@ static Slice fromParameterTile(OpBuilder &b, ChooseParamsOp op,
     offset = parameters.offsets[granularity.isAxis() ? 0 : dim];
     size = parameters.sizes[granularity.isAxis() ? 0 : dim];
     if (length > 1)
-      scaleUp(b, op.getLoc(), b.getAffineSymbolExpr(0) * length, whole, offset,
-              size);
+      scaleUp(b, op.getLoc(), b.getAffineSymbolExpr(0) * length, whole,
+              type.getDimSize(dim) % length == 0 && !type.isDynamicDim(dim),
+              offset, size);
   }
   return loops;
 }
@@ -358,10 +358,10 @@ static FailureOr<Slice> toContainers(OpTy op, OpBuilder &b,
   Slice slice = elements;
   OpFoldResult &offset = slice.offsets[*axis], &size = slice.sizes[*axis];
   int64_t period = getPeriod(layout);
-  bool isWhole =
-      std::is_same_v<OpTy, UnpackOp>
-          ? getKnownDivisor(offset) % period == 0
-          : holdsWholeGroups(offset, size, type.getDimSize(*axis), period);
+  bool isWhole = std::is_same_v<OpTy, UnpackOp>
+                     ? getKnownDivisor(offset) % period == 0
+                     : holdsWholeGroups(offset, size,
+                                        Bound(op.getElements(), *axis), period);
   if (!isWhole)
     return op.emitOpError() << "cannot be tiled through its containers: "
                                "expected multiples of "
@@ -385,7 +385,12 @@ static FailureOr<Slice> toElements(OpTy op, OpBuilder &b,
   Slice slice = containers;
   OpFoldResult &offset = slice.offsets[*axis], &size = slice.sizes[*axis];
   int64_t period = layout.getNumContainers(getPeriod(layout));
-  if (!holdsWholeGroups(offset, size, containersType.getDimSize(*axis), period))
+  AffineExpr needed = layout.getNumContainers(b.getAffineDimExpr(0));
+  Bound all =
+      std::is_same_v<OpTy, UnpackOp>
+          ? Bound(op.getContainers(), *axis)
+          : Bound(AffineMap::get(1, 0, needed), Bound(op.getElements(), *axis));
+  if (!holdsWholeGroups(offset, size, all, period))
     return op.emitOpError() << "cannot be tiled through its elements: expected "
                                "multiples of "
                             << period << " containers in dimension " << *axis;
@@ -398,8 +403,11 @@ static FailureOr<Slice> toElements(OpTy op, OpBuilder &b,
   } else {
     whole = tensor::getMixedSize(b, op.getLoc(), op.getElements(), *axis);
   }
+  int64_t fitting = layout.getMaxElements(containersType.getDimSize(*axis));
   scaleUp(b, op.getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)),
-          whole, offset, size);
+          whole,
+          ShapedType::isStatic(fitting) && fitting == type.getDimSize(*axis),
+          offset, size);
   return slice;
 }
 

@@ -87,13 +87,13 @@ func.func @quantize_vector_runtime_seed(%seed: i64, %x: vector<4xf32>, %s: f32) 
 // CHECK-LABEL: func @quantize_stochastic_position
 // CHECK-SAME: %[[I:[^ ]*]]: index)
 func.func @quantize_stochastic_position(%x: vector<2xf32>, %s: f32, %i: index) -> vector<2xi8> {
-  // CHECK-DAG: %[[LANES:.*]] = arith.constant dense<[0, 1]> : vector<2xi64>
-  // CHECK-DAG: %[[ROW:.*]] = arith.index_cast %[[I]] : index to i64
-  // CHECK-DAG: %[[ROWS:.*]] = vector.broadcast %[[ROW]]
-  // CHECK-DAG: %[[FIRST:.*]] = vector.broadcast
-  // CHECK-DAG: %[[J:.*]] = arith.addi %[[FIRST]], %[[LANES]]
-  // CHECK-DAG: %[[ABOVE:.*]] = arith.muli %[[ROWS]]
-  // CHECK: arith.addi %[[ABOVE]], %[[J]]
+  // CHECK: %[[ROW:.*]] = arith.index_cast %[[I]] : index to i64
+  // CHECK: %[[ROWS:.*]] = vector.broadcast %[[ROW]] : i64 to vector<2xi64>
+  // CHECK: %[[FIRST:.*]] = vector.broadcast %{{.*}} : i64 to vector<2xi64>
+  // CHECK: %[[LANES:.*]] = arith.constant dense<[0, 1]> : vector<2xi64>
+  // CHECK: %[[J:.*]] = arith.addi %[[FIRST]], %[[LANES]] : vector<2xi64>
+  // CHECK: %[[ABOVE:.*]] = arith.muli %[[ROWS]], %{{.*}} : vector<2xi64>
+  // CHECK: arith.addi %[[ABOVE]], %[[J]] : vector<2xi64>
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> at [%i, 4] of [4, 8] : (vector<2xf32>, f32, index) -> vector<2xi8>
   return %q : vector<2xi8>
 }
