@@ -73,6 +73,7 @@ class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
   }] # drawsDeclarations;
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def QDQ_QuantizeOp
@@ -211,6 +212,7 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
     Type getStorageElementType();
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,6 +227,7 @@ class QDQ_PackingOp<string mnemonic> : QDQ_Op<mnemonic> {
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Canonicalization: casts to less static tensor types are absorbed.
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The value before a cast that only forgets sizes or the rank, else `value`.
+static Value getBeforeCast(Value value) {
+  auto cast = value.getDefiningOp<tensor::CastOp>();
+  if (!cast)
+    return value;
+  bool forgetsRank = isa<RankedTensorType>(cast.getSource().getType()) &&
+                     isa<UnrankedTensorType>(cast.getType());
+  return forgetsRank || tensor::canFoldIntoConsumerOp(cast) ? cast.getSource()
+                                                            : value;
+}
+
+/// `type` with the sizes that `shape` knows. Fails where both know one and they
+/// differ: such an op is wrong if it runs, but it is valid as it is.
+static FailureOr<Type> withSizes(Type type, ArrayRef<int64_t> shape) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked)
+    return cast<Type>(RankedTensorType::get(shape, getElementTypeOrSelf(type)));
+  SmallVector<int64_t> merged(ranked.getShape());
+  for (auto [size, known] : llvm::zip_equal(merged, shape)) {
+    if (ShapedType::isDynamic(size))
+      size = known;
+    else if (!ShapedType::isDynamic(known) && size != known)
+      return failure();
+  }
+  return cast<Type>(ranked.clone(merged));
+}
+
+/// The granularity of `op` on an input of this type; fails where the type has
+/// too few dimensions.
+template <typename OpTy>
+static FailureOr<Granularity> getGranularity(OpTy op, RankedTensorType input) {
+  std::optional<int64_t> axis;
+  if (op.getAxisAttr())
+    axis = op.getAxisAttr().getInt();
+  int64_t rank = input.getRank();
+  if (axis && (*axis < -rank || *axis >= rank))
+    return failure();
+  return Granularity::get(rank, axis, op.getBlockShape(),
+                          [&] { return op.emitOpError(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Result types from more static operands; failure where sizes disagree
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static LogicalResult refineConversion(OpTy op, typename OpTy::Adaptor operands,
+                                      SmallVectorImpl<Type> &types) {
+  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
+  if (!input) {
+    // Without a rank there are no sizes that parameters could contradict.
+    types.push_back(op.getType());
+    return success();
+  }
+  FailureOr<Type> result = withSizes(op.getType(), input.getShape());
+  FailureOr<Granularity> granularity = getGranularity(op, input);
+  if (failed(result) || failed(granularity))
+    return failure();
+  SmallVector<int64_t> shape = granularity->getParameterShape(input.getShape());
+  for (Value parameter : {operands.getScale(), operands.getZeroPoint()})
+    if (parameter && !isSingleElement(parameter.getType()) &&
+        failed(withSizes(parameter.getType(), shape)))
+      return failure();
+  types.push_back(*result);
+  return success();
+}
+static LogicalResult refine(QuantizeOp op, QuantizeOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  return refineConversion(op, operands, types);
+}
+static LogicalResult refine(DequantizeOp op, DequantizeOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  return refineConversion(op, operands, types);
+}
+
+static LogicalResult refine(ChooseParamsOp op, ChooseParamsOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(operands.getInput().getType());
+  FailureOr<Granularity> granularity = getGranularity(op, input);
+  if (failed(granularity))
+    return failure();
+  SmallVector<int64_t> shape = granularity->getParameterShape(input.getShape());
+  for (Type type : op->getResultTypes()) {
+    FailureOr<Type> refined = withSizes(type, shape);
+    if (failed(refined))
+      return failure();
+    types.push_back(*refined);
+  }
+  return success();
+}
+
+/// The sizes on one side of a packing that follow from the other side; `count`
+/// is that of the packed dimension, or of all elements.
+template <typename Count>
+static SmallVector<int64_t> getOtherSizes(const BitLayout &layout,
+                                          RankedTensorType from, Count count) {
+  SmallVector<int64_t> shape(from.getShape());
+  if (!layout.hasAxis())
+    return {from.hasStaticShape() ? count(from.getNumElements())
+                                  : ShapedType::kDynamic};
+  shape[*layout.axis] = count(shape[*layout.axis]);
+  return shape;
+}
+
+static LogicalResult refine(UnpackOp op, UnpackOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  BitLayout layout = op.getLayout();
+  auto containers = cast<RankedTensorType>(operands.getContainers().getType());
+  auto elements = cast<RankedTensorType>(op.getType());
+  // `sizes` has one value for each dynamic dimension.
+  bool isGiven = elements.hasStaticShape() || !op.getSizes().empty();
+  SmallVector<int64_t> shape(elements.getShape());
+  if (!isGiven)
+    shape = getOtherSizes(layout, containers, [&](int64_t size) {
+      return layout.getMaxElements(size);
+    });
+  // The containers must still be those that the elements need.
+  SmallVector<int64_t> needed =
+      getOtherSizes(layout, elements, [&](int64_t size) {
+        return layout.getNumContainers(size);
+      });
+  FailureOr<Type> result = withSizes(elements, shape);
+  if (failed(result) || failed(withSizes(containers, needed)))
+    return failure();
+  types.push_back(*result);
+  return success();
+}
+
+static LogicalResult refine(PackOp op, PackOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  BitLayout layout = op.getLayout();
+  auto elements = cast<RankedTensorType>(operands.getElements().getType());
+  FailureOr<Type> result = withSizes(
+      op.getType(), getOtherSizes(layout, elements, [&](int64_t size) {
+        return layout.getNumContainers(size);
+      }));
+  if (failed(result))
+    return failure();
+  types.push_back(*result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pattern
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Takes operands from before casts to less static types, and casts results
+/// back: everything else about the op stays.
+template <typename OpTy>
+struct CastAbsorption : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op->getOperands(), getBeforeCast);
+    if (llvm::equal(operands, op->getOperands()))
+      return rewriter.notifyMatchFailure(
+          op, "no operand is a cast to a less static type");
+    SmallVector<Type> types;
+    if (failed(refine(op, typename OpTy::Adaptor(operands, op), types)))
+      return rewriter.notifyMatchFailure(
+          op, "the sizes before the casts disagree with each other");
+    Operation *absorbed = clone(rewriter, op, types, operands);
+    SmallVector<Value> results;
+    for (auto [result, old] :
+         llvm::zip_equal(absorbed->getResults(), op->getResults()))
+      results.push_back(result.getType() == old.getType()
+                            ? Value(result)
+                            : tensor::CastOp::create(rewriter, op.getLoc(),
+                                                     old.getType(), result));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+} // namespace
+
+#define QDQ_CANONICALIZATION(OpTy)                                             \
+  void OpTy::getCanonicalizationPatterns(RewritePatternSet &patterns,          \
+                                         MLIRContext *ctx) {                   \
+    patterns.add<CastAbsorption<OpTy>>(ctx);                                   \
+  }
+QDQ_CANONICALIZATION(QuantizeOp)
+QDQ_CANONICALIZATION(DequantizeOp)
+QDQ_CANONICALIZATION(ChooseParamsOp)
+QDQ_CANONICALIZATION(UnpackOp)
+QDQ_CANONICALIZATION(PackOp)
+#undef QDQ_CANONICALIZATION
