@@ -32,6 +32,14 @@ public:
     return result;
   }
 
+  /// In blocks, of a value of as many dimensions.
+  static Granularity inBlocks(ArrayRef<int64_t> blockShape) {
+    Granularity result;
+    result.kind = Kind::Block;
+    result.blockShape.assign(blockShape.begin(), blockShape.end());
+    return result;
+  }
+
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isAxis() const { return kind == Kind::Axis; }

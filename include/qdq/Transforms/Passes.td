@@ -148,6 +148,61 @@ def SimplifyPass : Pass<"qdq-simplify"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def MotionPass : Pass<"qdq-motion"> {
+  let summary = "data movement past quantize and dequantize";
+  let description = [{
+    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, so that data is moved on the side that `moved` names. Every bit of every
+    result stays. Where it is not known to, the op stays, with the reason in `--debug-only=pattern-rewrite`.
+
+    | `moved` | quantize goes | dequantize goes | for |
+    |---|---|---|---|
+    | `codes` | above a movement | below | moving less memory; a dequantize that its consumer sees (integer contractions), a quantize that its producer sees |
+    | `reals` | below | above | a dequantize beside the `qdq.unpack` that it reads |
+
+    | movement | and parameters | stays where |
+    |---|---|---|
+    | `tensor.expand_shape`, `tensor.collapse_shape` | per axis, or in blocks, as the other shape asks for | a block ends within a dimension of the other shape; parameters would be repeated |
+    | `linalg.transpose`, a `linalg.generic` like it | transposed alike | |
+    | `tensor.extract_slice`, only towards its source | sliced alike | the slice begins or ends within a block, of several |
+    | `tensor.pad` with a constant | as they are | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
+    | `linalg.pooling_*_max`, only `codes` | as they are | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only: a quantize needs `nan = highest`; the pooling starts above the lowest code |
+
+    Constants decide about padding and pooling: scale, zero point and the whole of the semantics. Stochastic rounding follows positions, so only
+    reshapes pass it, nor does anything else pass a quantize that leaves its rounding open. A quantize with other uses stays, and a movement with other uses is not moved.
+
+    ```mlir
+    func.func @f(%q: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<3x2x2x4xf32> {
+      %x = qdq.dequantize %q scale %s axis 1 : (tensor<2x8x3xi8>, tensor<8xf32>) -> tensor<2x8x3xf32>
+      %e = tensor.empty() : tensor<3x2x8xf32>
+      %t = linalg.transpose ins(%x : tensor<2x8x3xf32>) outs(%e : tensor<3x2x8xf32>) permutation = [2, 0, 1]
+      %y = tensor.expand_shape %t [[0], [1], [2, 3]] output_shape [3, 2, 2, 4] : tensor<3x2x8xf32> into tensor<3x2x2x4xf32>
+      return %y : tensor<3x2x2x4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%q: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<3x2x2x4xf32> {
+      %e = tensor.empty() : tensor<3x2x8xi8>
+      %t = linalg.transpose ins(%q : tensor<2x8x3xi8>) outs(%e : tensor<3x2x8xi8>) permutation = [2, 0, 1]
+      %0 = tensor.expand_shape %t [[0], [1], [2, 3]] output_shape [3, 2, 2, 4] : tensor<3x2x8xi8> into tensor<3x2x2x4xi8>
+      %1 = tensor.expand_shape %s [[0, 1, 2, 3]] output_shape [1, 1, 2, 4] : tensor<8xf32> into tensor<1x1x2x4xf32>
+      %y = qdq.dequantize %0 scale %1 block_shape [0, 0, 1, 1] : (tensor<3x2x2x4xi8>, tensor<1x1x2x4xf32>) -> tensor<3x2x2x4xf32>
+      return %y : tensor<3x2x2x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"moved", "moved", "::mlir::qdq::MovedValues",
+           "::mlir::qdq::MovedValues::Codes",
+           "the values that are moved: codes (quantize up, dequantize down), reals (the other way round)",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::qdq::MovedValues::Codes, "codes", "quantize up, dequantize down"),
+             clEnumValN(::mlir::qdq::MovedValues::Reals, "reals", "quantize down, dequantize up"))}]>
+  ];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
 def LintPass : Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Max pooling of codes in the place of reals: a function that never falls
+// commutes with a maximum.
+
+#include "MotionConstants.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using llvm::APFloat;
+
+/// The value that every window starts from, if it is one constant.
+static std::optional<Number> getInitialValue(linalg::LinalgOp pool) {
+  Value init = pool.getDpsInits()[0];
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    init = fill.getInputs()[0];
+  std::optional<ConstantElements> constant = ConstantElements::get(init);
+  if (!constant || constant->size() == 0 || !constant->isUniform())
+    return std::nullopt;
+  return (*constant)[0];
+}
+
+/// Fails, with a reason, unless `pool` is a maximum of floats of one type whose
+/// windows have one scale and zero point each.
+static LogicalResult checkPool(Operation *op, linalg::LinalgOp pool,
+                               const Granularity &granularity,
+                               PatternRewriter &rewriter) {
+  if (!pool.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(pool, "is not on tensors");
+  Type input = getElementTypeOrSelf(pool->getOperand(0));
+  Type result = getElementTypeOrSelf(pool->getResult(0));
+  if (!isa<FloatType>(input) || input != result)
+    return rewriter.notifyMatchFailure(pool, "changes the element type");
+  SmallVector<AffineMap> maps = pool.getIndexingMapsArray();
+  for (auto [dim, from, to] :
+       llvm::enumerate(maps.front().getResults(), maps.back().getResults())) {
+    bool varies =
+        granularity.isAxis()
+            ? granularity.getAxis() == static_cast<int64_t>(dim)
+            : granularity.isBlock() && granularity.getBlockShape()[dim] != 0;
+    if (varies && from != to)
+      return rewriter.notifyMatchFailure(
+          op, "has several scales or zero points in a window");
+  }
+  return success();
+}
+
+/// Fails, with a reason, unless the function of each group makes no NaN, never
+/// falls (-0 being below +0, as for `arith.maximumf`), and gives no less than
+/// `initial`. Tries all codes.
+static LogicalResult checkRising(DequantizeOp op,
+                                 ArrayRef<ElementFunction> functions,
+                                 const Number &initial,
+                                 PatternRewriter &rewriter) {
+  auto [lowest, highest] = getIntegerBounds(op.getStorageElementType());
+  if ((highest - lowest + 1) * static_cast<int64_t>(functions.size()) >
+      kMaxEvaluations)
+    return rewriter.notifyMatchFailure(op, "has too many codes to try");
+  unsigned width = op.getStorageElementType().getIntOrFloatBitWidth();
+  bool isUnsigned = !isSignedStorage(op.getStorageElementType());
+  for (const ElementFunction &function : functions) {
+    std::optional<int64_t> last = getCodePosition(initial);
+    if (!last)
+      return rewriter.notifyMatchFailure(op, "is pooled from NaN on");
+    for (int64_t code = lowest; code <= highest; ++code) {
+      llvm::APInt bits(width, code, /*isSigned=*/!isUnsigned);
+      std::optional<int64_t> position =
+          getCodePosition(*function(llvm::APSInt(bits, isUnsigned)));
+      if (!position || *position < *last)
+        return rewriter.notifyMatchFailure(
+            op, "falls somewhere, gives NaN, or less than the initial value");
+      last = position;
+    }
+  }
+  return success();
+}
+
+/// True for what arithmetic in `type` takes for a finite number; false for
+/// none.
+static bool isFiniteIn(FloatType type, const Number &number,
+                       bool mustBePositive = false) {
+  APFloat value(type.getFloatSemantics());
+  if (auto *integer = std::get_if<llvm::APSInt>(&number)) {
+    value.convertFromAPInt(*integer, integer->isSigned(),
+                           APFloat::rmNearestTiesToEven);
+  } else {
+    bool losesInfo;
+    value = std::get<APFloat>(number);
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  }
+  return value.isFinite() &&
+         (!mustBePositive || (!value.isZero() && !value.isNegative()));
+}
+
+/// Fails, with a reason, unless the code of a real never falls as the real
+/// grows, and a NaN, which `arith.maximumf` propagates, has the highest code.
+/// Then x / s (or x times 1 / s) is NaN for a NaN only, and every step of a
+/// saturating quantize rises or stays: division, sum, rounding, clamp.
+static LogicalResult checkRising(QuantizeOp op, PatternRewriter &rewriter) {
+  SemanticsFields fields = op.getSemanticsFields();
+  if (fields.overflow != Overflow::Saturate)
+    return rewriter.notifyMatchFailure(op, "does not saturate");
+  if (fields.nan != NaNCode::Highest)
+    return rewriter.notifyMatchFailure(
+        op, "has a code of NaN that is not the highest");
+  FloatType compute = resolve(fields, op.getElementTypes()).compute;
+  for (const GroupParameters &group : *getConstantParameters(op)) {
+    if (!isFiniteIn(compute, group.scale, /*mustBePositive=*/true))
+      return rewriter.notifyMatchFailure(
+          op, "has a scale that is not positive and finite");
+    APFloat scale = group.scale;
+    bool losesInfo;
+    scale.convert(compute.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    APFloat reciprocal(compute.getFloatSemantics(), 1);
+    reciprocal.divide(scale, APFloat::rmNearestTiesToEven);
+    if (fields.division == Division::Reciprocal && !reciprocal.isFinite())
+      return rewriter.notifyMatchFailure(op, "has an infinite reciprocal");
+    if (group.zeroPoint.value && !isFiniteIn(compute, *group.zeroPoint.value))
+      return rewriter.notifyMatchFailure(op,
+                                         "has a zero point that is not finite");
+  }
+  return success();
+}
+
+/// `pool` of codes. Null, before anything is made, where linalg has no such op
+/// on unsigned integers.
+template <typename PoolOp, typename UnsignedPoolOp>
+static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
+                        const Number &initial) {
+  Location loc = pool.getLoc();
+  Type elementType = getElementTypeOrSelf(codes);
+  Value input = toSignless(rewriter, codes);
+  Value constant = createConstant(rewriter, loc, initial, elementType);
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, pool.getOutputs()[0]),
+      constant.getType());
+  Value init =
+      linalg::FillOp::create(rewriter, loc, constant, empty).getResult(0);
+  auto create = [&](auto type) -> Value {
+    return decltype(type)::create(rewriter, loc, init.getType(),
+                                  ValueRange{input, pool.getInputs()[1]}, init,
+                                  pool.getStrides(), pool.getDilations())
+        .getResult(0);
+  };
+  Value pooled = isSignedStorage(elementType) ? create(PoolOp())
+                                              : create(UnsignedPoolOp());
+  return fromSignless(rewriter, pooled, elementType);
+}
+
+/// Fails, with a reason, where linalg has no pooling of such codes.
+template <typename PoolOp, typename UnsignedPoolOp>
+static LogicalResult checkCodes(Operation *op, Type storageType,
+                                PatternRewriter &rewriter) {
+  if (!isa<IntegerType>(storageType))
+    return rewriter.notifyMatchFailure(op, "has codes that are no integers");
+  if (!isSignedStorage(storageType) && std::is_same_v<PoolOp, UnsignedPoolOp>)
+    return rewriter.notifyMatchFailure(
+        op, "has unsigned codes, which linalg does not pool in this layout");
+  return success();
+}
+
+namespace {
+/// `pool(dequantize(q))` to `dequantize(pool(q))`.
+template <typename PoolOp, typename UnsignedPoolOp>
+struct SinkBelowPool : OpRewritePattern<PoolOp> {
+  using OpRewritePattern<PoolOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PoolOp pool,
+                                PatternRewriter &rewriter) const override {
+    auto op = pool->getOperand(0).template getDefiningOp<DequantizeOp>();
+    if (!op)
+      return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
+    Granularity granularity = op.getGranularity();
+    if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
+        failed(checkPool(op, pool, granularity, rewriter)) ||
+        failed(checkCodes<PoolOp, UnsignedPoolOp>(
+            op, op.getStorageElementType(), rewriter)))
+      return failure();
+    // The maximum of no codes is the lowest, of no reals the initial value.
+    auto window = cast<RankedTensorType>(pool.getInputs()[1].getType());
+    if (!window.hasStaticShape() || window.getNumElements() == 0)
+      return rewriter.notifyMatchFailure(pool, "may have an empty window");
+    std::optional<Number> initial = getInitialValue(pool);
+    if (!initial)
+      return rewriter.notifyMatchFailure(pool, "initial value is not constant");
+    FailureOr<SmallVector<ElementFunction>> functions =
+        getElementFunctions(op, rewriter);
+    if (failed(functions) ||
+        failed(checkRising(op, *functions, *initial, rewriter)))
+      return failure();
+    Type storageType = op.getStorageElementType();
+    llvm::APSInt lowest(llvm::APInt(storageType.getIntOrFloatBitWidth(),
+                                    getIntegerBounds(storageType).first,
+                                    /*isSigned=*/true),
+                        /*isUnsigned=*/!isSignedStorage(storageType));
+    Value input = createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
+                                                     op.getInput(), lowest);
+    rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
+                                     op.getZeroPoint(), granularity));
+    return success();
+  }
+};
+
+/// `quantize(pool(x))` to `pool(quantize(x))`.
+template <typename PoolOp, typename UnsignedPoolOp>
+struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto pool = op.getInput().getDefiningOp<PoolOp>();
+    if (!pool)
+      return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
+        why << "does not quantize the result of a "
+            << PoolOp::getOperationName();
+      });
+    if (!pool->hasOneUse())
+      return rewriter.notifyMatchFailure(pool, "has other uses");
+    Granularity granularity = op.getGranularity();
+    if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
+        failed(checkPool(op, pool, granularity, rewriter)) ||
+        failed(checkCodes<PoolOp, UnsignedPoolOp>(
+            op, op.getStorageElementType(), rewriter)))
+      return failure();
+    FailureOr<SmallVector<ElementFunction>> functions =
+        getElementFunctions(op, rewriter);
+    if (failed(functions) || failed(checkRising(op, rewriter)))
+      return failure();
+    std::optional<Number> initial = getInitialValue(pool);
+    if (initial)
+      initial = getCommonImage(*functions, *initial);
+    if (!initial)
+      return rewriter.notifyMatchFailure(
+          op, "makes several codes of the initial value, or of an unknown one");
+    Value codes = convert(rewriter, op, pool.getInputs()[0], op.getScale(),
+                          op.getZeroPoint(), granularity);
+    rewriter.replaceOp(op, createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
+                                                              codes, *initial));
+    return success();
+  }
+};
+
+template <typename PoolOp, typename UnsignedPoolOp = PoolOp>
+void addPool(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<SinkBelowPool<PoolOp, UnsignedPoolOp>,
+               HoistAbovePool<PoolOp, UnsignedPoolOp>>(patterns.getContext(),
+                                                       benefit);
+}
+} // namespace
+
+void mlir::qdq::populateMaxPoolMotionPatterns(RewritePatternSet &patterns,
+                                              PatternBenefit benefit) {
+  addPool<linalg::PoolingNwcMaxOp, linalg::PoolingNwcMaxUnsignedOp>(patterns,
+                                                                    benefit);
+  addPool<linalg::PoolingNhwcMaxOp, linalg::PoolingNhwcMaxUnsignedOp>(patterns,
+                                                                      benefit);
+  addPool<linalg::PoolingNcwMaxOp>(patterns, benefit);
+  addPool<linalg::PoolingNchwMaxOp>(patterns, benefit);
+  addPool<linalg::PoolingNdhwcMaxOp>(patterns, benefit);
+}

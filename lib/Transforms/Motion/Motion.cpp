@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// qdq-motion: data movement on codes, or on reals.
+
+#include "qdq/Transforms/Motion.h"
+#include "MotionPatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_MOTIONPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+template <typename ConvertOp>
+LogicalResult mlir::qdq::checkMotion(ConvertOp op, Operation *movement,
+                                     PositionChange change,
+                                     PatternRewriter &rewriter) {
+  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getType());
+  if (!input || !result)
+    return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
+  if (input.getShape() != result.getShape())
+    return rewriter.notifyMatchFailure(
+        op, "a size is known of the input or the result only");
+  if (op->getBlock() != movement->getBlock())
+    return rewriter.notifyMatchFailure(
+        op, "and the movement lie in different blocks");
+  std::optional<Rounding> rounding = op.getSemanticsFields().rounding;
+  if (!isa<QuantizeOp>(op) || change == PositionChange::None)
+    return success();
+  if (!rounding)
+    return rewriter.notifyMatchFailure(
+        op, "leaves its rounding open, which may become stochastic");
+  if (rounding == Rounding::Stochastic)
+    return rewriter.notifyMatchFailure(
+        op, "rounds stochastically: its draws follow the positions");
+  return success();
+}
+template LogicalResult mlir::qdq::checkMotion(QuantizeOp, Operation *,
+                                              PositionChange,
+                                              PatternRewriter &);
+template LogicalResult mlir::qdq::checkMotion(DequantizeOp, Operation *,
+                                              PositionChange,
+                                              PatternRewriter &);
+
+template <typename ConvertOp>
+Value mlir::qdq::convert(RewriterBase &rewriter, ConvertOp op, Value input,
+                         Value scale, Value zeroPoint,
+                         const Granularity &granularity) {
+  IRMapping mapping;
+  auto copy = cast<ConvertOp>(op->clone(mapping));
+  // Not inserted yet: nobody has to be told of changes.
+  copy.getInputMutable().assign(input);
+  copy.getScaleMutable().assign(scale);
+  if (zeroPoint)
+    copy.getZeroPointMutable().assign(zeroPoint);
+  copy.removeAxisAttr();
+  copy.removeBlockShapeAttr();
+  if (granularity.isAxis())
+    copy.setAxis(granularity.getAxis());
+  if (granularity.isBlock())
+    copy.setBlockShape(granularity.getBlockShape());
+  copy.getResult().setType(
+      withElementType(input.getType(), getElementTypeOrSelf(op.getType())));
+  rewriter.insert(copy.getOperation());
+  return copy.getResult();
+}
+template Value mlir::qdq::convert(RewriterBase &, QuantizeOp, Value, Value,
+                                  Value, const Granularity &);
+template Value mlir::qdq::convert(RewriterBase &, DequantizeOp, Value, Value,
+                                  Value, const Granularity &);
+
+void mlir::qdq::populateMotionPatterns(RewritePatternSet &patterns,
+                                       MovedValues moved,
+                                       PatternBenefit benefit) {
+  populateReshapeMotionPatterns(patterns, moved, benefit);
+  populateTransposeMotionPatterns(patterns, moved, benefit);
+  populateSliceMotionPatterns(patterns, moved, benefit);
+  populatePadMotionPatterns(patterns, moved, benefit);
+  if (moved == MovedValues::Codes)
+    populateMaxPoolMotionPatterns(patterns, benefit);
+}
+
+namespace {
+struct MotionPass : qdq::impl::MotionPassBase<MotionPass> {
+  using MotionPassBase::MotionPassBase;
+
+  void runOnOperation() override {
+    // A folder of another dialect may remove a quantize/dequantize pair.
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    RewritePatternSet patterns(&getContext());
+    populateMotionPatterns(patterns, moved);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+} // namespace

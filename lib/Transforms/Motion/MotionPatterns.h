@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all motions share: when a conversion may pass, and the two patterns.
+
+#ifndef QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H
+#define QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H
+
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Transforms/Motion.h"
+
+namespace mlir::qdq {
+
+/// What a conversion passes: its element at one position becomes the element at
+/// another one.
+enum class PositionChange {
+  /// Row-major positions stay: reshapes.
+  None,
+  /// All others.
+  Any
+};
+
+/// Fails, with a reason, unless `op` is a conversion of a ranked tensor that
+/// may pass `movement` as far as the op itself knows.
+template <typename ConvertOp>
+LogicalResult checkMotion(ConvertOp op, Operation *movement,
+                          PositionChange change, PatternRewriter &rewriter);
+
+/// `op` on another input, with other scales and zero points (null: none), whose
+/// granularity it has. All else about it stays.
+template <typename ConvertOp>
+Value convert(RewriterBase &rewriter, ConvertOp op, Value input, Value scale,
+              Value zeroPoint, const Granularity &granularity);
+
+/// A type of the same shape.
+inline RankedTensorType withElementType(Type shaped, Type elementType) {
+  return cast<RankedTensorType>(shaped).clone(elementType);
+}
+
+/// What a movement does to the value that it moves and to parameters. A
+/// `Motion` is made of its op and gives:
+///
+/// - `Op`, the op; `kPositions`, what it does to positions;
+/// - `static Value getSource(Op)`: null if this op moves nothing;
+/// - `static Value apply(RewriterBase &, Op, Value)`: the movement of another
+///    value of the same shape;
+/// - `Motion(Op, bool isForward)`: how parameters follow, from the source to
+///   the result of the movement, or back;
+/// - `FailureOr<Granularity> move(const Granularity &, StringRef &reason)`;
+/// - `bool canMove(RankedTensorType parameter, const Granularity &moved)`;
+/// - `Value moveParameter(RewriterBase &, Value parameter, const Granularity
+///   &moved, Value input)`: `input` is what the moved conversion takes.
+///
+/// The parameters of `op` after a motion. Changes nothing before all is known
+/// to go.
+template <typename Motion, typename ConvertOp>
+FailureOr<Granularity> checkParameters(ConvertOp op, Motion &motion,
+                                       PatternRewriter &rewriter) {
+  StringRef reason;
+  FailureOr<Granularity> moved = motion.move(op.getGranularity(), reason);
+  if (failed(moved))
+    return rewriter.notifyMatchFailure(op, reason);
+  for (Value parameter : {op.getScale(), op.getZeroPoint()})
+    if (parameter && !isSingleElement(parameter.getType()) &&
+        !motion.canMove(cast<RankedTensorType>(parameter.getType()), *moved))
+      return rewriter.notifyMatchFailure(
+          op, "the sizes of a parameter are not known well enough");
+  return moved;
+}
+
+template <typename Motion, typename ConvertOp>
+Value convertMoved(ConvertOp op, Motion &motion, const Granularity &moved,
+                   Value input, PatternRewriter &rewriter) {
+  auto follow = [&](Value parameter) -> Value {
+    if (!parameter || isSingleElement(parameter.getType()))
+      return parameter;
+    return motion.moveParameter(rewriter, parameter, moved, input);
+  };
+  Value scale = follow(op.getScale());
+  Value zeroPoint = follow(op.getZeroPoint());
+  return convert(rewriter, op, input, scale, zeroPoint, moved);
+}
+
+/// `move(convert(x))` to `convert(move(x))`.
+template <typename Motion, typename ConvertOp>
+struct SinkBelow : OpRewritePattern<typename Motion::Op> {
+  using Op = typename Motion::Op;
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op movement,
+                                PatternRewriter &rewriter) const override {
+    Value source = Motion::getSource(movement);
+    auto op = source ? source.getDefiningOp<ConvertOp>() : ConvertOp();
+    if (!op)
+      return rewriter.notifyMatchFailure(movement, [](Diagnostic &why) {
+        why << "does not move the result of a "
+            << ConvertOp::getOperationName();
+      });
+    // A dequantize may be made twice: it is cheap, and its users take it in.
+    if (isa<QuantizeOp>(op) && !op->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "has other uses");
+    if (failed(checkMotion(op, movement, Motion::kPositions, rewriter)))
+      return failure();
+    Motion motion(movement, /*isForward=*/true);
+    FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
+    if (failed(moved))
+      return failure();
+    Value input = Motion::apply(rewriter, movement, op.getInput());
+    rewriter.replaceOp(movement,
+                       convertMoved(op, motion, *moved, input, rewriter));
+    return success();
+  }
+};
+
+/// `convert(move(x))` to `move(convert(x))`.
+template <typename Motion, typename ConvertOp>
+struct HoistAbove : OpRewritePattern<ConvertOp> {
+  using OpRewritePattern<ConvertOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertOp op,
+                                PatternRewriter &rewriter) const override {
+    auto movement = op.getInput().template getDefiningOp<typename Motion::Op>();
+    Value source = movement ? Motion::getSource(movement) : Value();
+    if (!source)
+      return rewriter.notifyMatchFailure(op, [](Diagnostic &why) {
+        why << "does not convert the result of a "
+            << Motion::Op::getOperationName();
+      });
+    if (!movement->hasOneUse())
+      return rewriter.notifyMatchFailure(movement, "has other uses");
+    if (failed(checkMotion(op, movement, Motion::kPositions, rewriter)))
+      return failure();
+    Motion motion(movement, /*isForward=*/false);
+    FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
+    if (failed(moved))
+      return failure();
+    Value converted = convertMoved(op, motion, *moved, source, rewriter);
+    rewriter.replaceOp(op, Motion::apply(rewriter, movement, converted));
+    return success();
+  }
+};
+
+/// The pattern of each conversion that makes `moved` the side of the movement.
+template <typename Motion>
+void addMotion(RewritePatternSet &patterns, MovedValues moved,
+               PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  if (moved == MovedValues::Codes)
+    patterns
+        .add<SinkBelow<Motion, DequantizeOp>, HoistAbove<Motion, QuantizeOp>>(
+            ctx, benefit);
+  else
+    patterns
+        .add<SinkBelow<Motion, QuantizeOp>, HoistAbove<Motion, DequantizeOp>>(
+            ctx, benefit);
+}
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tensor.pad past quantize and dequantize: the padding is converted too.
+
+#include "MotionConstants.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The padding, if it is a constant.
+static std::optional<Number> getPadding(tensor::PadOp pad) {
+  std::optional<ConstantElements> constant =
+      ConstantElements::get(pad.getConstantPaddingValue());
+  if (!constant)
+    return std::nullopt;
+  return (*constant)[0];
+}
+
+/// Fails, with a reason, where the padding would get parameters of its own.
+static LogicalResult checkPaddedDims(Operation *op, tensor::PadOp pad,
+                                     const Granularity &granularity,
+                                     PatternRewriter &rewriter) {
+  for (auto [dim, low, high] :
+       llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad())) {
+    bool isPadded = !isConstantIntValue(low, 0) || !isConstantIntValue(high, 0);
+    bool varies =
+        granularity.isAxis()
+            ? granularity.getAxis() == static_cast<int64_t>(dim)
+            : granularity.isBlock() && granularity.getBlockShape()[dim] != 0;
+    if (isPadded && varies)
+      return rewriter.notifyMatchFailure(
+          op, "the dimension that its parameters follow is padded");
+  }
+  return success();
+}
+
+/// `pad` of another value with other padding.
+static Value createPad(RewriterBase &rewriter, tensor::PadOp pad, Value value,
+                       const Number &padding) {
+  Type elementType = getElementTypeOrSelf(value);
+  Value source = toSignless(rewriter, value);
+  Value constant = createConstant(rewriter, pad.getLoc(), padding, elementType);
+  Value padded = tensor::PadOp::create(
+      rewriter, pad.getLoc(),
+      withElementType(pad.getType(), constant.getType()), source,
+      pad.getMixedLowPad(), pad.getMixedHighPad(), constant, pad.getNofold(),
+      getPrunedAttributeList(pad, tensor::PadOp::getAttributeNames()));
+  return fromSignless(rewriter, padded, elementType);
+}
+
+namespace {
+/// `pad(convert(x), v)` to `convert(pad(x, w))`, where w converts to v.
+template <typename ConvertOp>
+struct SinkBelowPad : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp pad,
+                                PatternRewriter &rewriter) const override {
+    auto op = pad.getSource().getDefiningOp<ConvertOp>();
+    if (!op)
+      return rewriter.notifyMatchFailure(pad, [](Diagnostic &why) {
+        why << "does not pad the result of a " << ConvertOp::getOperationName();
+      });
+    if (isa<QuantizeOp>(op) && !op->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "has other uses");
+    Granularity granularity = op.getGranularity();
+    if (failed(checkMotion(op, pad, PositionChange::Any, rewriter)) ||
+        failed(checkPaddedDims(op, pad, granularity, rewriter)))
+      return failure();
+    std::optional<Number> padding = getPadding(pad);
+    if (!padding)
+      return rewriter.notifyMatchFailure(pad, "padding is not constant");
+    std::optional<Number> moved = getCommonPreimage(op, *padding, rewriter);
+    if (!moved)
+      return rewriter.notifyMatchFailure(
+          op, "is not known to make the padding of one value in all groups");
+    Value input = createPad(rewriter, pad, op.getInput(), *moved);
+    rewriter.replaceOp(pad, convert(rewriter, op, input, op.getScale(),
+                                    op.getZeroPoint(), granularity));
+    return success();
+  }
+};
+
+/// `convert(pad(x, v))` to `pad(convert(x), w)`, where v converts to w.
+template <typename ConvertOp>
+struct HoistAbovePad : OpRewritePattern<ConvertOp> {
+  using OpRewritePattern<ConvertOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertOp op,
+                                PatternRewriter &rewriter) const override {
+    auto pad = op.getInput().template getDefiningOp<tensor::PadOp>();
+    if (!pad)
+      return rewriter.notifyMatchFailure(op, "does not convert a tensor.pad");
+    if (!pad->hasOneUse())
+      return rewriter.notifyMatchFailure(pad, "has other uses");
+    Granularity granularity = op.getGranularity();
+    if (failed(checkMotion(op, pad, PositionChange::Any, rewriter)) ||
+        failed(checkPaddedDims(op, pad, granularity, rewriter)))
+      return failure();
+    std::optional<Number> padding = getPadding(pad);
+    if (!padding)
+      return rewriter.notifyMatchFailure(pad, "padding is not constant");
+    FailureOr<SmallVector<ElementFunction>> functions =
+        getElementFunctions(op, rewriter);
+    if (failed(functions))
+      return failure();
+    std::optional<Number> moved = getCommonImage(*functions, *padding);
+    if (!moved)
+      return rewriter.notifyMatchFailure(
+          op, "does not make one value of the padding in all groups");
+    Value converted = convert(rewriter, op, pad.getSource(), op.getScale(),
+                              op.getZeroPoint(), granularity);
+    rewriter.replaceOp(op, createPad(rewriter, pad, converted, *moved));
+    return success();
+  }
+};
+} // namespace
+
+void mlir::qdq::populatePadMotionPatterns(RewritePatternSet &patterns,
+                                          MovedValues moved,
+                                          PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  if (moved == MovedValues::Codes)
+    patterns.add<SinkBelowPad<DequantizeOp>, HoistAbovePad<QuantizeOp>>(
+        ctx, benefit);
+  else
+    patterns.add<SinkBelowPad<QuantizeOp>, HoistAbovePad<DequantizeOp>>(
+        ctx, benefit);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transpositions past quantize and dequantize: parameters are transposed alike.
+
+#include "MotionPatterns.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// A transposition of a constant.
+static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
+                                           ArrayRef<int64_t> permutation) {
+  ShapedType type = elements.getType();
+  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
+  ShapedType result = type.clone(shape);
+  if (elements.isSplat())
+    return elements.resizeSplat(result);
+  // Parameters have bytes, or less than a byte that takes one.
+  ArrayRef<char> bytes = elements.getRawData();
+  int64_t width = bytes.size() / type.getNumElements();
+  SmallVector<int64_t> from = computeStrides(type.getShape());
+  SmallVector<int64_t> to = computeStrides(shape);
+  SmallVector<char> moved(bytes.size());
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    SmallVector<int64_t> index = delinearize(i, to);
+    int64_t source = 0;
+    for (auto [position, dim] : llvm::zip_equal(index, permutation))
+      source += position * from[dim];
+    llvm::copy(bytes.slice(source * width, width), moved.begin() + i * width);
+  }
+  return DenseElementsAttr::getFromRawBuffer(result, moved);
+}
+
+/// `value` with dimension `permutation[i]` in the place of dimension i.
+static Value transpose(RewriterBase &rewriter, Location loc, Value value,
+                       ArrayRef<int64_t> permutation) {
+  SmallVector<OpFoldResult> sizes = applyPermutation(
+      tensor::getMixedSizes(rewriter, loc, value), permutation);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                        getElementTypeOrSelf(value.getType()));
+  return linalg::TransposeOp::create(rewriter, loc, value, empty, permutation)
+      .getResult()[0];
+}
+
+static bool isTransposition(linalg::TransposeOp) { return true; }
+static bool isTransposition(linalg::GenericOp op) {
+  return linalg::isaTransposeOpInterface(op).has_value();
+}
+
+namespace {
+template <typename TransposeOp>
+class TransposeMotion {
+public:
+  using Op = TransposeOp;
+  static constexpr PositionChange kPositions = PositionChange::Any;
+
+  TransposeMotion(Op op, bool isForward) : permutation(getPermutation(op)) {
+    if (!isForward)
+      permutation = invertPermutationVector(permutation);
+  }
+
+  static Value getSource(Op op) {
+    if (!op.hasPureTensorSemantics() || !isTransposition(op))
+      return {};
+    return op->getOperand(0);
+  }
+
+  static Value apply(RewriterBase &rewriter, Op op, Value value) {
+    return transpose(rewriter, op.getLoc(), value, getPermutation(op));
+  }
+
+  FailureOr<Granularity> move(const Granularity &granularity, StringRef &) {
+    if (granularity.isAxis())
+      return Granularity::alongAxis(std::distance(
+          permutation.begin(), llvm::find(permutation, granularity.getAxis())));
+    if (!granularity.isBlock())
+      return granularity;
+    return Granularity::inBlocks(
+        applyPermutation(granularity.getBlockShape(), permutation));
+  }
+
+  bool canMove(RankedTensorType, const Granularity &) { return true; }
+
+  Value moveParameter(RewriterBase &rewriter, Value parameter,
+                      const Granularity &moved, Value) {
+    if (!moved.isBlock())
+      return parameter;
+    // What was constant stays so, for whoever looks at it.
+    DenseElementsAttr constant;
+    if (matchPattern(parameter, m_Constant(&constant)) && !constant.empty())
+      return arith::ConstantOp::create(
+          rewriter, parameter.getLoc(),
+          transposeConstant(constant, permutation));
+    return transpose(rewriter, parameter.getLoc(), parameter, permutation);
+  }
+
+private:
+  /// Dimension i of the result is dimension `permutation[i]` of the source.
+  static SmallVector<int64_t> getPermutation(Op op) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<int64_t> permutation;
+    for (AffineExpr loop : maps[1].getResults())
+      permutation.push_back(*maps[0].getResultPosition(loop));
+    return permutation;
+  }
+
+  SmallVector<int64_t> permutation;
+};
+} // namespace
+
+void mlir::qdq::populateTransposeMotionPatterns(RewritePatternSet &patterns,
+                                                MovedValues moved,
+                                                PatternBenefit benefit) {
+  addMotion<TransposeMotion<linalg::TransposeOp>>(patterns, moved, benefit);
+  addMotion<TransposeMotion<linalg::GenericOp>>(patterns, moved, benefit);
+}
