@@ -65,6 +65,8 @@ static void addMath(OpPassManager &pm) {
 static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
+  pm.addPass(memref::createFoldMemRefAliasOpsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());
