@@ -4,6 +4,7 @@
 #include "qdq/InitAll.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/Sharding.h"
 #include "qdq/Pipelines/Pipelines.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -11,6 +12,7 @@ using namespace mlir;
 
 void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
   registry.insert<QDQDialect>();
+  registerShardingModels(registry);
 }
 
 void mlir::qdq::registerAllPasses() {

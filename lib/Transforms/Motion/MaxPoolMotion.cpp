@@ -98,7 +98,9 @@ static bool isFiniteIn(FloatType type, const Number &number,
 /// grows, and a NaN, which `arith.maximumf` propagates, has the highest code.
 /// Then x / s (or x times 1 / s) is NaN for a NaN only, and every step of a
 /// saturating quantize rises or stays: division, sum, rounding, clamp.
-static LogicalResult checkRising(QuantizeOp op, PatternRewriter &rewriter) {
+static LogicalResult checkRising(QuantizeOp op,
+                                 ArrayRef<GroupParameters> parameters,
+                                 PatternRewriter &rewriter) {
   SemanticsFields fields = op.getSemanticsFields();
   if (fields.overflow != Overflow::Saturate)
     return rewriter.notifyMatchFailure(op, "does not saturate");
@@ -106,7 +108,7 @@ static LogicalResult checkRising(QuantizeOp op, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(
         op, "has a code of NaN that is not the highest");
   FloatType compute = resolve(fields, op.getElementTypes()).compute;
-  for (const GroupParameters &group : *getConstantParameters(op)) {
+  for (const GroupParameters &group : parameters) {
     if (!isFiniteIn(compute, group.scale, /*mustBePositive=*/true))
       return rewriter.notifyMatchFailure(
           op, "has a scale that is not positive and finite");
@@ -227,7 +229,8 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
       return failure();
     FailureOr<SmallVector<ElementFunction>> functions =
         getElementFunctions(op, rewriter);
-    if (failed(functions) || failed(checkRising(op, rewriter)))
+    if (failed(functions) ||
+        failed(checkRising(op, *getConstantParameters(op), rewriter)))
       return failure();
     std::optional<Number> initial = getInitialValue(pool);
     if (initial)

@@ -3,6 +3,7 @@
 
 #include "qdq/Transforms/Motion.h"
 #include "MotionPatterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -72,6 +73,22 @@ template Value mlir::qdq::convert(RewriterBase &, QuantizeOp, Value, Value,
                                   Value, const Granularity &);
 template Value mlir::qdq::convert(RewriterBase &, DequantizeOp, Value, Value,
                                   Value, const Granularity &);
+
+Value mlir::qdq::toSignless(RewriterBase &rewriter, Value value) {
+  Type type = getElementTypeOrSelf(value);
+  if (!isa<IntegerType>(type))
+    return value;
+  return fromSignless(rewriter, value,
+                      rewriter.getIntegerType(type.getIntOrFloatBitWidth()));
+}
+
+Value mlir::qdq::fromSignless(RewriterBase &rewriter, Value value,
+                              Type elementType) {
+  Type type = withElementType(value.getType(), elementType);
+  if (value.getType() == type)
+    return value;
+  return tensor::BitcastOp::create(rewriter, value.getLoc(), type, value);
+}
 
 void mlir::qdq::populateMotionPatterns(RewritePatternSet &patterns,
                                        MovedValues moved,

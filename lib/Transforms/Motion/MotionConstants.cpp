@@ -3,7 +3,6 @@
 
 #include "MotionConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -117,20 +116,4 @@ Value mlir::qdq::createConstant(RewriterBase &rewriter, Location loc,
   return arith::ConstantOp::create(
       rewriter, loc,
       rewriter.getIntegerAttr(signless, std::get<APSInt>(number)));
-}
-
-Value mlir::qdq::toSignless(RewriterBase &rewriter, Value value) {
-  Type type = getElementTypeOrSelf(value);
-  if (!isa<IntegerType>(type))
-    return value;
-  return fromSignless(rewriter, value,
-                      rewriter.getIntegerType(type.getIntOrFloatBitWidth()));
-}
-
-Value mlir::qdq::fromSignless(RewriterBase &rewriter, Value value,
-                              Type elementType) {
-  Type type = withElementType(value.getType(), elementType);
-  if (value.getType() == type)
-    return value;
-  return tensor::BitcastOp::create(rewriter, value.getLoc(), type, value);
 }

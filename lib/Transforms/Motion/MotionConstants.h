@@ -37,11 +37,6 @@ std::optional<Number> getCommonPreimage(DequantizeOp op, const Number &image,
 Value createConstant(RewriterBase &rewriter, Location loc, const Number &number,
                      Type type);
 
-/// A tensor of integers without signedness, which `arith` and `linalg` take,
-/// with the same bits; the type that `value` had.
-Value toSignless(RewriterBase &rewriter, Value value);
-Value fromSignless(RewriterBase &rewriter, Value value, Type elementType);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_MOTION_MOTIONCONSTANTS_H

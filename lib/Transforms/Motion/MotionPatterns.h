@@ -36,6 +36,11 @@ inline RankedTensorType withElementType(Type shaped, Type elementType) {
   return cast<RankedTensorType>(shaped).clone(elementType);
 }
 
+/// A tensor of integers without signedness, which `arith` and `linalg` take,
+/// with the same bits; the type that `value` had.
+Value toSignless(RewriterBase &rewriter, Value value);
+Value fromSignless(RewriterBase &rewriter, Value value, Type elementType);
+
 /// What a movement does to the value that it moves and to parameters. A
 /// `Motion` is made of its op and gives:
 ///

@@ -37,12 +37,15 @@ static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
 /// `value` with dimension `permutation[i]` in the place of dimension i.
 static Value transpose(RewriterBase &rewriter, Location loc, Value value,
                        ArrayRef<int64_t> permutation) {
+  Value source = toSignless(rewriter, value);
   SmallVector<OpFoldResult> sizes = applyPermutation(
-      tensor::getMixedSizes(rewriter, loc, value), permutation);
+      tensor::getMixedSizes(rewriter, loc, source), permutation);
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
-                                        getElementTypeOrSelf(value.getType()));
-  return linalg::TransposeOp::create(rewriter, loc, value, empty, permutation)
-      .getResult()[0];
+                                        getElementTypeOrSelf(source));
+  Value result =
+      linalg::TransposeOp::create(rewriter, loc, source, empty, permutation)
+          .getResult()[0];
+  return fromSignless(rewriter, result, getElementTypeOrSelf(value));
 }
 
 static bool isTransposition(linalg::TransposeOp) { return true; }

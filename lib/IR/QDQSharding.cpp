@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ShardingInterface: which loops the dimensions of values and parameters
+// follow, and which splits are refused.
+
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
+#include "mlir/Dialect/Shard/Interfaces/ShardingInterfaceImpl.h"
+#include "mlir/IR/IRMapping.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/IR/Sharding.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using shard::GridAxis;
+using shard::Sharding;
+using shard::ShardingOption;
+
+/// The rank of the values; 0 where there is none.
+template <typename OpTy>
+static int64_t getRank(OpTy op) {
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  return type ? type.getRank() : 0;
+}
+
+/// The loops are the dimensions of the values, and behind them one for each of
+/// these again: a dimension of the parameters that has one element for a whole
+/// dimension of values follows that one, which nobody splits. (Upstream takes
+/// projected permutations only.)
+template <typename OpTy>
+static AffineMap getParameterMap(OpTy op) {
+  Granularity granularity = op.getGranularity();
+  int64_t rank = getRank(op);
+  MLIRContext *ctx = op.getContext();
+  SmallVector<AffineExpr> dims;
+  if (granularity.isAxis())
+    dims.push_back(getAffineDimExpr(granularity.getAxis(), ctx));
+  for (auto [dim, length] : llvm::enumerate(granularity.getBlockShape()))
+    dims.push_back(getAffineDimExpr(length == 0 ? rank + dim : dim, ctx));
+  return AffineMap::get(2 * rank, 0, dims, ctx);
+}
+
+/// The map of one operand or result: what is no tensor, or has one element, has
+/// no dimensions.
+template <typename OpTy>
+static AffineMap getMap(OpTy op, Value value) {
+  int64_t rank = getRank(op);
+  bool isValue =
+      value == op.getInput() ||
+      (!isa<ChooseParamsOp>(op) && value.getDefiningOp() == op.getOperation());
+  if (isValue)
+    return AffineMap::getMultiDimIdentityMap(2 * rank, op.getContext())
+        .getMajorSubMap(rank);
+  if (isSingleElement(value.getType()))
+    return AffineMap::get(2 * rank, 0, op.getContext());
+  return getParameterMap(op);
+}
+
+/// True for the loops whose elements share a result of `choose_params`.
+static bool isReduced(ChooseParamsOp op, int64_t dim) {
+  Granularity granularity = op.getGranularity();
+  if (granularity.isBlock())
+    return granularity.getBlockShape()[dim] == 0;
+  return !granularity.isAxis() || granularity.getAxis() != dim;
+}
+template <typename OpTy>
+static bool isReduced(OpTy, int64_t) {
+  return false;
+}
+
+/// The draws of stochastic rounding follow the position in the whole tensor,
+/// which a part does not know.
+static LogicalResult checkRounding(QuantizeOp op) {
+  std::optional<Rounding> rounding = op.getSemanticsFields().rounding;
+  if (rounding && rounding != Rounding::Stochastic)
+    return success();
+  return op.emitOpError("cannot be split while it may round stochastically: "
+                        "expected another 'rounding' in its semantics");
+}
+template <typename OpTy>
+static LogicalResult checkRounding(OpTy) {
+  return success();
+}
+
+/// Fails, with an error, where splitting the dimensions of the values along
+/// these axes of the grid gives something else than the parts of the whole.
+template <typename OpTy>
+static LogicalResult checkSplit(OpTy op, shard::GridOp grid,
+                                ArrayRef<SmallVector<GridAxis>> axes) {
+  // Trailing dimensions that are not split may be left out.
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  Granularity granularity = op.getGranularity();
+  for (auto [dim, split] : llvm::enumerate(
+           axes.take_front(std::min<size_t>(axes.size(), type.getRank())))) {
+    if (split.empty())
+      continue;
+    if (failed(checkRounding(op)))
+      return failure();
+    if (isReduced(op, dim))
+      return op.emitOpError()
+             << "has elements in several shards that share a scale: dimension "
+             << dim << " cannot be split";
+    int64_t parts = shard::collectiveProcessGroupSize(split, grid);
+    int64_t size = type.getDimSize(dim);
+    int64_t length =
+        granularity.isBlock() ? granularity.getBlockShape()[dim] : 1;
+    length = std::max<int64_t>(length, 1);
+    bool isKnown =
+        !ShapedType::isDynamic(size) && !ShapedType::isDynamic(parts);
+    if (isKnown ? size % (parts * length) == 0 : length == 1)
+      continue;
+    InFlightDiagnostic error = op.emitOpError() << "dimension " << dim;
+    if (!isKnown)
+      return error << " has blocks of " << length
+                   << " elements, and is split into parts of unknown size";
+    error << " of size " << size << " cannot be split into " << parts
+          << " equal parts";
+    if (length != 1)
+      error << " of whole blocks of " << length << " elements";
+    return error;
+  }
+  return success();
+}
+
+namespace {
+template <typename OpTy>
+struct ShardingModel
+    : shard::ShardingInterface::ExternalModel<ShardingModel<OpTy>, OpTy> {
+  SmallVector<utils::IteratorType> getLoopIteratorTypes(Operation *op) const {
+    auto concrete = cast<OpTy>(op);
+    int64_t rank = getRank(concrete);
+    SmallVector<utils::IteratorType> types(2 * rank,
+                                           utils::IteratorType::parallel);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (isReduced(concrete, dim))
+        types[dim] = utils::IteratorType::reduction;
+    return types;
+  }
+
+  SmallVector<shard::ReductionKind>
+  getReductionLoopIteratorKinds(Operation *op) const {
+    return SmallVector<shard::ReductionKind>(
+        llvm::count(getLoopIteratorTypes(op), utils::IteratorType::reduction),
+        shard::ReductionKind::Generic);
+  }
+
+  SmallVector<AffineMap> getIndexingMaps(Operation *op) const {
+    auto concrete = cast<OpTy>(op);
+    SmallVector<AffineMap> maps;
+    for (Value value : op->getOperands())
+      maps.push_back(getMap(concrete, value));
+    for (Value value : op->getResults())
+      maps.push_back(getMap(concrete, value));
+    return maps;
+  }
+
+  LogicalResult addShardingAnnotations(Operation *op, OpBuilder &b,
+                                       const ShardingOption &option) const {
+    SymbolTableCollection symbols;
+    shard::GridOp grid = shard::getGridOrNull(op, option.grid, symbols);
+    FailureOr<std::vector<Sharding>> shardings =
+        shard::detail::defaultGetShardingAnnotations(op, option);
+    if (!grid || failed(shardings) ||
+        failed(checkSplit(cast<OpTy>(op), grid, option.shardingArray)))
+      return failure();
+    for (OpResult result : op->getResults())
+      shard::maybeInsertTargetShardingAnnotation(
+          (*shardings)[op->getNumOperands() + result.getResultNumber()], result,
+          b);
+    OpBuilder::InsertionGuard guard(b);
+    // A scalar has no sharding.
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()))
+        shard::maybeInsertSourceShardingAnnotation(
+            (*shardings)[operand.getOperandNumber()], operand, b);
+    return success();
+  }
+
+  LogicalResult partition(Operation *op, ArrayRef<Value> operands,
+                          ArrayRef<Sharding> operandShardings,
+                          ArrayRef<Sharding> resultShardings,
+                          IRMapping &partitionMap,
+                          SymbolTableCollection &symbols,
+                          OpBuilder &builder) const {
+    auto concrete = cast<OpTy>(op);
+    SmallVector<Sharding, 0> shardings(operandShardings);
+    llvm::append_range(shardings, resultShardings);
+    auto isSplit = [](const Sharding &sharding) {
+      return !shard::isFullReplication(sharding);
+    };
+    if (llvm::any_of(shardings, isSplit) &&
+        failed(checkShardings(concrete, shardings, symbols)))
+      return failure();
+    shard::partitionTriviallyShardableOperation(*op, operands, operandShardings,
+                                                resultShardings, partitionMap,
+                                                symbols, builder);
+    return success();
+  }
+
+private:
+  /// Fails, with an error, unless every dimension is split as the loop that it
+  /// follows, and the values can be split so.
+  LogicalResult checkShardings(OpTy op, ArrayRef<Sharding> shardings,
+                               SymbolTableCollection &symbols) const {
+    Sharding values = shardings.front();
+    int64_t rank = getRank(op);
+    SmallVector<SmallVector<GridAxis>> axes(2 * rank);
+    for (auto [split, of] : llvm::zip(axes, values.getSplitAxes()))
+      split.assign(of.asArrayRef().begin(), of.asArrayRef().end());
+    for (auto [index, sharding, map] :
+         llvm::enumerate(shardings, getIndexingMaps(op))) {
+      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+        ArrayRef<GridAxis> split;
+        if (dim < sharding.getSplitAxes().size())
+          split = sharding.getSplitAxes()[dim].asArrayRef();
+        if (split == ArrayRef(axes[cast<AffineDimExpr>(expr).getPosition()]))
+          continue;
+        bool isOperand = index < op->getNumOperands();
+        return op.emitOpError()
+               << (isOperand ? "operand " : "result ")
+               << (isOperand ? index : index - op->getNumOperands())
+               << " is split along dimension " << dim
+               << " otherwise than the input: expected parameters to follow "
+                  "their values";
+      }
+    }
+    shard::GridOp grid =
+        shard::getGridOrNull(op, values.getGridAttr(), symbols);
+    if (!grid)
+      return op.emitOpError("has an input without a grid");
+    return checkSplit(op, grid, axes);
+  }
+};
+} // namespace
+
+void mlir::qdq::registerShardingModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *ctx, QDQDialect *) {
+    QuantizeOp::attachInterface<ShardingModel<QuantizeOp>>(*ctx);
+    DequantizeOp::attachInterface<ShardingModel<DequantizeOp>>(*ctx);
+    ChooseParamsOp::attachInterface<ShardingModel<ChooseParamsOp>>(*ctx);
+  });
+}

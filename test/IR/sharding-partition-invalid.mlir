@@ -1,0 +1,17 @@
+// RUN: quant-opt %s --pass-pipeline='builtin.module(func.func(shard-partition))' --split-input-file --verify-diagnostics
+
+// Annotated by hand: a scale that every device has whole, beside values of which each has a part.
+shard.grid @grid(shape = 4)
+func.func @scale_not_split(%q: tensor<8xi8>, %s: tensor<8xf32>) -> tensor<8xf32> {
+  %split = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  %whole = shard.sharding @grid split_axes = [[]] : !shard.sharding
+  %a = shard.shard %q to %split : tensor<8xi8>
+  %b = shard.shard %a to %split annotate_for_users : tensor<8xi8>
+  %c = shard.shard %s to %whole : tensor<8xf32>
+  %d = shard.shard %c to %whole annotate_for_users : tensor<8xf32>
+  // expected-error @below {{operand 1 is split along dimension 0 otherwise than the input: expected parameters to follow their values}}
+  %x = qdq.dequantize %b scale %d axis 0 : (tensor<8xi8>, tensor<8xf32>) -> tensor<8xf32>
+  %r = shard.shard %x to %split : tensor<8xf32>
+  %e = shard.shard %r to %split annotate_for_users : tensor<8xf32>
+  return %e : tensor<8xf32>
+}
