@@ -16,7 +16,7 @@ from kernels import Kernel, codes, dtype_of, same, specials
 from mlir_qdq import passes, runtime
 from mlir_qdq.reference.types import storage_type
 
-GRAPHS = 150
+GRAPHS, POOLED_GRAPHS = 120, 50
 FIELDS = {
     "rounding": ("nearest-even", "nearest-away", "toward-zero", "floor", "to-odd"),
     "order": ("round-then-add", "add-then-round"),
@@ -54,6 +54,8 @@ class Graph:
 
     random: np.random.Generator
     name: str
+    # Many poolings, and conversions that rise, as activations have them.
+    is_pooled: bool = False
     lines: list = field(default_factory=list)
     arguments: list = field(default_factory=list)
     inputs: list = field(default_factory=list)
@@ -136,7 +138,9 @@ class Graph:
         shape = tuple(math.prod(self.shape[d] for d in group) for group in groups)
         dynamic = {i for i, group in enumerate(groups) if self.dynamic & set(group)}
         to = shaped(shape, self.element, dynamic)
-        self.value = self.emit(f"tensor.collapse_shape {self.value} {groups} : {self.type} into {to}")
+        self.value = self.emit(
+            f"tensor.collapse_shape {self.value} {groups} : {self.type} into {to}"
+        )
         self.shape, self.dynamic = shape, dynamic
         return True
 
@@ -224,7 +228,9 @@ class Graph:
             return False
         layout = self.choose(*POOLS[len(self.shape)])
         spatial = POOLS[len(self.shape)][layout]
-        window = [int(self.random.integers(1, min(3, self.shape[d]), endpoint=True)) for d in spatial]
+        window = [
+            int(self.random.integers(1, min(3, self.shape[d]), endpoint=True)) for d in spatial
+        ]
         strides = [int(self.random.integers(1, 3)) for _ in spatial]
         shape = list(self.shape)
         for d, w, s in zip(spatial, window, strides):
@@ -247,6 +253,8 @@ class Graph:
 
     def movements(self, count: int) -> None:
         kinds = (self.expand, self.collapse, self.transpose, self.slice, self.pad, self.pool)
+        if self.is_pooled:
+            kinds = (self.pool, self.pool, self.pool, self.transpose, self.pad)
         for _ in range(count):
             self.choose(*kinds)()
 
@@ -259,11 +267,14 @@ class Graph:
         blocks = None
         if place == "block":
             blocks = tuple(
-                int(self.choose(0, 0, 1, 2, 4, 8) if n > 1 else self.choose(0, 1)) for n in self.shape
+                int(self.choose(0, 0, 1, 2, 4, 8) if n > 1 else self.choose(0, 1))
+                for n in self.shape
             )
         zero_point = self.choose(None, storage, storage, "f32")
         domain = "expressed" if zero_point == "f32" and self.random.random() < 0.5 else "stored"
         fields = {name: str(self.choose(*values)) for name, values in FIELDS.items()}
+        if self.is_pooled and self.random.random() < 0.7:
+            fields |= {"overflow": "saturate", "nan": "highest"}
         if operation == "quantize" and self.random.random() < 0.1:
             fields["rounding"] = "stochastic"
         kernel = Kernel(
@@ -274,11 +285,13 @@ class Graph:
         scale = np.float32(self.choose(0.5, 0.1, 0.3)) * np.ones(shape, np.float32)
         if self.random.random() < 0.5:
             scale = np.asarray(self.random.uniform(0.02, 2.0, shape)).astype(np.float32)
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.1 and not self.is_pooled:
             scale = -scale
         parameters = [(scale, "f32")]
         if zero_point == "f32":
-            parameters.append((np.asarray(self.random.integers(-9, 9, shape)).astype(np.float32), "f32"))
+            parameters.append(
+                (np.asarray(self.random.integers(-9, 9, shape)).astype(np.float32), "f32")
+            )
         elif zero_point:
             lowest, highest = storage_type(storage).lowest, storage_type(storage).highest
             z = self.random.integers(max(lowest, -20), min(highest, 20), (), endpoint=True)
@@ -286,7 +299,7 @@ class Graph:
                 z = self.random.integers(max(lowest, -20), min(highest, 20), shape, endpoint=True)
             parameters.append((np.broadcast_to(z, shape).astype(dtype_of(storage)), storage))
         names = []
-        is_constant = self.random.random() < 0.7
+        is_constant = self.random.random() < 0.7 or self.is_pooled
         for array, element in parameters:
             open_sizes = (
                 {i for i in range(rank) if i in self.dynamic and len(array.shape) == rank}
@@ -302,7 +315,12 @@ class Graph:
             else:
                 if place == "tensor":
                     open_sizes = ()
-                names.append((self.argument(array, element, open_sizes), shaped(array.shape, element, open_sizes)))
+                names.append(
+                    (
+                        self.argument(array, element, open_sizes),
+                        shaped(array.shape, element, open_sizes),
+                    )
+                )
         words = f"qdq.{operation} {self.value} scale {names[0][0]}"
         if zero_point:
             words += f" zero_point {names[1][0]}" + " in <expressed>" * (domain == "expressed")
@@ -318,10 +336,11 @@ class Graph:
     def build(self) -> str:
         real = self.choose("f32", "f32", "f16")
         storage = self.choose("i8", "i8", "ui8", "i4", "i16")
-        rank = int(self.random.integers(1, 5))
+        rank = int(self.random.integers(3 if self.is_pooled else 1, 5))
         sizes = (1, 2, 3, 4, 6, 8, 16)
         self.shape = tuple(int(self.choose(*sizes[: 7 - rank])) for _ in range(rank))
-        self.dynamic = {0} if self.random.random() < 0.3 else set()
+        is_dynamic = self.random.random() < 0.3 and not self.is_pooled
+        self.dynamic = {0} if is_dynamic else set()
         form = self.choose("quantize", "dequantize", "both")
         if form == "dequantize":
             self.element = storage
@@ -377,8 +396,8 @@ def moved_codes(text: str) -> dict[str, int]:
 def graphs():
     random = np.random.default_rng(8)
     built = []
-    for index in range(GRAPHS):
-        graph = Graph(random, f"f{index}")
+    for index in range(GRAPHS + POOLED_GRAPHS):
+        graph = Graph(random, f"f{index}", is_pooled=index >= GRAPHS)
         built.append((graph, graph.build()))
     text = "".join(text for _, text in built)
     return [graph for graph, _ in built], text, runtime.compile(text)
@@ -395,3 +414,18 @@ def test_random_graphs_keep_every_bit(graphs, side):
         assert agree.all(), f"{side}: {(~agree).sum()} of {agree.size} differ in\n" + "\n".join(
             [*graph.arguments, *graph.lines]
         )
+
+
+def test_every_kind_of_movement_moves(graphs):
+    """Of what may move, a good share does; the other side takes codes back."""
+    _, text, _ = graphs
+    before, on_codes, on_reals = (
+        moved_codes(t) for t in (text, moved(text, "codes"), moved(text, "reals"))
+    )
+    movable = {k: len(re.findall(p, text)) - before[k] for k, p in KINDS.items()}
+    share = {kind: (on_codes[kind] - before[kind]) / movable[kind] for kind in KINDS}
+    least = dict(expand=0.6, collapse=0.6, transpose=0.6, slice=0.3, pad=0.15, pool=0.15)
+    assert all(n >= 15 for n in movable.values()), movable
+    assert all(share[kind] > least[kind] for kind in KINDS), share
+    for kind in ("expand", "collapse", "transpose", "slice", "pad"):
+        assert on_reals[kind] < 0.7 * before[kind], (kind, on_reals, before)

@@ -99,9 +99,7 @@ def run_on_devices(function, arrays, dims, count) -> np.ndarray:
         for j in range(count[1]):
             arguments = []
             for array, of in zip(arrays, dims):
-                shape = tuple(
-                    n if d is None else n // count[d] for n, d in zip(array.shape, of)
-                )
+                shape = tuple(n if d is None else n // count[d] for n, d in zip(array.shape, of))
                 place = tuple(0 if d is None else (i, j)[d] for d in of)
                 arguments.append(part(array, shape, place) if array.shape else array)
             row.append(function(*arguments))

@@ -1,0 +1,306 @@
+// RUN: quant-opt %s --qdq-motion | FileCheck %s
+// RUN: quant-opt %s --qdq-motion=moved=reals | FileCheck %s --check-prefix=REALS
+
+#onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                       overflow = saturate, nan = highest, fusion = none, float_overflow = saturate>
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+// One factor that is not 1: the axis stays an axis, and the scale as it is.
+// CHECK-LABEL: func @dequantize_axis_expand
+// CHECK-SAME: %[[Q:.*]]: tensor<4x8xi8>, %[[S:.*]]: tensor<8xf32>
+func.func @dequantize_axis_expand(%q: tensor<4x8xi8>, %s: tensor<8xf32>) -> tensor<2x2x8x1xf32> {
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[Q]] {{.*}} into tensor<2x2x8x1xi8>
+  // CHECK: qdq.dequantize %[[E]] scale %[[S]] axis 2
+  // REALS: qdq.dequantize
+  // REALS: tensor.expand_shape
+  %x = qdq.dequantize %q scale %s axis 1 : (tensor<4x8xi8>, tensor<8xf32>) -> tensor<4x8xf32>
+  %y = tensor.expand_shape %x [[0, 1], [2, 3]] output_shape [2, 2, 8, 1] : tensor<4x8xf32> into tensor<2x2x8x1xf32>
+  return %y : tensor<2x2x8x1xf32>
+}
+
+// Blocks of 4 rows of 8 are blocks of 32 of the collapsed dimension; stochastic draws follow the row-major position, which stays.
+// CHECK-LABEL: func @quantize_blocked_expand
+// CHECK-SAME: %[[X:.*]]: tensor<2x128xf32>, %[[S:.*]]: tensor<2x4x1xf32>
+func.func @quantize_blocked_expand(%x: tensor<2x128xf32>, %s: tensor<2x4x1xf32>) -> tensor<2x16x8xi8> {
+  // CHECK: %[[C:.*]] = tensor.collapse_shape %[[S]] {{\[\[}}0], [1, 2]] : tensor<2x4x1xf32> into tensor<2x4xf32>
+  // CHECK: %[[Q:.*]] = qdq.quantize %[[X]] scale %[[C]] block_shape [1, 32] semantics <rounding = stochastic> {mine, seed = 1 : i64}
+  // CHECK: tensor.expand_shape %[[Q]]
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [2, 16, 8] : tensor<2x128xf32> into tensor<2x16x8xf32>
+  %q = qdq.quantize %e scale %s block_shape [1, 4, 0] semantics <rounding = stochastic> {mine, seed = 1 : i64}
+     : (tensor<2x16x8xf32>, tensor<2x4x1xf32>) -> tensor<2x16x8xi8>
+  return %q : tensor<2x16x8xi8>
+}
+
+// An axis that is collapsed with what lies within it becomes blocks.
+// CHECK-LABEL: func @dequantize_axis_collapse
+// CHECK-SAME: %[[Q:.*]]: tensor<?x4x8xi8>, %[[S:.*]]: tensor<4xf32>
+func.func @dequantize_axis_collapse(%q: tensor<?x4x8xi8>, %s: tensor<4xf32>) -> tensor<?x32xf32> {
+  // CHECK: %[[C:.*]] = tensor.collapse_shape %[[Q]]
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[S]] {{\[\[}}0, 1]] output_shape [1, 4] : tensor<4xf32> into tensor<1x4xf32>
+  // CHECK: qdq.dequantize %[[C]] scale %[[E]] block_shape [0, 8]
+  %x = qdq.dequantize %q scale %s axis 1 : (tensor<?x4x8xi8>, tensor<4xf32>) -> tensor<?x4x8xf32>
+  %y = tensor.collapse_shape %x [[0], [1, 2]] : tensor<?x4x8xf32> into tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// A dynamic axis in two dimensions: the size of the scale follows that of the codes.
+// CHECK-LABEL: func @dequantize_axis_expand_dynamic
+// CHECK-SAME: %[[Q:.*]]: tensor<?xi8>, %[[S:.*]]: tensor<?xf32>, %[[N:.*]]: index
+func.func @dequantize_axis_expand_dynamic(%q: tensor<?xi8>, %s: tensor<?xf32>, %n: index) -> tensor<?x4xf32> {
+  // CHECK: %[[C:.*]] = tensor.expand_shape %[[Q]] {{.*}} output_shape [%[[N]], 4]
+  // CHECK: %[[D:.*]] = tensor.dim %[[C]]
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[S]] {{.*}} output_shape [%[[D]], 4]
+  // CHECK: qdq.dequantize %[[C]] scale %[[E]] block_shape [1, 1]
+  %x = qdq.dequantize %q scale %s axis 0 : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Blocks of 3 end within rows of 4; an outer axis would have to be repeated.
+// CHECK-LABEL: func @reshapes_that_stay
+func.func @reshapes_that_stay(%q: tensor<12xi8>, %s: tensor<4xf32>, %r: tensor<2x4xi8>) -> (tensor<3x4xf32>, tensor<8xf32>) {
+  // CHECK: qdq.dequantize {{.*}} block_shape [3]
+  // CHECK: tensor.expand_shape
+  // CHECK: qdq.dequantize {{.*}} axis 1
+  // CHECK: tensor.collapse_shape
+  %x = qdq.dequantize %q scale %s block_shape [3] : (tensor<12xi8>, tensor<4xf32>) -> tensor<12xf32>
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [3, 4] : tensor<12xf32> into tensor<3x4xf32>
+  %z = qdq.dequantize %r scale %s axis 1 : (tensor<2x4xi8>, tensor<4xf32>) -> tensor<2x4xf32>
+  %w = tensor.collapse_shape %z [[0, 1]] : tensor<2x4xf32> into tensor<8xf32>
+  return %y, %w : tensor<3x4xf32>, tensor<8xf32>
+}
+
+//===----------------------------------------------------------------------===//
+// Transpositions
+//===----------------------------------------------------------------------===//
+
+// Constant scales stay constant; unsigned codes pass linalg without a sign.
+// CHECK-LABEL: func @dequantize_blocked_transpose
+// CHECK-SAME: %[[Q:.*]]: tensor<2x64xui8>
+func.func @dequantize_blocked_transpose(%q: tensor<2x64xui8>) -> tensor<64x2xf32> {
+  // CHECK-DAG: %[[B:.*]] = tensor.bitcast %[[Q]] : tensor<2x64xui8> to tensor<2x64xi8>
+  // CHECK-DAG: %[[T:.*]] = linalg.transpose ins(%[[B]] : tensor<2x64xi8>) {{.*}} permutation = [1, 0]
+  // CHECK-DAG: %[[C:.*]] = tensor.bitcast %[[T]] : tensor<64x2xi8> to tensor<64x2xui8>
+  // CHECK-DAG: %[[S:.*]] = arith.constant dense<{{\[\[}}1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]> : tensor<2x2xf32>
+  // CHECK: qdq.dequantize %[[C]] scale %[[S]] block_shape [32, 1]
+  %s = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<2x64xui8>, tensor<2x2xf32>) -> tensor<2x64xf32>
+  %e = tensor.empty() : tensor<64x2xf32>
+  %y = linalg.transpose ins(%x : tensor<2x64xf32>) outs(%e : tensor<64x2xf32>) permutation = [1, 0]
+  return %y : tensor<64x2xf32>
+}
+
+// A generic that transposes. A quantize whose rounding is open, or stochastic, does not pass it.
+// CHECK-LABEL: func @quantize_axis_generic
+func.func @quantize_axis_generic(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>) -> (tensor<4x2x3xi8>, tensor<4x2x3xi8>, tensor<4x2x3xi8>) {
+  // CHECK-NOT: linalg.generic
+  // CHECK: qdq.quantize {{.*}} axis 2 semantics <rounding = floor> : (tensor<2x3x4xf32>, tensor<4xf32>)
+  // CHECK: linalg.transpose {{.*}} permutation = [2, 0, 1]
+  // CHECK: qdq.quantize {{.*}} axis 0 : (tensor<4x2x3xf32>
+  // CHECK: qdq.quantize {{.*}} axis 0 semantics <rounding = stochastic> : (tensor<4x2x3xf32>
+  %e = tensor.empty() : tensor<4x2x3xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, c, a)>, affine_map<(a, b, c) -> (a, b, c)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<2x3x4xf32>) outs(%e : tensor<4x2x3xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+  } -> tensor<4x2x3xf32>
+  %u = linalg.transpose ins(%x : tensor<2x3x4xf32>) outs(%e : tensor<4x2x3xf32>) permutation = [2, 0, 1]
+  %v = linalg.transpose ins(%x : tensor<2x3x4xf32>) outs(%e : tensor<4x2x3xf32>) permutation = [2, 0, 1]
+  %p = qdq.quantize %t scale %s axis 0 semantics <rounding = floor> : (tensor<4x2x3xf32>, tensor<4xf32>) -> tensor<4x2x3xi8>
+  %q = qdq.quantize %u scale %s axis 0 : (tensor<4x2x3xf32>, tensor<4xf32>) -> tensor<4x2x3xi8>
+  %r = qdq.quantize %v scale %s axis 0 semantics <rounding = stochastic> : (tensor<4x2x3xf32>, tensor<4xf32>) -> tensor<4x2x3xi8>
+  return %p, %q, %r : tensor<4x2x3xi8>, tensor<4x2x3xi8>, tensor<4x2x3xi8>
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+// Whole blocks, and a part of one; a dropped axis leaves one scale.
+// CHECK-LABEL: func @dequantize_slice
+// CHECK-SAME: %[[Q:.*]]: tensor<4x128xi8>, %[[S:.*]]: tensor<4x4xf32>, %[[A:.*]]: tensor<4xf32>
+func.func @dequantize_slice(%q: tensor<4x128xi8>, %s: tensor<4x4xf32>, %a: tensor<4xf32>) -> (tensor<2x40xf32>, tensor<2x8xf32>, tensor<128xf32>) {
+  // CHECK: %[[T:.*]] = tensor.extract_slice %[[S]][1, 2] [2, 2] [1, 1]
+  // CHECK: qdq.dequantize %{{.*}} scale %[[T]] block_shape [1, 32] : (tensor<2x40xi8>, tensor<2x2xf32>)
+  // CHECK: %[[U:.*]] = tensor.extract_slice %[[S]][0, 1] [2, 1] [2, 1]
+  // CHECK: qdq.dequantize %{{.*}} scale %[[U]] block_shape [1, 0] : (tensor<2x8xi8>, tensor<2x1xf32>)
+  // CHECK: %[[V:.*]] = tensor.extract_slice %[[A]][3] [1] [1] : tensor<4xf32> to tensor<f32>
+  // CHECK: qdq.dequantize %{{.*}} scale %[[V]] : (tensor<128xi8>, tensor<f32>)
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x128xi8>, tensor<4x4xf32>) -> tensor<4x128xf32>
+  %b = tensor.extract_slice %x[1, 64] [2, 40] [1, 1] : tensor<4x128xf32> to tensor<2x40xf32>
+  %c = tensor.extract_slice %x[0, 50] [2, 8] [2, 1] : tensor<4x128xf32> to tensor<2x8xf32>
+  %y = qdq.dequantize %q scale %a axis 0 : (tensor<4x128xi8>, tensor<4xf32>) -> tensor<4x128xf32>
+  %d = tensor.extract_slice %y[3, 0] [1, 128] [1, 1] : tensor<4x128xf32> to tensor<128xf32>
+  return %b, %c, %d : tensor<2x40xf32>, tensor<2x8xf32>, tensor<128xf32>
+}
+
+// From the middle of one block to the next; an offset that nobody knows; a quantize, which would do more.
+// CHECK-LABEL: func @slices_that_stay
+func.func @slices_that_stay(%q: tensor<128xi8>, %s: tensor<4xf32>, %i: index, %x: tensor<8xf32>, %z: f32) -> (tensor<40xf32>, tensor<8xf32>, tensor<2xi8>) {
+  // CHECK: qdq.dequantize
+  // CHECK: tensor.extract_slice
+  // CHECK: tensor.extract_slice
+  // CHECK: tensor.extract_slice
+  // CHECK: qdq.quantize
+  // REALS-LABEL: func @slices_that_stay
+  // REALS: tensor.extract_slice
+  // REALS: tensor.extract_slice
+  // REALS: tensor.extract_slice
+  // REALS: qdq.quantize
+  %y = qdq.dequantize %q scale %s block_shape [32] : (tensor<128xi8>, tensor<4xf32>) -> tensor<128xf32>
+  %a = tensor.extract_slice %y[16] [40] [1] : tensor<128xf32> to tensor<40xf32>
+  %b = tensor.extract_slice %y[%i] [8] [1] : tensor<128xf32> to tensor<8xf32>
+  %t = tensor.extract_slice %x[2] [2] [1] : tensor<8xf32> to tensor<2xf32>
+  %p = qdq.quantize %t scale %z semantics <rounding = floor> : (tensor<2xf32>, f32) -> tensor<2xi8>
+  return %a, %b, %p : tensor<40xf32>, tensor<8xf32>, tensor<2xi8>
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+// 0.0 is the zero point, of every channel.
+// CHECK-LABEL: func @dequantize_axis_pad
+// CHECK-SAME: %[[Q:.*]]: tensor<2x6xui8>
+func.func @dequantize_axis_pad(%q: tensor<2x6xui8>) -> tensor<2x8xf32> {
+  // CHECK: %[[B:.*]] = tensor.bitcast %[[Q]]
+  // CHECK: %[[Z:.*]] = arith.constant -56 : i8
+  // CHECK: tensor.pad %[[B]] low[0, 1] high[0, 1]
+  // CHECK: tensor.yield %[[Z]] : i8
+  // CHECK: qdq.dequantize {{.*}} : (tensor<2x8xui8>
+  %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
+  %z = arith.constant dense<200> : tensor<ui8>
+  %zero = arith.constant 0.0 : f32
+  %x = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x6xui8>, tensor<2xf32>, tensor<ui8>) -> tensor<2x6xf32>
+  %y = tensor.pad %x low[0, 1] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// A NaN has a code.
+// CHECK-LABEL: func @quantize_pad
+func.func @quantize_pad(%x: tensor<?xf32>) -> tensor<?xi4> {
+  // CHECK: %[[Q:.*]] = qdq.quantize
+  // CHECK: %[[V:.*]] = arith.constant 7 : i4
+  // CHECK: tensor.pad %[[Q]] nofold
+  // CHECK: tensor.yield %[[V]] : i4
+  %s = arith.constant 0.5 : f32
+  %nan = arith.constant 0x7fc00000 : f32
+  %p = tensor.pad %x nofold low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %nan : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %q = qdq.quantize %p scale %s semantics #onnx : (tensor<?xf32>, f32) -> tensor<?xi4>
+  return %q : tensor<?xi4>
+}
+
+// No code is -0.0, nor 0.3; the axis itself is padded; channels have several zero points; semantics are open.
+// CHECK-LABEL: func @pads_that_stay
+func.func @pads_that_stay(%q: tensor<2x6xi8>) -> (tensor<2x7xf32>, tensor<2x7xf32>, tensor<3x6xf32>, tensor<2x7xf32>, tensor<2x7xf32>) {
+  // CHECK-COUNT-5: tensor.pad {{.*}}
+  // CHECK-NOT: qdq
+  %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
+  %z = arith.constant dense<[1, 2]> : tensor<2xi8>
+  %zero = arith.constant 0.0 : f32
+  %minus = arith.constant -0.0 : f32
+  %odd = arith.constant 0.3 : f32
+  %x = qdq.dequantize %q scale %s axis 0 semantics #onnx : (tensor<2x6xi8>, tensor<2xf32>) -> tensor<2x6xf32>
+  %y = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x6xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<2x6xf32>
+  %w = qdq.dequantize %q scale %s axis 0 : (tensor<2x6xi8>, tensor<2xf32>) -> tensor<2x6xf32>
+  %a = tensor.pad %x low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %minus : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  %b = tensor.pad %x low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %odd : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  %c = tensor.pad %x low[1, 0] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<3x6xf32>
+  %d = tensor.pad %y low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  %e = tensor.pad %w low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  return %a, %b, %c, %d, %e : tensor<2x7xf32>, tensor<2x7xf32>, tensor<3x6xf32>, tensor<2x7xf32>, tensor<2x7xf32>
+}
+
+//===----------------------------------------------------------------------===//
+// Max pooling
+//===----------------------------------------------------------------------===//
+
+// The lowest code takes the place of the lowest real; unsigned codes have an op of their own. One scale for each channel.
+// CHECK-LABEL: func @dequantize_axis_pool
+func.func @dequantize_axis_pool(%q: tensor<1x4x4x2xui8>) -> tensor<1x2x2x2xf32> {
+  // CHECK: %[[LOW:.*]] = arith.constant 0 : i8
+  // CHECK: linalg.fill ins(%[[LOW]] : i8)
+  // CHECK: linalg.pooling_nhwc_max_unsigned {{.*}} -> tensor<1x2x2x2xi8>
+  // CHECK: qdq.dequantize {{.*}} axis 3
+  // REALS-LABEL: func @dequantize_axis_pool
+  // REALS: qdq.dequantize
+  // REALS: linalg.pooling_nhwc_max {
+  %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
+  %z = arith.constant dense<200> : tensor<ui8>
+  %low = arith.constant 0xff7fffff : f32
+  %x = qdq.dequantize %q scale %s zero_point %z axis 3 semantics #onnx
+     : (tensor<1x4x4x2xui8>, tensor<2xf32>, tensor<ui8>) -> tensor<1x4x4x2xf32>
+  %w = tensor.empty() : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<1x2x2x2xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %y = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%x, %w : tensor<1x4x4x2xf32>, tensor<2x2xf32>) outs(%f : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  return %y : tensor<1x2x2x2xf32>
+}
+
+// A NaN wins as a real, and has the highest code: it wins as a code. The initial value has a code of its own.
+// CHECK-LABEL: func @quantize_pool
+func.func @quantize_pool(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xi8> {
+  // CHECK: %[[Q:.*]] = qdq.quantize
+  // CHECK: %[[ONE:.*]] = arith.constant 2 : i8
+  // CHECK: linalg.fill ins(%[[ONE]] : i8)
+  // CHECK: linalg.pooling_nchw_max {{.*}} ins(%[[Q]],
+  %s = arith.constant 0.5 : f32
+  %one = arith.constant 1.0 : f32
+  %w = tensor.empty() : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<1x2x2x2xf32>
+  %f = linalg.fill ins(%one : f32) outs(%e : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%x, %w : tensor<1x2x4x4xf32>, tensor<2x2xf32>) outs(%f : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %q = qdq.quantize %y scale %s semantics #onnx : (tensor<1x2x2x2xf32>, f32) -> tensor<1x2x2x2xi8>
+  return %q : tensor<1x2x2x2xi8>
+}
+
+// A negative scale falls; a pooled axis has several scales in a window; 1.0 is above the lowest code.
+// CHECK-LABEL: func @pools_that_stay
+func.func @pools_that_stay(%q: tensor<1x4x2xi8>) -> (tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>) {
+  // CHECK-COUNT-3: linalg.pooling_nwc_max {{.*}} -> tensor<1x2x2xf32>
+  %s = arith.constant dense<-0.5> : tensor<f32>
+  %t = arith.constant dense<[0.5, 1.0, 2.0, 4.0]> : tensor<4xf32>
+  %u = arith.constant dense<0.5> : tensor<f32>
+  %low = arith.constant 0xff800000 : f32
+  %one = arith.constant 1.0 : f32
+  %w = tensor.empty() : tensor<2xf32>
+  %e = tensor.empty() : tensor<1x2x2xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %g = linalg.fill ins(%one : f32) outs(%e : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<1x4x2xi8>, tensor<f32>) -> tensor<1x4x2xf32>
+  %y = qdq.dequantize %q scale %t axis 1 semantics #onnx : (tensor<1x4x2xi8>, tensor<4xf32>) -> tensor<1x4x2xf32>
+  %z = qdq.dequantize %q scale %u semantics #onnx : (tensor<1x4x2xi8>, tensor<f32>) -> tensor<1x4x2xf32>
+  %a = linalg.pooling_nwc_max {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>}
+    ins(%x, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%f : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %b = linalg.pooling_nwc_max {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>}
+    ins(%y, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%f : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %c = linalg.pooling_nwc_max {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>}
+    ins(%z, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%g : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  return %a, %b, %c : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>
+}
