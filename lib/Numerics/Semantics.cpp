@@ -64,7 +64,7 @@ static constexpr ProfileRow kProfiles[] = {
     {Profile::Quant, ComputeRule::Expressed, ComputeRule::Expressed, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::MLIR22, ComputeRule::Expressed, ComputeRule::Expressed, {Rounding::TowardZero, Order::AddThenRound, Division::Exact, kByRule, Subtract::Float, Overflow::Undefined, NaNCode::Undefined, Fusion::None, FloatOverflow::Saturate}},
     {Profile::StableHLO, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
-    {Profile::OneDNN, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::OneDNN, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::IEEE}},
     {Profile::Quark, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::PMX, ComputeRule::Scale, ComputeRule::Scale, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Wide, Overflow::Wrap, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::Torch, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Highest, Fusion::FMA, FloatOverflow::Saturate}},
@@ -162,11 +162,10 @@ Semantics mlir::qdq::resolve(const SemanticsFields &fields,
   return result;
 }
 
-SemanticsFields SemanticsOptions::stamp(const SemanticsFields &own,
-                                        ElementTypes types) const {
-  SemanticsFields base = profile ? getProfileFields(*profile, types) : own;
-  return fields.withDefaults(base).withDefaults(
-      getProfileFields(Profile::ONNX, types));
+SemanticsFields SemanticsOptions::stamp(const SemanticsFields &spelled,
+                                        Profile own, ElementTypes types) const {
+  return fields.withDefaults(spelled).withDefaults(
+      getProfileFields(profile.value_or(own), types));
 }
 
 Semantics SemanticsOptions::resolve(const SemanticsFields &op,

@@ -19,7 +19,7 @@ func.func @dynamic_quantize_no_scales(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
 // -----
 
 func.func @dequantize_vector(%x: vector<4xi8>) -> tensor<4xf32> {
-  // expected-error@+1 {{'onednn_graph.dequantize' op operand 0 has type 'vector<4xi8>': expected a tensor}}
+  // expected-error@+1 {{'onednn_graph.dequantize' op src has type 'vector<4xi8>': expected a tensor}}
   %y = "onednn_graph.dequantize"(%x) {scales = array<f32: 0.5>} : (vector<4xi8>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -27,7 +27,7 @@ func.func @dequantize_vector(%x: vector<4xi8>) -> tensor<4xf32> {
 // -----
 
 func.func @dequantize_memref_result(%x: tensor<4xi8>) -> memref<4xf32> {
-  // expected-error@+1 {{'onednn_graph.dequantize' op result has type 'memref<4xf32>': expected a tensor}}
+  // expected-error@+1 {{'onednn_graph.dequantize' op result 0 has type 'memref<4xf32>': expected a tensor}}
   %y = "onednn_graph.dequantize"(%x) {scales = array<f32: 0.5>} : (tensor<4xi8>) -> memref<4xf32>
   return %y : memref<4xf32>
 }
@@ -51,23 +51,23 @@ func.func @quantize_src_f16(%x: tensor<4xf16>) -> tensor<4xi8> {
 // -----
 
 func.func @quantize_dst_s4(%x: tensor<4xf32>) -> tensor<4xi4> {
-  // expected-error@+1 {{'onednn_graph.quantize' op dst type s4 is not allowed: expected s8, u8}}
+  // expected-error@+1 {{'onednn_graph.quantize' op dst type s4 is not allowed: expected s8, u8, f8_e4m3, f8_e5m2}}
   %y = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>} : (tensor<4xf32>) -> tensor<4xi4>
   return %y : tensor<4xi4>
 }
 
 // -----
 
-func.func @quantize_dst_f8(%x: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
-  // expected-error@+1 {{'onednn_graph.quantize' op dst type f8_e4m3 is not allowed: expected s8, u8}}
-  %y = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>} : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+func.func @quantize_f8_zps(%x: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
+  // expected-error@+1 {{'onednn_graph.quantize' op has zps, which f8_e4m3 does not have: expected none, or zeros}}
+  %y = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   return %y : tensor<4xf8E4M3FN>
 }
 
 // -----
 
 func.func @dequantize_src_s32(%x: tensor<4xi32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'onednn_graph.dequantize' op src type s32 is not allowed: expected s8, u8}}
+  // expected-error@+1 {{'onednn_graph.dequantize' op src type s32 is not allowed: expected s8, u8, f8_e4m3, f8_e5m2}}
   %y = "onednn_graph.dequantize"(%x) {scales = array<f32: 0.5>} : (tensor<4xi32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -203,7 +203,7 @@ func.func @quantize_qtype_number(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
 // -----
 
 func.func @quantize_axis_text(%x: tensor<4x8xf32>) -> tensor<4x8xi8> {
-  // expected-error@+1 {{'onednn_graph.quantize' op attribute 'axis' is "1": expected an s64}}
+  // expected-error@+1 {{'onednn_graph.quantize' op attribute 'axis' is "1": expected an integer of 64 bits}}
   %y = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>, qtype = "per_channel", axis = "1"} : (tensor<4x8xf32>) -> tensor<4x8xi8>
   return %y : tensor<4x8xi8>
 }

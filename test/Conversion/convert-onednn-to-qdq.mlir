@@ -12,7 +12,7 @@
 // CHECK-DAG: %[[SCALE:.*]] = arith.constant 5.000000e-01 : f32
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant -3 : i8
 // CHECK: %[[Q:.*]] = qdq.quantize %[[X]] scale %[[SCALE]] zero_point %[[ZERO]]
-// CHECK-SAME: semantics <rounding = nearest-even, order = add-then-round, division = reciprocal, compute = f32, subtract = float, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+// CHECK-SAME: semantics <rounding = nearest-even, order = add-then-round, division = reciprocal, compute = f32, subtract = float, overflow = saturate, nan = lowest, fusion = none, float_overflow = ieee>
 // CHECK-SAME: : (tensor<4x8xf32>, f32, i8) -> tensor<4x8xi8>
 // CHECK: return %[[Q]]
 // OPTION-LABEL: func @quantize_tensor_4x8(
@@ -120,4 +120,34 @@ func.func @quantize_dequantize_pair(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = "onednn_graph.dequantize"(%q) {scales = array<f32: 0.5>} : (tensor<4xi8>) -> tensor<4xf32>
   %r = "onednn_graph.relu"(%y) : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// The library rounds to f16 first, and again to f8; beyond the range it gives
+// infinities or NaN.
+// CHECK-LABEL: func @quantize_tensor_f8(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>)
+// CHECK: %[[SCALE:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK: %[[HALF:.*]] = qdq.quantize %[[X]] scale %[[SCALE]] semantics {{.*}}float_overflow = ieee> : (tensor<4x8xf32>, f32) -> tensor<4x8xf16>
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f16
+// CHECK: %[[Q:.*]] = qdq.quantize %[[HALF]] scale %[[ONE]] semantics {{.*}}float_overflow = ieee> : (tensor<4x8xf16>, f16) -> tensor<4x8xf8E4M3FN>
+// CHECK: return %[[Q]]
+func.func @quantize_tensor_f8(%x: tensor<4x8xf32>) -> tensor<4x8xf8E4M3FN> {
+  %q = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>, zps = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<4x8xf8E4M3FN>
+  return %q : tensor<4x8xf8E4M3FN>
+}
+
+// CHECK-LABEL: func @quantize_channel_f8(
+// CHECK: qdq.quantize %{{.*}} scale %{{.*}} axis 1 {{.*}} -> tensor<4x2xf16>
+// CHECK: qdq.quantize %{{.*}} scale %{{[^ ]*}} semantics {{.*}} -> tensor<4x2xf8E5M2>
+func.func @quantize_channel_f8(%x: tensor<4x2xf32>) -> tensor<4x2xf8E5M2> {
+  %q = "onednn_graph.quantize"(%x) {qtype = "per_channel", scales = array<f32: 0.5, 2.0>} : (tensor<4x2xf32>) -> tensor<4x2xf8E5M2>
+  return %q : tensor<4x2xf8E5M2>
+}
+
+// CHECK-LABEL: func @dequantize_tensor_f8(
+// CHECK: %[[X:.*]] = qdq.dequantize %{{.*}} scale %{{[^ ]*}} semantics {{.*}} : (tensor<4xf8E5M2>, f32) -> tensor<4xf32>
+// CHECK: return %[[X]]
+func.func @dequantize_tensor_f8(%q: tensor<4xf8E5M2>) -> tensor<4xf32> {
+  %x = "onednn_graph.dequantize"(%q) {scales = array<f32: 0.5>} : (tensor<4xf8E5M2>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: quant-opt %s --convert-onnx-to-qdq --split-input-file --verify-diagnostics
 
 func.func @quantize_tensor_4_one_operand(%x: tensor<4xf32>) -> tensor<4xui8> {
-  // expected-error@+1 {{'onnx.QuantizeLinear' op number of operands is 1: expected 2 to 3}}
+  // expected-error@+1 {{'onnx.QuantizeLinear' op number of operands is 1: expected 2 or 3}}
   %y = "onnx.QuantizeLinear"(%x) : (tensor<4xf32>) -> tensor<4xui8>
   return %y : tensor<4xui8>
 }
@@ -9,7 +9,7 @@ func.func @quantize_tensor_4_one_operand(%x: tensor<4xf32>) -> tensor<4xui8> {
 // -----
 
 func.func @dequantize_tensor_4_four_operands(%x: tensor<4xi8>, %s: tensor<f32>, %z: tensor<i8>, %w: tensor<f32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'onnx.DequantizeLinear' op number of operands is 4: expected 2 to 3}}
+  // expected-error@+1 {{'onnx.DequantizeLinear' op number of operands is 4: expected 2 or 3}}
   %y = "onnx.DequantizeLinear"(%x, %s, %z, %w) : (tensor<4xi8>, tensor<f32>, tensor<i8>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -73,7 +73,7 @@ func.func @quantize_tensor_4_unsigned_input(%x: tensor<4xui32>, %s: tensor<f32>)
 // -----
 
 func.func @quantize_tensor_4_result_type(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf16> {
-  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'f16': expected an integer of 2 to 32 bits or an f8, f6 or f4 type}}
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'f16': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
   %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf16>
   return %y : tensor<4xf16>
 }
@@ -81,7 +81,7 @@ func.func @quantize_tensor_4_result_type(%x: tensor<4xf32>, %s: tensor<f32>) -> 
 // -----
 
 func.func @quantize_tensor_4_wide_result(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xi64> {
-  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'i64': expected an integer of 2 to 32 bits or an f8, f6 or f4 type}}
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'i64': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
   %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi64>
   return %y : tensor<4xi64>
 }
@@ -89,7 +89,7 @@ func.func @quantize_tensor_4_wide_result(%x: tensor<4xf32>, %s: tensor<f32>) -> 
 // -----
 
 func.func @dequantize_tensor_4_input_type(%x: tensor<4xbf16>, %s: tensor<f32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'bf16': expected an integer of 2 to 32 bits or an f8, f6 or f4 type}}
+  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'bf16': expected i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
   %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<4xbf16>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -404,4 +404,76 @@ func.func @dynamic_quantize_tensor_4_two_operands(%x: tensor<4xf32>, %s: tensor<
   // expected-error@+1 {{'onnx.DynamicQuantizeLinear' op number of operands is 2: expected 1}}
   %y:3 = "onnx.DynamicQuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xui8>, tensor<f32>, tensor<ui8>)
   return %y#0, %y#1, %y#2 : tensor<4xui8>, tensor<f32>, tensor<ui8>
+}
+
+// -----
+
+func.func @quantize_no_opset_has_i7(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xi7> {
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'i7': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi7>
+  return %y : tensor<4xi7>
+}
+
+// -----
+
+func.func @quantize_no_opset_has_i32(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xi32> {
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'i32': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+
+// -----
+
+func.func @quantize_no_opset_has_ui3(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui3> {
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'ui3': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui3>
+  return %y : tensor<4xui3>
+}
+
+// -----
+
+func.func @quantize_no_opset_has_i1(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xi1> {
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'i1': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+  return %y : tensor<4xi1>
+}
+
+// -----
+
+func.func @quantize_no_opset_has_f8e4m3(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf8E4M3> {
+  // expected-error@+1 {{'onnx.QuantizeLinear' op result has element type 'f8E4M3': expected i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf8E4M3>
+  return %y : tensor<4xf8E4M3>
+}
+
+// -----
+
+func.func @dequantize_no_opset_has_i31(%x: tensor<4xi31>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'i31': expected i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<4xi31>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @dequantize_no_opset_has_i5(%x: tensor<4xi5>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'i5': expected i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<4xi5>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @dequantize_no_opset_has_ui32(%x: tensor<4xui32>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'ui32': expected i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<4xui32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @dequantize_no_opset_has_f8e3m4(%x: tensor<4xf8E3M4>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'onnx.DequantizeLinear' op input has element type 'f8E3M4': expected i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN}}
+  %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<4xf8E3M4>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }

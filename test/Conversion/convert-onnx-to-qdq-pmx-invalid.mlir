@@ -193,7 +193,7 @@ func.func @dequantize_int4_huge(%x: tensor<4611686018427387904xi16>, %s: tensor<
 // -----
 
 func.func @dequantize_one_operand(%x: tensor<6x4xi8>) -> tensor<6x4xf32> {
-  // expected-error@+1 {{number of operands is 1: expected 2 to 3}}
+  // expected-error@+1 {{number of operands is 1: expected 2 or 3}}
   %y = "onnx.Custom"(%x) {domain_name = "pmx", function_name = "DequantizeLinear"} : (tensor<6x4xi8>) -> tensor<6x4xf32>
   return %y : tensor<6x4xf32>
 }

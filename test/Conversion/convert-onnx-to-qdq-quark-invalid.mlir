@@ -49,7 +49,7 @@ func.func @dequantize_tensor_result(%x: tensor<4xi8>, %s: tensor<f32>) -> tensor
 // -----
 
 func.func @dequantize_tensor_one_operand(%x: tensor<4xi8>) -> tensor<4xf32> {
-  // expected-error@+1 {{number of operands is 1: expected 2 to 3}}
+  // expected-error@+1 {{number of operands is 1: expected 2 or 3}}
   %y = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "ExtendedDequantizeLinear"} : (tensor<4xi8>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }

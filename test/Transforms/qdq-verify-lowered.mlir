@@ -28,8 +28,23 @@ func.func @left(%x: tensor<4xf32>, %s: tensor<f32>, %q: tensor<4xi8>) {
   %6 = "onnx.Custom"(%q, %s) {domain_name = "com.amd.quark", function_name = "ExtendedDequantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
   // expected-error@+1 {{'torch.operator' op is not lowered}}
   %7 = "torch.operator"(%q, %s) {name = "onnx.DequantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
+  // expected-error@+1 {{'torch.operator' op is not lowered}}
+  %8 = "torch.operator"(%q, %s) {name = "onnx.com.microsoft.DequantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
   // expected-error@+1 {{'onednn_graph.dequantize' op is not lowered}}
-  %8 = "onednn_graph.dequantize"(%q) : (tensor<4xi8>) -> tensor<4xf32>
+  %10 = "onednn_graph.dequantize"(%q) : (tensor<4xi8>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// What convert-onnx-to-qdq matches, in torch-mlir's spelling with a domain.
+func.func @left_torch(%q: tensor<4xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'torch.operator' op is not lowered}}
+  %0 = "torch.operator"(%q, %s) {name = "onnx.com.microsoft.QuantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
+  // expected-error@+1 {{'torch.operator' op is not lowered}}
+  %1 = "torch.operator"(%q, %s) {name = "onnx.com.amd.quark.ExtendedDequantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
+  // expected-error@+1 {{'torch.operator' op is not lowered}}
+  %2 = "torch.operator"(%q, %s) {name = "onnx.pmx.DequantizeLinear"} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
   return
 }
 

@@ -50,7 +50,8 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     spelling, and `torch.constant.none` stands for an operand that is left out. Values pass between `!torch.vtensor` and builtin tensors
     through `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor`, which torch-mlir's own type conversion removes.
 
-    Stamps the profile `onnx`, with `precision` as `compute` and `saturate = 0` as `float_overflow = ieee`. After the pass none of these
+    Stamps the profile `onnx`, or `profile=`; `precision` as `compute` and `saturate = 0` as `float_overflow = ieee` stay under every
+    profile. Discardable attributes of other dialects go to the qdq ops. After the pass none of these
     ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
     `onnx.NoValue` ops are removed, as are what stands for them in torch-mlir's spelling and casts that nobody uses.
 
@@ -94,7 +95,9 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
     that oneDNN's documents list, `i8` or `si8` for s8 and `ui8` for u8; other combinations are errors in oneDNN's names of types.
     Zero points have one element or the shape of the scales.
 
-    Stamps the profile `onednn`: multiply by the reciprocal, add, round. After the pass none of the four ops is left, or it has failed.
+    A static `quantize` to f8 becomes two ops, as oneDNN rounds to f16 on the way; `zps` are zeros there.
+
+    Stamps the profile `onednn`: multiply by the reciprocal, add, round. Discardable attributes of other dialects go to the qdq ops. After the pass none of the four ops is left, or it has failed.
 
     ```mlir
     %y = "onednn_graph.dynamic_dequantize"(%w, %s) {qtype = "per_group", group_shape = array<i64: 1, 32>}

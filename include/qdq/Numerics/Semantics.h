@@ -90,10 +90,11 @@ struct SemanticsOptions {
   /// Key of stochastic rounding for ops without a `seed`.
   int64_t seed = 0;
 
-  /// What a source stamps on the op that it makes: `own` is what its system
-  /// does. Explicit fields win, then `profile=`, then `own`. The result is
-  /// complete.
-  SemanticsFields stamp(const SemanticsFields &own, ElementTypes types) const;
+  /// What a source stamps on the op that it makes. Explicit fields win, then
+  /// what the source's op itself spells, then `profile=`, then `own`, the
+  /// profile of the source's system. The result is complete.
+  SemanticsFields stamp(const SemanticsFields &spelled, Profile own,
+                        ElementTypes types) const;
 
   /// The semantics of an op that fixes `op`: its own fields win, then explicit
   /// fields, then `profile=`, then the defaults. With `overrideSemantics` the

@@ -3,8 +3,7 @@
 // the table of all that is spelled as an ONNX node.
 
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
-#include "ONNXConstant.h"
-#include "QuantizationParameters.h"
+#include "../ForeignOps/ForeignConstant.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,9 +23,6 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Where the node leaves `axis` out.
-static constexpr int64_t kDefaultAxis = 1;
-
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
@@ -35,31 +31,104 @@ static bool isInt32(Type type) {
   return type.isInteger(32) && !type.isUnsignedInteger();
 }
 
-/// The codes of QuantizeLinear and DequantizeLinear; f16 and bf16 are storage
-/// in other systems only.
-static LogicalResult checkStorage(const ONNXNode &node, StringRef name,
-                                  Type type) {
-  if (isStorageType(type) && !isExpressedType(type) && !type.isInteger(1))
-    return success();
-  return node.refuse(name, " has element type ", type,
-                     ": expected an integer of 2 to 32 bits or an f8, f6 or f4 "
-                     "type");
+/// The codes of all opsets of QuantizeLinear.
+static bool isCode(Type type) {
+  return type.isInteger(2) || type.isInteger(4) || type.isInteger(8) ||
+         type.isInteger(16) ||
+         isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType, Float6E2M3FNType, Float6E3M2FNType,
+             Float4E2M1FNType>(type);
 }
 
-static LogicalResult checkScale(const ONNXNode &node, Type type,
-                                bool allowsInt32) {
-  if (isExpressedType(type) || isa<Float8E8M0FNUType>(type) ||
-      (allowsInt32 && isInt32(type)))
-    return success();
-  return node.refuse("scale has element type ", type, ": expected ",
-                     allowsInt32 ? "f16, bf16, f32, f64, f8E8M0FNU or i32"
-                                 : "f16, bf16, f32, f64 or f8E8M0FNU");
+static bool isCodeOrInt32(Type type) { return isCode(type) || isInt32(type); }
+
+static bool isExpressedOrInt32(Type type) {
+  return isExpressedType(type) || isInt32(type);
+}
+
+static bool isScale(Type type) {
+  return isExpressedType(type) || isa<Float8E8M0FNUType>(type);
+}
+
+static bool isScaleOrInt32(Type type) { return isScale(type) || isInt32(type); }
+
+/// `TensorProto.DataType` in MLIR, or null for a number that is no element type
+/// of a quantization.
+static Type getElementTypeOf(int64_t dataType, Builder &b) {
+  auto getUnsigned = [&](unsigned width) {
+    return b.getIntegerType(width, /*isSigned=*/false);
+  };
+  switch (dataType) {
+  case 1:
+    return b.getF32Type();
+  case 2:
+    return getUnsigned(8);
+  case 3:
+    return b.getI8Type();
+  case 4:
+    return getUnsigned(16);
+  case 5:
+    return b.getI16Type();
+  case 6:
+    return b.getI32Type();
+  case 10:
+    return b.getF16Type();
+  case 11:
+    return b.getF64Type();
+  case 12:
+    return getUnsigned(32);
+  case 16:
+    return b.getBF16Type();
+  case 17:
+    return b.getType<Float8E4M3FNType>();
+  case 18:
+    return b.getType<Float8E4M3FNUZType>();
+  case 19:
+    return b.getType<Float8E5M2Type>();
+  case 20:
+    return b.getType<Float8E5M2FNUZType>();
+  case 21:
+    return getUnsigned(4);
+  case 22:
+    return b.getIntegerType(4);
+  case 23:
+    return b.getType<Float4E2M1FNType>();
+  case 24:
+    return b.getType<Float8E8M0FNUType>();
+  case 25:
+    return getUnsigned(2);
+  case 26:
+    return b.getIntegerType(2);
+  case 27:
+    return b.getType<Float6E2M3FNType>();
+  case 28:
+    return b.getType<Float6E3M2FNType>();
+  default:
+    return nullptr;
+  }
+}
+
+/// An attribute that holds a `TensorProto.DataType`, as the MLIR type; null
+/// where it is absent or 0.
+static FailureOr<Type> getElementType(const ForeignOp &node, StringRef name) {
+  FailureOr<int64_t> dataType = node.getInteger(name, 0);
+  if (failed(dataType))
+    return failure();
+  if (*dataType == 0)
+    return Type();
+  Type type = getElementTypeOf(*dataType, node.getRewriter());
+  if (!type)
+    return node.refuse("attribute '", name, "' is ", *dataType,
+                       ": expected the TensorProto.DataType of a real or "
+                       "quantized type, such as 1 (f32), 2 (ui8) or 3 (i8)");
+  return type;
 }
 
 /// `output_dtype` says what the result type says, or nothing. Gives what it
 /// says.
-static FailureOr<Type> checkOutputType(const ONNXNode &node, Type elementType) {
-  FailureOr<Type> declared = node.getElementType("output_dtype");
+static FailureOr<Type> checkOutputType(const ForeignOp &node,
+                                       Type elementType) {
+  FailureOr<Type> declared = getElementType(node, "output_dtype");
   if (succeeded(declared) && *declared &&
       !isSameElementType(*declared, elementType))
     return node.refuse("output_dtype says ", *declared,
@@ -71,16 +140,37 @@ static FailureOr<Type> checkOutputType(const ONNXNode &node, Type elementType) {
 // Translations
 //===----------------------------------------------------------------------===//
 
-/// The profile's fields with what the attributes of a QuantizeLinear change.
-static FailureOr<SemanticsFields> getQuantizeFields(const ONNXNode &node,
-                                                    Profile profile,
-                                                    Type storage,
-                                                    ElementTypes types) {
-  FailureOr<Type> precision = node.getElementType("precision");
+/// Where the node leaves `axis` out it is 1.
+static FailureOr<int64_t> getAxis(const ForeignOp &node, TensorType,
+                                  RankedTensorType) {
+  return node.getInteger("axis", 1);
+}
+
+static constexpr LinearRules kQuantizeRules = {
+    Direction::Quantize,
+    {isExpressedOrInt32, "f16, bf16, f32, f64 or i32"},
+    {isCode, "i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, "
+             "f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
+    {isScaleOrInt32, "f16, bf16, f32, f64, f8E8M0FNU or i32"},
+    getAxis};
+
+static constexpr LinearRules kDequantizeRules = {
+    Direction::Dequantize,
+    {isExpressedType, "f16, bf16, f32 or f64"},
+    {isCodeOrInt32,
+     "i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, "
+     "f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
+    {isScale, "f16, bf16, f32, f64 or f8E8M0FNU"},
+    getAxis};
+
+/// The fields that the attributes `precision` and `saturate` fix.
+static FailureOr<SemanticsFields> getSpelledFields(const ForeignOp &node,
+                                                   Type storage) {
+  FailureOr<Type> precision = getElementType(node, "precision");
   FailureOr<int64_t> saturate = node.getInteger("saturate", 1);
   if (failed(precision) || failed(saturate))
     return failure();
-  SemanticsFields fields = getProfileFields(profile, types);
+  SemanticsFields fields;
   if (*precision) {
     if (!isExpressedType(*precision))
       return node.refuse("precision says ", *precision,
@@ -97,15 +187,8 @@ static FailureOr<SemanticsFields> getQuantizeFields(const ONNXNode &node,
   return fields;
 }
 
-SemanticsAttr mlir::qdq::stamp(const ONNXNode &node,
-                               const SemanticsOptions &options,
-                               const SemanticsFields &own, ElementTypes types) {
-  return SemanticsAttr::get(node.getRewriter().getContext(),
-                            options.stamp(own, types));
-}
-
 /// Integers as reals, exactly: codes of scale 1 are the integers themselves.
-static Value toF64(const ONNXNode &node, Value integers) {
+static Value toF64(const ForeignOp &node, Value integers) {
   PatternRewriter &rewriter = node.getRewriter();
   FloatType f64 = rewriter.getF64Type();
   Type type = f64;
@@ -123,82 +206,39 @@ static Value toF64(const ONNXNode &node, Value integers) {
 }
 
 /// `QuantizeLinear` to `qdq.quantize`.
-template <Profile profile>
-static LogicalResult translateQuantizeLinear(const ONNXNode &node,
-                                             const SemanticsOptions &options) {
-  PatternRewriter &rewriter = node.getRewriter();
-  if (failed(node.checkArity(2, 3, 1)))
+static LogicalResult translateQuantizeLinear(const ForeignOp &node,
+                                             const Stamp &stamp) {
+  FailureOr<LinearNode> linear = readLinearNode(node, kQuantizeRules);
+  if (failed(linear) || failed(checkOutputType(node, linear->storage)))
     return failure();
-  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(input) || failed(result))
-    return failure();
-  TensorType inputType = input->getType();
-  Type expressed = inputType.getElementType();
-  Type storage = result->getElementType();
-  if (!isExpressedType(expressed) && !isInt32(expressed))
-    return node.refuse("input has element type ", expressed,
-                       ": expected f16, bf16, f32, f64 or i32");
-  if (failed(checkShape(node, inputType, *result)) ||
-      failed(checkStorage(node, "result", storage)) ||
-      failed(checkOutputType(node, storage)))
-    return failure();
-
-  FailureOr<QuantizationParameters> parameters =
-      getParameters(node, inputType, storage, kDefaultAxis);
-  if (failed(parameters))
-    return failure();
-  Type scaleType = parameters->scale.getType().getElementType();
-  if (failed(checkScale(node, scaleType, /*allowsInt32=*/true)))
+  FailureOr<SemanticsFields> spelled = getSpelledFields(node, linear->storage);
+  if (failed(spelled))
     return failure();
   // An integer scale is divided by as a real: f64 holds it, and rounds the
   // quotient of two i32 harmlessly.
-  bool isIntegerScale = isInt32(scaleType);
-  if (isIntegerScale)
-    scaleType = rewriter.getF64Type();
-  ElementTypes types{Direction::Quantize, expressed,
-                     cast<FloatType>(scaleType)};
-  FailureOr<SemanticsFields> fields =
-      getQuantizeFields(node, profile, storage, types);
-  if (failed(fields))
-    return failure();
-
+  bool isIntegerScale = isInt32(linear->getScaleType());
   Value scale;
   if (isIntegerScale)
-    scale = toF64(node, materializeScale(node, *parameters));
-  Value quantized = createQuantize(node, *input, storage, *parameters,
-                                   stamp(node, options, *fields, types), scale);
-  node.replace(quantized);
+    scale = toF64(node, materializeScale(node, linear->parameters));
+  ElementTypes types =
+      isIntegerScale ? ElementTypes{Direction::Quantize, linear->expressed,
+                                    node.getRewriter().getF64Type()}
+                     : linear->getElementTypes();
+  node.replace(createQuantize(node, linear->input, linear->storage,
+                              linear->parameters, stamp(types, *spelled),
+                              scale));
   return success();
 }
 
 /// `DequantizeLinear` to `qdq.dequantize`.
-template <Profile profile>
-static LogicalResult
-translateDequantizeLinear(const ONNXNode &node,
-                          const SemanticsOptions &options) {
-  if (failed(node.checkArity(2, 3, 1)))
+static LogicalResult translateDequantizeLinear(const ForeignOp &node,
+                                               const Stamp &stamp) {
+  FailureOr<LinearNode> linear = readLinearNode(node, kDequantizeRules);
+  if (failed(linear))
     return failure();
-  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
-  FailureOr<TensorType> result = node.getResultType(0);
-  if (failed(input) || failed(result))
-    return failure();
-  TensorType inputType = input->getType();
-  Type storage = inputType.getElementType();
-  Type expressed = result->getElementType();
-  if (failed(checkShape(node, inputType, *result)) ||
-      failed(checkStorage(node, "input", storage)))
-    return failure();
-  if (!isExpressedType(expressed))
-    return node.refuse("result has element type ", expressed,
-                       ": expected f16, bf16, f32 or f64");
-  FailureOr<QuantizationParameters> parameters =
-      getParameters(node, inputType, storage, kDefaultAxis);
+  Type expressed = linear->expressed, scaleType = linear->getScaleType();
   FailureOr<Type> outputType = checkOutputType(node, expressed);
-  if (failed(parameters) || failed(outputType))
-    return failure();
-  Type scaleType = parameters->scale.getType().getElementType();
-  if (failed(checkScale(node, scaleType, /*allowsInt32=*/false)))
+  if (failed(outputType))
     return failure();
   // A power-of-two scale is no type of results, so that there the result type
   // stands for a missing `output_dtype`.
@@ -206,27 +246,22 @@ translateDequantizeLinear(const ONNXNode &node,
     return node.refuse("result has element type ", expressed,
                        ", but the scale has ", scaleType,
                        " and 'output_dtype' is absent: expected ", scaleType);
-
-  ElementTypes types{Direction::Dequantize, expressed,
-                     cast<FloatType>(scaleType)};
-  Value dequantized = createDequantize(
-      node, *input, expressed, *parameters,
-      stamp(node, options, getProfileFields(profile, types), types));
-  node.replace(dequantized);
+  node.replace(createDequantize(node, linear->input, expressed,
+                                linear->parameters,
+                                stamp(linear->getElementTypes())));
   return success();
 }
 
 /// `DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
-static LogicalResult
-translateDynamicQuantizeLinear(const ONNXNode &node,
-                               const SemanticsOptions &options) {
+static LogicalResult translateDynamicQuantizeLinear(const ForeignOp &node,
+                                                    const Stamp &stamp) {
   PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(1, 1, 3)))
     return failure();
-  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
+  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   if (failed(input))
     return failure();
-  TensorType inputType = input->getType();
+  TensorType inputType = input->type;
   Type f32 = rewriter.getF32Type();
   Type ui8 = rewriter.getIntegerType(8, /*isSigned=*/false);
   if (!inputType.hasRank() || inputType.getElementType() != f32)
@@ -245,23 +280,18 @@ translateDynamicQuantizeLinear(const ONNXNode &node,
                          expected);
   }
 
-  Location loc = node.getLoc();
-  auto stampFor = [&](Direction direction) {
-    ElementTypes types{direction, f32, rewriter.getF32Type()};
-    return stamp(node, options, getProfileFields(Profile::ONNX, types), types);
-  };
   Value x = node.materialize(*input);
-  auto chosen = ChooseParamsOp::create(
-      rewriter, loc, scaleType, zeroPointType, x, RangeMode::Asymmetric,
+  auto chosen = node.create<ChooseParamsOp>(
+      scaleType, zeroPointType, x, RangeMode::Asymmetric, /*axis=*/nullptr,
+      /*block_shape=*/nullptr, /*clamp=*/nullptr,
+      stamp({Direction::Dequantize, f32, rewriter.getF32Type()}),
+      /*storage_type=*/nullptr, /*power_of_two=*/nullptr);
+  Value quantized = node.create<QuantizeOp>(
+      expectedTypes[0], x, chosen.getScale(), chosen.getZeroPoint(),
       /*axis=*/nullptr, /*block_shape=*/nullptr, /*clamp=*/nullptr,
-      stampFor(Direction::Dequantize), /*storage_type=*/nullptr,
-      /*power_of_two=*/nullptr);
-  Value quantized = QuantizeOp::create(
-      rewriter, loc, expectedTypes[0], x, chosen.getScale(),
-      chosen.getZeroPoint(), /*axis=*/nullptr, /*block_shape=*/nullptr,
-      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
-      stampFor(Direction::Quantize), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
+      /*zero_point_domain=*/nullptr,
+      stamp({Direction::Quantize, f32, rewriter.getF32Type()}),
+      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
   node.replace({quantized, chosen.getScale(), chosen.getZeroPoint()});
   return success();
 }
@@ -276,6 +306,7 @@ namespace {
 struct Source {
   StringLiteral name;
   Translation translate;
+  Profile profile;
   StringLiteral domain = "", function = "";
 
   bool matches(Operation *op) const {
@@ -291,7 +322,7 @@ private:
   /// stands for that of any domain; but no other DequantizeLinear than pmx's
   /// has `quant_data_type`. A spelling with the domain is that domain's.
   bool matchesTorch(Operation *op) const {
-    StringRef given = getONNXName(op);
+    StringRef given = getForeignName(op);
     bool isPMX = given == "onnx.DequantizeLinear" &&
                  op->hasAttr("torch.onnx.quant_data_type");
     if (domain.empty())
@@ -309,51 +340,64 @@ private:
     return attr && attr.getValue() == value;
   }
 };
-
-struct SourceLowering : RewritePattern {
-  SourceLowering(MLIRContext *ctx, StringRef opName, const Source &source,
-                 const SemanticsOptions &options, PatternBenefit benefit)
-      : RewritePattern(opName, benefit, ctx), source(source), options(options) {
-  }
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    if (!source.matches(op))
-      return failure();
-    return source.translate(ONNXNode(op, rewriter), options);
-  }
-
-  Source source;
-  SemanticsOptions options;
-};
 } // namespace
 
 static constexpr StringLiteral kCustom = "onnx.Custom";
 
 // clang-format off
 static constexpr Source kSources[] = {
-    {"onnx.QuantizeLinear", translateQuantizeLinear<Profile::ONNX>},
-    {"onnx.DequantizeLinear", translateDequantizeLinear<Profile::ONNX>},
-    {"onnx.DynamicQuantizeLinear", translateDynamicQuantizeLinear},
-    {kCustom, translateQuantizeLinear<Profile::ORT>, "com.microsoft", "QuantizeLinear"},
-    {kCustom, translateDequantizeLinear<Profile::ORT>, "com.microsoft", "DequantizeLinear"},
-    {kCustom, translateQuarkQuantize, "com.amd.quark", "ExtendedQuantizeLinear"},
-    {kCustom, translateQuarkDequantize, "com.amd.quark", "ExtendedDequantizeLinear"},
-    {kCustom, translateQuarkQuantize, "com.vai.quantize", "VitisQuantizeLinear"},
-    {kCustom, translateQuarkDequantize, "com.vai.quantize", "VitisDequantizeLinear"},
-    {kCustom, translatePMXDequantize, "pmx", "DequantizeLinear"},
-    {kCustom, translatePMXDequantize, "opmx", "DequantizeLinear"},
+    {"onnx.QuantizeLinear", translateQuantizeLinear, Profile::ONNX},
+    {"onnx.DequantizeLinear", translateDequantizeLinear, Profile::ONNX},
+    {"onnx.DynamicQuantizeLinear", translateDynamicQuantizeLinear, Profile::ONNX},
+    {kCustom, translateQuantizeLinear, Profile::ORT, "com.microsoft", "QuantizeLinear"},
+    {kCustom, translateDequantizeLinear, Profile::ORT, "com.microsoft", "DequantizeLinear"},
+    {kCustom, translateQuarkQuantize, Profile::Quark, "com.amd.quark", "ExtendedQuantizeLinear"},
+    {kCustom, translateQuarkDequantize, Profile::Quark, "com.amd.quark", "ExtendedDequantizeLinear"},
+    {kCustom, translateQuarkQuantize, Profile::Quark, "com.vai.quantize", "VitisQuantizeLinear"},
+    {kCustom, translateQuarkDequantize, Profile::Quark, "com.vai.quantize", "VitisDequantizeLinear"},
+    {kCustom, translatePMXDequantize, Profile::PMX, "pmx", "DequantizeLinear"},
+    {kCustom, translatePMXDequantize, Profile::PMX, "opmx", "DequantizeLinear"},
 };
 // clang-format on
+
+static const Source *findSource(Operation *op) {
+  const Source *source = llvm::find_if(
+      kSources, [&](const Source &source) { return source.matches(op); });
+  return source == std::end(kSources) ? nullptr : source;
+}
+
+bool mlir::qdq::isONNXQuantizationOp(Operation *op) { return findSource(op); }
+
+namespace {
+/// A node of one of the sources to the qdq ops that it stands for.
+struct ONNXNodeLowering : RewritePattern {
+  ONNXNodeLowering(StringRef opName, PatternBenefit benefit, MLIRContext *ctx,
+                   const SemanticsOptions &options)
+      : RewritePattern(opName, benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    const Source *source = findSource(op);
+    if (!source)
+      return rewriter.notifyMatchFailure(op, "is no quantization node");
+    return source->translate(ForeignOp(op, rewriter),
+                             Stamp{options, source->profile});
+  }
+
+  SemanticsOptions options;
+};
+} // namespace
 
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
-  // A `torch.operator` may be any of them.
+  llvm::SmallSetVector<StringRef, 8> names;
   for (const Source &source : kSources)
-    for (StringRef opName : {StringRef(source.name), kTorchOperator})
-      patterns.add<SourceLowering>(patterns.getContext(), opName, source,
-                                   options, benefit);
+    names.insert(source.name);
+  names.insert(kTorchOperator);
+  for (StringRef name : names)
+    patterns.add<ONNXNodeLowering>(name, benefit, patterns.getContext(),
+                                   options);
 }
 
 /// What held the parameters, and casts between converted nodes: nobody else
@@ -382,14 +426,10 @@ struct ConvertONNXToQDQPass
   }
 
   void runOnOperation() override {
-    auto isQuantization = [](Operation *op) {
-      return llvm::any_of(
-          kSources, [&](const Source &source) { return source.matches(op); });
-    };
     RewritePatternSet patterns(&getContext());
     populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(
-            convertByWalk(getOperation(), std::move(patterns), isQuantization)))
+    if (failed(convertByWalk(getOperation(), std::move(patterns),
+                             isONNXQuantizationOp)))
       return signalPassFailure();
     eraseDeadForeignOps(getOperation());
   }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OpenPPL pmx DequantizeLinear to qdq.
 
-#include "ONNXConstant.h"
-#include "QuantizationParameters.h"
 #include "Translations.h"
-#include "qdq/IR/ConstantElements.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -15,25 +12,24 @@ static constexpr int64_t kDefaultQuantAxis = 1, kDefaultGroupSize = 128;
 static constexpr int64_t kCodesPerContainer = 4;
 
 /// True for int4 codes, which `quant_data_type` and the input's type say alike.
-static FailureOr<bool> isInt4(const ONNXNode &node, TensorType input) {
-  FailureOr<std::optional<StringRef>> declared =
-      node.getString("quant_data_type");
-  if (failed(declared))
-    return failure();
+static FailureOr<bool> isInt4(const ForeignOp &node, TensorType input) {
   Type type = input.getElementType();
   bool isPacked = isSameElementType(type, node.getRewriter().getI16Type());
   if (!isPacked && !isSameElementType(type, node.getRewriter().getI8Type()))
     return node.refuse("input has element type ", type,
                        ": expected i8 (int8), or i16 (int4x4)");
   StringRef expected = isPacked ? "int4" : "int8";
-  if (*declared && **declared != expected)
-    return node.refuse("quant_data_type is '", **declared,
+  FailureOr<StringRef> declared = node.getString("quant_data_type", expected);
+  if (failed(declared))
+    return failure();
+  if (*declared != expected)
+    return node.refuse("quant_data_type is '", *declared,
                        "' and the input has element type ", type,
                        ": expected 'int8' with i8, or 'int4' with i16");
   return isPacked;
 }
 
-static FailureOr<Placement> getPMXPlacement(const ONNXNode &node,
+static FailureOr<Placement> getPMXPlacement(const ForeignOp &node,
                                             TensorType input,
                                             RankedTensorType scale) {
   FailureOr<int64_t> axis = node.getInteger("quant_axis", kDefaultQuantAxis);
@@ -73,12 +69,12 @@ static FailureOr<Placement> getPMXPlacement(const ONNXNode &node,
 }
 
 /// The zero point and what it means.
-static LogicalResult readZeroPoint(const ONNXNode &node,
+static LogicalResult readZeroPoint(const ForeignOp &node,
                                    QuantizationParameters &parameters) {
   FailureOr<int64_t> isBias = node.getInteger("float_zeropoint", 0);
   FailureOr<int64_t> isThere = node.getInteger("has_zeropoint", 0);
-  FailureOr<ONNXTensor> zeroPoint =
-      getZeroPoint(node, parameters.scale.getType(), parameters.placement);
+  FailureOr<ForeignTensor> zeroPoint =
+      getZeroPoint(node, parameters.scale.type, parameters.placement);
   if (failed(isBias) || failed(isThere) || failed(zeroPoint))
     return failure();
   if (*zeroPoint && node.has("has_zeropoint") && !*isThere)
@@ -88,7 +84,7 @@ static LogicalResult readZeroPoint(const ONNXNode &node,
                        *isThere ? "has_zeropoint" : "float_zeropoint", " = 1");
   if (!*zeroPoint)
     return success();
-  Type type = zeroPoint->getType().getElementType();
+  Type type = zeroPoint->type.getElementType();
   bool isFloat = type.isF16() || type.isF32();
   if (*isBias && !isFloat)
     return node.refuse("zero point has element type ", type,
@@ -103,7 +99,7 @@ static LogicalResult readZeroPoint(const ONNXNode &node,
 }
 
 /// The shape of the codes that `input` holds.
-static FailureOr<TensorType> getCodesType(const ONNXNode &node,
+static FailureOr<TensorType> getCodesType(const ForeignOp &node,
                                           TensorType input, bool isPacked) {
   if (!isPacked)
     return input;
@@ -121,8 +117,8 @@ static FailureOr<TensorType> getCodesType(const ONNXNode &node,
 
 /// The codes in the i16 of `input`. Those around a zero point of their own
 /// domain are 0 to 15, others -8 to 7.
-static ONNXTensor unpack(const ONNXNode &node, ONNXTensor input,
-                         TensorType codes, bool isUnsigned) {
+static ForeignTensor unpack(const ForeignOp &node, ForeignTensor input,
+                            TensorType codes, bool isUnsigned) {
   PatternRewriter &rewriter = node.getRewriter();
   auto signedness = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
   auto code = IntegerType::get(rewriter.getContext(), 4, signedness);
@@ -132,65 +128,57 @@ static ONNXTensor unpack(const ONNXNode &node, ONNXTensor input,
       /*block=*/std::nullopt, /*order=*/{}, /*record=*/std::nullopt,
       /*at=*/std::nullopt, /*offset=*/std::nullopt, /*positive_zero=*/false);
   TensorType type = codes.clone(code);
-  Value unpacked =
-      UnpackOp::create(rewriter, node.getLoc(), type, node.materialize(input),
-                       ValueRange(), packing);
-  return {unpacked, type};
+  Value unpacked = node.create<UnpackOp>(type, node.materialize(input),
+                                         ValueRange(), packing);
+  return {unpacked, type, nullptr};
 }
 
-LogicalResult
-mlir::qdq::translatePMXDequantize(const ONNXNode &node,
-                                  const SemanticsOptions &options) {
+LogicalResult mlir::qdq::translatePMXDequantize(const ForeignOp &node,
+                                                const Stamp &stamp) {
   if (failed(node.checkArity(2, 3, 1)))
     return failure();
-  FailureOr<ONNXTensor> input = node.getTensor(0, "input");
+  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
-  FailureOr<ONNXTensor> scale = getScale(node);
+  FailureOr<ForeignTensor> scale = getScale(node);
   if (failed(input) || failed(result) || failed(scale))
     return failure();
-  Type scaleType = scale->getType().getElementType();
+  Type scaleType = scale->type.getElementType();
   if (!scaleType.isF16() && !scaleType.isF32())
     return node.refuse("scale has element type ", scaleType,
                        ": expected f16 or f32");
   if (result->getElementType() != scaleType)
     return node.refuse("result has element type ", result->getElementType(),
                        ": expected ", scaleType, ", the type of the scale");
-  FailureOr<bool> isPacked = isInt4(node, input->getType());
+  FailureOr<bool> isPacked = isInt4(node, input->type);
   if (failed(isPacked))
     return failure();
-  FailureOr<TensorType> codes = getCodesType(node, input->getType(), *isPacked);
+  FailureOr<TensorType> codes = getCodesType(node, input->type, *isPacked);
   if (failed(codes) || failed(checkShape(node, *codes, *result)))
     return failure();
 
   QuantizationParameters parameters;
   parameters.scale = *scale;
   FailureOr<Placement> placement =
-      getPMXPlacement(node, *codes, cast<RankedTensorType>(scale->getType()));
+      getPMXPlacement(node, *codes, cast<RankedTensorType>(scale->type));
   if (failed(placement))
     return failure();
   parameters.placement = *placement;
   if (failed(readZeroPoint(node, parameters)))
     return failure();
 
-  ONNXTensor quantized = *input;
+  ForeignTensor quantized = *input;
   if (*isPacked) {
     bool isUnsigned =
         parameters.zeroPoint && parameters.domain == ZeroPointDomain::Stored;
-    if (isUnsigned) {
-      Type code = node.getRewriter().getIntegerType(4, /*isSigned=*/false);
-      std::string foreign = describeForeignZeroPoint(
-          ConstantElements::get(getConstant(parameters.zeroPoint.value,
-                                            parameters.zeroPoint.type)),
-          code);
-      if (!foreign.empty())
-        return node.refuse(foreign);
-    }
+    Type code = node.getRewriter().getIntegerType(4, /*isSigned=*/false);
+    if (isUnsigned &&
+        failed(checkZeroPointRange(node, parameters.zeroPoint, code)))
+      return failure();
     quantized = unpack(node, *input, *codes, isUnsigned);
   }
   ElementTypes types{Direction::Dequantize, scaleType,
                      cast<FloatType>(scaleType)};
-  node.replace(createDequantize(
-      node, quantized, scaleType, parameters,
-      stamp(node, options, getProfileFields(Profile::PMX, types), types)));
+  node.replace(
+      createDequantize(node, quantized, scaleType, parameters, stamp(types)));
   return success();
 }

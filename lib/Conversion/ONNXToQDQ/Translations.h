@@ -5,37 +5,24 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_TRANSLATIONS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_TRANSLATIONS_H
 
-#include "ONNXNode.h"
-#include "qdq/IR/QDQ.h"
-#include "qdq/Numerics/Semantics.h"
+#include "LinearNode.h"
 
 namespace mlir::qdq {
 
 /// Replaces the node by qdq ops, or refuses it with a reason.
-using Translation = LogicalResult (*)(const ONNXNode &node,
-                                      const SemanticsOptions &options);
+using Translation = LogicalResult (*)(const ForeignOp &node,
+                                      const Stamp &stamp);
 
 // QuarkToQDQ.cpp
-LogicalResult translateQuarkQuantize(const ONNXNode &node,
-                                     const SemanticsOptions &options);
-LogicalResult translateQuarkDequantize(const ONNXNode &node,
-                                       const SemanticsOptions &options);
+LogicalResult translateQuarkQuantize(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateQuarkDequantize(const ForeignOp &node,
+                                       const Stamp &stamp);
 /// True for ops of a model that Quark wrote: by the name of the producer, or by
 /// the domain of its operators.
 bool isQuarkModel(Operation *op);
-/// The `block_size` of a node of such a model. They leave it out of blocked
-/// nodes, ONNX's own too; the blocks are then full ones, if the sizes allow it.
-/// 0 where the node has no size and no such blocks.
-FailureOr<int64_t> getQuarkBlockSize(const ONNXNode &node, TensorType input,
-                                     RankedTensorType scale, int64_t axis);
 
 // PMXToQDQ.cpp
-LogicalResult translatePMXDequantize(const ONNXNode &node,
-                                     const SemanticsOptions &options);
-
-/// The complete semantics of an op: `own` with the given options on top.
-SemanticsAttr stamp(const ONNXNode &node, const SemanticsOptions &options,
-                    const SemanticsFields &own, ElementTypes types);
+LogicalResult translatePMXDequantize(const ForeignOp &node, const Stamp &stamp);
 
 } // namespace mlir::qdq
 

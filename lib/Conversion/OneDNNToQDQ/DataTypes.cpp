@@ -22,30 +22,28 @@ std::string mlir::qdq::getDataTypeName(Type elementType) {
 }
 
 /// Refuses a type that is not `allowed`; `condition` tells what decides that.
-static LogicalResult checkType(const OneDNNOp &op, StringRef name,
-                               TensorType type, ArrayRef<StringRef> allowed,
+static LogicalResult checkType(const ForeignOp &op, StringRef name, Type type,
+                               ArrayRef<StringRef> allowed,
                                const Twine &condition = "") {
-  std::string found = getDataTypeName(type.getElementType());
+  std::string found = getDataTypeName(type);
   if (llvm::is_contained(allowed, found))
     return success();
   return op.refuse(name, " type ", found, " is not allowed", condition,
                    ": expected ", llvm::join(allowed, ", "));
 }
 
-LogicalResult mlir::qdq::checkStaticTypes(const OneDNNOp &op, bool isQuantize) {
-  TensorType real = op.getOperand(0).getType(), codes = op.getResultType();
-  if (!isQuantize)
-    std::swap(real, codes);
-  StringRef src = "src", dst = "dst";
+LogicalResult mlir::qdq::checkStaticTypes(const ForeignOp &op, bool isQuantize,
+                                          Type src, Type dst) {
+  SmallVector<StringRef> real = {"f32"};
+  SmallVector<StringRef> codes = {"s8", "u8", "f8_e4m3", "f8_e5m2"};
   return success(
-      succeeded(checkType(op, isQuantize ? src : dst, real, {"f32"})) &&
-      succeeded(checkType(op, isQuantize ? dst : src, codes, {"s8", "u8"})));
+      succeeded(checkType(op, "src", src, isQuantize ? real : codes)) &&
+      succeeded(checkType(op, "dst", dst, isQuantize ? codes : real)));
 }
 
-LogicalResult mlir::qdq::checkDynamicTypes(const OneDNNOp &op,
-                                           bool isQuantize) {
-  TensorType src = op.getOperand(0).getType(), dst = op.getResultType();
-  TensorType scales = op.getOperand(1).getType();
+LogicalResult mlir::qdq::checkDynamicTypes(const ForeignOp &op, bool isQuantize,
+                                           Type src, Type dst, Type scales,
+                                           Type zps) {
   if (isQuantize) {
     if (failed(checkType(op, "src", src, {"f32"})) ||
         failed(checkType(op, "dst", dst, {"s8", "u8"})) ||
@@ -55,20 +53,18 @@ LogicalResult mlir::qdq::checkDynamicTypes(const OneDNNOp &op,
     if (failed(checkType(op, "src", src, {"s4", "u4", "s8", "u8"})) ||
         failed(checkType(op, "dst", dst, {"f16", "bf16", "f32"})))
       return failure();
-    std::string dstName = getDataTypeName(dst.getElementType());
+    std::string dstName = getDataTypeName(dst);
     if (failed(checkType(op, "scales", scales, {dstName},
                          " with dst type " + dstName)))
       return failure();
   }
-  TypedValue<TensorType> zps = op.getOperand(2);
   if (!zps)
     return success();
-  TensorType codes = isQuantize ? dst : src;
-  std::string codesName = getDataTypeName(codes.getElementType());
+  Type codes = isQuantize ? dst : src;
   SmallVector<StringRef> allowed = {"s8", "u8", "s32"};
-  if (codes.getElementTypeBitWidth() == 4)
+  if (codes.getIntOrFloatBitWidth() == 4)
     allowed = {"s4", "u4", "s32"};
-  return checkType(op, "zps", zps.getType(), allowed,
+  return checkType(op, "zps", zps, allowed,
                    Twine(isQuantize ? " with dst type " : " with src type ") +
-                       codesName);
+                       getDataTypeName(codes));
 }

@@ -4,16 +4,18 @@
 #ifndef QDQ_LIB_CONVERSION_ONEDNNTOQDQ_DATATYPES_H
 #define QDQ_LIB_CONVERSION_ONEDNNTOQDQ_DATATYPES_H
 
-#include "OneDNNOp.h"
+#include "../ForeignOps/ForeignOp.h"
 
 namespace mlir::qdq {
 
-/// Refuses what the section "Supported data types" of the static op does not
-/// list. f8 is refused as well: the profile `onednn` states integer storage.
-LogicalResult checkStaticTypes(const OneDNNOp &op, bool isQuantize);
+/// Refuses element types that the section "Supported data types" of the static
+/// op does not list.
+LogicalResult checkStaticTypes(const ForeignOp &op, bool isQuantize, Type src,
+                               Type dst);
 
-/// The same for the ops with operands `scales` and `zps`.
-LogicalResult checkDynamicTypes(const OneDNNOp &op, bool isQuantize);
+/// The same for the ops with operands `scales` and `zps`, which may be null.
+LogicalResult checkDynamicTypes(const ForeignOp &op, bool isQuantize, Type src,
+                                Type dst, Type scales, Type zps);
 
 /// oneDNN's name of an element type: s8 for `i8` and `si8`, u8 for `ui8`; the
 /// type's own spelling where oneDNN has none.

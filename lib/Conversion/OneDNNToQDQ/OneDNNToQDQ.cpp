@@ -5,11 +5,9 @@
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "DataTypes.h"
 #include "Placement.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
-#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
@@ -21,13 +19,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What one op says: operands of a qdq op and where they apply. `zps` is null
-/// where there are none.
-struct Parameters {
-  Value scales, zps;
-  OneDNNPlacement placement;
-};
-
 /// An op of the dialect.
 struct Kind {
   StringLiteral name;
@@ -46,144 +37,160 @@ static constexpr Kind kKinds[] = {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// Numbers as a constant: a scalar for one number per tensor, where arith has
-/// such a scalar.
-static Value makeConstant(const OneDNNOp &op, DenseElementsAttr elements,
-                          bool isTensor) {
-  TypedAttr attr = elements;
-  Type type = elements.getElementType();
-  if (isTensor) {
-    attr = elements.reshape(RankedTensorType::get({}, type));
-    if (!type.isUnsignedInteger() && !type.isSignedInteger())
-      attr = elements.getSplatValue<TypedAttr>();
+/// A list in an attribute, as if an operand held it.
+template <typename Range>
+static ForeignTensor getList(Type elementType, const Range &values) {
+  int64_t count = values.size();
+  auto type = RankedTensorType::get({count}, elementType);
+  return {nullptr, type, DenseElementsAttr::get(type, ArrayRef(values))};
+}
+
+/// The attribute `zps`, or none.
+static FailureOr<ForeignTensor> getStaticZps(const ForeignOp &op, Type storage,
+                                             int64_t count) {
+  if (!op.has("zps"))
+    return ForeignTensor();
+  FailureOr<SmallVector<int64_t>> values = op.getIntegers("zps");
+  if (failed(values))
+    return failure();
+  if (isa<FloatType>(storage)) {
+    if (llvm::all_of(*values, [](int64_t value) { return value == 0; }))
+      return ForeignTensor();
+    return op.refuse("has zps, which ", getDataTypeName(storage),
+                     " does not have: expected none, or zeros");
   }
-  return arith::ConstantOp::create(op.getRewriter(), op.getLoc(), attr);
+  if (static_cast<int64_t>(values->size()) != count)
+    return op.refuse("zps has ", values->size(), " elements: expected ", count,
+                     ", as in scales");
+  auto [lo, hi] = getIntegerBounds(storage);
+  SmallVector<APInt> zps;
+  for (auto [index, value] : llvm::enumerate(*values)) {
+    if (value < lo || value > hi)
+      return op.refuse("zps[", index, "] is ", value, ", outside of ",
+                       getDataTypeName(storage), ", which holds ", lo, " to ",
+                       hi);
+    zps.push_back(APInt(storage.getIntOrFloatBitWidth(), value,
+                        /*isSigned=*/lo < 0));
+  }
+  return getList(storage, zps);
 }
 
 /// From the attributes `scales` and `zps`.
-static FailureOr<Parameters> getStaticParameters(const OneDNNOp &op,
-                                                 TensorType src, Type storage) {
-  FailureOr<SmallVector<float>> scales = op.getFloats("scales");
-  if (failed(scales))
+static FailureOr<QuantizationParameters>
+getStaticParameters(const ForeignOp &op, TensorType src, Type storage) {
+  FailureOr<SmallVector<float>> values = op.getFloats("scales");
+  if (failed(values))
     return failure();
-  int64_t count = scales->size();
-  auto scalesType =
-      RankedTensorType::get({count}, op.getRewriter().getF32Type());
-  FailureOr<OneDNNPlacement> placement =
-      getOneDNNPlacement(op, src, scalesType, /*allowsGroups=*/false);
+  ForeignTensor scales = getList(op.getRewriter().getF32Type(), *values);
+  FailureOr<Placement> placement =
+      getOneDNNPlacement(op, src, scales.type, /*allowsGroups=*/false);
   if (failed(placement))
     return failure();
-
-  SmallVector<APInt> zps;
-  if (op.has("zps")) {
-    FailureOr<SmallVector<int64_t>> values = op.getIntegers("zps");
-    if (failed(values))
-      return failure();
-    if (static_cast<int64_t>(values->size()) != count)
-      return op.refuse("zps has ", values->size(), " elements: expected ",
-                       count, ", as in scales");
-    auto [lo, hi] = getIntegerBounds(storage);
-    for (auto [index, value] : llvm::enumerate(*values)) {
-      if (value < lo || value > hi)
-        return op.refuse("zps[", index, "] is ", value, ", outside of ",
-                         getDataTypeName(storage), ", which holds ", lo, " to ",
-                         hi);
-      zps.push_back(APInt(storage.getIntOrFloatBitWidth(), value,
-                          /*isSigned=*/lo < 0));
-    }
-  }
-  bool isTensor = placement->isTensor();
-  Parameters result{
-      makeConstant(op, DenseElementsAttr::get(scalesType, ArrayRef(*scales)),
-                   isTensor),
-      nullptr, *placement};
-  if (op.has("zps"))
-    result.zps = makeConstant(
-        op,
-        DenseElementsAttr::get(RankedTensorType::get({count}, storage), zps),
-        isTensor);
-  return result;
+  FailureOr<ForeignTensor> zps = getStaticZps(op, storage, values->size());
+  if (failed(zps))
+    return failure();
+  return QuantizationParameters{*placement, scales, *zps};
 }
 
 /// From the operands `scales` and `zps`.
-static FailureOr<Parameters> getDynamicParameters(const OneDNNOp &op,
-                                                  TensorType src, Type storage,
-                                                  bool allowsGroups) {
-  TypedValue<TensorType> scales = op.getOperand(1), zps = op.getOperand(2);
-  FailureOr<OneDNNPlacement> placement =
-      getOneDNNPlacement(op, src, scales.getType(), allowsGroups);
+static FailureOr<QuantizationParameters>
+getDynamicParameters(const ForeignOp &op, TensorType src, ForeignTensor scales,
+                     ForeignTensor zps, Type storage, bool allowsGroups) {
+  FailureOr<Placement> placement =
+      getOneDNNPlacement(op, src, scales.type, allowsGroups);
   if (failed(placement))
     return failure();
-  bool isSingleZps = zps && isSingle(zps.getType());
-  if (zps && !isSingleZps &&
-      (placement->isTensor() ||
-       failed(verifyCompatibleShape(zps.getType(), scales.getType())) ||
-       !zps.getType().hasRank()))
-    return op.refuse("zps has type ", zps.getType(),
+  if (zps && !isSingle(zps.type) &&
+      (placement->isTensor() || !zps.type.hasRank() ||
+       failed(verifyCompatibleShape(zps.type, scales.type))))
+    return op.refuse("zps has type ", zps.type,
                      ": expected one element, or the shape of scales, ",
-                     scales.getType());
-  std::string foreign =
-      describeForeignZeroPoint(ConstantElements::get(zps), storage);
-  if (!foreign.empty())
-    return op.refuse(foreign);
-  Parameters result{scales, zps, *placement};
-  if (placement->isTensor())
-    result.scales = op.toSingle(scales);
-  if (isSingleZps)
-    result.zps = op.toSingle(zps);
-  return result;
+                     scales.type);
+  if (failed(checkZeroPointRange(op, zps, storage)))
+    return failure();
+  return QuantizationParameters{*placement, scales, zps};
 }
 
 //===----------------------------------------------------------------------===//
 // Pattern and pass
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy>
-static Value create(const OneDNNOp &op, Type type, Value src,
-                    const Parameters &parameters, SemanticsAttr semantics) {
-  auto result = OpTy::create(op.getRewriter(), op.getLoc(), type, src,
-                             parameters.scales, parameters.zps);
-  result.setAxisAttr(parameters.placement.axis);
-  result.setBlockShapeAttr(parameters.placement.blockShape);
-  result.setSemanticsAttr(semantics);
-  return result;
+/// The parameters of an op whose types the document allows.
+static FailureOr<QuantizationParameters> getParameters(const ForeignOp &op,
+                                                       const Kind &kind,
+                                                       TensorType src,
+                                                       TensorType dst) {
+  Type from = src.getElementType(), to = dst.getElementType();
+  if (!kind.isDynamic) {
+    if (failed(checkStaticTypes(op, kind.isQuantize, from, to)))
+      return failure();
+    return getStaticParameters(op, src, kind.isQuantize ? to : from);
+  }
+  FailureOr<ForeignTensor> scales = op.getTensor(1, "scales");
+  FailureOr<ForeignTensor> zps = ForeignTensor();
+  if (op.getOperand(2))
+    zps = op.getTensor(2, "zps");
+  if (failed(scales) || failed(zps) ||
+      failed(checkDynamicTypes(op, kind.isQuantize, from, to,
+                               scales->type.getElementType(),
+                               *zps ? zps->type.getElementType() : Type())))
+    return failure();
+  return getDynamicParameters(op, src, *scales, *zps,
+                              kind.isQuantize ? to : from, !kind.isQuantize);
 }
 
-static LogicalResult translate(const OneDNNOp &op, const Kind &kind,
-                               const SemanticsOptions &options) {
-  PatternRewriter &rewriter = op.getRewriter();
-  if (failed(op.checkSignature(kind.isDynamic ? 2 : 1, kind.isDynamic ? 3 : 1)))
+/// oneDNN rounds to f16 on the way to f8, with the infinities of f16. A
+/// profile of another system has one rounding.
+static Value createQuantizeThroughF16(const ForeignOp &op, ForeignTensor src,
+                                      Type storage,
+                                      const QuantizationParameters &parameters,
+                                      const Stamp &stamp, FloatType scale) {
+  Builder &b = op.getRewriter();
+  FloatType f16 = b.getF16Type();
+  Value half = createQuantize(
+      op, src, f16, parameters,
+      stamp({Direction::Quantize, src.type.getElementType(), scale}));
+  auto oneType = RankedTensorType::get({}, f16);
+  QuantizationParameters one;
+  one.scale = {nullptr, oneType,
+               DenseElementsAttr::get(oneType, b.getFloatAttr(f16, 1.0))};
+  ForeignTensor halves{half, cast<TensorType>(half.getType()), nullptr};
+  return createQuantize(op, halves, storage, one,
+                        stamp({Direction::Quantize, f16, f16}));
+}
+
+static LogicalResult translate(const ForeignOp &op, const Kind &kind,
+                               const Stamp &stamp) {
+  if (failed(op.checkArity(kind.isDynamic ? 2 : 1, kind.isDynamic ? 3 : 1, 1)))
     return failure();
-  TypedValue<TensorType> src = op.getOperand(0);
-  TensorType srcType = src.getType(), dstType = op.getResultType();
-  if (failed(kind.isDynamic ? checkDynamicTypes(op, kind.isQuantize)
-                            : checkStaticTypes(op, kind.isQuantize)))
+  FailureOr<ForeignTensor> src = op.getTensor(0, "src");
+  FailureOr<TensorType> dst = op.getResultType(0);
+  if (failed(src) || failed(dst))
     return failure();
-  if (failed(verifyCompatibleShape(srcType, dstType)))
-    return op.refuse("src ", srcType, " and dst ", dstType, " differ in shape");
-  Type dst = dstType.getElementType();
-  Type storage = kind.isQuantize ? dst : srcType.getElementType();
-  Type expressed = kind.isQuantize ? srcType.getElementType() : dst;
-  FailureOr<Parameters> parameters =
-      kind.isDynamic
-          ? getDynamicParameters(op, srcType, storage, !kind.isQuantize)
-          : getStaticParameters(op, srcType, storage);
+  if (failed(verifyCompatibleShape(src->type, *dst)))
+    return op.refuse("src ", src->type, " and dst ", *dst, " differ in shape");
+  FailureOr<QuantizationParameters> parameters =
+      getParameters(op, kind, src->type, *dst);
   if (failed(parameters))
     return failure();
-
-  ElementTypes types{
-      kind.isQuantize ? Direction::Quantize : Direction::Dequantize, expressed,
-      cast<FloatType>(getElementTypeOrSelf(parameters->scales))};
-  auto semantics = SemanticsAttr::get(
-      rewriter.getContext(),
-      options.stamp(getProfileFields(Profile::OneDNN, types), types));
-  Type resultType = srcType.clone(dst);
-  Value result =
-      kind.isQuantize
-          ? create<QuantizeOp>(op, resultType, src, *parameters, semantics)
-          : create<DequantizeOp>(op, resultType, src, *parameters, semantics);
-  op.replace(result);
+  auto scale = cast<FloatType>(parameters->scale.type.getElementType());
+  Type from = src->type.getElementType(), to = dst->getElementType();
+  if (!kind.isQuantize)
+    op.replace(createDequantize(op, *src, to, *parameters,
+                                stamp({Direction::Dequantize, to, scale})));
+  else if (isa<FloatType>(to) && stamp.getProfile() == Profile::OneDNN)
+    op.replace(
+        createQuantizeThroughF16(op, *src, to, *parameters, stamp, scale));
+  else
+    op.replace(createQuantize(op, *src, to, *parameters,
+                              stamp({Direction::Quantize, from, scale})));
   return success();
+}
+
+bool mlir::qdq::isOneDNNQuantizationOp(Operation *op) {
+  return llvm::any_of(kKinds, [&](const Kind &kind) {
+    return op->getName().getStringRef() == kind.name;
+  });
 }
 
 namespace {
@@ -195,7 +202,8 @@ struct OneDNNOpLowering : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    return translate(OneDNNOp(op, rewriter), kind, options);
+    return translate(ForeignOp(op, rewriter), kind,
+                     Stamp{options, Profile::OneDNN});
   }
 
   const Kind &kind;
@@ -217,15 +225,10 @@ struct ConvertOneDNNToQDQPass
   using ConvertOneDNNToQDQPassBase::ConvertOneDNNToQDQPassBase;
 
   void runOnOperation() override {
-    auto isQuantization = [](Operation *op) {
-      return llvm::any_of(kKinds, [&](const Kind &kind) {
-        return op->getName().getStringRef() == kind.name;
-      });
-    };
     RewritePatternSet patterns(&getContext());
     populateOneDNNToQDQPatterns(patterns, SemanticsOptions::from(*this));
-    if (failed(
-            convertByWalk(getOperation(), std::move(patterns), isQuantization)))
+    if (failed(convertByWalk(getOperation(), std::move(patterns),
+                             isOneDNNQuantizationOp)))
       signalPassFailure();
   }
 };

@@ -9,12 +9,8 @@ using namespace mlir::qdq;
 /// Where the op leaves `axis` out.
 static constexpr int64_t kDefaultAxis = 1;
 
-static bool differ(int64_t lhs, int64_t rhs) {
-  return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
-}
-
-static FailureOr<OneDNNPlacement>
-getPerChannel(const OneDNNOp &op, TensorType src, TensorType scales) {
+static FailureOr<Placement> getPerChannel(const ForeignOp &op, TensorType src,
+                                          TensorType scales) {
   FailureOr<int64_t> axisOr = op.getInteger("axis", kDefaultAxis);
   if (failed(axisOr))
     return failure();
@@ -22,7 +18,7 @@ getPerChannel(const OneDNNOp &op, TensorType src, TensorType scales) {
   Builder &b = op.getRewriter();
   if (!src.hasRank()) {
     if (scales.getRank() == 1)
-      return OneDNNPlacement{b.getI64IntegerAttr(axis), nullptr};
+      return Placement{b.getI64IntegerAttr(axis), nullptr};
     return op.refuse("scales has type ", scales,
                      ": expected rank 1, since the rank of src is unknown");
   }
@@ -45,18 +41,18 @@ getPerChannel(const OneDNNOp &op, TensorType src, TensorType scales) {
                      " elements, the size of dimension ", axis, " of src ",
                      src);
   if (!isFullRank)
-    return OneDNNPlacement{b.getI64IntegerAttr(axis), nullptr};
+    return Placement{b.getI64IntegerAttr(axis), nullptr};
   for (int64_t dim = 0; dim < rank; ++dim)
     if (dim != axis && scales.getDimSize(dim) != 1)
       return op.refuse("scales has type ", scales, ": expected size 1 in ",
                        "dimension ", dim, ", which is not the axis ", axis);
   SmallVector<int64_t> blockShape(rank, 0);
   blockShape[axis] = 1;
-  return OneDNNPlacement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
+  return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
 }
 
-static FailureOr<OneDNNPlacement>
-getPerGroup(const OneDNNOp &op, TensorType src, TensorType scales) {
+static FailureOr<Placement> getPerGroup(const ForeignOp &op, TensorType src,
+                                        TensorType scales) {
   FailureOr<SmallVector<int64_t>> groupShape = op.getIntegers("group_shape");
   if (failed(groupShape))
     return failure();
@@ -85,14 +81,13 @@ getPerGroup(const OneDNNOp &op, TensorType src, TensorType scales) {
                        " in dimension ", dim, ": expected ", size / length,
                        ", the number of groups of ", length, " in ", size);
   }
-  return OneDNNPlacement{nullptr,
-                         op.getRewriter().getDenseI64ArrayAttr(*groupShape)};
+  return Placement{nullptr, op.getRewriter().getDenseI64ArrayAttr(*groupShape)};
 }
 
-FailureOr<OneDNNPlacement> mlir::qdq::getOneDNNPlacement(const OneDNNOp &op,
-                                                         TensorType src,
-                                                         TensorType scales,
-                                                         bool allowsGroups) {
+FailureOr<Placement> mlir::qdq::getOneDNNPlacement(const ForeignOp &op,
+                                                   TensorType src,
+                                                   TensorType scales,
+                                                   bool allowsGroups) {
   if (op.has("mask"))
     return op.refuse("attribute 'mask' is not supported: use 'qtype' and "
                      "'axis' instead");
@@ -118,5 +113,5 @@ FailureOr<OneDNNPlacement> mlir::qdq::getOneDNNPlacement(const OneDNNOp &op,
   if (!isSingle(scales))
     return op.refuse("scales has type ", scales,
                      ": expected one element (per_tensor)");
-  return OneDNNPlacement();
+  return Placement();
 }

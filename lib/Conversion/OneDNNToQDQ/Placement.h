@@ -5,25 +5,16 @@
 #ifndef QDQ_LIB_CONVERSION_ONEDNNTOQDQ_PLACEMENT_H
 #define QDQ_LIB_CONVERSION_ONEDNNTOQDQ_PLACEMENT_H
 
-#include "OneDNNOp.h"
+#include "../ForeignOps/QuantizationOps.h"
 
 namespace mlir::qdq {
-
-/// Both null: per tensor.
-struct OneDNNPlacement {
-  IntegerAttr axis;
-  DenseI64ArrayAttr blockShape;
-
-  bool isTensor() const { return !axis && !blockShape; }
-};
 
 /// From `qtype` (per_tensor by default), `axis` (1 by default) and
 /// `group_shape`, for a source and a scale of these types. Only
 /// DynamicDequantize has groups: `allowsGroups`. Refuses groups that do not
 /// divide, and a scale of another shape.
-FailureOr<OneDNNPlacement> getOneDNNPlacement(const OneDNNOp &op,
-                                              TensorType src, TensorType scales,
-                                              bool allowsGroups);
+FailureOr<Placement> getOneDNNPlacement(const ForeignOp &op, TensorType src,
+                                        TensorType scales, bool allowsGroups);
 
 } // namespace mlir::qdq
 

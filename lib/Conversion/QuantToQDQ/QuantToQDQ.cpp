@@ -61,7 +61,7 @@ static Value createOp(OpBuilder &b, Operation *cast, QuantizedType type,
   ElementTypes types{direction, type.getExpressedType(),
                      llvm::cast<FloatType>(type.getExpressedType())};
   SemanticsFields semantics =
-      options.stamp(getProfileFields(Profile::Quant, types), types);
+      options.stamp(/*spelled=*/{}, Profile::Quant, types);
   auto op = OpTy::create(b, cast->getLoc(), resultType, input, constants.scale,
                          constants.zeroPoint);
   if (DictionaryAttr attributes = cast->getDiscardableAttrDictionary();

@@ -2,6 +2,8 @@
 // The last word of lower-quant: nothing quantized is left.
 
 #include "mlir/IR/Diagnostics.h"
+#include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -11,59 +13,6 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
-
-namespace {
-/// A source op as it is spelled: its name, and the string attributes that tell
-/// it from others of the name.
-struct SourceOp {
-  struct Attribute {
-    StringLiteral name, value;
-  };
-  StringLiteral name;
-  Attribute first = {"", ""}, second = {"", ""};
-};
-} // namespace
-
-// clang-format off
-static constexpr SourceOp kSourceOps[] = {
-    {"onnx.QuantizeLinear"},
-    {"onnx.DequantizeLinear"},
-    {"onnx.DynamicQuantizeLinear"},
-    {"torch.operator", {"name", "onnx.QuantizeLinear"}},
-    {"torch.operator", {"name", "onnx.DequantizeLinear"}},
-    {"torch.operator", {"name", "onnx.DynamicQuantizeLinear"}},
-    {"torch.operator", {"name", "onnx.ExtendedQuantizeLinear"}},
-    {"torch.operator", {"name", "onnx.ExtendedDequantizeLinear"}},
-    {"torch.operator", {"name", "onnx.VitisQuantizeLinear"}},
-    {"torch.operator", {"name", "onnx.VitisDequantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.microsoft"}, {"function_name", "QuantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.microsoft"}, {"function_name", "DequantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.amd.quark"}, {"function_name", "ExtendedQuantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.amd.quark"}, {"function_name", "ExtendedDequantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.vai.quantize"}, {"function_name", "VitisQuantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "com.vai.quantize"}, {"function_name", "VitisDequantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "pmx"}, {"function_name", "DequantizeLinear"}},
-    {"onnx.Custom", {"domain_name", "opmx"}, {"function_name", "DequantizeLinear"}},
-    {"onednn_graph.quantize"},
-    {"onednn_graph.dequantize"},
-    {"onednn_graph.dynamic_quantize"},
-    {"onednn_graph.dynamic_dequantize"},
-};
-// clang-format on
-
-static bool hasAttribute(Operation *op, const SourceOp::Attribute &attribute) {
-  if (attribute.name.empty())
-    return true;
-  auto value = op->getAttrOfType<StringAttr>(attribute.name);
-  return value && value.getValue() == attribute.value;
-}
-
-static bool isSourceOp(Operation *op) {
-  return llvm::any_of(kSourceOps, [&](const SourceOp &source) {
-    return op->getName().getStringRef() == source.name &&
-           hasAttribute(op, source.first) && hasAttribute(op, source.second);
-  });
-}
 
 /// More errors than this tell nothing new.
 static constexpr unsigned kMaxErrors = 10;
@@ -77,7 +26,9 @@ struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
     unsigned errors = 0;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       StringRef dialect = op->getName().getDialectNamespace();
-      bool isLeft = dialect == "quant" || dialect == "qdq" || isSourceOp(op);
+      bool isLeft = dialect == "quant" || dialect == "qdq" ||
+                    qdq::isONNXQuantizationOp(op) ||
+                    qdq::isOneDNNQuantizationOp(op);
       quant::QuantizedType type = isLeft ? nullptr : finder.find(op);
       if ((!isLeft && !type) || ++errors > kMaxErrors)
         return;

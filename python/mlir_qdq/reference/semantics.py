@@ -131,7 +131,13 @@ PROFILES = MappingProxyType(
             nan="undefined",
         ),
         "stablehlo": _profile("f32", order="add-then-round", subtract="wrap32"),
-        "onednn": _profile("f32", order="add-then-round", division="reciprocal", subtract="float"),
+        "onednn": _profile(
+            "f32",
+            order="add-then-round",
+            division="reciprocal",
+            subtract="float",
+            float_overflow="ieee",
+        ),
         "quark": _profile("f32"),
         "pmx": _profile("scale", order="add-then-round", overflow="wrap"),
         "torch": _profile(

@@ -11,17 +11,24 @@ namespace mlir::qdq {
 
 /// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` (one qdq op
 /// each) and `onnx.DynamicQuantizeLinear` (two), of every opset from 10 to 28.
-/// Each op is stamped with the profile `onnx`, changed by its `precision` and
-/// `saturate`, with `options` on top. `onnx.Custom` ops of the domains that the
-/// pass lists are converted too, each with its system's profile. Granularity
-/// follows from the shape of the scale; parameters of one element lose their
-/// dimension, and what an `onnx.Constant` holds is also made an
-/// `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for
+/// Each op is stamped with the profile `onnx`, or with that of `options`; what
+/// its `precision` and `saturate` say stays, and the fields of `options` win.
+/// Discardable attributes of other dialects are carried over. `onnx.Custom` ops
+/// of the domains that the pass lists are converted too, each with its system's
+/// profile. Granularity follows from the shape of the scale; parameters of one
+/// element lose their dimension, and what an `onnx.Constant` holds is also made
+/// an `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for
 /// whoever removes dead code. A pattern that does not apply reports the reason
 /// as a match failure.
+///
+/// For any driver: they change their own op only, and hold no state.
 void populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                const SemanticsOptions &options,
                                PatternBenefit benefit = 1);
+
+/// True for what these patterns match, in every spelling: `onnx.…`,
+/// `onnx.Custom` of a known domain and function, or such a `torch.operator`.
+bool isONNXQuantizationOp(Operation *op);
 
 } // namespace mlir::qdq
 

@@ -19,6 +19,9 @@ void populateOneDNNToQDQPatterns(RewritePatternSet &patterns,
                                  const SemanticsOptions &options,
                                  PatternBenefit benefit = 1);
 
+/// True for what these patterns match.
+bool isOneDNNQuantizationOp(Operation *op);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_CONVERSION_ONEDNNTOQDQ_ONEDNNTOQDQ_H

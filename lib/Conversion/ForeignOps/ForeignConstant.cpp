@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The spellings of constants.
+// The spellings of constants in other dialects.
 
-#include "ONNXConstant.h"
+#include "ForeignConstant.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -14,7 +14,7 @@ using namespace mlir::qdq;
 // Names
 //===----------------------------------------------------------------------===//
 
-StringRef mlir::qdq::getONNXName(Operation *op) {
+StringRef mlir::qdq::getForeignName(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name != kTorchOperator)
     return name;
@@ -27,7 +27,7 @@ StringRef mlir::qdq::getAttributePrefix(Operation *op) {
 }
 
 bool mlir::qdq::isForeignConstant(Operation *op) {
-  StringRef name = getONNXName(op);
+  StringRef name = getForeignName(op);
   return name == "onnx.Constant" || name == "onnx.NoValue" ||
          name == "torch.vtensor.literal" || name == "torch.constant.none";
 }
@@ -35,7 +35,7 @@ bool mlir::qdq::isForeignConstant(Operation *op) {
 bool mlir::qdq::isAbsent(Value operand) {
   Operation *op = operand.getDefiningOp();
   return isa<NoneType>(operand.getType()) || isTorchNone(operand.getType()) ||
-         (op && getONNXName(op) == "onnx.NoValue");
+         (op && getForeignName(op) == "onnx.NoValue");
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,9 +94,9 @@ static ElementsAttr getValueOfConstant(Operation *op) {
 TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
   ElementsAttr attr;
   Operation *op = value.getDefiningOp();
-  if (op && getONNXName(op) == "onnx.Constant")
+  if (op && getForeignName(op) == "onnx.Constant")
     attr = getValueOfConstant(op);
-  else if (op && getONNXName(op) == "torch.vtensor.literal")
+  else if (op && getForeignName(op) == "torch.vtensor.literal")
     attr = op->getAttrOfType<ElementsAttr>("value");
   else
     matchPattern(value, m_Constant(&attr));

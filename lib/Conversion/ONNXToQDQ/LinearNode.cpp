@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Granularity by the shapes, as ONNX decides it.
+// Reading of nodes, and granularity by the shapes, as ONNX decides it.
 
-#include "QuantizationParameters.h"
+#include "LinearNode.h"
 #include "Translations.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -25,7 +25,7 @@ bool mlir::qdq::isONNXScalar(TensorType type) {
 
 /// The block length along a dimension that is not given: any B with ceil(size /
 /// B) == count.
-static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
+static FailureOr<int64_t> inferBlockSize(const ForeignOp &node, int64_t axis,
                                          int64_t size, int64_t count) {
   if (count == 1)
     return 0; // The whole dimension, of any size.
@@ -55,11 +55,7 @@ static FailureOr<int64_t> inferBlockSize(const ONNXNode &node, int64_t axis,
                      "): expected 'block_size'");
 }
 
-static bool differ(int64_t lhs, int64_t rhs) {
-  return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
-}
-
-FailureOr<Placement> mlir::qdq::getBlocks(const ONNXNode &node,
+FailureOr<Placement> mlir::qdq::getBlocks(const ForeignOp &node,
                                           TensorType input,
                                           RankedTensorType scale, int64_t axis,
                                           int64_t blockSize) {
@@ -85,7 +81,7 @@ FailureOr<Placement> mlir::qdq::getBlocks(const ONNXNode &node,
   return Placement{nullptr, b.getDenseI64ArrayAttr(blockShape)};
 }
 
-FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
+FailureOr<Placement> mlir::qdq::getPlacement(const ForeignOp &node,
                                              TensorType input,
                                              RankedTensorType scale,
                                              int64_t axis, int64_t blockSize) {
@@ -137,24 +133,24 @@ FailureOr<Placement> mlir::qdq::getPlacement(const ONNXNode &node,
   return getBlocks(node, input, scale, axis, blockSize);
 }
 
-FailureOr<ONNXTensor> mlir::qdq::getScale(const ONNXNode &node) {
-  FailureOr<ONNXTensor> scale = node.getTensor(1, "scale");
-  if (succeeded(scale) && !scale->getType().hasRank())
-    return node.refuse("scale has type ", scale->getType(),
+FailureOr<ForeignTensor> mlir::qdq::getScale(const ForeignOp &node) {
+  FailureOr<ForeignTensor> scale = node.getTensor(1, "scale");
+  if (succeeded(scale) && !scale->type.hasRank())
+    return node.refuse("scale has type ", scale->type,
                        ": expected a ranked tensor, since its rank decides the "
                        "granularity");
   return scale;
 }
 
-FailureOr<ONNXTensor> mlir::qdq::getZeroPoint(const ONNXNode &node,
-                                              TensorType scale,
-                                              const Placement &placement) {
+FailureOr<ForeignTensor> mlir::qdq::getZeroPoint(const ForeignOp &node,
+                                                 TensorType scale,
+                                                 const Placement &placement) {
   if (!node.getOperand(2))
-    return ONNXTensor();
-  FailureOr<ONNXTensor> zeroPoint = node.getTensor(2, "zero point");
+    return ForeignTensor();
+  FailureOr<ForeignTensor> zeroPoint = node.getTensor(2, "zero point");
   if (failed(zeroPoint))
     return failure();
-  TensorType type = zeroPoint->getType();
+  TensorType type = zeroPoint->type;
   bool isSameShape =
       placement.isTensor()
           ? isONNXScalar(type)
@@ -165,43 +161,7 @@ FailureOr<ONNXTensor> mlir::qdq::getZeroPoint(const ONNXNode &node,
   return zeroPoint;
 }
 
-LogicalResult mlir::qdq::checkZeroPointType(const ONNXNode &node,
-                                            ONNXTensor zeroPoint,
-                                            Type storage) {
-  if (!zeroPoint ||
-      isSameElementType(zeroPoint.getType().getElementType(), storage))
-    return success();
-  return node.refuse("zero point has element type ",
-                     zeroPoint.getType().getElementType(), ": expected ",
-                     storage, ", the quantized type");
-}
-
-FailureOr<QuantizationParameters>
-mlir::qdq::getParameters(const ONNXNode &node, TensorType input, Type storage,
-                         int64_t defaultAxis) {
-  FailureOr<ONNXTensor> scale = getScale(node);
-  FailureOr<int64_t> axis = node.getInteger("axis", defaultAxis);
-  if (failed(scale) || failed(axis))
-    return failure();
-  auto scaleType = cast<RankedTensorType>(scale->getType());
-  FailureOr<int64_t> blockSize =
-      isQuarkModel(node.getOperation())
-          ? getQuarkBlockSize(node, input, scaleType, *axis)
-          : node.getInteger("block_size", 0);
-  if (failed(blockSize))
-    return failure();
-  FailureOr<Placement> placement =
-      getPlacement(node, input, scaleType, *axis, *blockSize);
-  if (failed(placement))
-    return failure();
-  FailureOr<ONNXTensor> zeroPoint = getZeroPoint(node, scaleType, *placement);
-  if (failed(zeroPoint) ||
-      failed(checkZeroPointType(node, *zeroPoint, storage)))
-    return failure();
-  return QuantizationParameters{*placement, *scale, *zeroPoint};
-}
-
-LogicalResult mlir::qdq::checkShape(const ONNXNode &node, TensorType input,
+LogicalResult mlir::qdq::checkShape(const ForeignOp &node, TensorType input,
                                     TensorType result) {
   if (succeeded(verifyCompatibleShape(input, result)))
     return success();
@@ -209,55 +169,77 @@ LogicalResult mlir::qdq::checkShape(const ONNXNode &node, TensorType input,
                      " differ in shape");
 }
 
-static Value materializeParameter(const ONNXNode &node,
-                                  const Placement &placement,
-                                  ONNXTensor value) {
-  if (!value)
-    return nullptr;
-  return placement.isTensor() ? node.materializeSingle(value)
-                              : node.materialize(value);
+static LogicalResult checkType(const ForeignOp &node, StringRef name, Type type,
+                               const TypeRule &rule) {
+  if (rule.allows(type))
+    return success();
+  return node.refuse(name, " has element type ", type, ": expected ",
+                     rule.expected);
 }
 
-Value mlir::qdq::materializeScale(const ONNXNode &node,
-                                  const QuantizationParameters &parameters) {
-  return materializeParameter(node, parameters.placement, parameters.scale);
+/// Quark leaves `block_size` out of blocked nodes, ONNX's own too; the blocks
+/// are then full ones, if the sizes allow it. 0 where the node has no size and
+/// no such blocks.
+static FailureOr<int64_t> getBlockSize(const ForeignOp &node, TensorType input,
+                                       RankedTensorType scale, int64_t axis,
+                                       bool isQuark) {
+  FailureOr<int64_t> given = node.getInteger("block_size", 0);
+  if (failed(given) || *given != 0 || !isQuark || scale.getRank() < 2 ||
+      !input.hasRank() || input.getRank() != scale.getRank())
+    return given;
+  int64_t rank = input.getRank();
+  int64_t dim = axis < 0 ? axis + rank : axis;
+  if (dim < 0 || dim >= rank || input.isDynamicDim(dim) ||
+      scale.isDynamicDim(dim))
+    return given;
+  int64_t size = input.getDimSize(dim), count = scale.getDimSize(dim);
+  return count > 0 && size % count == 0 ? size / count : 0;
 }
 
-static ZeroPointDomainAttr
-getDomainAttr(const ONNXNode &node, const QuantizationParameters &parameters) {
-  if (parameters.domain == ZeroPointDomain::Stored)
-    return nullptr;
-  return ZeroPointDomainAttr::get(node.getRewriter().getContext(),
-                                  parameters.domain);
-}
+FailureOr<LinearNode> mlir::qdq::readLinearNode(const ForeignOp &node,
+                                                const LinearRules &rules) {
+  if (failed(node.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  FailureOr<ForeignTensor> scale = getScale(node);
+  if (failed(input) || failed(result) || failed(scale) ||
+      failed(checkShape(node, input->type, *result)))
+    return failure();
+  bool isQuantize = rules.direction == Direction::Quantize;
+  const TypeRule &from = isQuantize ? rules.expressed : rules.storage;
+  const TypeRule &to = isQuantize ? rules.storage : rules.expressed;
+  Type source = input->type.getElementType(), target = result->getElementType();
+  if (failed(checkType(node, "input", source, from)) ||
+      failed(checkType(node, "result", target, to)) ||
+      failed(
+          checkType(node, "scale", scale->type.getElementType(), rules.scale)))
+    return failure();
 
-Value mlir::qdq::createQuantize(const ONNXNode &node, ONNXTensor input,
-                                Type storage,
-                                const QuantizationParameters &parameters,
-                                SemanticsAttr semantics, Value scale) {
-  const Placement &placement = parameters.placement;
-  if (!scale)
-    scale = materializeScale(node, parameters);
-  Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
-  TensorType inputType = input.getType();
-  return QuantizeOp::create(
-      node.getRewriter(), node.getLoc(), inputType.clone(storage),
-      node.materialize(input), scale, zeroPoint, placement.axis,
-      placement.blockShape, /*clamp=*/nullptr, getDomainAttr(node, parameters),
-      semantics, /*seed=*/nullptr, /*runtime_seed=*/nullptr);
-}
-
-Value mlir::qdq::createDequantize(const ONNXNode &node, ONNXTensor input,
-                                  Type expressed,
-                                  const QuantizationParameters &parameters,
-                                  SemanticsAttr semantics) {
-  const Placement &placement = parameters.placement;
-  Value scale = materializeScale(node, parameters);
-  Value zeroPoint = materializeParameter(node, placement, parameters.zeroPoint);
-  TensorType inputType = input.getType();
-  return DequantizeOp::create(
-      node.getRewriter(), node.getLoc(), inputType.clone(expressed),
-      node.materialize(input), scale, zeroPoint, placement.axis,
-      placement.blockShape, /*clamp=*/nullptr, getDomainAttr(node, parameters),
-      semantics);
+  auto scaleType = cast<RankedTensorType>(scale->type);
+  FailureOr<int64_t> axis = rules.getAxis(node, input->type, scaleType);
+  if (failed(axis))
+    return failure();
+  FailureOr<int64_t> blockSize =
+      getBlockSize(node, input->type, scaleType, *axis,
+                   rules.isQuark || isQuarkModel(node.getOperation()));
+  if (failed(blockSize))
+    return failure();
+  FailureOr<Placement> placement =
+      getPlacement(node, input->type, scaleType, *axis, *blockSize);
+  if (failed(placement))
+    return failure();
+  FailureOr<ForeignTensor> zeroPoint =
+      getZeroPoint(node, scaleType, *placement);
+  if (failed(zeroPoint))
+    return failure();
+  Type storage = isQuantize ? target : source;
+  if (*zeroPoint &&
+      !isSameElementType(zeroPoint->type.getElementType(), storage))
+    return node.refuse("zero point has element type ",
+                       zeroPoint->type.getElementType(), ": expected ", storage,
+                       ", the quantized type");
+  return LinearNode{*input, rules.direction, isQuantize ? source : target,
+                    storage,
+                    QuantizationParameters{*placement, *scale, *zeroPoint}};
 }

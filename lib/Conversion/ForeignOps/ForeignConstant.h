@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a constant of an ONNX graph holds, in every spelling.
+// What a constant of another dialect holds, in every spelling.
 
-#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
-#define QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNCONSTANT_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNCONSTANT_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -14,7 +14,7 @@ inline constexpr StringRef kTorchOperator = "torch.operator";
 
 /// The ONNX operator that an op stands for, with its prefix `onnx.`: the op's
 /// own name, or the one that a `torch.operator` gives.
-StringRef getONNXName(Operation *op);
+StringRef getForeignName(Operation *op);
 
 /// What stands before the names of attributes: `torch.onnx.` on a
 /// `torch.operator`.
@@ -33,4 +33,4 @@ TypedAttr getConstant(Value value, ShapedType type);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_ONNXCONSTANT_H
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNCONSTANT_H

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every translation of an op of another dialect shares: operands,
+// attributes, results, and refusal with a reason.
+
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNOP_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNOP_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::qdq {
+
+/// An operand: the value as its graph has it, and its type as a builtin tensor.
+/// They differ in torch-mlir's spelling. An attribute of the op that is read
+/// like an operand has a `constant` and no value.
+struct ForeignTensor {
+  Value value;
+  TensorType type;
+  DenseElementsAttr constant;
+
+  explicit operator bool() const { return value || constant; }
+  TensorType getType() const { return type; }
+};
+
+/// A view of an op that is matched by name, on builtin tensors or, where it is
+/// a `torch.operator`, on `!torch.vtensor`. Its dialect need not be registered.
+class ForeignOp {
+public:
+  ForeignOp(Operation *op, PatternRewriter &rewriter)
+      : op(op), rewriter(rewriter) {}
+
+  Location getLoc() const { return op->getLoc(); }
+  PatternRewriter &getRewriter() const { return rewriter; }
+  Operation *getOperation() const { return op; }
+
+  /// The match failure that says why the op is not converted; the parts are put
+  /// together as in a diagnostic.
+  template <typename... Parts>
+  LogicalResult refuse(const Parts &...parts) const {
+    return rewriter.notifyMatchFailure(
+        op, [&](Diagnostic &reason) { (reason << ... << parts); });
+  }
+
+  /// Refuses unless the op has between `minOperands` and `maxOperands`
+  /// operands, `results` results and no region.
+  LogicalResult checkArity(unsigned minOperands, unsigned maxOperands,
+                           unsigned results) const;
+
+  /// An operand; null where the op leaves it out: too few operands, an
+  /// `onnx.NoValue`, or the type `none` or `!torch.none`.
+  Value getOperand(unsigned index) const;
+
+  /// An operand that has to be there, as a tensor. `name` is for the reason.
+  FailureOr<ForeignTensor> getTensor(unsigned index, StringRef name) const;
+
+  /// The type of a result, which has to be a tensor, as a builtin one.
+  FailureOr<TensorType> getResultType(unsigned index) const;
+
+  /// An attribute, without the prefix that torch-mlir puts before the name;
+  /// null where it is absent.
+  Attribute getAttr(StringRef name) const;
+
+  bool has(StringRef attribute) const { return bool(getAttr(attribute)); }
+
+  /// An integer attribute, of any width and signedness; `fallback` where it is
+  /// absent.
+  FailureOr<int64_t> getInteger(StringRef name, int64_t fallback) const;
+
+  /// A string attribute; `fallback` where it is absent.
+  FailureOr<StringRef> getString(StringRef name, StringRef fallback) const;
+
+  /// Attributes that have to be there: lists as `array<…>`, `dense<…>` of rank
+  /// 1, or `[…]`.
+  FailureOr<SmallVector<int64_t>> getIntegers(StringRef name) const;
+  FailureOr<SmallVector<float>> getFloats(StringRef name) const;
+
+  /// Makes an op in the place of this one: at its location, with the
+  /// discardable attributes that belong to neither its dialect nor its
+  /// spelling.
+  template <typename OpTy, typename... Args>
+  OpTy create(Args &&...args) const {
+    OperationState state(getLoc(), OpTy::getOperationName());
+    OpTy::build(rewriter, state, std::forward<Args>(args)...);
+    addCarriedAttributes(state);
+    return cast<OpTy>(rewriter.create(state));
+  }
+
+  /// Replaces the op; a value that knows more about its shape than the op's
+  /// result is cast, and to the spelling's own type.
+  void replace(ValueRange values) const;
+
+  /// The value for a qdq op, of the builtin type: the operand itself, or an
+  /// `arith.constant` where a foreign constant or an attribute holds it.
+  Value materialize(ForeignTensor tensor) const;
+
+  /// A value of one element, without its dimensions: a scalar constant where
+  /// arith has one, else a tensor of rank 0.
+  Value materializeSingle(ForeignTensor tensor) const;
+
+private:
+  FailureOr<TensorType> getTensorType(const Twine &name, Type type) const;
+  void addCarriedAttributes(OperationState &state) const;
+
+  Operation *op;
+  PatternRewriter &rewriter;
+};
+
+/// True for a tensor whose shape says that it has one element.
+bool isSingle(TensorType type);
+
+/// True for two sizes that are known and not the same.
+bool differ(int64_t lhs, int64_t rhs);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNOP_H

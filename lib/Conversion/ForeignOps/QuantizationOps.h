@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The qdq ops that stand for a foreign op: their parameters and semantics.
+
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_QUANTIZATIONOPS_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_QUANTIZATIONOPS_H
+
+#include "ForeignOp.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Semantics.h"
+
+namespace mlir::qdq {
+
+/// Which elements of the input share a scale. Both null: all of them.
+struct Placement {
+  IntegerAttr axis;
+  DenseI64ArrayAttr blockShape;
+
+  bool isTensor() const { return !axis && !blockShape; }
+};
+
+/// The parameters of an op; `zeroPoint` is null where the op has none.
+struct QuantizationParameters {
+  Placement placement;
+  ForeignTensor scale, zeroPoint;
+  ZeroPointDomain domain = ZeroPointDomain::Stored;
+};
+
+/// What decides the semantics of the ops that a source makes, beside the ops:
+/// the profile of the source's system, and the options.
+struct Stamp {
+  SemanticsOptions options;
+  Profile own;
+
+  Profile getProfile() const { return options.profile.value_or(own); }
+
+  /// The complete semantics of an op that itself spells `spelled`.
+  SemanticsAttr operator()(ElementTypes types,
+                           const SemanticsFields &spelled = {}) const {
+    return SemanticsAttr::get(types.scale.getContext(),
+                              options.stamp(spelled, own, types));
+  }
+};
+
+/// Refuses a zero point that is constant and no code of `storage`.
+LogicalResult checkZeroPointRange(const ForeignOp &op, ForeignTensor zeroPoint,
+                                  Type storage);
+
+/// The scale as an operand of a qdq op.
+Value materializeScale(const ForeignOp &op,
+                       const QuantizationParameters &parameters);
+
+/// The op that does it. `scale` replaces the parameters' scale where it is
+/// given.
+Value createQuantize(const ForeignOp &op, ForeignTensor input, Type storage,
+                     const QuantizationParameters &parameters,
+                     SemanticsAttr semantics, Value scale = nullptr);
+Value createDequantize(const ForeignOp &op, ForeignTensor input, Type expressed,
+                       const QuantizationParameters &parameters,
+                       SemanticsAttr semantics);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_QUANTIZATIONOPS_H

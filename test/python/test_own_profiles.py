@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The profile of an op's own system changes nothing: on every function of the lit tests of the sources."""
+
+import re
+from pathlib import Path
+
+import pytest
+from mlir.ir import Context, Module
+from mlir.passmanager import PassManager
+
+import mlir_qdq
+
+CONVERSION = Path(__file__).resolve().parents[1] / "Conversion"
+#: What tells the systems that spell their ops as ONNX nodes from ONNX.
+SYSTEMS = {
+    "com.microsoft": "ort", "Extended": "quark", "Vitis": "quark", "pmx": "pmx", "quant_data_type": "pmx",
+}  # fmt: skip
+
+
+def own_profiles(source: str, text: str) -> set[str]:
+    """The profiles of the systems of all ops."""
+    if source != "onnx":
+        return {source}
+    nodes = re.findall(r"^.*(?:Quantize|Dequantize)Linear.*$", text, re.M)
+    return {next((p for word, p in SYSTEMS.items() if word in node), "onnx") for node in nodes}
+
+
+def functions() -> list:
+    """Source, profile and text, of functions with ops of one system."""
+    result = []
+    for source in ("quant", "onednn", "onnx"):
+        for path in sorted(CONVERSION.glob(f"convert-{source}-to-qdq*.mlir")):
+            if "invalid" in path.name:
+                continue
+            for match in re.finditer(r"^func\.func @(\w+).*?^\}", path.read_text(), re.M | re.S):
+                profiles = own_profiles(source, match[0])
+                if len(profiles) == 1:
+                    name = f"{path.stem}-{match[1]}"
+                    result.append(pytest.param(source, profiles.pop(), match[0], id=name))
+    return result
+
+
+def converted(source: str, text: str, options: str) -> str | None:
+    """None for a function that does not stand alone."""
+    with Context() as context:
+        mlir_qdq.register(context)
+        context.allow_unregistered_dialects = True
+        try:
+            module = Module.parse(text)
+        except Exception:
+            return None
+        PassManager.parse(f"builtin.module(convert-{source}-to-qdq{options})").run(module.operation)
+        return str(module)
+
+
+@pytest.mark.parametrize("source, profile, text", functions())
+def test_own_profile_changes_nothing(source, profile, text):
+    without = converted(source, text, "")
+    if without is None:
+        pytest.skip("needs what its file defines elsewhere")
+    assert converted(source, text, f"{{profile={profile}}}") == without
