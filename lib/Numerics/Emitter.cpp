@@ -11,11 +11,17 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// A float, or an integer that is signed or not, in a float type.
+static Value toReal(ImplicitLocOpBuilder &b, Value v, bool isSigned,
+                    FloatType type) {
+  if (isa<FloatType>(getElementTypeOrSelf(v)))
+    return castFloat(b, v, type);
+  return castInt(b, v, isSigned, type);
+}
+
 Value mlir::qdq::toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
                            Value v, bool isSigned) {
-  if (isa<FloatType>(getElementTypeOrSelf(v)))
-    return castFloat(b, v, semantics.compute);
-  return castInt(b, v, isSigned, semantics.compute);
+  return toReal(b, v, isSigned, semantics.compute);
 }
 
 namespace {
@@ -274,34 +280,47 @@ Value mlir::qdq::emitSaturatedCode(ImplicitLocOpBuilder &b,
 
 /// Step 1 of dequantize: the code less its zero point, in the compute type.
 static Value emitDifference(ImplicitLocOpBuilder &b, const Semantics &semantics,
-                            const Storage &storage, Value q,
-                            ZeroPoint zeroPoint) {
+                            const Storage &storage, FloatType expressed,
+                            Value q, ZeroPoint zeroPoint) {
+  FloatType compute = semantics.compute;
+  FloatType real = semantics.subtract == Subtract::Output ? expressed : compute;
   Value z = zeroPoint.value;
   if (!z || zeroPoint.domain == ZeroPointDomain::Expressed)
-    return toCompute(b, semantics, q, storage.isSigned);
+    return castFloat(b, toReal(b, q, storage.isSigned, real), compute);
 
-  bool isInteger =
-      !storage.isFloat() && isa<IntegerType>(getElementTypeOrSelf(z));
-  if (!isInteger || semantics.subtract == Subtract::Float)
-    return arith::SubFOp::create(
-        b, toCompute(b, semantics, q, storage.isSigned),
-        toCompute(b, semantics, z, zeroPoint.isSigned));
-
-  unsigned width = std::max(storage.getWidth(),
-                            getElementTypeOrSelf(z).getIntOrFloatBitWidth());
-  bool isWide = semantics.subtract == Subtract::Wide && width > 30;
-  unsigned wide = isWide ? 64 : 32;
-  Value difference =
-      arith::SubIOp::create(b, resizeInt(b, q, storage.isSigned, wide),
-                            resizeInt(b, z, zeroPoint.isSigned, wide));
-  return castInt(b, difference, /*isSigned=*/true, semantics.compute);
+  Type zType = getElementTypeOrSelf(z);
+  auto subtractIntegers = [&](unsigned width) {
+    Value difference =
+        arith::SubIOp::create(b, resizeInt(b, q, storage.isSigned, width),
+                              resizeInt(b, z, zeroPoint.isSigned, width));
+    return castInt(b, difference, /*isSigned=*/true, compute);
+  };
+  bool isInteger = !storage.isFloat() && isa<IntegerType>(zType);
+  switch (isInteger ? semantics.subtract : Subtract::Float) {
+  case Subtract::Wide: {
+    unsigned width =
+        std::max(storage.getWidth(), zType.getIntOrFloatBitWidth());
+    return subtractIntegers(width > 30 ? 64 : 32);
+  }
+  case Subtract::Wrap32:
+    return subtractIntegers(32);
+  case Subtract::Float:
+  case Subtract::Output:
+    return castFloat(
+        b,
+        arith::SubFOp::create(b, toReal(b, q, storage.isSigned, real),
+                              toReal(b, z, zeroPoint.isSigned, real)),
+        compute);
+  }
+  llvm_unreachable("unknown subtraction");
 }
 
 Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
                                 const Semantics &semantics,
                                 const Storage &storage, FloatType expressed,
                                 Value q, Value scale, ZeroPoint zeroPoint) {
-  Value difference = emitDifference(b, semantics, storage, q, zeroPoint);
+  Value difference =
+      emitDifference(b, semantics, storage, expressed, q, zeroPoint);
   Value sc = toCompute(b, semantics, scale);
   if (!zeroPoint.value || zeroPoint.domain == ZeroPointDomain::Stored)
     return castFloat(b, arith::MulFOp::create(b, difference, sc), expressed);

@@ -328,18 +328,30 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
   bool isStored =
       zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
 
-  APFloat value(format);
-  if (!isStored) {
-    value = toFloat(q, format);
-  } else if (!code || !z || semantics.subtract == Subtract::Float) {
-    value = toFloat(q, format);
-    value.subtract(toFloat(*zeroPoint.value, format), kNearest);
-  } else {
-    APSInt difference = widen(*code) - widen(*z);
-    if (semantics.subtract == Subtract::Wrap32)
-      difference = APSInt(difference.trunc(32), /*isUnsigned=*/false);
-    value = toFloat(difference, format);
-  }
+  // The difference, in the type in which it is made.
+  const llvm::fltSemantics &real = semantics.subtract == Subtract::Output
+                                       ? expressed.getFloatSemantics()
+                                       : format;
+  auto subtract = [&] {
+    bool isInteger = code && z;
+    switch (isInteger ? semantics.subtract : Subtract::Float) {
+    case Subtract::Wide:
+      return toFloat(widen(*code) - widen(*z), format);
+    case Subtract::Wrap32: {
+      APSInt difference = widen(*code) - widen(*z);
+      return toFloat(APSInt(difference.trunc(32), /*isUnsigned=*/false),
+                     format);
+    }
+    case Subtract::Float:
+    case Subtract::Output: {
+      APFloat difference = toFloat(q, real);
+      difference.subtract(toFloat(*zeroPoint.value, real), kNearest);
+      return difference;
+    }
+    }
+    llvm_unreachable("unknown subtraction");
+  };
+  APFloat value = convert(isStored ? subtract() : toFloat(q, real), format);
 
   APFloat factor = convert(scale, format);
   if (!zeroPoint.value || isStored) {

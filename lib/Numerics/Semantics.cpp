@@ -43,7 +43,14 @@ llvm::hash_code mlir::qdq::hash_value(const SemanticsFields &fields) {
 
 namespace {
 /// How a profile picks the compute type.
-enum class ComputeRule { Auto, F32, Expressed, Scale };
+enum class ComputeRule {
+  Auto,
+  F32,
+  Expressed,
+  Scale,
+  /// The expressed type, but at least f32.
+  WideExpressed
+};
 
 /// One system: its choices, and how it picks the compute type.
 struct ProfileRow {
@@ -68,7 +75,7 @@ static constexpr ProfileRow kProfiles[] = {
     {Profile::Quark, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::PMX, ComputeRule::Scale, ComputeRule::Scale, {Rounding::NearestEven, Order::AddThenRound, Division::Exact, kByRule, Subtract::Wide, Overflow::Wrap, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::Torch, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::AddThenRound, Division::Reciprocal, kByRule, Subtract::Wrap32, Overflow::Saturate, NaNCode::Highest, Fusion::FMA, FloatOverflow::Saturate}},
-    {Profile::TorchDecomposed, ComputeRule::F32, ComputeRule::Expressed, {Rounding::NearestEven, Order::RoundThenAdd, Division::Reciprocal, kByRule, Subtract::Float, Overflow::Saturate, NaNCode::Zero, Fusion::None, FloatOverflow::Saturate}},
+    {Profile::TorchDecomposed, ComputeRule::F32, ComputeRule::WideExpressed, {Rounding::NearestEven, Order::RoundThenAdd, Division::Reciprocal, kByRule, Subtract::Output, Overflow::Saturate, NaNCode::Zero, Fusion::None, FloatOverflow::Saturate}},
     {Profile::TFLite, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestAway, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},
     {Profile::XNNPACK, ComputeRule::F32, ComputeRule::F32, {Rounding::NearestEven, Order::RoundThenAdd, Division::Reciprocal, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Highest, Fusion::None, FloatOverflow::Saturate}},
 };
@@ -97,6 +104,8 @@ static Compute applyRule(ComputeRule rule, ElementTypes types) {
     return toCompute(types.expressed);
   case ComputeRule::Scale:
     return toCompute(types.scale);
+  case ComputeRule::WideExpressed:
+    return types.expressed.isF64() ? Compute::F64 : Compute::F32;
   }
   llvm_unreachable("unknown compute rule");
 }

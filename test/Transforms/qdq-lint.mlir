@@ -24,6 +24,16 @@ func.func @zero_point_in_f32(%q: tensor<4xi8>, %s: f32, %z: i32) {
   return
 }
 
+// The difference is made in the type of the result.
+// CHECK-LABEL: func @subtract_in_result_type
+func.func @subtract_in_result_type(%q: tensor<4xi8>, %w: tensor<4xi16>, %s: f32, %z: i16) {
+  // expected-remark @+1 {{zero point of type 'i16' is converted to the result type 'f16', which holds integers up to 2048}}
+  %a = qdq.dequantize %q scale %s zero_point %z semantics <subtract = output> : (tensor<4xi8>, f32, i16) -> tensor<4xf16>
+  // expected-remark @+1 {{codes of type 'i16' are rounded to the result type 'bf16', which holds integers up to 256}}
+  %b = qdq.dequantize %w scale %s semantics <subtract = output> : (tensor<4xi16>, f32) -> tensor<4xbf16>
+  return
+}
+
 // CHECK-LABEL: func @rounded_operands
 func.func @rounded_operands(%x: tensor<4xf32>, %i: tensor<4xi32>, %h: f16, %s: f32) {
   // expected-remark @+1 {{input of type 'f32' is rounded to the compute type 'f16' before it is divided}}

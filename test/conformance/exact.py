@@ -239,16 +239,18 @@ class Conversion:
         bias = None
         if z is not None and self.domain == "expressed":
             z, bias = None, cast(z, C)
+        # The type in which a code is a real.
+        T = result if self.subtract == "output" else C
         if z is None:
-            d = cast(q, C)
-        elif isinstance(q, int) and isinstance(z, int) and self.subtract != "float":
+            d = cast(q, T)
+        elif isinstance(q, int) and isinstance(z, int) and self.subtract in ("wide", "wrap32"):
             difference = q - z
             if self.subtract == "wrap32":
                 difference = (difference + 2**31) % 2**32 - 2**31
             d = cast(difference, C)
         else:
-            d = add(cast(q, C), -cast(z, C), C)
-        sc = cast(scale, C)
+            d = add(cast(q, T), -cast(z, T), T)
+        d, sc = cast(d, C), cast(scale, C)
         if bias is not None and self.fusion == "fma":
             return cast(fused(d, sc, bias, C), result)
         p = multiply(d, sc, C)

@@ -334,12 +334,24 @@ def dequantize() -> Iterator[dict]:
         ("f16", "f32"),
         ("f64", "f16"),
     ):
-        for subtract in ("wide", "float"):
+        for subtract in ("wide", "float", "output"):
             yield case(
                 f"ui16-in-{compute}-to-{result}-{subtract}", "dequantize", Array.of("ui16", (3, len(q)), q * 3),
                 Array.of("f16", 3, [cast(s, "f16") for s in (0.1, 2.0, 0.0007)]), Array.of("ui16", 3, [65535, 40001, 0]),
                 result, axis=0, compute=compute, subtract=subtract,
             )  # fmt: skip
+    # Scales that the results' type does not hold, and codes and zero points that it rounds.
+    q = codes("i16", 40)
+    scales = Array.of("f32", 3, [cast(s, "f32") for s in (1 / 3, 0.1, 7.7)])
+    for result in ("f16", "bf16", "f64"):
+        yield case(
+            f"i16-to-{result}-output", "dequantize", Array.of("i16", (3, len(q)), q * 3), scales,
+            Array.of("i16", 3, [-3, 12345, -32768]), result, axis=0, subtract="output",
+        )  # fmt: skip
+        yield case(
+            f"i16-to-{result}-output-none", "dequantize", Array.of("i16", (3, len(q)), q * 3), scales, None, result,
+            axis=0, subtract="output",
+        )  # fmt: skip
     q = codes("i8", 60)
     for fusion in ("none", "fma"):
         yield case(

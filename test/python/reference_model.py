@@ -174,14 +174,16 @@ class Model:
         bias = None
         if z is not None and domain == "expressed":
             z, bias = None, cast_exact(z, c)
+        t = result if self.subtract == "output" else c
         if z is None:
-            d = cast_exact(q, c)
+            d = cast_exact(q, t)
         elif isinstance(z, int) and isinstance(q, int) and self.subtract == "wide":
             d = cast_exact(q - z, c)
         elif isinstance(z, int) and isinstance(q, int) and self.subtract == "wrap32":
             d = cast_exact((q - z + 2**31) % 2**32 - 2**31, c)
         else:
-            d = operate("subtract", c, cast_exact(q, c), cast_exact(z, c))
+            d = operate("subtract", t, cast_exact(q, t), cast_exact(z, t))
+        d = cast_exact(d, c)
         sc = cast_exact(s, c)
         if bias is None:
             p = operate("multiply", c, d, sc)

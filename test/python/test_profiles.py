@@ -168,3 +168,17 @@ def test_listed_differences(profile, name, scale, zero_point, x, result):
     inputs, results = case.x.array[rows].ravel(), case.result.array[rows].ravel()
     found = inputs.astype(np.float64) == np.float32(x) if x == x else np.isnan(inputs)
     assert found.any() and (results[found] == result).all(), results[found]
+
+
+def test_torch_decomposed_multiplies_by_the_f32_scale():
+    """PyTorch 2.13 to f16: the difference in f16, the product with the f32 scale, one rounding."""
+    q, s, z = np.int8([-127]), np.float32(1 / 3), np.int8(-3)
+    assert reference.dequantize(
+        q, s, z, expressed=np.float16, profile="torch-decomposed"
+    ).tolist() == [-41.34375]
+    text = """func.func @f(%q: tensor<1xi8>, %s: f32, %z: i8) -> tensor<1xf16> {
+      %x = qdq.dequantize %q scale %s zero_point %z : (tensor<1xi8>, f32, i8) -> tensor<1xf16>
+      return %x : tensor<1xf16>
+    }"""
+    compiled = runtime.compile(text, profile="torch-decomposed")
+    assert compiled["f"](q, s, z).tolist() == [-41.34375]

@@ -155,7 +155,7 @@ onednn           add-then-round nearest-even reciprocal f32       f32       floa
 quark            round-then-add nearest-even exact      f32       f32       wide   saturate  lowest    none
 pmx              add-then-round nearest-even exact      scale     scale     wide   wrap      lowest    none
 torch            add-then-round nearest-even reciprocal f32       f32       wrap32 saturate  highest   fma
-torch-decomposed round-then-add nearest-even reciprocal f32       expressed float  saturate  zero      none
+torch-decomposed round-then-add nearest-even reciprocal f32       wide-expressed output saturate zero   none
 tflite           round-then-add nearest-away exact      f32       f32       wide   saturate  lowest    none
 xnnpack          round-then-add nearest-even reciprocal f32       f32       wide   saturate  highest   none
 """

@@ -48,6 +48,7 @@ SEMANTICS = [
     _field("quotient in f32, whatever was asked", compute="f32"),
     _field("quotient in f64, whatever was asked", compute="f64"),
     _field("difference of floats", subtract="float"),
+    _field("difference in the type of the result", subtract="output"),
     _field("difference modulo 2^32", subtract="wrap32"),
     _field("difference always exact", subtract="wide"),
     _field("codes wrap", overflow="wrap"),

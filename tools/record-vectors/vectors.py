@@ -25,6 +25,8 @@ INTEGER_DTYPES = {
 }  # fmt: skip
 #: A power of two; scales whose reciprocal is inexact; one below the usual, one above.
 SCALES = (0.5, 0.1, 0.3, 0.007874016, 1 / 3, 3.0, 1.7e-4, 127.3, 0.0999, 0.021)
+#: By type: the reciprocal overflows; the scale is subnormal; the reciprocal is subnormal.
+EXTREMES = {"f32": (1e-40, 5e-39, 2e38), "bf16": (1e-40, 5e-39, 2e38), "f16": (1e-6, 3e-5, 6e4)}
 
 
 def round_bf16(values) -> np.ndarray:
@@ -44,15 +46,13 @@ def narrow(values, element: str) -> np.ndarray:
     )
 
 
-def scales(rows: int, element: str = "f32") -> np.ndarray:
-    return narrow([SCALES[row % len(SCALES)] for row in range(rows)], element)
+def scales(element: str = "f32", extremes: bool = True) -> np.ndarray:
+    return narrow([*SCALES, *(EXTREMES[element] if extremes else ())], element)
 
 
-def zero_points(rows: int, storage: str, seed: int = 0, near: int | None = None) -> np.ndarray:
-    """Zero, one, both ends, and others; `near` bounds their magnitude."""
+def zero_points(rows: int, storage: str, seed: int = 0) -> np.ndarray:
+    """Zero, one, both ends, and others."""
     low, high = BOUNDS[storage]
-    if near is not None:
-        low, high = max(low, -near), min(high, near)
     named = [0, 1, low, high, high // 2, low // 2 + 3]
     drawn = np.random.default_rng(seed).integers(low, high, rows, endpoint=True)
     return np.array([*named, *drawn][:rows], INTEGER_DTYPES[storage])
@@ -224,19 +224,22 @@ def stored(array: np.ndarray, element: str) -> np.ndarray:
 def quantize_rows(
     storage: str,
     element: str = "f32",
-    rows: int = 8,
+    scale: str = "f32",
+    extremes: bool = True,
     count: int = 256,
-    near: int | None = None,
     seed: int = 0,
 ):
-    """x [rows, count], scale [rows] (float32), zero point [rows]."""
-    s, z = scales(rows), zero_points(rows, storage, seed, near)
-    x = [reals(s[r], int(z[r]), storage, count, element, seed + r) for r in range(rows)]
+    """x [rows, count] of type `element`, scale [rows] of type `scale`, zero point [rows]."""
+    s = scales(scale, extremes)
+    z = zero_points(len(s), storage, seed)
+    x = [reals(s[r], int(z[r]), storage, count, element, seed + r) for r in range(len(s))]
     return np.stack(x), s, z
 
 
 def dequantize_rows(
-    storage: str, rows: int = 8, count: int = 256, near: int | None = None, seed: int = 0
+    storage: str, scale: str = "f32", extremes: bool = True, count: int = 256, seed: int = 0
 ):
-    s, z = scales(rows), zero_points(rows, storage, seed, near)
-    return np.stack([codes(storage, count, seed + r) for r in range(rows)]), s, z
+    """Codes [rows, count], scale [rows] of type `scale`, zero point [rows]."""
+    s = scales(scale, extremes)
+    z = zero_points(len(s), storage, seed)
+    return np.stack([codes(storage, count, seed + r) for r in range(len(s))]), s, z

@@ -45,7 +45,8 @@ def QDQ_Compute : QDQ_Enum<"Compute", "type of the division or multiplication", 
 def QDQ_Subtract : QDQ_Enum<"Subtract", "domain of dequantize's q - z", [
   I32EnumCase<"Wide", 0, "wide">,
   I32EnumCase<"Wrap32", 1, "wrap32">,
-  I32EnumCase<"Float", 2, "float">
+  I32EnumCase<"Float", 2, "float">,
+  I32EnumCase<"Output", 3, "output">
 ]>;
 
 def QDQ_Overflow : QDQ_Enum<"Overflow", "integer codes outside the range", [

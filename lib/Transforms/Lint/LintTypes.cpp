@@ -25,16 +25,18 @@ static bool holds(FloatType real, Type integer) {
   return std::max(std::abs(lo), hi) <= int64_t(1) << real.getFPMantissaWidth();
 }
 
-/// An integer zero point that becomes a float of the compute type.
+/// An integer zero point that becomes a float: of the compute type, or of what
+/// `role` names.
 template <typename OpTy>
-static void lintConvertedZeroPoint(OpTy op, FloatType compute) {
+static void lintConvertedZeroPoint(OpTy op, FloatType compute,
+                                   StringRef role = "compute") {
   Type type = getElementTypeOrSelf(op.getZeroPoint());
   if (!isa<IntegerType>(type) || holds(compute, type))
     return;
   auto elements = ConstantElements::get(op.getZeroPoint());
   if (!elements) {
-    op.emitRemark() << "zero point of type " << type
-                    << " is converted to the compute type " << compute
+    op.emitRemark() << "zero point of type " << type << " is converted to the "
+                    << role << " type " << compute
                     << ", which holds integers up to "
                     << (int64_t(1) << compute.getFPMantissaWidth());
     return;
@@ -45,8 +47,8 @@ static void lintConvertedZeroPoint(OpTy op, FloatType compute) {
     if (isExact(value, compute))
       continue;
     op.emitRemark() << "zero point element " << i << " is "
-                    << value.getExtValue()
-                    << ", which is not a value of the compute type " << compute;
+                    << value.getExtValue() << ", which is not a value of the "
+                    << role << " type " << compute;
     return;
   }
 }
@@ -96,11 +98,18 @@ void mlir::qdq::lintTypes(DequantizeOp op) {
   Type storage = op.getStorageElementType();
   Value z = op.getZeroPoint();
   bool isBias = op.getDomain() == ZeroPointDomain::Expressed;
+  // The type in which codes become reals.
+  bool isOutput = semantics.subtract == Subtract::Output;
+  FloatType real =
+      isOutput ? cast<FloatType>(types.expressed) : semantics.compute;
+  StringRef role = isOutput ? "result" : "compute";
   bool subtractsIntegers = z && !isBias && isa<IntegerType>(storage) &&
                            isa<IntegerType>(getElementTypeOrSelf(z)) &&
-                           semantics.subtract != Subtract::Float;
-  if (z && !subtractsIntegers)
+                           semantics.subtract != Subtract::Float && !isOutput;
+  if (z && isBias)
     lintConvertedZeroPoint(op, semantics.compute);
+  else if (z && !subtractsIntegers)
+    lintConvertedZeroPoint(op, real, role);
   if (!isa<IntegerType>(storage))
     return;
   bool wraps = subtractsIntegers && semantics.subtract == Subtract::Wrap32 &&
@@ -108,9 +117,9 @@ void mlir::qdq::lintTypes(DequantizeOp op) {
                 getElementTypeOrSelf(z).getIntOrFloatBitWidth() == 32);
   if (wraps)
     op.emitRemark("the difference of code and zero point wraps modulo 2^32");
-  if (!holds(semantics.compute, storage))
-    op.emitRemark() << "codes of type " << storage
-                    << " are rounded to the compute type " << semantics.compute
+  if (!holds(real, storage))
+    op.emitRemark() << "codes of type " << storage << " are rounded to the "
+                    << role << " type " << real
                     << ", which holds integers up to "
-                    << (int64_t(1) << semantics.compute.getFPMantissaWidth());
+                    << (int64_t(1) << real.getFPMantissaWidth());
 }

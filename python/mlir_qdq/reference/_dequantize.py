@@ -50,22 +50,24 @@ def dequantize(
         if z is not None and zero_point_domain == "expressed":
             z, bias = None, cast(exact(z), compute)
 
-        # Step 1.
+        # Step 1, in the type `real` where it is one of floats.
+        real = result if resolved.subtract == "output" else compute
         if z is None:
-            d = cast(exact(q), compute)
+            d = cast(exact(q), real)
         elif (
             isinstance(storage, IntegerType)
             and is_integer_zero_point(z)
-            and resolved.subtract != "float"
+            and resolved.subtract in ("wide", "wrap32")
         ):
             difference = q.astype(np.int64) - z
             if resolved.subtract == "wrap32":
                 difference = difference.astype(np.int32)  # modulo 2^32
             d = cast(exact(difference), compute)
         else:
-            d = arithmetic.subtract(cast(exact(q), compute), cast(exact(z), compute), compute)
+            d = arithmetic.subtract(cast(exact(q), real), cast(exact(z), real), real)
 
         # Steps 2 and 3.
+        d = cast(d, compute)
         sc = cast(exact(scale), compute)
         if bias is None:
             p = arithmetic.multiply(d, sc, compute)

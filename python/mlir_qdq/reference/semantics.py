@@ -19,7 +19,7 @@ FIELD_VALUES = MappingProxyType(
         "order": ("round-then-add", "add-then-round"),
         "division": ("exact", "reciprocal"),
         "compute": ("auto", "f16", "bf16", "f32", "f64"),
-        "subtract": ("wide", "wrap32", "float"),
+        "subtract": ("wide", "wrap32", "float", "output"),
         "overflow": ("saturate", "wrap", "undefined"),
         "nan": ("lowest", "zero-point", "highest", "zero", "undefined"),
         "fusion": ("none", "fma"),
@@ -103,7 +103,7 @@ DEFAULT = Semantics(**{name: values[0] for name, values in FIELD_VALUES.items()}
 @dataclass(frozen=True)
 class Profile:
     """What one system does. The compute rules are `auto`, a type, `expressed` (of x or of
-    the result) or `scale`; ONNX `precision` is an explicit `compute` on top."""
+    the result), `wide-expressed` (the same, at least f32) or `scale`; ONNX `precision` is an explicit `compute` on top."""
 
     semantics: Semantics
     quantize_compute: str = "auto"
@@ -149,7 +149,7 @@ PROFILES = MappingProxyType(
             nan="highest",
         ),
         "torch-decomposed": _profile(
-            "f32", "expressed", division="reciprocal", subtract="float", nan="zero"
+            "f32", "wide-expressed", division="reciprocal", subtract="output", nan="zero"
         ),
         "tflite": _profile("f32", rounding="nearest-away"),
         "xnnpack": _profile("f32", division="reciprocal", nan="highest"),
@@ -187,6 +187,8 @@ def dequantize_compute_type(rule: str, scale: FloatType | None, result: FloatTyp
         return EXPRESSED[rule]
     if rule == "expressed":
         return result
+    if rule == "wide-expressed":
+        return F64 if result == F64 else F32
     if rule == "scale":
         return scale or result
     return F64 if F64 in (scale, result) else F32
