@@ -44,54 +44,64 @@ class Library:
         return [function(value) for value in values.tolist()]
 
 
-def quantized(storage: str, scale, zero_point, narrowed) -> str:
+def quantized(storage: str, scale, zero_point, narrowed, element="f32") -> str:
     spelled = storage.replace("ui", "u") + (f"<{narrowed[0]}:{narrowed[1]}>" if narrowed else "")
-    return f"!quant.uniform<{spelled}:f32, {float(scale)!r}:{int(zero_point)}>"
+    return f"!quant.uniform<{spelled}:{element}, {float(scale)!r}:{int(zero_point)}>"
 
 
 def integer_type(storage: str):
     return getattr(ctypes, "c_" + storage.replace("i", "int"))
 
 
-def quantize(x, scale, zero_point, storage, narrowed=None):
+#: Reals cross the boundary as their bits.
+BITS = {
+    "f32": ("i32", ctypes.c_uint32, np.float32, np.uint32),
+    "f16": ("i16", ctypes.c_uint16, np.float16, np.uint16),
+}
+
+
+def quantize(x, scale, zero_point, storage, narrowed=None, element="f32"):
     functions = []
     signless = storage.lstrip("u")
+    bits, argument, _, view = BITS[element]
     for row, (s, z) in enumerate(zip(scale, zero_point)):
-        type = quantized(storage, s, z, narrowed)
+        type = quantized(storage, s, z, narrowed, element)
         functions.append(
-            f"func.func @f{row}(%x: f32) -> {signless} {{\n  %q = quant.qcast %x : f32 to {type}\n"
+            f"func.func @f{row}(%b: {bits}) -> {signless} {{\n  %x = arith.bitcast %b : {bits} to {element}\n"
+            f"  %q = quant.qcast %x : {element} to {type}\n"
             f"  %c = quant.scast %q : {type} to {signless}\n  return %c : {signless}\n}}"
         )
     library = Library(functions)
     kind = integer_type(storage)
     return np.array(
-        [library.call(row, values, ctypes.c_float, kind) for row, values in enumerate(x)]
+        [library.call(row, values, argument, kind) for row, values in enumerate(x.view(view))]
     )
 
 
-def dequantize(q, scale, zero_point, storage):
+def dequantize(q, scale, zero_point, storage, element="f32"):
     functions = []
     signless = storage.lstrip("u")
+    bits, result, dtype, view = BITS[element]
     for row, (s, z) in enumerate(zip(scale, zero_point)):
-        type = quantized(storage, s, z, None)
+        type = quantized(storage, s, z, None, element)
         functions.append(
-            f"func.func @f{row}(%c: {signless}) -> f32 {{\n  %q = quant.scast %c : {signless} to {type}\n"
-            f"  %x = quant.dcast %q : {type} to f32\n  return %x : f32\n}}"
+            f"func.func @f{row}(%c: {signless}) -> {bits} {{\n  %q = quant.scast %c : {signless} to {type}\n"
+            f"  %x = quant.dcast %q : {type} to {element}\n  %b = arith.bitcast %x : {element} to {bits}\n"
+            f"  return %b : {bits}\n}}"
         )
     library = Library(functions)
     kind = integer_type(storage)
     return np.array(
-        [library.call(row, values, kind, ctypes.c_float) for row, values in enumerate(q)],
-        np.float32,
-    )
+        [library.call(row, values, kind, result) for row, values in enumerate(q)], view
+    ).view(dtype)
 
 
 def within(x, scale, zero_point, storage):
     """x, with what lands outside of the storage replaced: those codes are poison."""
     low, high = BOUNDS[storage]
     with np.errstate(all="ignore"):
-        code = np.trunc(x / scale[:, None] + zero_point[:, None].astype(np.float32))
-    return np.where((code >= low) & (code <= high), x, 0).astype(np.float32)
+        code = np.trunc(x / scale[:, None] + zero_point[:, None].astype(x.dtype))
+    return np.where((code >= low) & (code <= high), x, 0).astype(x.dtype)
 
 
 def main():
@@ -104,6 +114,13 @@ def main():
         recording.add(
             f"quantize-{storage}", "quantize", ("f32", x), ("f32", s), (storage, z), (storage, quantize(x, s, z, storage)),
             agrees="everywhere", how="quant.qcast of a scalar through mlir-opt --lower-quant-ops, compiled by clang -O0",
+        )  # fmt: skip
+    for storage in ("i8", "ui8"):
+        x, s, z = quantize_rows(storage, "f16", "f16")
+        x = within(x, s, z, storage)
+        recording.add(
+            f"quantize-{storage}-f16", "quantize", ("f16", x), ("f16", s), (storage, z),
+            (storage, quantize(x, s, z, storage, element="f16")), agrees="everywhere", how="quant.qcast of a scalar",
         )  # fmt: skip
     x, s, z = quantize_rows("i8")
     z = np.clip(z, -100, 100)
@@ -118,6 +135,12 @@ def main():
         recording.add(
             f"dequantize-{storage}", "dequantize", (storage, q), ("f32", s), (storage, z),
             ("f32", dequantize(q, s, z, storage)), agrees="everywhere", how="quant.dcast of a scalar",
+        )  # fmt: skip
+    for storage in ("i8", "ui16"):
+        q, s, z = dequantize_rows(storage, "f16")
+        recording.add(
+            f"dequantize-{storage}-f16", "dequantize", (storage, q), ("f16", s), (storage, z),
+            ("f16", dequantize(q, s, z, storage, "f16")), agrees="everywhere", how="quant.dcast of a scalar",
         )  # fmt: skip
     recording.save()
 

@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
-from vectors import Recording, dequantize_rows, narrow, quantize_rows
+from vectors import Recording, dequantize_rows, quantize_rows
 
 DTYPES = {
     "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4, "i8": np.int8, "ui8": np.uint8, "i16": np.int16, "ui16": np.uint16,
@@ -63,8 +63,7 @@ def main():
         if profile == "onnx":
             quantize += [("i8", "bf16"), ("i16", "f16")]
         for storage, element in quantize:
-            x, s, z = quantize_rows(storage, element)
-            s = narrow(s, element)
+            x, s, z = quantize_rows(storage, element, element)
             one = model(
                 "QuantizeLinear",
                 [(element, x.shape), (element, s.shape), (storage, z.shape)],
@@ -83,8 +82,7 @@ def main():
         if profile == "onnx":
             dequantize += [("ui8", "bf16")]
         for storage, element in dequantize:
-            q, s, z = dequantize_rows(storage)
-            s = narrow(s, element)
+            q, s, z = dequantize_rows(storage, element)
             one = model(
                 "DequantizeLinear",
                 [(storage, q.shape), (element, s.shape), (storage, z.shape)],
@@ -94,6 +92,37 @@ def main():
             recording.add(
                 f"dequantize-{storage}-{element}", "dequantize", (storage, q), (element, s), (storage, z), (element, y),
                 agrees="everywhere", how="DequantizeLinear, axis 0",
+            )  # fmt: skip
+        # Types of scales that the reals do not have: a scale that a narrow result does not hold.
+        for element, scale in (("f16", "f32"), ("f32", "f16"), ("bf16", "f32")):
+            if profile == "ort":
+                continue  # takes one type only
+            x, s, z = quantize_rows("i8", element, scale)
+            one = model(
+                "QuantizeLinear",
+                [(element, x.shape), (scale, s.shape), ("i8", z.shape)],
+                "i8",
+            )
+            q = run(one, {"x": x, "s": s, "z": z})
+            # The text divides in the type of the scale, the evaluator in NumPy's common type.
+            recording.add(
+                f"quantize-i8-{element}-by-{scale}", "quantize", (element, x), (scale, s), ("i8", z), ("i8", q),
+                agrees="differs" if scale == "f16" else "finite", how="QuantizeLinear, axis 0",
+            )  # fmt: skip
+        for storage, element in (("i8", "f16"), ("ui16", "bf16"), ("i16", "f16")):
+            if profile == "ort":
+                continue
+            q, s, z = dequantize_rows(storage)
+            one = model(
+                "DequantizeLinear",
+                [(storage, q.shape), ("f32", s.shape), (storage, z.shape)],
+                element,
+                output_dtype=TYPES[element],
+            )
+            y = run(one, {"x": q, "s": s, "z": z})
+            recording.add(
+                f"dequantize-{storage}-f32-to-{element}", "dequantize", (storage, q), ("f32", s), (storage, z),
+                (element, y), agrees="everywhere", how="DequantizeLinear, axis 0, output_dtype",
             )  # fmt: skip
         recording.save()
 

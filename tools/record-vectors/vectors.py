@@ -25,8 +25,10 @@ INTEGER_DTYPES = {
 }  # fmt: skip
 #: A power of two; scales whose reciprocal is inexact; one below the usual, one above.
 SCALES = (0.5, 0.1, 0.3, 0.007874016, 1 / 3, 3.0, 1.7e-4, 127.3, 0.0999, 0.021)
-#: By type: the reciprocal overflows; the scale is subnormal; the reciprocal is subnormal.
-EXTREMES = {"f32": (1e-40, 5e-39, 2e38), "bf16": (1e-40, 5e-39, 2e38), "f16": (1e-6, 3e-5, 6e4)}
+#: By type: near the smallest normal number; with a subnormal reciprocal; subnormal; with an infinite reciprocal.
+ENDS = {
+    "f32": (1.2e-38, 2e38, 5e-39, 1e-40), "bf16": (1.2e-38, 2e38, 5e-39, 1e-40), "f16": (6.2e-5, 6e4, 3e-5, 1e-6)
+}  # fmt: skip
 
 
 def round_bf16(values) -> np.ndarray:
@@ -46,8 +48,9 @@ def narrow(values, element: str) -> np.ndarray:
     )
 
 
-def scales(element: str = "f32", extremes: bool = True) -> np.ndarray:
-    return narrow([*SCALES, *(EXTREMES[element] if extremes else ())], element)
+def scales(element: str = "f32", ends: bool = True) -> np.ndarray:
+    """The four of `ENDS` come last."""
+    return narrow([*SCALES, *(ENDS[element] if ends else ())], element)
 
 
 def zero_points(rows: int, storage: str, seed: int = 0) -> np.ndarray:
@@ -225,21 +228,21 @@ def quantize_rows(
     storage: str,
     element: str = "f32",
     scale: str = "f32",
-    extremes: bool = True,
+    ends: bool = True,
     count: int = 256,
     seed: int = 0,
 ):
     """x [rows, count] of type `element`, scale [rows] of type `scale`, zero point [rows]."""
-    s = scales(scale, extremes)
+    s = scales(scale, ends)
     z = zero_points(len(s), storage, seed)
     x = [reals(s[r], int(z[r]), storage, count, element, seed + r) for r in range(len(s))]
     return np.stack(x), s, z
 
 
 def dequantize_rows(
-    storage: str, scale: str = "f32", extremes: bool = True, count: int = 256, seed: int = 0
+    storage: str, scale: str = "f32", ends: bool = True, count: int = 256, seed: int = 0
 ):
     """Codes [rows, count], scale [rows] of type `scale`, zero point [rows]."""
-    s = scales(scale, extremes)
+    s = scales(scale, ends)
     z = zero_points(len(s), storage, seed)
     return np.stack([codes(storage, count, seed + r) for r in range(len(s))]), s, z
