@@ -2,6 +2,7 @@
 // Parameters of oneDNN Graph ops as operands and attributes of qdq ops.
 // RUN: quant-opt %s --convert-onednn-to-qdq | FileCheck %s
 // RUN: quant-opt %s --convert-onednn-to-qdq="rounding=floor division=exact" | FileCheck %s --check-prefix=OPTION
+// RUN: quant-opt %s --convert-onednn-to-qdq=profile=onnx | FileCheck %s --check-prefix=PROFILE
 // RUN: quant-opt %s --lower-quant | FileCheck %s --check-prefix=LOWER
 
 // LOWER-NOT: onednn_graph.{{.*}}quantize
@@ -131,6 +132,10 @@ func.func @quantize_dequantize_pair(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f16
 // CHECK: %[[Q:.*]] = qdq.quantize %[[HALF]] scale %[[ONE]] semantics {{.*}}float_overflow = ieee> : (tensor<4x8xf16>, f16) -> tensor<4x8xf8E4M3FN>
 // CHECK: return %[[Q]]
+// PROFILE-LABEL: func @quantize_tensor_f8(
+// PROFILE: qdq.quantize {{.*}} semantics {{.*}}division = exact, {{.*}}float_overflow = saturate> : (tensor<4x8xf32>, f32) -> tensor<4x8xf8E4M3FN>
+// PROFILE-NOT: qdq.quantize
+// PROFILE: return
 func.func @quantize_tensor_f8(%x: tensor<4x8xf32>) -> tensor<4x8xf8E4M3FN> {
   %q = "onednn_graph.quantize"(%x) {scales = array<f32: 0.5>, zps = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<4x8xf8E4M3FN>
   return %q : tensor<4x8xf8E4M3FN>

@@ -2,7 +2,7 @@
 """oneDNN Graph's quantization ops, compiled, against its documents and against oneDNN itself.
 
 The statement below is the documents' formulas, with what they leave to the implementation as oneDNN does it: the reciprocal of the scale, the zero point
-added before rounding to even, saturation, all in f32. `data/onednn` holds graphs that oneDNN 3.13.2 dumped and what it computed on CPU, written by
+added before rounding to even, saturation, all in f32; to f8 by way of f16, without saturation. `data/onednn` holds graphs that oneDNN 3.13.2 dumped and what it computed on CPU, written by
 tools/record-vectors/onednn_graphs.py.
 """
 
@@ -23,8 +23,9 @@ DATA = Path(__file__).parent / "data" / "onednn"
 SHAPE = (8, 32)
 DTYPES = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "i32": np.int32, "i8": np.int8, "ui8": np.uint8,
-    "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4,
+    "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4, "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
 }  # fmt: skip
+F8 = ("f8E4M3FN", "f8E5M2")
 BOUNDS = {"i8": (-128, 127), "ui8": (0, 255), "i4": (-8, 7), "ui4": (0, 15), "i32": (-70000, 70000)}
 
 #: Attributes and shape of the scales, by how many elements share one.
@@ -52,6 +53,9 @@ def spread(parameter: np.ndarray) -> np.ndarray:
 
 def quantize(x, scales, zps, storage):
     """dst = round(src / scales + zps), as oneDNN computes it."""
+    if storage in F8:
+        with np.errstate(all="ignore"):
+            return (x * (np.float32(1) / scales)).astype(np.float16).astype(DTYPES[storage])
     low, high = BOUNDS[storage]
     with np.errstate(all="ignore"):
         real = x * (np.float32(1) / scales) + zps.astype(np.float32)
@@ -70,6 +74,8 @@ def drawn(random, element: str, shape) -> np.ndarray:
     if element in BOUNDS:
         low, high = BOUNDS[element]
         return random.integers(low, high + 1, shape).astype(DTYPES[element])
+    if element in F8:
+        return random.integers(0, 256, shape, np.uint8).view(DTYPES[element])
     return random.uniform(0.01, 3, shape).astype(DTYPES[element])
 
 
@@ -170,7 +176,7 @@ STATIC_SCALES = {"tensor": [0.3], "axis": [0.07 + 0.031 * i for i in range(32)]}
 def static_kernels():
     texts = []
     for op, storage, (granularity, scales), sizes in itertools.product(
-        ("quantize", "dequantize"), ("i8", "ui8"), STATIC_SCALES.items(), ("8x32", "?x?", "*")
+        ("quantize", "dequantize"), ("i8", "ui8", *F8), STATIC_SCALES.items(), ("8x32", "?x?", "*")
     ):
         source, target = ("f32", storage) if op == "quantize" else (storage, "f32")
         listed = ", ".join(f"{scale:e}" for scale in scales)
@@ -187,12 +193,14 @@ def static_kernels():
 
 
 def static_zps(storage, granularity):
+    if storage in F8:
+        return np.zeros(len(STATIC_SCALES[granularity]), np.int32)
     low, high = BOUNDS[storage]
     return np.linspace(low, high, len(STATIC_SCALES[granularity])).astype(np.int32)
 
 
 @pytest.mark.parametrize("granularity", ["tensor", "axis"])
-@pytest.mark.parametrize("storage", ["i8", "ui8"])
+@pytest.mark.parametrize("storage", ["i8", "ui8", *F8])
 @pytest.mark.parametrize(
     "op",
     [
@@ -226,12 +234,8 @@ def recorded(kind: str, storage: str, granularity: str):
         return onednn.ELEMENT_TYPES[tensor["dtype"]]
 
     def array(tensor: dict) -> np.ndarray:
-        held = arrays[str(tensor["id"])]
-        return (
-            held.view(DTYPES["bf16"])
-            if element(tensor) == "bf16"
-            else held.astype(DTYPES[element(tensor)])
-        )
+        held, type = arrays[str(tensor["id"])], element(tensor)
+        return held.view(DTYPES[type]) if type in ("bf16", *F8) else held.astype(DTYPES[type])
 
     ops = []
     for op in whole["graph"]:
@@ -247,7 +251,10 @@ def recorded(kind: str, storage: str, granularity: str):
 RECORDED = [
     (kind, storage, granularity)
     for kind in ("Quantize", "Dequantize", "DynamicQuantize", "DynamicDequantize")
-    for storage in (("i8", "ui8", "i4", "ui4") if kind == "DynamicDequantize" else ("i8", "ui8"))
+    for storage in {
+        "DynamicQuantize": ("i8", "ui8"),
+        "DynamicDequantize": ("i8", "ui8", "i4", "ui4"),
+    }.get(kind, ("i8", "ui8", *F8))
     for granularity in (
         ("tensor", "axis", "block") if kind == "DynamicDequantize" else ("tensor", "axis")
     )

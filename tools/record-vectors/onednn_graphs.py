@@ -4,7 +4,7 @@
 pip install onednn==2026.1.0 onednn-devel==2026.1.0 intel-opencl-rt ml_dtypes numpy   (in a virtual environment)
 LD_LIBRARY_PATH=$VIRTUAL_ENV/lib OCL_ICD_FILENAMES=$VIRTUAL_ENV/lib/libintelocl.so python tools/record-vectors/onednn_graphs.py
 
-Writes test/python/data/onednn/<name>.json, and beside it <name>.npz with arrays named by tensor id: arguments and results. A bfloat16 array is held as
+Writes test/python/data/onednn/<name>.json, and beside it <name>.npz with arrays named by tensor id: arguments and results. A bfloat16 or f8 array is held as
 its bits, a 4-bit one with an element in each byte. Combinations that oneDNN refuses on CPU, or gets wrong (docs/Sources.md), are left out.
 """
 
@@ -23,8 +23,10 @@ PREFIX = Path(sys.prefix)
 OUTPUT = Path(__file__).resolve().parents[2] / "test" / "python" / "data" / "onednn"
 DTYPES = {
     "f16": (1, np.float16), "bf16": (2, ml_dtypes.bfloat16), "f32": (3, np.float32), "s32": (4, np.int32),
-    "s8": (5, np.int8), "u8": (6, np.uint8), "s4": (11, ml_dtypes.int4), "u4": (12, ml_dtypes.uint4),
+    "s8": (5, np.int8), "u8": (6, np.uint8), "f8_e5m2": (9, ml_dtypes.float8_e5m2),
+    "f8_e4m3": (10, ml_dtypes.float8_e4m3fn), "s4": (11, ml_dtypes.int4), "u4": (12, ml_dtypes.uint4),
 }  # fmt: skip
+F8 = (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
 BOUNDS = {"s8": (-128, 128), "u8": (0, 256), "s4": (-8, 8), "u4": (0, 16), "s32": (-99999, 99999)}
 CPU, STRIDED, FUSION, DUMP_GRAPH = 1, 2, 1, 2
 SHAPE = (8, 32)
@@ -181,6 +183,8 @@ ENGINE, STREAM = c.c_void_p(), c.c_void_p()
 def stored(array: np.ndarray) -> np.ndarray:
     if array.dtype == ml_dtypes.bfloat16:
         return array.view(np.uint16)
+    if array.dtype in F8:
+        return array.view(np.uint8)
     if array.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
         return array.astype(np.int8)
     return array
@@ -209,9 +213,21 @@ def reals(random) -> np.ndarray:
     return x
 
 
+def around_ties(random, dtype: str, scale) -> np.ndarray:
+    """Quotients in the middle of two numbers of an f8 type, and a few f32 beside it: f16 does not tell them apart."""
+    codes = np.arange(0x7F, dtype=np.uint8).view(DTYPES[dtype][1]).astype(np.float32)
+    codes = codes[np.isfinite(codes)]
+    middles = np.concatenate([(codes[1:] + codes[:-1]) / 2, codes[-1:] * np.float32(1 + 2**-4)])
+    x = random.choice(middles, SHAPE) * np.broadcast_to(np.float32(scale), SHAPE)
+    bits = x.view(np.int32) + random.integers(-3, 4, SHAPE, np.int32)
+    return bits.view(np.float32) * random.choice([np.float32(-1), np.float32(1)], SHAPE)
+
+
 def drawn(random, dtype: str, shape) -> np.ndarray:
     if dtype in BOUNDS:
         return random.integers(*BOUNDS[dtype], shape).astype(DTYPES[dtype][1])
+    if DTYPES[dtype][1] in F8:
+        return random.permutation(256).astype(np.uint8).view(DTYPES[dtype][1]).reshape(shape)
     return random.uniform(0.01, 3, shape).astype(DTYPES[dtype][1])
 
 
@@ -221,6 +237,10 @@ def record(kind: str, cases) -> None:
     ops, arrays, numbers = [], {}, itertools.count()
     for index, (source, target, operands, attributes) in enumerate(cases):
         x = reals(random) if source == "f32" else drawn(random, source, SHAPE)
+        if target.startswith("f8"):
+            scale = np.float32(attributes["scales"])
+            scale = scale[:, None] if attributes.get("axis") == 0 else scale
+            x[1:] = around_ties(random, target, scale)[1:]
         values = [x] + [drawn(random, dtype, shape) for dtype, shape in operands]
         types = [(source, SHAPE), *operands]
         inputs = [tensor(next(numbers), dtype, shape) for dtype, shape in types]
@@ -247,6 +267,14 @@ def static_attributes():
     yield ROWS | {"scales": CHANNELS[:8], "zps": [0] * 8}
 
 
+def f8_attributes(is_quantize: bool):
+    """Zero points are zeros in Quantize and absent in Dequantize; oneDNN takes no others."""
+    for scale in (0.1, 0.3, 7.0, 1.0):
+        yield {"qtype": "per_tensor", "scales": [scale]} | ({"zps": [0]} if is_quantize else {})
+    yield COLUMNS | {"scales": CHANNELS}
+    yield ROWS | {"scales": CHANNELS[:8]}
+
+
 def dynamic_dequantize_cases():
     groups = [((8, 4), [1, 8]), ((2, 32), [4, 1]), ((4, 8), [2, 4])]
     for source in ("s8", "u8"):  # with f16 and bf16 scales oneDNN reads the bits as f32
@@ -269,8 +297,13 @@ def main():
     call("engine_create", c.byref(ENGINE), c.c_int(CPU), 0)
     call("stream_create", c.byref(STREAM), ENGINE, c.c_int(1))
     integers = ("s8", "u8")
-    record("quantize", [("f32", t, [], a) for t in integers for a in static_attributes()])
-    record("dequantize", [(t, "f32", [], a) for t in integers for a in static_attributes()])
+    floats = ("f8_e4m3", "f8_e5m2")
+    record("quantize", [("f32", t, [], a) for t in integers for a in static_attributes()] + [
+        ("f32", t, [], a) for t in floats for a in f8_attributes(True)
+    ])  # fmt: skip
+    record("dequantize", [(t, "f32", [], a) for t in integers for a in static_attributes()] + [
+        (t, "f32", [], a) for t in floats for a in f8_attributes(False)
+    ])  # fmt: skip
     record("dynamic_quantize", [
         ("f32", t, [("f32", shape)] + ([(zero, shape)] if zero else []), attributes)
         for t in integers
