@@ -79,7 +79,8 @@ def main():
     x, s, _ = quantize_rows("i8")
     for storage in ("f16", "bf16"):
         agrees = "finite" if storage == "bf16" else "differs"
-        z = narrow(np.array([0, 1, -3, 0.25, 100, -0.5, 7, 1.5]), storage)
+        z = [0, 1, -3, 0.25, 100, -0.5, 7, 1.5, -0.0, 1 / 3, -1e-5, 3e4, 0.1, -2]
+        z = narrow(np.array(z), storage)
         q = run("ExtendedQuantizeLinear", storage, x, s, z)
         recording.add(
             f"quantize-{storage}", "quantize", ("f32", x), ("f32", s), (storage, z), (storage, q),

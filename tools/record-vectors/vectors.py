@@ -43,9 +43,11 @@ def narrow(values, element: str) -> np.ndarray:
         if element == "f16":
             return np.asarray(values).astype(np.float16)
         values = np.asarray(values).astype(np.float32)
-    return (
-        np.where(np.isfinite(values), round_bf16(values), values) if element == "bf16" else values
-    )
+    if element != "bf16":
+        return values
+    # The upper half of a NaN may be an infinity.
+    values = np.where(np.isnan(values), np.float32(np.nan), values)
+    return np.where(np.isfinite(values), round_bf16(values), values)
 
 
 def scales(element: str = "f32", ends: bool = True) -> np.ndarray:
