@@ -266,8 +266,8 @@ int main(int argc, char **argv) {
     SmallVector<StringRef> parts;
     file->getBuffer().split(parts, kDefaultSplitMarker);
     for (auto [index, part] : llvm::enumerate(parts)) {
-      failures += runOnModule(part, (path + " part " + Twine(index + 1)).str(),
-                              ctx);
+      failures +=
+          runOnModule(part, (path + " part " + Twine(index + 1)).str(), ctx);
       ++modules;
     }
   }

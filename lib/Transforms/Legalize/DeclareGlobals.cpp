@@ -20,8 +20,7 @@ struct DeclareGlobalsPass
 
   void runOnOperation() override {
     // Bufferization looks for a global of this alignment.
-    uint64_t alignment =
-        bufferization::BufferizationOptions().bufferAlignment;
+    uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
     SymbolTableCollection symbols;
     WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
       return WalkResult(isa<RankedTensorType>(op.getType())

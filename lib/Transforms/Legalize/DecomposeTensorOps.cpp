@@ -17,7 +17,8 @@ namespace mlir::qdq {
 using namespace mlir;
 
 /// To the elementwise op of the same name.
-static LogicalResult lowerBitcast(tensor::BitcastOp op, PatternRewriter &rewriter) {
+static LogicalResult lowerBitcast(tensor::BitcastOp op,
+                                  PatternRewriter &rewriter) {
   Type from = op.getSource().getType(), to = op.getType();
   if (!arith::BitcastOp::areCastCompatible(from, to))
     return rewriter.notifyMatchFailure(op, "arith.bitcast has other types");
@@ -26,10 +27,13 @@ static LogicalResult lowerBitcast(tensor::BitcastOp op, PatternRewriter &rewrite
 }
 
 static LogicalResult lowerPack(linalg::PackOp op, PatternRewriter &rewriter) {
+  if (!op.getSourceType().getElementType().isIntOrIndexOrFloat())
+    return rewriter.notifyMatchFailure(op, "there is no zero to pad with");
   return linalg::lowerPack(rewriter, op);
 }
 
-static LogicalResult lowerUnPack(linalg::UnPackOp op, PatternRewriter &rewriter) {
+static LogicalResult lowerUnPack(linalg::UnPackOp op,
+                                 PatternRewriter &rewriter) {
   return linalg::lowerUnPack(rewriter, op);
 }
 
