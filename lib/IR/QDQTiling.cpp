@@ -17,15 +17,41 @@ using namespace mlir::qdq;
 // Where tiles begin and end
 //===----------------------------------------------------------------------===//
 
+static int64_t getKnownDivisor(OpFoldResult offset);
+
+/// The same of an expression of the operands of `apply`.
+static int64_t getKnownDivisor(AffineExpr expr, affine::AffineApplyOp apply) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return getKnownDivisor(
+        OpFoldResult(apply.getMapOperands()[dim.getPosition()]));
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return getKnownDivisor(
+        OpFoldResult(apply.getSymbolOperands()[symbol.getPosition()]));
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t lhs = getKnownDivisor(binary.getLHS(), apply);
+  int64_t rhs = getKnownDivisor(binary.getRHS(), apply);
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return lhs * rhs;
+  case AffineExprKind::FloorDiv:
+  case AffineExprKind::CeilDiv:
+    return isa<AffineConstantExpr>(binary.getRHS()) && rhs && lhs % rhs == 0
+               ? lhs / rhs
+               : 1;
+  default:
+    return std::gcd(lhs, rhs);
+  }
+}
+
 /// The largest number known to divide `offset`; 0 for the offset 0, which
 /// everything divides.
 static int64_t getKnownDivisor(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return std::abs(*constant);
-  // A multiple of whatever its operands are: `16 * iv`, as num_threads tiling
-  // makes it.
   if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
-    return apply.getAffineMap().getResult(0).getLargestKnownDivisor();
+    return getKnownDivisor(apply.getAffineMap().getResult(0), apply);
   auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
   auto loop =
       argument

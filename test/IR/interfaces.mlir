@@ -54,3 +54,39 @@ func.func @packing_dims(%c: tensor<?x6xi32>, %q: tensor<?x?xui3>, %flat: tensor<
   %2 = tensor.dim %f, %c0 : tensor<?x3xi4>
   return %0, %1, %2 : index, index, index
 }
+
+// Shapes that cannot disagree may be dynamic.
+// LICM-LABEL: func @speculation_dynamic
+// LICM: qdq.quantize %{{.*}} {per_tensor}
+// LICM: qdq.dequantize %{{.*}} {shared_dimension}
+// LICM: qdq.dequantize %{{.*}} {same_size}
+// LICM: qdq.choose_params %{{.*}} {chosen}
+// LICM: qdq.pack %{{.*}} {computed}
+// LICM: qdq.unpack %{{.*}} {computed}
+// LICM: scf.for
+// LICM: qdq.quantize %{{.*}} {narrowed}
+// LICM: qdq.dequantize %{{.*}} {any_size}
+// LICM: qdq.choose_params %{{.*}} {narrowed}
+// LICM: qdq.unpack %{{.*}} {given}
+// LICM: qdq.unpack %{{.*}} {narrowed}
+func.func @speculation_dynamic(%x: tensor<?x64xf32>, %q: tensor<?x64xui4>, %s: f32, %one: tensor<1x2xf32>, %any: tensor<?xf32>, %n: index, %size: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %q, %c0 : tensor<?x64xui4>
+  %scales = tensor.empty(%rows) : tensor<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = qdq.quantize %x scale %s {per_tensor} : (tensor<?x64xf32>, f32) -> tensor<?x64xui4>
+    %b = qdq.dequantize %q scale %one block_shape [0, 32] {shared_dimension} : (tensor<?x64xui4>, tensor<1x2xf32>) -> tensor<?x64xf32>
+    %c = qdq.dequantize %q scale %scales axis 0 {same_size} : (tensor<?x64xui4>, tensor<?xf32>) -> tensor<?x64xf32>
+    %d = qdq.choose_params %x mode <symmetric> storage i8 block_shape [1, 32] {chosen} : (tensor<?x64xf32>) -> tensor<?x2xf32>
+    %e = qdq.pack %q packing <onnx> {computed} : (tensor<?x64xui4>) -> tensor<?xi8>
+    %f = qdq.unpack %e packing <onnx> {computed} : (tensor<?xi8>) -> tensor<?xui4>
+    %g = qdq.quantize %x scale %s {narrowed} : (tensor<?x64xf32>, f32) -> tensor<8x64xui4>
+    %h = qdq.dequantize %q scale %any axis 0 {any_size} : (tensor<?x64xui4>, tensor<?xf32>) -> tensor<?x64xf32>
+    %j = qdq.choose_params %x mode <symmetric> storage i8 block_shape [1, 32] {narrowed} : (tensor<?x64xf32>) -> tensor<4x2xf32>
+    %k = qdq.unpack %e packing <onnx> sizes(%size) {given} : (tensor<?xi8>, index) -> tensor<?xui4>
+    %l = qdq.unpack %e packing <onnx> {narrowed} : (tensor<?xi8>) -> tensor<4xui4>
+    "test.use"(%a, %b, %c, %d, %f, %g, %h, %j, %k, %l) : (tensor<?x64xui4>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x2xf32>, tensor<?xui4>, tensor<8x64xui4>, tensor<?x64xf32>, tensor<4x2xf32>, tensor<?xui4>, tensor<4xui4>) -> ()
+  }
+  return
+}

@@ -95,3 +95,263 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // A group lies in one tile; the last one is short. Attributes stay.
+  // CHECK-LABEL: func @choose_params_blocked
+  // CHECK-SAME: %[[X:.*]]: tensor<6x100xf32>
+  func.func @choose_params_blocked(%x: tensor<6x100xf32>) -> (tensor<6x4xf32>, tensor<6x4xi8>) {
+    // CHECK: scf.for %[[I:.*]] = %c0 to %c6 step %c2
+    // CHECK: scf.for %[[J:.*]] = %c0 to %c100 step %c64
+    // CHECK: %[[SIZE:.*]] = affine.min
+    // CHECK: %[[PART:.*]] = tensor.extract_slice %[[X]][%[[I]], %[[J]]] [2, %[[SIZE]]]
+    // CHECK: %[[S:.*]], %[[Z:.*]] = qdq.choose_params %[[PART]] block_shape [1, 32] {keep = "me"} : (tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xi8>)
+    // CHECK: %[[GROUP:.*]] = affine.apply #{{.*}}()[%[[J]]]
+    // CHECK: tensor.insert_slice %[[S]] into %{{.*}}[%[[I]], %[[GROUP]]]
+    %s, %z = qdq.choose_params %x block_shape [1, 32] {keep = "me"} : (tensor<6x100xf32>) -> (tensor<6x4xf32>, tensor<6x4xi8>)
+    return %s, %z : tensor<6x4xf32>, tensor<6x4xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.choose_params"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [2, 64]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // CHECK-LABEL: func @choose_params_per_axis_dynamic
+  func.func @choose_params_per_axis_dynamic(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+    // CHECK: scf.forall (%[[J:.*]]) in
+    // CHECK: tensor.extract_slice %{{.*}}[0, %{{.*}}] [%{{.*}}, %{{.*}}]
+    // CHECK: qdq.choose_params %{{.*}} axis 1 : (tensor<?x?xf32>) -> tensor<?xf32>
+    %s = qdq.choose_params %x mode <symmetric> storage i8 axis 1 : (tensor<?x?xf32>) -> tensor<?xf32>
+    return %s : tensor<?xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.choose_params"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_forall %op tile_sizes [0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @choose_params_reduced(%x: tensor<6x64xf32>) -> tensor<6xf32> {
+    // expected-error @below {{cannot be tiled through its groups: expected the whole of dimension 1}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %s = qdq.choose_params %x mode <symmetric> storage i8 axis 0 : (tensor<6x64xf32>) -> tensor<6xf32>
+    return %s : tensor<6xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.choose_params"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @choose_params_within_groups(%x: tensor<6x64xf32>) -> tensor<6x2xf32> {
+    // expected-error @below {{cannot be tiled through its groups: expected multiples of 32 in dimension 1}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %s = qdq.choose_params %x mode <symmetric> storage i8 block_shape [1, 32] : (tensor<6x64xf32>) -> tensor<6x2xf32>
+    return %s : tensor<6x2xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.choose_params"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [1, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // CHECK-LABEL: func @unpack
+  // CHECK-SAME: %[[C:.*]]: tensor<13x?xi32>
+  func.func @unpack(%c: tensor<13x?xi32>) -> tensor<100x?xui4> {
+    // CHECK: scf.for %[[I:.*]] = %c0 to %c100 step %c16
+    // CHECK: scf.for %[[J:.*]] = %c0 to
+    // CHECK: %[[ROWS:.*]] = affine.min
+    // CHECK: %[[COLUMNS:.*]] = affine.min
+    // CHECK: %[[FIRST:.*]] = affine.apply #{{.*}}()[%[[I]]]
+    // CHECK: %[[PART:.*]] = tensor.extract_slice %[[C]][%[[FIRST]], %[[J]]]
+    // CHECK: qdq.unpack %[[PART]] packing <gptq-v2> sizes(%[[ROWS]], %[[COLUMNS]])
+    %q = qdq.unpack %c packing <gptq-v2> : (tensor<13x?xi32>) -> tensor<100x?xui4>
+    return %q : tensor<100x?xui4>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [16, 8]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @unpack_within_containers(%c: tensor<13x8xi32>) -> tensor<100x8xui4> {
+    // expected-error @below {{cannot be tiled through its containers: expected multiples of 8 elements in dimension 0}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %q = qdq.unpack %c packing <gptq-v2> : (tensor<13x8xi32>) -> tensor<100x8xui4>
+    return %q : tensor<100x8xui4>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [12, 8]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @unpack_flat(%c: tensor<32xi8>) -> tensor<8x8xui4> {
+    // expected-error @below {{cannot be tiled: its packing has no axis, and its elements have several dimensions}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %q = qdq.unpack %c packing <onnx> : (tensor<32xi8>) -> tensor<8x8xui4>
+    return %q : tensor<8x8xui4>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // Full containers: static tiles stay static.
+  // CHECK-LABEL: func @pack_full
+  func.func @pack_full(%q: tensor<4x50xi4>) -> tensor<4x25xi8> {
+    // CHECK: tensor.extract_slice %{{.*}} [1, 10] [1, 1] : tensor<4x50xi4> to tensor<1x10xi4>
+    // CHECK: qdq.pack %{{.*}} : (tensor<1x10xi4>) -> tensor<1x5xi8>
+    %c = qdq.pack %q packing <bits = 4, axis = 1> : (tensor<4x50xi4>) -> tensor<4x25xi8>
+    return %c : tensor<4x25xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [1, 5]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // Elements of 3 bits begin a container every three containers.
+  // CHECK: #[[REST:.*]] = affine_map<()[s0, s1, s2] -> (s0 - (s1 * 32) floordiv 3, (s2 * 32) floordiv 3)>
+  // CHECK-LABEL: func @pack_across_containers
+  func.func @pack_across_containers(%q: tensor<4x?xi3>) -> tensor<4x?xi32> {
+    // CHECK: affine.min #[[REST]]
+    // CHECK: qdq.pack %{{.*}} : (tensor<1x?xi3>) -> tensor<1x?xi32>
+    %c = qdq.pack %q packing <bits = 3, axis = 1> : (tensor<4x?xi3>) -> tensor<4x?xi32>
+    return %c : tensor<4x?xi32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [1, 6]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @pack_within_elements(%q: tensor<4x100xi3>) -> tensor<4x10xi32> {
+    // expected-error @below {{cannot be tiled through its elements: expected multiples of 3 containers in dimension 1}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %c = qdq.pack %q packing <bits = 3, axis = 1> : (tensor<4x100xi3>) -> tensor<4x10xi32>
+    return %c : tensor<4x10xi32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [1, 2]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // The whole chain in one loop: the pack's tile asks for its producers'.
+  // CHECK-LABEL: func @fuse_producers
+  func.func @fuse_producers(%x: tensor<8x64xf32>) -> tensor<8x32xi8> {
+    // CHECK: scf.for
+    // CHECK: scf.for
+    // CHECK: %[[S:.*]] = qdq.choose_params %{{.*}} : (tensor<4x32xf32>) -> tensor<4x1xf32>
+    // CHECK: %[[Q:.*]] = qdq.quantize %{{.*}} scale %[[S]] block_shape [1, 32] {{.*}} : (tensor<4x32xf32>, tensor<4x1xf32>, index, index) -> tensor<4x32xi4>
+    // CHECK: qdq.pack %[[Q]] {{.*}} : (tensor<4x32xi4>) -> tensor<4x16xi8>
+    %s = qdq.choose_params %x mode <symmetric> storage i4 block_shape [1, 32] : (tensor<8x64xf32>) -> tensor<8x2xf32>
+    %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2xf32>) -> tensor<8x64xi4>
+    %c = qdq.pack %q packing <bits = 4, axis = 1> : (tensor<8x64xi4>) -> tensor<8x32xi8>
+    return %c : tensor<8x32xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.fuse %op tile_sizes [4, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // A tile of a part is a part of the same whole.
+  // CHECK: #[[SUM:.*]] = affine_map<()[s0, s1] -> (s0 + s1)>
+  // CHECK-LABEL: func @quantize_tile_of_tile
+  // CHECK-SAME: %[[O:[^ ]*]]: index
+  func.func @quantize_tile_of_tile(%x: tensor<16xf32>, %s: f32, %o: index, %n: index) -> tensor<16xi8> {
+    // CHECK: %[[AT:.*]] = affine.apply #[[SUM]]()[%[[O]], %[[I:.*]]]
+    // CHECK: qdq.quantize {{.*}} at [3, %[[AT]]] of [5, %{{.*}}] : (tensor<4xf32>, f32, index, index) -> tensor<4xi8>
+    %q = qdq.quantize %x scale %s at [3, %o] of [5, %n] : (tensor<16xf32>, f32, index, index) -> tensor<16xi8>
+    return %q : tensor<16xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // Rounding that draws nothing needs no position.
+  // CHECK-LABEL: func @quantize_rounding_fixed
+  func.func @quantize_rounding_fixed(%x: tensor<16xf32>, %s: f32) -> tensor<16xi8> {
+    // CHECK: qdq.quantize %{{.*}} scale %{{.*}} semantics <rounding = floor> : (tensor<4xf32>, f32) -> tensor<4xi8>
+    %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<16xf32>, f32) -> tensor<16xi8>
+    return %q : tensor<16xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
