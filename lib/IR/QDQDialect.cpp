@@ -2,6 +2,7 @@
 // Registration of the qdq dialect, and the text form of its attributes.
 
 #include "AttributeText.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -27,6 +28,35 @@ struct QDQInlinerInterface : DialectInlinerInterface {
     return true;
   }
 };
+
+/// Of the bytecode. 1: quantize has a position.
+struct QDQDialectVersion : DialectVersion {
+  static constexpr uint64_t kCurrent = 1;
+  uint64_t number = kCurrent;
+};
+
+/// Bytecode carries the version of the dialect, so that a newer file is refused
+/// before its ops are read wrongly. Attributes go as text.
+struct QDQBytecodeInterface : BytecodeDialectInterface {
+  QDQBytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+
+  void writeVersion(DialectBytecodeWriter &writer) const final {
+    writer.writeVarInt(QDQDialectVersion::kCurrent);
+  }
+
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const final {
+    auto version = std::make_unique<QDQDialectVersion>();
+    if (failed(reader.readVarInt(version->number)))
+      return nullptr;
+    if (version->number <= QDQDialectVersion::kCurrent)
+      return version;
+    reader.emitError() << "has version " << version->number
+                       << " of the qdq dialect: expected at most "
+                       << QDQDialectVersion::kCurrent;
+    return nullptr;
+  }
+};
 } // namespace
 
 void QDQDialect::initialize() {
@@ -38,7 +68,7 @@ void QDQDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "qdq/IR/QDQAttributes.cpp.inc"
       >();
-  addInterfaces<QDQInlinerInterface>();
+  addInterfaces<QDQInlinerInterface, QDQBytecodeInterface>();
 }
 
 Operation *QDQDialect::materializeConstant(OpBuilder &builder, Attribute value,
