@@ -513,7 +513,7 @@ static FailureOr<Slice>
 fromOperandTiles(OpTy op, OpBuilder &b, ArrayRef<unsigned> operands,
                  ArrayRef<SmallVector<OpFoldResult>> offsets,
                  ArrayRef<SmallVector<OpFoldResult>> sizes) {
-  if (operands != ArrayRef<unsigned>(0))
+  if (operands.size() != 1 || operands.front() != 0)
     return failure();
   return fromOperandTile(op, b, {offsets.front(), sizes.front()});
 }
