@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles every user of a `tensor.insert_slice` by the inserted slice, as
+// consumer fusion does in a loop. Upstream's scf::tileAndFuseConsumer takes ops
+// in destination style only (MLIR 22.1); the functions under it take all.
+
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Parser/Parser.h"
+#include "qdq/InitAll.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+int main(int argc, char **argv) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  qdq::registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module =
+      argc == 2 ? parseSourceFile<ModuleOp>(argv[1], sources, &context)
+                : OwningOpRef<ModuleOp>();
+  if (!module)
+    return 1;
+  bool hasFailed = false;
+  module->walk([&](tensor::InsertSliceOp slice) {
+    for (OpOperand &use :
+         llvm::make_early_inc_range(slice.getResult().getUses())) {
+      if (!isa<TilingInterface>(use.getOwner()))
+        continue;
+      OpBuilder builder(use.getOwner()->getBlock()->getTerminator());
+      FailureOr<TilingResult> tile =
+          tensor::replaceInsertSlicesWithTiledConsumer(builder, slice, &use);
+      hasFailed |= failed(tile);
+      if (succeeded(tile))
+        for (Operation *op : tile->tiledOps)
+          op->setAttr("tile_of_a_consumer", builder.getUnitAttr());
+    }
+  });
+  module->print(llvm::outs());
+  return hasFailed;
+}
