@@ -2,12 +2,12 @@
 // Verifiers, shape reification and the parameter view of the qdq operations.
 
 #include "OpShapes.h"
+#include "TileBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "qdq/IR/QDQ.h"
 
@@ -390,16 +390,15 @@ static bool agrees(Value input, Value parameter,
       granularity.getParameterShapeMap(type.getRank(), input.getContext());
   SmallVector<int64_t> expected =
       granularity.getParameterShape(type.getShape());
-  SmallVector<ValueBoundsConstraintSet::Variable> sizes;
+  SmallVector<Bound> sizes;
   if (isa<TensorType>(type))
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       sizes.emplace_back(input, dim);
   for (int64_t i = 0; i < parameterType.getRank(); ++i) {
     if (ShapedType::isStatic(expected[i]) && !parameterType.isDynamicDim(i))
       continue;
-    FailureOr<bool> isEqual = ValueBoundsConstraintSet::areEqual(
-        {parameter, i}, {map.getSubMap({static_cast<unsigned>(i)}), sizes});
-    if (failed(isEqual) || !*isEqual)
+    if (!areEqual({parameter, i},
+                  {map.getSubMap({static_cast<unsigned>(i)}), sizes}))
       return false;
   }
   return true;

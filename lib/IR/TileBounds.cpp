@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is known about the offset and the size of a tile.
+
+#include "TileBounds.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The largest number known to divide an expression of the operands of `apply`.
+static int64_t getDivisorOf(AffineExpr expr, affine::AffineApplyOp apply) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return getKnownDivisor(
+        OpFoldResult(apply.getMapOperands()[dim.getPosition()]));
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return getKnownDivisor(
+        OpFoldResult(apply.getSymbolOperands()[symbol.getPosition()]));
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t lhs = getDivisorOf(binary.getLHS(), apply);
+  int64_t rhs = getDivisorOf(binary.getRHS(), apply);
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return lhs * rhs;
+  case AffineExprKind::FloorDiv:
+  case AffineExprKind::CeilDiv:
+    return isa<AffineConstantExpr>(binary.getRHS()) && rhs && lhs % rhs == 0
+               ? lhs / rhs
+               : 1;
+  default:
+    return std::gcd(lhs, rhs);
+  }
+}
+
+int64_t mlir::qdq::getKnownDivisor(OpFoldResult offset) {
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    return std::abs(*constant);
+  if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
+    return getDivisorOf(apply.getAffineMap().getResult(0), apply);
+  auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
+  auto loop =
+      argument
+          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+          : LoopLikeOpInterface();
+  std::optional<SmallVector<Value>> variables =
+      loop ? loop.getLoopInductionVars() : std::nullopt;
+  if (!variables)
+    return 1;
+  auto position = llvm::find(*variables, argument);
+  if (position == variables->end())
+    return 1;
+  unsigned index = std::distance(variables->begin(), position);
+  std::optional<SmallVector<OpFoldResult>> lowers = loop.getLoopLowerBounds();
+  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+  if (!lowers || !steps)
+    return 1;
+  auto lower = getConstantIntValue((*lowers)[index]);
+  auto step = getConstantIntValue((*steps)[index]);
+  return lower && step ? std::gcd(*lower, *step) : 1;
+}
+
+bool mlir::qdq::areEqual(const Bound &lhs, const Bound &rhs) {
+  FailureOr<bool> result = ValueBoundsConstraintSet::areEqual(lhs, rhs);
+  return succeeded(result) && *result;
+}
+
+static Bound getConstant(MLIRContext *ctx, int64_t value) {
+  return OpFoldResult(Builder(ctx).getIndexAttr(value));
+}
+
+bool mlir::qdq::isAtMost(OpFoldResult size, int64_t bound) {
+  return ValueBoundsConstraintSet::compare(
+      size, ValueBoundsConstraintSet::LE,
+      getConstant(size.getContext(), bound));
+}
+
+/// `bound`, one of those of `minimum`, and the offset of the tile.
+static Bound getEnd(affine::AffineMinOp minimum, AffineExpr bound,
+                    OpFoldResult offset) {
+  SmallVector<Bound> operands(minimum.getDimOperands());
+  unsigned dim = operands.size();
+  operands.push_back(offset);
+  llvm::append_range(operands, minimum.getSymbolOperands());
+  return {AffineMap::get(dim + 1, minimum.getMap().getNumSymbols(),
+                         bound + getAffineDimExpr(dim, bound.getContext())),
+          operands};
+}
+
+bool mlir::qdq::holdsWholeGroups(OpFoldResult offset, OpFoldResult size,
+                                 const Bound &whole, int64_t length) {
+  if (length == 1)
+    return true;
+  if (getKnownDivisor(offset) % length != 0)
+    return false;
+  std::optional<int64_t> begin = getConstantIntValue(offset);
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  if (constant && (*constant % length == 0 || !begin))
+    return *constant % length == 0;
+  if (constant)
+    return areEqual(getConstant(size.getContext(), *begin + *constant), whole);
+  auto minimum = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
+  if (!minimum)
+    return begin == 0 && areEqual(size, whole);
+  return llvm::all_of(minimum.getMap().getResults(), [&](AffineExpr bound) {
+    return bound.isMultipleOf(length) ||
+           areEqual(getEnd(minimum, bound, offset), whole);
+  });
+}
