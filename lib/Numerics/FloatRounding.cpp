@@ -197,19 +197,22 @@ static bool staysFinite(Rounding rounding, bool isNegative) {
   llvm_unreachable("unknown rounding");
 }
 
-Value mlir::qdq::emitCastToFormat(ImplicitLocOpBuilder &b, Value v,
-                                  FloatType format, const FormatRounding &how) {
+Value mlir::qdq::emitRoundToFormat(ImplicitLocOpBuilder &b, Value v,
+                                   FloatType format,
+                                   const FormatRounding &how) {
   v = widenToF32(b, v);
   Value original = v;
   if (how.rounding != Rounding::NearestEven)
     v = roundToPrecision(b, v, format, how);
+  auto toF32 = [&](Value v) {
+    return getElementTypeOrSelf(v).isF64() ? truncateToOddF32(b, v) : v;
+  };
   double max =
       APFloat::getLargest(format.getFloatSemantics()).convertToDouble();
   if (hasOnlyFiniteValues(format))
     // No code for a NaN: it becomes the largest value, which the clamp gives by
     // itself.
-    return castFloat(b, clampFloat(b, v, -max, max, /*nanIsHigh=*/true),
-                     format);
+    return toF32(clampFloat(b, v, -max, max, /*nanIsHigh=*/true));
 
   // Unlike clampFloat, these keep a NaN.
   auto limitTo = [&](CmpFPredicate isBeyond, double bound) {
@@ -231,5 +234,10 @@ Value mlir::qdq::emitCastToFormat(ImplicitLocOpBuilder &b, Value v,
     limitTo(CmpFPredicate::OGT, max);
   if (saturates || staysFinite(how.rounding, /*isNegative=*/true))
     limitTo(CmpFPredicate::OLT, -max);
-  return castFloat(b, v, format);
+  return toF32(v);
+}
+
+Value mlir::qdq::emitCastToFormat(ImplicitLocOpBuilder &b, Value v,
+                                  FloatType format, const FormatRounding &how) {
+  return castFloat(b, emitRoundToFormat(b, v, format, how), format);
 }

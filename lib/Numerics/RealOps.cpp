@@ -73,8 +73,7 @@ static Value toOdd(ImplicitLocOpBuilder &b, Value nearest, Value inexact,
   return arith::BitcastOp::create(b, nearest.getType(), odd);
 }
 
-/// f64 to f32, rounded to odd.
-static Value truncateToOddF32(ImplicitLocOpBuilder &b, Value v) {
+Value mlir::qdq::truncateToOddF32(ImplicitLocOpBuilder &b, Value v) {
   Type f32 = withShapeOf(b.getF32Type(), v.getType());
   Value nearest = arith::TruncFOp::create(b, f32, v);
   Value back = arith::ExtFOp::create(b, v.getType(), nearest);

@@ -18,11 +18,14 @@ struct FormatRounding {
   Value random;
 };
 
-/// Builds the cast of `v`, a float of any type, to `format`, a float of at most
-/// 16 bits, as docs/Semantics.md has it for float storage, with one rounding in
-/// all. The last op is an `arith.truncf` from f32 without a rounding mode;
-/// where the rounding is not to nearest even, it finds a value of the format,
-/// or one beyond its range.
+/// Builds the f32 of which a cast to `format` is the value of `v`, a float of
+/// any type, as docs/Semantics.md has it for float storage, with one rounding
+/// in all. `format` has at most 16 bits. Where the rounding is not to nearest
+/// even, the f32 is a value of the format, or one beyond its range.
+Value emitRoundToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
+                        const FormatRounding &how);
+
+/// The same with the cast, an `arith.truncf` without a rounding mode.
 Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
                        const FormatRounding &how);
 

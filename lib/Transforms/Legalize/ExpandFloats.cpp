@@ -37,123 +37,78 @@ static Rounding toRounding(arith::RoundingMode mode) {
   llvm_unreachable("unknown rounding mode");
 }
 
-/// True if the cast is one step: from f32, or to f32 or bf16.
-static bool isStep(arith::TruncFOp op) {
-  auto mode = op.getRoundingmode();
-  return getFormat(op.getIn()).isF32() &&
-         (!mode || mode == arith::RoundingMode::to_nearest_even);
-}
-static bool isStep(arith::ExtFOp op) {
-  FloatType type = getFormat(op.getOut());
-  return type.isF32() || type.isBF16();
-}
-
-/// `v` as f32, or vector of f32, which holds its values.
-static Value extendToF32(ImplicitLocOpBuilder &b, Value v) {
-  Type f32 = b.getF32Type();
-  if (auto vector = dyn_cast<VectorType>(v.getType()))
-    f32 = vector.clone(f32);
-  return arith::ExtFOp::create(b, f32, v);
-}
-
-static Value emitSteps(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
-  // No two casts in a row, which a driver that folds would join again.
-  FloatType from = getFormat(op.getIn());
-  if (!op.getRoundingmode() && from.getWidth() < 32)
-    return emitEncode(b, extendToF32(b, op.getIn()), getFormat(op.getOut()));
-  FormatRounding how;
-  if (op.getRoundingmode())
-    how.rounding = toRounding(*op.getRoundingmode());
-  return emitCastToFormat(b, op.getIn(), getFormat(op.getOut()), how);
-}
-static Value emitSteps(ImplicitLocOpBuilder &b, arith::ExtFOp op) {
-  // As above.
-  Value wide = emitDecode(b, op.getIn(), b.getF32Type());
-  if (getFormat(op.getOut()).getWidth() > 32)
-    return arith::ExtFOp::create(b, op.getType(), wide);
-  return arith::TruncFOp::create(b, op.getType(), wide);
-}
-
-static Value emitStep(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
-  return emitEncode(b, op.getIn(), getFormat(op.getOut()));
-}
-static Value emitStep(ImplicitLocOpBuilder &b, arith::ExtFOp op) {
-  return emitDecode(b, op.getIn(), getFormat(op.getOut()));
-}
-
 namespace {
-/// A cast from or to a small float.
+/// A cast from or to a small float, to integer ops at once: a chain of two
+/// casts would be one again for a driver that folds.
 template <typename OpTy>
-struct CastPattern : OpRewritePattern<OpTy> {
-  CastPattern(MLIRContext *ctx, const ExpandFloatsOptions &options,
-              PatternBenefit benefit)
+struct ExpandCast : OpRewritePattern<OpTy> {
+  ExpandCast(MLIRContext *ctx, const ExpandFloatsOptions &options,
+             PatternBenefit benefit)
       : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
+    FloatType from = getFormat(op.getIn()), to = getFormat(op.getOut());
     if (isa<TensorType>(op.getType()))
       return rewriter.notifyMatchFailure(op, "is on a tensor");
-    if (!isExpanded(getFormat(op.getIn())) &&
-        !isExpanded(getFormat(op.getOut())))
+    if (!isExpanded(from) && !isExpanded(to))
       return rewriter.notifyMatchFailure(op, "has no small float");
-    if (getFormat(op.getIn()).getWidth() > 64)
+    if (from.getWidth() > 64)
       return rewriter.notifyMatchFailure(op, "is from a float wider than f64");
-    return rewrite(op, rewriter);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, expand(b, op, from, to));
+    return success();
   }
-
-protected:
-  virtual LogicalResult rewrite(OpTy op, PatternRewriter &rewriter) const = 0;
 
 private:
   bool isExpanded(FloatType type) const {
     return type.getWidth() < 16 || (options.includeF16 && type.isF16());
   }
 
+  Value expand(ImplicitLocOpBuilder &b, arith::ExtFOp op, FloatType from,
+               FloatType to) const {
+    if (to.isBF16())
+      return emitDecode(b, op.getIn(), to);
+    Value wide = emitDecode(b, op.getIn(), b.getF32Type());
+    if (to.isF32())
+      return wide;
+    if (isExpanded(to))
+      return emitEncode(b, wide, to);
+    if (to.isF16())
+      return arith::TruncFOp::create(b, op.getType(), wide);
+    return arith::ExtFOp::create(b, op.getType(), wide);
+  }
+
+  Value expand(ImplicitLocOpBuilder &b, arith::TruncFOp op, FloatType from,
+               FloatType to) const {
+    Value v = op.getIn();
+    Type f32 = b.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(v.getType()))
+      f32 = vector.clone(f32);
+    if (isExpanded(from))
+      v = emitDecode(b, v, b.getF32Type());
+    else if (from.getWidth() < 32)
+      v = arith::ExtFOp::create(b, f32, v);
+    FormatRounding how;
+    if (op.getRoundingmode())
+      how.rounding = toRounding(*op.getRoundingmode());
+    if (how.rounding != Rounding::NearestEven || from.getWidth() > 32)
+      v = emitRoundToFormat(b, v, to, how);
+    return emitEncode(b, v, to);
+  }
+
   ExpandFloatsOptions options;
-};
-
-/// To casts of one step each.
-template <typename OpTy>
-struct SplitCast : CastPattern<OpTy> {
-  using CastPattern<OpTy>::CastPattern;
-
-  LogicalResult rewrite(OpTy op, PatternRewriter &rewriter) const override {
-    if (isStep(op))
-      return rewriter.notifyMatchFailure(op, "is one step");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, emitSteps(b, op));
-    return success();
-  }
-};
-
-/// One step to integer ops.
-template <typename OpTy>
-struct ExpandStep : CastPattern<OpTy> {
-  using CastPattern<OpTy>::CastPattern;
-
-  LogicalResult rewrite(OpTy op, PatternRewriter &rewriter) const override {
-    if (!isStep(op))
-      return rewriter.notifyMatchFailure(op, "is more than one step");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, emitStep(b, op));
-    return success();
-  }
 };
 
 struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
   using ExpandFloatsPassBase::ExpandFloatsPassBase;
 
   void runOnOperation() override {
-    // A walk does not visit what it creates, and a greedy driver would fold
-    // casts of NaN and infinities, which upstream gets wrong.
+    // A greedy driver would fold casts of NaN and infinities, which upstream
+    // gets wrong; a walk does not visit what it creates.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
-      patterns.add<SplitCast<arith::ExtFOp>, SplitCast<arith::TruncFOp>>(
-          &getContext(), ExpandFloatsOptions{includeF16}, 1);
-    });
-    apply([&](RewritePatternSet &patterns) {
-      patterns.add<ExpandStep<arith::ExtFOp>, ExpandStep<arith::TruncFOp>>(
-          &getContext(), ExpandFloatsOptions{includeF16}, 1);
+      populateExpandFloatsPatterns(patterns, {includeF16});
     });
   }
 
@@ -169,7 +124,6 @@ private:
 void mlir::qdq::populateExpandFloatsPatterns(RewritePatternSet &patterns,
                                              const ExpandFloatsOptions &options,
                                              PatternBenefit benefit) {
-  patterns.add<SplitCast<arith::ExtFOp>, SplitCast<arith::TruncFOp>,
-               ExpandStep<arith::ExtFOp>, ExpandStep<arith::TruncFOp>>(
+  patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
       patterns.getContext(), options, benefit);
 }

@@ -14,8 +14,7 @@ struct ExpandFloatsOptions {
 };
 
 /// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
-/// than 16 bits, scalars and vectors. Some create casts that others match: a
-/// driver that does not visit new ops needs two turns. What they leave between
+/// than 16 bits, scalars and vectors, for any driver. What they leave between
 /// f16, f32 and f64 is exact.
 void populateExpandFloatsPatterns(RewritePatternSet &patterns,
                                   const ExpandFloatsOptions &options = {},
