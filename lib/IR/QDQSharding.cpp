@@ -208,6 +208,12 @@ private:
       split.assign(of.asArrayRef().begin(), of.asArrayRef().end());
     for (auto [index, sharding, map] :
          llvm::enumerate(shardings, getIndexingMaps(op))) {
+      // Parts of unequal sizes, or that overlap.
+      if (!sharding.getStaticHaloSizes().empty() ||
+          !sharding.getStaticShardedDimsOffsets().empty())
+        return op.emitOpError(
+            "has a sharding with halos or with offsets of its own: expected "
+            "equal parts");
       for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
         ArrayRef<GridAxis> split;
         if (dim < sharding.getSplitAxes().size())

@@ -72,6 +72,19 @@ static bool isCastOfSmallFloats(Operation *op) {
           llvm::any_of(op->getResultTypes(), isSmall));
 }
 
+/// A movement of dequantized values, or a quantize of moved ones.
+static bool isMotionToCodes(Operation *op) {
+  auto isMovement = [](Operation *op) {
+    return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                           tensor::ExtractSliceOp, tensor::PadOp,
+                           linalg::TransposeOp>(op);
+  };
+  if (isMovement(op))
+    return op->getOperand(0).getDefiningOp<qdq::DequantizeOp>();
+  return isa<qdq::QuantizeOp>(op) &&
+         isMovement(op->getOperand(0).getDefiningOp());
+}
+
 static const Patterns kPatterns[] = {
     {"ONNXToQDQ",
      [](RewritePatternSet &set) { qdq::populateONNXToQDQPatterns(set, {}); },
@@ -103,6 +116,31 @@ static const Patterns kPatterns[] = {
     {"Simplify",
      [](RewritePatternSet &set) { qdq::populateSimplifyPatterns(set, {}); },
      [](Operation *) { return false; }, /*isGreedyOnly=*/true},
+    {"Motion of codes",
+     [](RewritePatternSet &set) {
+       qdq::populateMotionPatterns(set, qdq::MovedValues::Codes);
+     },
+     isMotionToCodes},
+    {"Motion of reals",
+     [](RewritePatternSet &set) {
+       qdq::populateMotionPatterns(set, qdq::MovedValues::Reals);
+     },
+     [](Operation *) { return false; }, /*isGreedyOnly=*/true},
+    {"canonicalization",
+     [](RewritePatternSet &set) {
+       qdq::QuantizeOp::getCanonicalizationPatterns(set, set.getContext());
+       qdq::DequantizeOp::getCanonicalizationPatterns(set, set.getContext());
+       qdq::ChooseParamsOp::getCanonicalizationPatterns(set, set.getContext());
+       qdq::UnpackOp::getCanonicalizationPatterns(set, set.getContext());
+       qdq::PackOp::getCanonicalizationPatterns(set, set.getContext());
+     },
+     [](Operation *op) {
+       return isOf(op, "qdq") &&
+              llvm::any_of(op->getOperands(), [](Value operand) {
+                auto cast = operand.getDefiningOp<tensor::CastOp>();
+                return cast && tensor::canFoldIntoConsumerOp(cast);
+              });
+     }},
     {"ExpandFloats",
      [](RewritePatternSet &set) {
        qdq::populateExpandFloatsPatterns(set, {/*includeF16=*/true});

@@ -15,3 +15,17 @@ func.func @scale_not_split(%q: tensor<8xi8>, %s: tensor<8xf32>) -> tensor<8xf32>
   %e = shard.shard %r to %split annotate_for_users : tensor<8xf32>
   return %e : tensor<8xf32>
 }
+
+// -----
+
+shard.grid @grid(shape = 2)
+func.func @uneven_parts(%q: tensor<8xi8>, %s: tensor<f32>) -> tensor<8xf32> {
+  %split = shard.sharding @grid split_axes = [[0]] sharded_dims_offsets = [0, 3, 8] : !shard.sharding
+  %a = shard.shard %q to %split : tensor<8xi8>
+  %b = shard.shard %a to %split annotate_for_users : tensor<8xi8>
+  // expected-error @below {{has a sharding with halos or with offsets of its own: expected equal parts}}
+  %x = qdq.dequantize %b scale %s : (tensor<8xi8>, tensor<f32>) -> tensor<8xf32>
+  %r = shard.shard %x to %split : tensor<8xf32>
+  %e = shard.shard %r to %split annotate_for_users : tensor<8xf32>
+  return %e : tensor<8xf32>
+}
