@@ -17,7 +17,7 @@ class QDQ_EnumOption<string name, string spelling, EnumInfo enum,
 // The fields of SemanticsFields.def, and what goes with them.
 defvar QDQ_SemanticsOptions = [
   QDQ_EnumOption<"profile", "profile", QDQ_Profile,
-    "the system to match: ", "; replaces what a source stamps">,
+    "the system to match: ", "; replaces what a source stamps, but for what its op spells">,
   QDQ_EnumOption<"rounding", "rounding", QDQ_Rounding>,
   QDQ_EnumOption<"order", "order", QDQ_Order>,
   QDQ_EnumOption<"division", "division", QDQ_Division>,
