@@ -58,20 +58,33 @@ def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
     are put one behind the other. Outputs that no body reads start from `tensor.empty`.
 
     ```mlir
-    func.func @f(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
-      %q = qdq.quantize %x scale %s : (tensor<8xf32>, tensor<f32>) -> tensor<8xi8>
-      %y = qdq.dequantize %q scale %s : (tensor<8xi8>, tensor<f32>) -> tensor<8xf32>
-      return %y : tensor<8xf32>
+    #map = affine_map<(d0) -> (d0)>
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %a = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %0 = math.exp %in : f32
+        linalg.yield %0 : f32
+      } -> tensor<8xf32>
+      %b = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %1 = arith.negf %in : f32
+        linalg.yield %1 : f32
+      } -> tensor<8xf32>
+      return %b : tensor<8xf32>
     }
     ```
-    after `convert-qdq-to-linalg` becomes
+    becomes
     ```mlir
-    func.func @f(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xf32> {
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
       ...
-      %y = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel"]} ins(%x, %s : tensor<8xf32>, tensor<f32>) outs(%e : tensor<8xf32>) {
-      ...
+      %b = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %0 = math.exp %in : f32
+        %1 = arith.negf %0 : f32
+        linalg.yield %1 : f32
       } -> tensor<8xf32>
-      return %y : tensor<8xf32>
+      return %b : tensor<8xf32>
     }
     ```
   }];
