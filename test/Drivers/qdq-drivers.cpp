@@ -138,7 +138,9 @@ static const Patterns kPatterns[] = {
        return isOf(op, "qdq") &&
               llvm::any_of(op->getOperands(), [](Value operand) {
                 auto cast = operand.getDefiningOp<tensor::CastOp>();
-                return cast && tensor::canFoldIntoConsumerOp(cast);
+                // A conversion sees each op once: not what it has just made.
+                return cast && tensor::canFoldIntoConsumerOp(cast) &&
+                       !cast.getSource().getDefiningOp();
               });
      }},
     {"ExpandFloats",

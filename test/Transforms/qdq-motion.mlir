@@ -115,6 +115,16 @@ func.func @quantize_axis_generic(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>) -> (t
   return %p, %q, %r : tensor<4x2x3xi8>, tensor<4x2x3xi8>, tensor<4x2x3xi8>
 }
 
+// The position of a part, which tiling sets, has the dimensions of the whole.
+// CHECK-LABEL: func @quantize_part_of_a_whole
+func.func @quantize_part_of_a_whole(%x: tensor<8xf32>, %s: f32) -> tensor<2x4xi8> {
+  // CHECK: tensor.expand_shape
+  // CHECK: qdq.quantize {{.*}} at [2, 0] of [8, 4]
+  %e = tensor.expand_shape %x [[0, 1]] output_shape [2, 4] : tensor<8xf32> into tensor<2x4xf32>
+  %q = qdq.quantize %e scale %s semantics <rounding = stochastic> at [2, 0] of [8, 4] : (tensor<2x4xf32>, f32) -> tensor<2x4xi8>
+  return %q : tensor<2x4xi8>
+}
+
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//

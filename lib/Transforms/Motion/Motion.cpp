@@ -29,6 +29,10 @@ LogicalResult mlir::qdq::checkMotion(ConvertOp op, Operation *movement,
   if (op->getBlock() != movement->getBlock())
     return rewriter.notifyMatchFailure(
         op, "and the movement lie in different blocks");
+  // The position of a part has the dimensions of the whole.
+  if constexpr (std::is_same_v<ConvertOp, QuantizeOp>)
+    if (op.hasPosition())
+      return rewriter.notifyMatchFailure(op, "is a part of a whole");
   std::optional<Rounding> rounding = op.getSemanticsFields().rounding;
   if (!isa<QuantizeOp>(op) || change == PositionChange::None)
     return success();
