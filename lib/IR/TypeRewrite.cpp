@@ -185,6 +185,12 @@ struct RetypeOp : ConversionPattern {
     }
     DictionaryAttr attributes = TypeRewriter(rule, scope).rewriteAttributes(op);
     if (TypeRange(types) == op->getResultTypes()) {
+      if (attributes == op->getAttrDictionary() &&
+          ValueRange(operands).getTypes() == op->getOperandTypes() &&
+          llvm::all_of(op->getRegions(), [&](Region &region) {
+            return getTypeConverter()->isLegal(&region);
+          }))
+        return rewriter.notifyMatchFailure(op, "has no type to change");
       rewriter.modifyOpInPlace(op, [&] {
         op->setOperands(operands);
         op->setAttrs(attributes);

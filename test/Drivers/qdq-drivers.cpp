@@ -21,6 +21,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/InitAll.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"
@@ -37,6 +38,8 @@ struct Patterns {
   bool (*isSource)(Operation *);
   /// Upstream's patterns among them expect a greedy driver.
   bool isGreedyOnly = false;
+  /// Patterns that convert types need a dialect conversion.
+  bool isConversionOnly = false;
 };
 
 /// A driver, as a function of a module. Failure means that it gave up.
@@ -85,7 +88,28 @@ static bool isMotionToCodes(Operation *op) {
          isMovement(op->getOperand(0).getDefiningOp());
 }
 
+/// All that the conversion of the quant dialect changes.
+static bool isQuantized(Operation *op) {
+  return isOf(op, "quant") ||
+         (!isOf(op, "qdq") && qdq::QuantizedTypeFinder().find(op));
+}
+
+static const TypeConverter &getQuantConverter() {
+  static const TypeConverter converter = [] {
+    TypeConverter result;
+    result.addConversion([](Type type) { return type; });
+    qdq::populateQuantToQDQConversions(result);
+    return result;
+  }();
+  return converter;
+}
+
 static const Patterns kPatterns[] = {
+    {"QuantToQDQ",
+     [](RewritePatternSet &set) {
+       qdq::populateQuantToQDQPatterns(getQuantConverter(), set, {});
+     },
+     isQuantized, /*isGreedyOnly=*/false, /*isConversionOnly=*/true},
     {"ONNXToQDQ",
      [](RewritePatternSet &set) { qdq::populateONNXToQDQPatterns(set, {}); },
      [](Operation *op) {
@@ -114,8 +138,10 @@ static const Patterns kPatterns[] = {
      [](RewritePatternSet &set) { qdq::populateQDQToArithPatterns(set, {}); },
      [](Operation *op) { return isOf(op, "qdq") && !isQDQOnTensors(op); }},
     {"Simplify",
-     [](RewritePatternSet &set) { qdq::populateSimplifyPatterns(set, {}); },
-     [](Operation *) { return false; }, /*isGreedyOnly=*/true},
+     [](RewritePatternSet &set) {
+       qdq::populateSimplifyPatterns(set, {/*maxCodeDiff=*/1});
+     },
+     [](Operation *) { return false; }},
     {"Motion of codes",
      [](RewritePatternSet &set) {
        qdq::populateMotionPatterns(set, qdq::MovedValues::Codes);
@@ -257,6 +283,8 @@ static int runOnModule(StringRef text, StringRef where, MLIRContext &ctx) {
     int64_t expected = -1;
     for (const Driver &driver : kDrivers) {
       if (patterns.isGreedyOnly && !driver.isGreedy)
+        continue;
+      if (patterns.isConversionOnly && !driver.name.starts_with("conversion"))
         continue;
       std::string what =
           (where + ": " + patterns.name + " under " + driver.name).str();

@@ -121,6 +121,8 @@ struct StorageCastLowering : OpConversionPattern<quant::StorageCastOp> {
   LogicalResult
   matchAndRewrite(quant::StorageCastOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!toStorageType(op.getQuantizedType()))
+      return rewriter.notifyMatchFailure(op, "is of no uniform type");
     Type type = getTypeConverter()->convertType(op.getResult().getType());
     rewriter.replaceOp(
         op, castElementType(rewriter, op.getLoc(), adaptor.getInput(), type));
