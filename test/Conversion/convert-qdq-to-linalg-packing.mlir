@@ -81,3 +81,17 @@ func.func @pack_ggml(%q: tensor<4x64xi4>) -> tensor<4x36xi8> {
   %c = qdq.pack %q packing <ggml-q4_0> : (tensor<4x64xi4>) -> tensor<4x36xi8>
   return %c : tensor<4x36xi8>
 }
+
+// -----
+
+// Sizes that contradict each other are an error of the program, which the
+// conversion keeps valid.
+// CHECK-LABEL: func @contradicting_sizes
+func.func @contradicting_sizes(%q: tensor<9xi4>, %c: tensor<3xi8>) -> (tensor<4xi8>, tensor<7xi4>) {
+  // CHECK: tensor.cast %{{.*}} : tensor<?xi8> to tensor<4xi8>
+  %d = tensor.cast %q : tensor<9xi4> to tensor<?xi4>
+  %p = qdq.pack %d packing <onnx> : (tensor<?xi4>) -> tensor<4xi8>
+  %e = tensor.cast %c : tensor<3xi8> to tensor<?xi8>
+  %u = qdq.unpack %e packing <onnx> : (tensor<?xi8>) -> tensor<7xi4>
+  return %p, %u : tensor<4xi8>, tensor<7xi4>
+}

@@ -41,9 +41,16 @@ static SmallVector<OpFoldResult> getContainerSizes(ImplicitLocOpBuilder &b,
   return sizes;
 }
 
-static Value castTo(ImplicitLocOpBuilder &b, Value value, Type type) {
+static Value castTo(ImplicitLocOpBuilder &b, Value value,
+                    RankedTensorType type) {
   if (value.getType() == type)
     return value;
+  // Static sizes that contradict each other are wrong at run time only.
+  if (!tensor::CastOp::areCastCompatible(value.getType(), type))
+    value = tensor::CastOp::create(
+        b,
+        type.clone(SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic)),
+        value);
   return tensor::CastOp::create(b, type, value);
 }
 
