@@ -47,7 +47,8 @@ static APSInt toInteger(const APFloat &integral) {
   APSInt result(kWideBits, /*isUnsigned=*/false);
   bool isExact;
   integral.convertToInteger(result, APFloat::rmTowardZero, &isExact);
-  assert(isExact && "rounded before");
+  // APFloat calls the integer of -0 inexact.
+  assert((isExact || integral.isZero()) && "rounded before");
   return result;
 }
 
