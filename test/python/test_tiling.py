@@ -54,7 +54,9 @@ CASES = {
 
 def values(type: str) -> np.ndarray:
     *shape, element = type.split("x")
-    shape = [int(size) if size != "?" else rows for size, rows in zip(shape, (23, 37), strict=False)]
+    shape = [
+        int(size) if size != "?" else rows for size, rows in zip(shape, (23, 37), strict=False)
+    ]
     random = np.random.default_rng(7)
     if element == "f32":
         return random.standard_normal(shape).astype(np.float32)
