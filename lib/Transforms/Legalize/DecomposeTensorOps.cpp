@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -20,7 +21,13 @@ using namespace mlir;
 static LogicalResult lowerBitcast(tensor::BitcastOp op,
                                   PatternRewriter &rewriter) {
   Type from = op.getSource().getType(), to = op.getType();
-  if (!arith::BitcastOp::areCastCompatible(from, to))
+  // Foreign ops keep signed types, and have such casts beside them.
+  auto isSigned = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isInteger() && !element.isSignlessInteger();
+  };
+  if (isSigned(from) || isSigned(to) ||
+      !arith::BitcastOp::areCastCompatible(from, to))
     return rewriter.notifyMatchFailure(op, "arith.bitcast has other types");
   rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, to, op.getSource());
   return success();

@@ -11,6 +11,7 @@ from mlir.ir import Attribute, register_attribute_builder
 from ._qdq_enum_gen import *  # noqa: F401,F403
 from ._qdq_ops_gen import *  # noqa: F401,F403
 from ._qdq_ops_gen import _Dialect  # noqa: F401
+from ._qdq_ops_gen import quantize as _quantize
 
 
 @register_attribute_builder("QDQ_SemanticsAttr")
@@ -18,3 +19,8 @@ def semantics(fields, context=None):
     """`#qdq.semantics` of a mapping from field names to enumeration members or their spelling."""
     text = ", ".join(f"{name} = {value!s}" for name, value in fields.items())
     return Attribute.parse(f"#qdq.semantics<{text}>", context=context)
+
+
+def quantize(result, input, scale, offsets=(), whole_sizes=(), **rest):
+    """`qdq.quantize`. `offsets` and `whole_sizes` are the dynamic numbers of a position; most ops have none."""
+    return _quantize(result, input, scale, offsets, whole_sizes, **rest)
