@@ -44,6 +44,7 @@ def compile(module, **options) -> Compiled:
         lowered = _clone(source)
         passes.run(lowered.operation)
         _check_lowered(lowered)
+        _make_internal(lowered)
         engine = ExecutionEngine(lowered, opt_level=3, shared_libs=_shared_libraries())
         functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
         return Compiled(
@@ -109,6 +110,15 @@ def _check_lowered(module: ir.Module) -> None:
     if left:
         listed = "; ".join(f"'{name}' at {location}" for name, location in left.items())
         raise ValueError(f"nothing lowers {listed}")
+
+
+def _make_internal(module: ir.Module) -> None:
+    """Leaves each function to its C interface alone, so that LLVM compiles one body and not two."""
+    functions = {ir.StringAttr(op.attributes["sym_name"]).value: op.operation for op in module.body}
+    internal = ir.Attribute.parse("#llvm.linkage<internal>", module.context)
+    for name, op in functions.items():
+        if f"_mlir_ciface_{name}" in functions and any(op.regions[0].blocks):
+            op.attributes["linkage"] = internal
 
 
 def _shared_libraries() -> list[str]:
