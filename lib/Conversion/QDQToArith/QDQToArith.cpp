@@ -112,9 +112,9 @@ static Value emitPositions(ImplicitLocOpBuilder &b, QuantizeOp op) {
 namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a scalar or vector.
 template <typename OpTy>
-struct ConversionOpLowering : OpRewritePattern<OpTy> {
-  ConversionOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                       PatternBenefit benefit)
+struct ElementOpLowering : OpRewritePattern<OpTy> {
+  ElementOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                    PatternBenefit benefit)
       : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(OpTy op,
@@ -178,12 +178,18 @@ struct ConvertQDQToArithPass
   using ConvertQDQToArithPassBase::ConvertQDQToArithPassBase;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    populateQDQToArithPatterns(patterns, SemanticsOptions::from(*this));
     auto isIllegal = [](Operation *op) {
       return isa<QuantizeOp, DequantizeOp>(op) &&
              !isa<TensorType>(op->getOperand(0).getType());
     };
+    // Most modules have none: nothing to walk and verify again.
+    WalkResult found = getOperation()->walk([&](Operation *op) {
+      return isIllegal(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (!found.wasInterrupted())
+      return markAllAnalysesPreserved();
+    RewritePatternSet patterns(&getContext());
+    populateQDQToArithPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
       signalPassFailure();
   }
@@ -193,7 +199,6 @@ struct ConvertQDQToArithPass
 void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
-  patterns.add<ConversionOpLowering<QuantizeOp>,
-               ConversionOpLowering<DequantizeOp>>(patterns.getContext(),
-                                                   options, benefit);
+  patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
+      patterns.getContext(), options, benefit);
 }

@@ -42,7 +42,8 @@ struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
       emitError(getOperation().getLoc())
           << errors - kMaxErrors << " more ops are not lowered";
     if (errors)
-      signalPassFailure();
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -54,7 +54,8 @@ struct VerifyVectorMemoryPass
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 } // namespace
