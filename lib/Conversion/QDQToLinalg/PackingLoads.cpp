@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr auto kParallel = utils::IteratorType::parallel;
-
 namespace {
 /// Index arithmetic in a body.
 struct IndexMath {
@@ -38,6 +36,27 @@ struct IndexMath {
   }
 };
 } // namespace
+
+/// An elementwise generic without operands: `emit` computes the element at the
+/// given indices.
+static Value
+generate(ImplicitLocOpBuilder &b, Type element, ArrayRef<OpFoldResult> sizes,
+         function_ref<Value(ImplicitLocOpBuilder &, SmallVector<Value>)> emit) {
+  Value init = tensor::EmptyOp::create(b, sizes, element);
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), ValueRange(), init,
+      b.getMultiDimIdentityMap(sizes.size()),
+      SmallVector<utils::IteratorType>(sizes.size(),
+                                       utils::IteratorType::parallel),
+      [&](OpBuilder &nested, Location loc, ValueRange) {
+        ImplicitLocOpBuilder body(loc, nested);
+        SmallVector<Value> indices;
+        for (size_t dim = 0; dim < sizes.size(); ++dim)
+          indices.push_back(linalg::IndexOp::create(body, dim));
+        linalg::YieldOp::create(body, emit(body, indices));
+      });
+  return generic.getResult(0);
+}
 
 /// The integer type that holds `bits` bits, of a width that every target knows.
 static unsigned getWordBits(int64_t bits) {
@@ -72,17 +91,10 @@ Value mlir::qdq::unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
       inverse[index] = slot;
     slots = makeTable(b, inverse);
   }
-  Value init = tensor::EmptyOp::create(b, sizes, element);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init,
-      b.getMultiDimIdentityMap(sizes.size()),
-      SmallVector<utils::IteratorType>(sizes.size(), kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        ImplicitLocOpBuilder body(loc, nested);
+  return generate(
+      b, element, sizes,
+      [&](ImplicitLocOpBuilder &body, SmallVector<Value> indices) -> Value {
         IndexMath math{body};
-        SmallVector<Value> indices;
-        for (size_t dim = 0; dim < sizes.size(); ++dim)
-          indices.push_back(linalg::IndexOp::create(body, dim));
         Value slot = indices[axis], base;
         if (layout.block) {
           base =
@@ -117,10 +129,8 @@ Value mlir::qdq::unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
         if (wordBits > layout.bits)
           word = arith::TruncIOp::create(body, body.getIntegerType(layout.bits),
                                          word);
-        linalg::YieldOp::create(body,
-                                emitFromStored(body, layout, word, element));
+        return emitFromStored(body, layout, word, element);
       });
-  return generic.getResult(0);
 }
 
 /// One loop for each dimension of the containers; the body puts together all
@@ -138,17 +148,10 @@ Value mlir::qdq::packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
   if (!layout.order.empty())
     order = makeTable(b, layout.order);
   Type container = b.getIntegerType(width);
-  Value init = tensor::EmptyOp::create(b, sizes, container);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), ValueRange(), init,
-      b.getMultiDimIdentityMap(sizes.size()),
-      SmallVector<utils::IteratorType>(sizes.size(), kParallel),
-      [&](OpBuilder &nested, Location loc, ValueRange) {
-        ImplicitLocOpBuilder body(loc, nested);
+  return generate(
+      b, container, sizes,
+      [&](ImplicitLocOpBuilder &body, SmallVector<Value> indices) -> Value {
         IndexMath math{body};
-        SmallVector<Value> indices;
-        for (size_t dim = 0; dim < sizes.size(); ++dim)
-          indices.push_back(linalg::IndexOp::create(body, dim));
         Value position = indices[axis], block, limit = count;
         auto isBelow = [&](Value l, Value r) -> Value {
           return arith::CmpIOp::create(body, arith::CmpIPredicate::ult, l, r);
@@ -201,7 +204,6 @@ Value mlir::qdq::packLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
             body, word, arith::ConstantIntOp::create(body, wordType, bits));
         if (wordBits > width)
           word = arith::TruncIOp::create(body, container, word);
-        linalg::YieldOp::create(body, word);
+        return word;
       });
-  return generic.getResult(0);
 }
