@@ -77,6 +77,19 @@ static LogicalResult refineConversion(OpTy op, typename OpTy::Adaptor operands,
 }
 static LogicalResult refine(QuantizeOp op, QuantizeOp::Adaptor operands,
                             SmallVectorImpl<Type> &types) {
+  // The sizes that a position leaves no room for are wrong at run time only.
+  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
+  if (input && op.hasPosition()) {
+    auto takeInner = [&](ArrayRef<int64_t> all) {
+      return all.take_back(input.getRank());
+    };
+    for (auto [size, offset, whole] :
+         llvm::zip_equal(input.getShape(), takeInner(*op.getStaticOffsets()),
+                         takeInner(*op.getStaticWholeSizes())))
+      if (ShapedType::isStatic(size) && ShapedType::isStatic(offset) &&
+          ShapedType::isStatic(whole) && size > whole - offset)
+        return failure();
+  }
   return refineConversion(op, operands, types);
 }
 static LogicalResult refine(DequantizeOp op, DequantizeOp::Adaptor operands,

@@ -130,6 +130,10 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
       return {};
     offsets = *first;
     wholeSizes = *whole;
+    // An element outside of the whole has no index in it.
+    for (auto [offset, size] : llvm::zip_equal(offsets, wholeSizes))
+      if (offset < 0 || offset >= size)
+        return {};
   }
   auto shaped = dyn_cast<ShapedType>(getInput().getType());
   ArrayRef<int64_t> shape;

@@ -254,8 +254,11 @@ static LogicalResult verifyPosition(QuantizeOp op) {
     if (ShapedType::isStatic(offset) && offset < 0)
       return op.emitOpError()
              << "has offset " << offset << " in dimension " << dim;
+    if (ShapedType::isStatic(whole) && whole < 0)
+      return op.emitOpError()
+             << "is in a whole of size " << whole << " in dimension " << dim;
     if (ShapedType::isStatic(offset) && ShapedType::isStatic(size) &&
-        ShapedType::isStatic(whole) && offset + size > whole)
+        ShapedType::isStatic(whole) && size > whole - offset)
       return op.emitOpError()
              << "has elements " << offset << " to " << offset + size - 1
              << " in dimension " << dim << " of a whole of " << whole;

@@ -119,3 +119,15 @@ func.func @unpack_beside_others(%c: tensor<8xi8>) -> tensor<16xi8> {
   } -> tensor<16xi8>
   return %w : tensor<16xi8>
 }
+
+// -----
+
+// A neighbor without elements splits nothing.
+// CHECK-LABEL: func @quantize_empty
+func.func @quantize_empty(%x: tensor<0xf32>, %s: f32) -> tensor<4x0xi8> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<0xi8>)
+  // CHECK: tensor.expand_shape
+  %q = qdq.quantize %x scale %s : (tensor<0xf32>, f32) -> tensor<0xi8>
+  %e = tensor.expand_shape %q [[0, 1]] output_shape [4, 0] : tensor<0xi8> into tensor<4x0xi8>
+  return %e : tensor<4x0xi8>
+}

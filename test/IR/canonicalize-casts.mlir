@@ -93,3 +93,15 @@ func.func @casts_that_disagree(%x: tensor<4xf32>, %s: tensor<8xf32>, %u: tensor<
   %e = qdq.unpack %cd packing <onnx> : (tensor<?xi8>) -> tensor<7xi4>
   return %a, %b, %d, %e : tensor<?xi8>, tensor<5xi8>, tensor<*xi8>, tensor<7xi4>
 }
+
+// -----
+
+// A whole that has no room for the static sizes: wrong at run time only.
+// CHECK-LABEL: func.func @position_beyond_whole
+func.func @position_beyond_whole(%x: tensor<4x4xf32>, %s: f32) -> tensor<?x?xi8> {
+  // CHECK: tensor.cast
+  // CHECK: at [1, 1] of [4, 4] : (tensor<?x?xf32>, f32)
+  %c = tensor.cast %x : tensor<4x4xf32> to tensor<?x?xf32>
+  %q = qdq.quantize %c scale %s semantics <rounding = stochastic> at [1, 1] of [4, 4] : (tensor<?x?xf32>, f32) -> tensor<?x?xi8>
+  return %q : tensor<?x?xi8>
+}

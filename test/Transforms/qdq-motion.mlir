@@ -314,3 +314,17 @@ func.func @pools_that_stay(%q: tensor<1x4x2xi8>) -> (tensor<1x2x2xf32>, tensor<1
     ins(%z, %w : tensor<1x4x2xf32>, tensor<2xf32>) outs(%g : tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
   return %a, %b, %c : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>
 }
+
+// Constants of i1 are bits: they are transposed at run time. Attributes of other dialects stay.
+// CHECK-LABEL: func @transpose_bits
+func.func @transpose_bits(%q: tensor<2x2xi1>, %s: tensor<1x2xf32>) -> tensor<2x2xf32> {
+  // CHECK-DAG: %[[Z:.*]] = arith.constant dense<{{\[\[}}true, false]]> : tensor<1x2xi1>
+  // CHECK-DAG: linalg.transpose ins(%{{.*}} : tensor<2x2xi1>) {{.*}} {other.tag = 1 : i64}
+  // CHECK-DAG: linalg.transpose ins(%[[Z]] : tensor<1x2xi1>)
+  // CHECK: qdq.dequantize
+  %z = arith.constant dense<[[true, false]]> : tensor<1x2xi1>
+  %x = qdq.dequantize %q scale %s zero_point %z block_shape [2, 1] : (tensor<2x2xi1>, tensor<1x2xf32>, tensor<1x2xi1>) -> tensor<2x2xf32>
+  %e = tensor.empty() : tensor<2x2xf32>
+  %t = linalg.transpose ins(%x : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) permutation = [1, 0] {other.tag = 1}
+  return %t : tensor<2x2xf32>
+}

@@ -177,6 +177,9 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
           linalg::YieldOp::create(body,
                                   ArrayRef(results).take_front(inits.size()));
         });
+    generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    low.getDefiningOp()->setDiscardableAttrs(
+        op->getDiscardableAttrDictionary());
     SmallVector<Value> results;
     for (auto [groups, result] :
          llvm::zip_equal(generic.getResults(), op->getResults()))

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -133,4 +134,6 @@ void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::populateFoldTensorEmptyPatterns(patterns);
+  // A size that somebody asks for keeps no producer alive.
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
 }

@@ -29,6 +29,7 @@ static Role getBlockRole(int64_t size, int64_t length, int64_t parameters,
 /// 1 last. Fails where one does not divide the next longer one.
 static FailureOr<SmallVector<int64_t>> toStrides(SmallVector<int64_t> lengths) {
   lengths.push_back(1);
+  assert(llvm::all_of(lengths, [](int64_t length) { return length > 0; }));
   llvm::sort(lengths, std::greater<int64_t>());
   lengths.erase(llvm::unique(lengths), lengths.end());
   for (size_t i = 1; i < lengths.size(); ++i)

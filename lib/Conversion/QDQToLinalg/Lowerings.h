@@ -40,7 +40,12 @@ void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
 /// `qdq.unpack` and `qdq.pack`: containers are operands where the slots of the
 /// layout can be loops, and are loaded by the body elsewhere.
 void populatePackingToLinalgPatterns(RewritePatternSet &patterns,
+                                     const QDQToLinalgOptions &options,
                                      PatternBenefit benefit);
+
+/// Asserts that `containers` are enough for an unpack that is given `sizes`.
+void emitContainerCheck(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                        Value containers, ArrayRef<OpFoldResult> sizes);
 
 /// Elements along the axis of the layout, of these sizes; each is cut out of
 /// the containers that it may lie in.

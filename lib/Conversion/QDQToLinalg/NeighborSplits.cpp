@@ -40,7 +40,7 @@ static Splits getReshapeSplits(ArrayRef<ReassociationIndices> groups,
     SmallVector<int64_t> &strides = splits.emplace_back();
     int64_t stride = 1;
     for (int64_t dim : llvm::reverse(ArrayRef(group).drop_front())) {
-      if (ShapedType::isDynamic(shape[dim]))
+      if (ShapedType::isDynamic(shape[dim]) || shape[dim] == 0)
         break;
       stride *= shape[dim];
       strides.push_back(stride);

@@ -93,7 +93,8 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   return takeFirst(b, result, sizes);
 }
 
-static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op) {
+static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
+                         const QDQToLinalgOptions &options) {
   auto type = cast<RankedTensorType>(toSignless(op.getElements().getType()));
   Type element = type.getElementType();
   SmallVector<OpFoldResult> sizes = getElementSizes(b, op);
@@ -113,6 +114,8 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op) {
   SmallVector<OpFoldResult> loopSizes = sizes;
   if (isFlat)
     loopSizes.assign(1, getProduct(b, sizes));
+  if (options.runtimeChecks && !op.getSizes().empty())
+    emitContainerCheck(b, layout, containers, loopSizes);
   std::optional<SlotDigits> digits = SlotDigits::get(layout);
   Value elements =
       digits ? unpackDigits(b, *digits, containers, element, loopSizes, wishes)
@@ -255,16 +258,36 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
                          op.getContainers().getType());
 }
 
+/// The generics that `lower` makes get the attributes of the op.
+template <typename Lower>
+static void replaceWithGenerics(PatternRewriter &rewriter, Operation *op,
+                                Lower lower) {
+  ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+  Operation *before = op->getPrevNode();
+  Value result = lower(b);
+  Operation *made = before ? before->getNextNode() : &op->getBlock()->front();
+  for (; made != op; made = made->getNextNode())
+    if (isa<linalg::GenericOp>(made))
+      made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, result);
+}
+
 namespace {
 struct UnpackOpLowering : OpRewritePattern<UnpackOp> {
-  using OpRewritePattern::OpRewritePattern;
+  UnpackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                   PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(UnpackOp op,
                                 PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerUnpack(b, op));
+    replaceWithGenerics(rewriter, op, [&](ImplicitLocOpBuilder &b) {
+      return lowerUnpack(b, op, options);
+    });
     return success();
   }
+
+private:
+  QDQToLinalgOptions options;
 };
 
 struct PackOpLowering : OpRewritePattern<PackOp> {
@@ -272,15 +295,17 @@ struct PackOpLowering : OpRewritePattern<PackOp> {
 
   LogicalResult matchAndRewrite(PackOp op,
                                 PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, lowerPack(b, op));
+    replaceWithGenerics(rewriter, op, [&](ImplicitLocOpBuilder &b) {
+      return lowerPack(b, op);
+    });
     return success();
   }
 };
 } // namespace
 
-void mlir::qdq::populatePackingToLinalgPatterns(RewritePatternSet &patterns,
-                                                PatternBenefit benefit) {
-  patterns.add<UnpackOpLowering, PackOpLowering>(patterns.getContext(),
-                                                 benefit);
+void mlir::qdq::populatePackingToLinalgPatterns(
+    RewritePatternSet &patterns, const QDQToLinalgOptions &options,
+    PatternBenefit benefit) {
+  patterns.add<UnpackOpLowering>(patterns.getContext(), options, benefit);
+  patterns.add<PackOpLowering>(patterns.getContext(), benefit);
 }

@@ -204,12 +204,13 @@ struct ConvertQDQToLinalgPass
       return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
              isa<TensorType>(op->getOperand(0).getType());
     };
-    // Only what the conversion makes is fused.
+    // Only generics that the conversion makes take over what others compute.
     DenseSet<Operation *> before;
     auto forEachLinalg = [&](auto fn) {
       getOperation()->walk([&](Operation *op) {
-        if (isa<linalg::GenericOp, tensor::BitcastOp, tensor::EmptyOp,
-                tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+        if (isa<linalg::GenericOp, tensor::BitcastOp, tensor::DimOp,
+                tensor::EmptyOp, tensor::ExpandShapeOp,
+                tensor::CollapseShapeOp>(op))
           fn(op);
       });
     };
@@ -239,5 +240,5 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
       patterns.getContext(), options, benefit);
   populateUnrankedPatterns(patterns, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
-  populatePackingToLinalgPatterns(patterns, benefit);
+  populatePackingToLinalgPatterns(patterns, options, benefit);
 }

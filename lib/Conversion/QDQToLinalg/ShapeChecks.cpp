@@ -2,7 +2,9 @@
 // runtime-checks: assertions that dynamic shapes agree.
 
 #include "Lowerings.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -47,4 +49,19 @@ void mlir::qdq::emitShapeChecks(ImplicitLocOpBuilder &b,
               .str());
     }
   }
+}
+
+void mlir::qdq::emitContainerCheck(ImplicitLocOpBuilder &b,
+                                   const BitLayout &layout, Value containers,
+                                   ArrayRef<OpFoldResult> sizes) {
+  Value needed = getValueOrCreateConstantIndexOp(
+      b, b.getLoc(),
+      affine::makeComposedFoldedAffineApply(
+          b, b.getLoc(), layout.getNumContainers(b.getAffineSymbolExpr(0)),
+          {sizes[*layout.axis]}));
+  Value count = tensor::DimOp::create(b, containers, *layout.axis);
+  Value isEnough =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, needed, count);
+  cf::AssertOp::create(b, isEnough,
+                       "qdq: the containers are fewer than the sizes need");
 }

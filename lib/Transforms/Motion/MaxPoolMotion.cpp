@@ -142,10 +142,11 @@ static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
   Value init =
       linalg::FillOp::create(rewriter, loc, constant, empty).getResult(0);
   auto create = [&](auto type) -> Value {
-    return decltype(type)::create(rewriter, loc, init.getType(),
-                                  ValueRange{input, pool.getInputs()[1]}, init,
-                                  pool.getStrides(), pool.getDilations())
-        .getResult(0);
+    auto result = decltype(type)::create(
+        rewriter, loc, init.getType(), ValueRange{input, pool.getInputs()[1]},
+        init, pool.getStrides(), pool.getDilations());
+    result->setDiscardableAttrs(pool->getDiscardableAttrDictionary());
+    return result.getResult(0);
   };
   Value pooled = isSignedStorage(elementType) ? create(PoolOp())
                                               : create(UnsignedPoolOp());

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// A transposition of a constant.
+/// A transposition of a constant; null where it cannot be made.
 static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
                                            ArrayRef<int64_t> permutation) {
   ShapedType type = elements.getType();
@@ -18,7 +18,9 @@ static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
   ShapedType result = type.clone(shape);
   if (elements.isSplat())
     return elements.resizeSplat(result);
-  // Parameters have bytes, or less than a byte that takes one.
+  // Elements take bytes, but i1 takes bits: it is transposed at run time.
+  if (type.getElementType().isInteger(1))
+    return {};
   ArrayRef<char> bytes = elements.getRawData();
   int64_t width = bytes.size() / type.getNumElements();
   SmallVector<int64_t> from = computeStrides(type.getShape());
@@ -36,16 +38,18 @@ static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
 
 /// `value` with dimension `permutation[i]` in the place of dimension i.
 static Value transpose(RewriterBase &rewriter, Location loc, Value value,
-                       ArrayRef<int64_t> permutation) {
+                       ArrayRef<int64_t> permutation,
+                       DictionaryAttr attributes = {}) {
   Value source = toSignless(rewriter, value);
   SmallVector<OpFoldResult> sizes = applyPermutation(
       tensor::getMixedSizes(rewriter, loc, source), permutation);
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
                                         getElementTypeOrSelf(source));
-  Value result =
-      linalg::TransposeOp::create(rewriter, loc, source, empty, permutation)
-          .getResult()[0];
-  return fromSignless(rewriter, result, getElementTypeOrSelf(value));
+  auto op =
+      linalg::TransposeOp::create(rewriter, loc, source, empty, permutation);
+  if (attributes)
+    op->setDiscardableAttrs(attributes);
+  return fromSignless(rewriter, op.getResult()[0], getElementTypeOrSelf(value));
 }
 
 static bool isTransposition(linalg::TransposeOp) { return true; }
@@ -72,7 +76,8 @@ public:
   }
 
   static Value apply(RewriterBase &rewriter, Op op, Value value) {
-    return transpose(rewriter, op.getLoc(), value, getPermutation(op));
+    return transpose(rewriter, op.getLoc(), value, getPermutation(op),
+                     op->getDiscardableAttrDictionary());
   }
 
   FailureOr<Granularity> move(const Granularity &granularity, StringRef &) {
@@ -94,9 +99,8 @@ public:
     // What was constant stays so, for whoever looks at it.
     DenseElementsAttr constant;
     if (matchPattern(parameter, m_Constant(&constant)) && !constant.empty())
-      return arith::ConstantOp::create(
-          rewriter, parameter.getLoc(),
-          transposeConstant(constant, permutation));
+      if (auto moved = transposeConstant(constant, permutation))
+        return arith::ConstantOp::create(rewriter, parameter.getLoc(), moved);
     return transpose(rewriter, parameter.getLoc(), parameter, permutation);
   }
 
