@@ -35,6 +35,6 @@ func.func @unpack_sizes(%c: tensor<?xi8>, %n: index) -> tensor<?xi4> {
   // CHECK-DAG: %[[COUNT:.*]] = tensor.dim %[[C]]
   // CHECK: %[[ENOUGH:.*]] = arith.cmpi ule, %[[NEEDED]], %[[COUNT]]
   // CHECK: cf.assert %[[ENOUGH]], "qdq: the containers are fewer than the sizes need"
-  %q = qdq.unpack %c packing <onnx> sizes(%n) : (tensor<?xi8>) -> tensor<?xi4>
+  %q = qdq.unpack %c packing <onnx> sizes(%n) : (tensor<?xi8>, index) -> tensor<?xi4>
   return %q : tensor<?xi4>
 }
