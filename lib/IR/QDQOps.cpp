@@ -3,6 +3,7 @@
 
 #include "OpShapes.h"
 #include "TileBounds.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -147,6 +148,19 @@ void QuantizeOp::setPosition(ArrayRef<OpFoldResult> offsets,
   dispatchIndexOpFoldResults(wholeSizes, values, statics);
   getWholeSizesMutable().assign(values);
   setStaticWholeSizes(statics);
+}
+
+void QuantizeOp::setPositionOfPart(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
+                                   ArrayRef<OpFoldResult> sizes) {
+  if (!hasPosition())
+    return setPosition(offsets, sizes);
+  SmallVector<OpFoldResult> sums = getMixedOffsets();
+  AffineExpr sum = b.getAffineSymbolExpr(0) + b.getAffineSymbolExpr(1);
+  for (auto [first, offset] : llvm::zip_equal(
+           MutableArrayRef(sums).take_back(offsets.size()), offsets))
+    first = affine::makeComposedFoldedAffineApply(b, getLoc(), sum,
+                                                  {first, offset});
+  setPosition(sums, getMixedWholeSizes());
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ShardingInterface: which loops the dimensions of values and parameters
-// follow, and which splits are refused.
+// follow, which splits are refused, and where in the whole a part lies.
 
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
 #include "mlir/Dialect/Shard/Interfaces/ShardingInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Sharding.h"
@@ -67,20 +69,6 @@ static bool isReduced(OpTy, int64_t) {
   return false;
 }
 
-/// The draws of stochastic rounding follow the position in the whole tensor,
-/// which a part does not know.
-static LogicalResult checkRounding(QuantizeOp op) {
-  std::optional<Rounding> rounding = op.getSemanticsFields().rounding;
-  if (rounding && rounding != Rounding::Stochastic)
-    return success();
-  return op.emitOpError("cannot be split while it may round stochastically: "
-                        "expected another 'rounding' in its semantics");
-}
-template <typename OpTy>
-static LogicalResult checkRounding(OpTy) {
-  return success();
-}
-
 /// Fails, with an error, where splitting the dimensions of the values along
 /// these axes of the grid gives something else than the parts of the whole.
 template <typename OpTy>
@@ -93,8 +81,6 @@ static LogicalResult checkSplit(OpTy op, shard::GridOp grid,
            axes.take_front(std::min<size_t>(axes.size(), type.getRank())))) {
     if (split.empty())
       continue;
-    if (failed(checkRounding(op)))
-      return failure();
     if (isReduced(op, dim))
       return op.emitOpError()
              << "has elements in several shards that share a scale: dimension "
@@ -119,6 +105,50 @@ static LogicalResult checkSplit(OpTy op, shard::GridOp grid,
     return error;
   }
   return success();
+}
+
+/// The sizes of the grid along these axes.
+static SmallVector<OpFoldResult> getGridSizes(OpBuilder &b, Location loc,
+                                              shard::GridOp grid,
+                                              ArrayRef<GridAxis> axes) {
+  if (ShapedType::isDynamic(shard::collectiveProcessGroupSize(axes, grid)))
+    return getAsOpFoldResult(
+        shard::GridShapeOp::create(b, loc, grid, axes).getResults());
+  return llvm::map_to_vector(axes, [&](GridAxis axis) -> OpFoldResult {
+    return b.getIndexAttr(grid.getShape()[axis]);
+  });
+}
+
+/// Says where in the whole the part of a process lies, which numbers its draws.
+/// Parts follow each other as the processes do, row-major along the axes that
+/// split a dimension. `b` inserts before the part.
+static void setPosition(OpBuilder &b, QuantizeOp whole, QuantizeOp part,
+                        shard::GridOp grid, const Sharding &sharding) {
+  Location loc = part.getLoc();
+  auto type = cast<RankedTensorType>(whole.getInput().getType());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, part.getInput());
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  AffineExpr product = b.getAffineSymbolExpr(0) * b.getAffineSymbolExpr(1);
+  for (auto [axes, dimSize, offset, size] :
+       llvm::zip(sharding.getSplitAxes(), type.getShape(), offsets, sizes)) {
+    if (axes.empty())
+      continue;
+    auto process = shard::ProcessMultiIndexOp::create(b, loc, grid.getSymName(),
+                                                      axes.asArrayRef());
+    SmallVector<OpFoldResult> counts =
+        getGridSizes(b, loc, grid, axes.asArrayRef());
+    OpFoldResult index = affine::linearizeIndex(
+        b, loc, getAsOpFoldResult(process.getResults()), counts);
+    auto multiply = [&](OpFoldResult lhs, OpFoldResult rhs) {
+      return affine::makeComposedFoldedAffineApply(b, loc, product, {lhs, rhs});
+    };
+    offset = multiply(index, size);
+    size = ShapedType::isDynamic(dimSize)
+               ? llvm::accumulate(counts, size, multiply)
+               : OpFoldResult(b.getIndexAttr(dimSize));
+  }
+  part.setPositionOfPart(b, offsets, sizes);
 }
 
 namespace {
@@ -187,12 +217,23 @@ struct ShardingModel
     auto isSplit = [](const Sharding &sharding) {
       return !shard::isFullReplication(sharding);
     };
-    if (llvm::any_of(shardings, isSplit) &&
-        failed(checkShardings(concrete, shardings, symbols)))
+    bool isAnySplit = llvm::any_of(shardings, isSplit);
+    if (isAnySplit && failed(checkShardings(concrete, shardings, symbols)))
       return failure();
     shard::partitionTriviallyShardableOperation(*op, operands, operandShardings,
                                                 resultShardings, partitionMap,
                                                 symbols, builder);
+    if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+      if (isAnySplit && concrete.needsPosition()) {
+        const Sharding &values = shardings.front();
+        auto part = partitionMap.lookup(concrete.getResult())
+                        .template getDefiningOp<QuantizeOp>();
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(part);
+        setPosition(builder, concrete, part,
+                    shard::getGrid(op, values.getGridAttr(), symbols), values);
+      }
+    }
     return success();
   }
 

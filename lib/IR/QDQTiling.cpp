@@ -117,25 +117,6 @@ static TilingResult toResult(Operation *tiled, ArrayRef<Operation *> slices) {
 // Quantize and dequantize
 //===----------------------------------------------------------------------===//
 
-/// The position of a tile in the whole, which numbers its draws; nothing where
-/// it does not matter.
-static std::optional<Slice> getPosition(OpBuilder &b, QuantizeOp op,
-                                        ArrayRef<OpFoldResult> offsets) {
-  Location loc = op.getLoc();
-  if (!op.hasPosition())
-    return op.mayDraw()
-               ? std::optional(Slice(
-                     offsets, tensor::getMixedSizes(b, loc, op.getInput())))
-               : std::nullopt;
-  Slice position(op.getMixedOffsets(), op.getMixedWholeSizes());
-  AffineExpr sum = b.getAffineSymbolExpr(0) + b.getAffineSymbolExpr(1);
-  for (auto [first, offset] : llvm::zip_equal(
-           MutableArrayRef(position.offsets).take_back(offsets.size()),
-           offsets))
-    first = apply(b, loc, sum, {first, offset});
-  return position;
-}
-
 template <typename OpTy>
 static FailureOr<TilingResult> getTile(OpTy op, OpBuilder &b,
                                        const Slice &loops) {
@@ -154,13 +135,15 @@ static FailureOr<TilingResult> getTile(OpTy op, OpBuilder &b,
     if (!isSingleElement(parameter.getType()))
       parameter = takeSlice(b, loc, parameter, *parameters, slices);
   Type type = getTileType(loops.sizes, op.getResult().getType());
-  std::optional<Slice> position;
-  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
-    position = getPosition(b, op, loops.offsets);
   auto tiled = cast<OpTy>(clone(b, op, type, operands));
-  if constexpr (std::is_same_v<OpTy, QuantizeOp>)
-    if (position)
-      tiled.setPosition(position->offsets, position->sizes);
+  if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
+    if (tiled.needsPosition()) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(tiled);
+      tiled.setPositionOfPart(b, loops.offsets,
+                              tensor::getMixedSizes(b, loc, op.getInput()));
+    }
+  }
   if (op.getBlockShape())
     tiled.setBlockShape(parameters->blockShape);
   return toResult(tiled, slices);

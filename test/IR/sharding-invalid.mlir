@@ -38,19 +38,6 @@ func.func @unknown_size(%q: tensor<?xi8>, %s: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 shard.grid @grid(shape = 4)
-func.func @stochastic(%x: tensor<8xf32>) -> tensor<8xi8> {
-  %s = arith.constant 1.0 : f32
-  %sharding = shard.sharding @grid split_axes = [[0]] : !shard.sharding
-  // expected-error @below {{cannot be split while it may round stochastically: expected another 'rounding' in its semantics}}
-  // expected-error @below {{fail to set sharding annotations}}
-  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
-  %r = shard.shard %q to %sharding : tensor<8xi8>
-  return %r : tensor<8xi8>
-}
-
-// -----
-
-shard.grid @grid(shape = 4)
 func.func @shared_scale(%x: tensor<8x4xf32>) -> (tensor<8xf32>) {
   %sharding = shard.sharding @grid split_axes = [[], [0]] : !shard.sharding
   %a = shard.shard %x to %sharding annotate_for_users : tensor<8x4xf32>

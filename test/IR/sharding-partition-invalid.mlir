@@ -29,3 +29,18 @@ func.func @uneven_parts(%q: tensor<8xi8>, %s: tensor<f32>) -> tensor<8xf32> {
   %e = shard.shard %r to %split annotate_for_users : tensor<8xf32>
   return %e : tensor<8xf32>
 }
+
+// -----
+
+// Nothing says where the draws of an overlapping part lie.
+shard.grid @grid(shape = 2)
+func.func @stochastic_halo(%x: tensor<8xf32>, %s: f32) -> tensor<8xi8> {
+  %split = shard.sharding @grid split_axes = [[0]] halo_sizes = [1, 1] : !shard.sharding
+  %a = shard.shard %x to %split : tensor<8xf32>
+  %b = shard.shard %a to %split annotate_for_users : tensor<8xf32>
+  // expected-error @below {{has a sharding with halos or with offsets of its own: expected equal parts}}
+  %q = qdq.quantize %b scale %s semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
+  %r = shard.shard %q to %split : tensor<8xi8>
+  %e = shard.shard %r to %split annotate_for_users : tensor<8xi8>
+  return %e : tensor<8xi8>
+}

@@ -1,5 +1,10 @@
 // RUN: quant-opt %s --pass-pipeline='builtin.module(func.func(sharding-propagation,shard-partition))' | FileCheck %s
 
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<()[s0] -> (s0 * 4)>
+// CHECK-DAG: #[[COLUMNS:.*]] = affine_map<()[s0] -> (s0 * 64)>
+// CHECK-DAG: #[[ROW_MAJOR:.*]] = affine_map<()[s0, s1] -> (s0 * 64 + s1 * 32 + 3)>
+// CHECK-DAG: #[[OFFSET:.*]] = affine_map<()[s0, s1] -> (s0 * s1)>
+// CHECK-DAG: #[[WHOLE:.*]] = affine_map<()[s0] -> (s0 * 2)>
 shard.grid @grid(shape = 2x4)
 
 // Scales follow the values: whole blocks go to each device.
@@ -41,4 +46,57 @@ func.func @choose_quantize_dequantize_axis(%x: tensor<8x?xf32>) -> tensor<8x?xf3
   %y = qdq.dequantize %q scale %s zero_point %z axis 0 : (tensor<8x?xui8>, tensor<8xf32>, tensor<8xui8>) -> tensor<8x?xf32>
   %r = shard.shard %y to %sharding : tensor<8x?xf32>
   return %r : tensor<8x?xf32>
+}
+
+// What may draw says where its part lies in the whole.
+// CHECK-LABEL: func @quantize_stochastic
+func.func @quantize_stochastic(%x: tensor<8x256xf32>, %s: tensor<8x8xf32>, %seed: i64) -> tensor<8x256xi8> {
+  // CHECK: %[[P:.*]] = shard.process_multi_index on @grid axes = [0]
+  // CHECK: %[[I:.*]] = affine.apply #[[ROWS]]()[%[[P]]]
+  // CHECK: %[[P:.*]] = shard.process_multi_index on @grid axes = [1]
+  // CHECK: %[[J:.*]] = affine.apply #[[COLUMNS]]()[%[[P]]]
+  // CHECK: qdq.quantize {{.*}} seed %{{.*}} at [%[[I]], %[[J]]] of [8, 256] : (tensor<4x64xf32>, tensor<4x2xf32>, i64, index, index)
+  %sharding = shard.sharding @grid split_axes = [[0], [1]] : !shard.sharding
+  %q = qdq.quantize %x scale %s block_shape [1, 32] semantics <rounding = stochastic> seed %seed
+     : (tensor<8x256xf32>, tensor<8x8xf32>, i64) -> tensor<8x256xi8>
+  %r = shard.shard %q to %sharding : tensor<8x256xi8>
+  return %r : tensor<8x256xi8>
+}
+
+// Two axes split one dimension, row-major in their order; a position that is there is added to. Rounding is open.
+// CHECK-LABEL: func @quantize_open_position
+func.func @quantize_open_position(%x: tensor<8x256xf32>, %s: f32, %i: index) -> tensor<8x256xi8> {
+  // CHECK: %[[P:.*]]:2 = shard.process_multi_index on @grid axes = [1, 0]
+  // CHECK: %[[J:.*]] = affine.apply #[[ROW_MAJOR]]()[%[[P]]#0, %[[P]]#1]
+  // CHECK: qdq.quantize {{.*}} at [%{{.*}}, 2, %[[J]]] of [5, 16, 1000] : (tensor<8x32xf32>,
+  %sharding = shard.sharding @grid split_axes = [[], [1, 0]] : !shard.sharding
+  %q = qdq.quantize %x scale %s at [%i, 2, 3] of [5, 16, 1000] : (tensor<8x256xf32>, f32, index) -> tensor<8x256xi8>
+  %r = shard.shard %q to %sharding : tensor<8x256xi8>
+  return %r : tensor<8x256xi8>
+}
+
+// The whole has as many parts as there are processes.
+// CHECK-LABEL: func @quantize_stochastic_dynamic
+func.func @quantize_stochastic_dynamic(%x: tensor<?x?xf32>, %s: f32) -> tensor<?x?xi8> {
+  // CHECK: %[[M:.*]] = tensor.dim
+  // CHECK: %[[N:.*]] = tensor.dim
+  // CHECK: %[[P:.*]] = shard.process_multi_index on @grid axes = [0]
+  // CHECK: %[[I:.*]] = affine.apply #[[OFFSET]]()[%[[P]], %[[M]]]
+  // CHECK: %[[SIZE:.*]] = affine.apply #[[WHOLE]]()[%[[M]]]
+  // CHECK: qdq.quantize {{.*}} at [%[[I]], 0] of [%[[SIZE]], %[[N]]]
+  %sharding = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<?x?xf32>, f32) -> tensor<?x?xi8>
+  %r = shard.shard %q to %sharding : tensor<?x?xi8>
+  return %r : tensor<?x?xi8>
+}
+
+// A process that has the whole needs no position.
+// CHECK-LABEL: func @quantize_stochastic_replicated
+func.func @quantize_stochastic_replicated(%x: tensor<8xf32>, %s: f32) -> tensor<8xi8> {
+  // CHECK-NOT: shard.
+  // CHECK: qdq.quantize %{{.*}} scale %{{.*}} semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
+  %sharding = shard.sharding @grid split_axes = [[]] : !shard.sharding
+  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
+  %r = shard.shard %q to %sharding : tensor<8xi8>
+  return %r : tensor<8xi8>
 }

@@ -9,12 +9,12 @@ import re
 
 import numpy as np
 import pytest
-from mlir.ir import Context, Module
+from mlir.ir import Context, FunctionType, IndexType, Location, Module, TypeAttr, WalkResult
 from mlir.passmanager import PassManager
 
 import mlir_qdq
 from kernels import Kernel, same
-from mlir_qdq import runtime
+from mlir_qdq import reference, runtime
 
 PASSES = "builtin.module(func.func(sharding-propagation,shard-partition))"
 SHAPE = (16, 64)
@@ -38,6 +38,8 @@ GRIDS = [
     ("2x4", ((), (0, 1))),
     ("8", ((0,), ())),
 ]
+# Axes in another order than the grid's.
+REVERSED_GRIDS = [("2x4", ((1,), (0,))), ("2x4", ((1, 0), ()))]
 CHAIN = """
 func.func @chain(%x: tensor<16x64xf32>) -> tensor<16x64xf32> {
   %b = shard.shard %x to %sharding : tensor<16x64xf32>
@@ -68,12 +70,33 @@ def annotated(function: str, axes) -> str:
     )
 
 
-def partitioned(text: str) -> str:
-    """What each device runs: no op of the shard dialect is left in it."""
+def take_process(module: Module, rank: int) -> None:
+    """The functions take the process's index along each axis of the grid, behind what they took."""
+
+    def replace(op):
+        if op.name == "shard.process_multi_index":
+            for axis, result in zip(op.attributes["axes"], op.results):
+                result.replace_all_uses_with(indices[axis])
+            op.erase()
+        return WalkResult.ADVANCE
+
+    for function in module.body:
+        if function.operation.name == "func.func":
+            block = function.regions[0].blocks[0]
+            indices = [block.add_argument(IndexType.get(), Location.unknown()) for _ in range(rank)]
+            type = FunctionType.get([a.type for a in block.arguments], function.type.results)
+            function.attributes["function_type"] = TypeAttr.get(type)
+            function.operation.walk(replace)
+    assert module.operation.verify()
+
+
+def partitioned(text: str, rank: int = 0) -> str:
+    """What each device runs: no op of the shard dialect is left in it. `rank` as of `take_process`."""
     with Context() as ctx:
         mlir_qdq.register(ctx)
         module = Module.parse(text)
         PassManager.parse(PASSES).run(module.operation)
+        take_process(module, rank)
         text = re.sub(r"\n *shard\.grid .*", "", str(module))
     assert "shard" not in text
     return text
@@ -91,8 +114,19 @@ def parts(grid: str, axes) -> tuple[int, int]:
     return tuple(math.prod(sizes[a] for a in split) for split in axes)
 
 
-def run_on_devices(function, arrays, dims, count) -> np.ndarray:
-    """The results of all devices in their places. `dims[i]` are the dimensions of the values that array i follows."""
+def process(grid: str, axes, place: tuple[int, int]) -> list[int]:
+    """The index, along each axis of the grid, of the first process that has the part at this place."""
+    sizes = [int(n) for n in grid.split("x")]
+    index = [0] * len(sizes)
+    for split, number in zip(axes, place):
+        for axis, i in zip(split, np.unravel_index(number, [sizes[a] for a in split])):
+            index[axis] = int(i)
+    return index
+
+
+def run_on_devices(function, arrays, dims, count, extra=lambda place: []) -> np.ndarray:
+    """The results of all devices in their places. `dims[i]` are the dimensions of the values that array i follows;
+    `extra` gives the last arguments."""
     rows = []
     for i in range(count[0]):
         row = []
@@ -102,7 +136,7 @@ def run_on_devices(function, arrays, dims, count) -> np.ndarray:
                 shape = tuple(n if d is None else n // count[d] for n, d in zip(array.shape, of))
                 place = tuple(0 if d is None else (i, j)[d] for d in of)
                 arguments.append(part(array, shape, place) if array.shape else array)
-            row.append(function(*arguments))
+            row.append(function(*arguments, *extra((i, j))))
         rows.append(np.concatenate(row, axis=1))
     return np.concatenate(rows, axis=0)
 
@@ -147,3 +181,91 @@ def test_parts_are_those_of_the_whole(whole, grid, axes):
     x = random.normal(size=SHAPE).astype(np.float32)
     got = run_on_devices(compiled["chain"], [x], [(0, 1)], count)
     assert same(got, whole["chain"](x)).all()
+
+
+SEED = 2**40 + 7
+STOCHASTIC = {
+    "attribute": "semantics <rounding = stochastic> {seed = 1099511627783 : i64} : (X, S) -> Q",
+    "option": "semantics <rounding = stochastic> : (X, S) -> Q",
+    "open": ": (X, S) -> Q",
+    "operand": "semantics <rounding = stochastic> seed %seed : (X, S, i64) -> Q",
+}
+GRANULARITIES = {
+    "tensor": ("", "tensor<f32>", (), ()),
+    "axis": ("axis 1", "tensor<64xf32>", (64,), (1,)),
+    "blocks": ("block_shape [1, 8]", "tensor<16x8xf32>", (16, 8), (0, 1)),
+    "rows": ("block_shape [2, 0]", "tensor<8x1xf32>", (8, 1), (0, None)),
+}
+
+
+def stochastic_functions() -> dict[str, str]:
+    """Every seed and granularity; sizes that are not known; a part of a larger whole."""
+    texts = {}
+    for (seed, words), (name, (granularity, scale, *_)) in itertools.product(
+        STOCHASTIC.items(), GRANULARITIES.items()
+    ):
+        for x, kind in (("tensor<16x64xf32>", ""), ("tensor<?x?xf32>", "_dynamic")):
+            if kind and name != "tensor":
+                continue
+            q = x.replace("f32", "i8")
+            of = words.replace("X", x).replace("S", scale).replace("Q", q)
+            texts[f"{seed}_{name}{kind}"] = (
+                f"(%x: {x}, %s: {scale}, %seed: i64) -> {q} {{\n"
+                f"  %q = qdq.quantize %x scale %s {granularity} {of}\n  return %q : {q}\n}}\n"
+            )
+    texts["within_tensor"] = (
+        "(%x: tensor<16x64xf32>, %s: tensor<f32>, %i: index) -> tensor<16x64xi8> {\n"
+        "  %q = qdq.quantize %x scale %s semantics <rounding = stochastic> at [%i, 3, 5] of [4, 20, 70]"
+        " : (tensor<16x64xf32>, tensor<f32>, index) -> tensor<16x64xi8>\n"
+        "  return %q : tensor<16x64xi8>\n}\n"
+    )
+    return {name: f"func.func @{name}{text}" for name, text in texts.items()}
+
+
+DRAW_OPTIONS = {"seed": SEED, "rounding": "stochastic"}
+
+
+@pytest.fixture(scope="module")
+def whole_draws():
+    return runtime.compile("".join(stochastic_functions().values()), **DRAW_OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "grid, axes", GRIDS + REVERSED_GRIDS, ids=[f"{g}-{a}" for g, a in GRIDS + REVERSED_GRIDS]
+)
+def test_draws_are_those_of_the_whole(whole_draws, grid, axes):
+    """Stochastic rounding on each device, beside the whole compiled and the reference."""
+    random = np.random.default_rng(6)
+    count = parts(grid, axes)
+    functions = stochastic_functions()
+    text = "".join(annotated(function, axes) for function in functions.values())
+    text = partitioned(f"shard.grid @grid(shape = {grid})\n{text}", len(grid.split("x")))
+    compiled = runtime.compile(text, **DRAW_OPTIONS)
+    x = random.normal(size=SHAPE).astype(np.float32) * 20
+    for name in functions:
+        kind, granularity = name.split("_")[:2]
+        _, _, shape, follows = GRANULARITIES[granularity]
+        scale = random.uniform(0.5, 2, shape).astype(np.float32)
+        last = 2 if kind == "within" else SEED
+        got = run_on_devices(
+            compiled[name],
+            [x, scale],
+            [(0, 1), follows],
+            count,
+            lambda place: [last, *process(grid, axes, place)],
+        )
+        assert same(got, whole_draws[name](x, scale, last)).all(), name
+        padded, window = x, ...
+        if kind == "within":
+            padded, window = np.zeros((4, 20, 70), np.float32), np.s_[2, 3:19, 5:69]
+            padded[window] = x
+        expected = reference.quantize(
+            padded,
+            scale,
+            storage="i8",
+            axis=1 if granularity == "axis" else None,
+            block_shape={"blocks": (1, 8), "rows": (2, 0)}.get(granularity),
+            semantics={"rounding": "stochastic"},
+            seed=SEED,
+        )
+        assert same(got, expected[window]).all(), name

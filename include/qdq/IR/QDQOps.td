@@ -90,6 +90,13 @@ def QDQ_QuantizeOp
         SmallVector<OpFoldResult> getMixedWholeSizes();
         void setPosition(ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> wholeSizes);
+        /// Sets the position of a part that has just been cloned from an op on
+        /// tensors of these sizes: it begins at `offsets`, which add to those
+        /// that the op had. `b` inserts before the part.
+        void setPositionOfPart(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
+                               ArrayRef<OpFoldResult> sizes);
+        /// True if a part has to say where it lies.
+        bool needsPosition() { return hasPosition() || mayDraw(); }
         /// True if the rounding is stochastic, or an option may make it so.
         bool mayDraw() {
           return getSemanticsFields().rounding.value_or(
@@ -114,7 +121,7 @@ def QDQ_QuantizeOp
     The seed of stochastic rounding is the attribute `seed`, or an operand of type i64, one for the whole op; without either, it is the
     option of the pass. Each draw is numbered by the row-major index of its element. `at [o0, ...] of [s0, ...]` says that the
     elements are a part of a whole of the sizes s, which begins at the offsets o, so that their numbers are those in the whole. The whole may have more
-    dimensions: those of the part are its last ones. Tiling sets it; a loop over scalars or vectors has to, or it repeats its draws.
+    dimensions: those of the part are its last ones. Tiling and sharding set it; a loop over scalars or vectors has to, or it repeats its draws.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
