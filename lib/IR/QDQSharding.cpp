@@ -49,9 +49,12 @@ static AffineMap getMap(OpTy op, Value value) {
   bool isValue =
       value == op.getInput() ||
       (!isa<ChooseParamsOp>(op) && value.getDefiningOp() == op.getOperation());
-  if (isValue)
-    return AffineMap::getMultiDimIdentityMap(2 * rank, op.getContext())
-        .getMajorSubMap(rank);
+  if (isValue) {
+    SmallVector<AffineExpr> dims;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      dims.push_back(getAffineDimExpr(dim, op.getContext()));
+    return AffineMap::get(2 * rank, 0, dims, op.getContext());
+  }
   if (isSingleElement(value.getType()))
     return AffineMap::get(2 * rank, 0, op.getContext());
   return getParameterMap(op);

@@ -18,7 +18,7 @@ func.func @dequantize_two_levels(%q: tensor<?x64xi8>, %codes: tensor<?x4xi8>, %d
 // CHECK-LABEL: func @quantize_packed
 func.func @quantize_packed(%x: tensor<?x64xf32>, %s: tensor<?x4xf32>) -> tensor<?x8xi32> {
   // CHECK: cf.assert %{{.*}}, "qdq: dimension 0 of a scale or zero point does not match the value's shape"
-  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xi32>)
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x4x2xi32>)
   // CHECK-NOT: linalg.generic
   %q = qdq.quantize %x scale %s block_shape [1, 16] : (tensor<?x64xf32>, tensor<?x4xf32>) -> tensor<?x64xi4>
   %c = qdq.pack %q packing <awq-gemv> : (tensor<?x64xi4>) -> tensor<?x8xi32>
@@ -27,7 +27,7 @@ func.func @quantize_packed(%x: tensor<?x64xf32>, %s: tensor<?x4xf32>) -> tensor<
 
 // -----
 
-// CHECK-DAG: #[[BYTES:.*]] = affine_map<()[s0] -> ((s0 * 4) ceildiv 8)>
+// CHECK-DAG: #[[BYTES:.*]] = affine_map<()[s0] -> (s0 ceildiv 2)>
 // CHECK-LABEL: func @unpack_sizes
 // CHECK-SAME: %[[C:.*]]: tensor<?xi8>, %[[N:.*]]: index
 func.func @unpack_sizes(%c: tensor<?xi8>, %n: index) -> tensor<?xi4> {

@@ -100,3 +100,11 @@ func.func @quantize_stochastic_replicated(%x: tensor<8xf32>, %s: f32) -> tensor<
   %r = shard.shard %q to %sharding : tensor<8xi8>
   return %r : tensor<8xi8>
 }
+
+// A scalar has nothing to split.
+// CHECK-LABEL: func.func @quantize_rank_0
+func.func @quantize_rank_0(%x: tensor<f32>, %s: f32) -> tensor<i8> {
+  // CHECK: qdq.quantize %{{.*}} : (tensor<f32>, f32) -> tensor<i8>
+  %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
