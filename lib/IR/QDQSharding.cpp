@@ -62,10 +62,7 @@ static AffineMap getMap(OpTy op, Value value) {
 
 /// True for the loops whose elements share a result of `choose_params`.
 static bool isReduced(ChooseParamsOp op, int64_t dim) {
-  Granularity granularity = op.getGranularity();
-  if (granularity.isBlock())
-    return granularity.getBlockShape()[dim] == 0;
-  return !granularity.isAxis() || granularity.getAxis() != dim;
+  return op.getGranularity().getGroupLength(dim) == 0;
 }
 template <typename OpTy>
 static bool isReduced(OpTy, int64_t) {

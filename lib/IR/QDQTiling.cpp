@@ -153,19 +153,12 @@ static FailureOr<TilingResult> getTile(OpTy op, OpBuilder &b,
 // Choose_params
 //===----------------------------------------------------------------------===//
 
-/// The length of a group in a dimension; 0 where it is reduced as a whole.
-static int64_t getGroupLength(const Granularity &granularity, int64_t dim) {
-  if (granularity.isBlock())
-    return granularity.getBlockShape()[dim];
-  return granularity.isAxis() && granularity.getAxis() == dim ? 1 : 0;
-}
-
 static FailureOr<TilingResult> getTile(ChooseParamsOp op, OpBuilder &b,
                                        const Slice &loops) {
   Granularity granularity = op.getGranularity();
   for (auto [dim, offset, size] : llvm::enumerate(loops.offsets, loops.sizes)) {
     Bound whole(op.getInput(), dim);
-    int64_t length = getGroupLength(granularity, dim);
+    int64_t length = granularity.getGroupLength(dim);
     bool isWhole = length
                        ? holdsWholeGroups(offset, size, whole, length)
                        : isConstantIntValue(offset, 0) && areEqual(size, whole);
@@ -199,7 +192,7 @@ static Slice fromParameterTile(OpBuilder &b, ChooseParamsOp op,
   Slice loops;
   for (auto [dim, whole] :
        llvm::enumerate(tensor::getMixedSizes(b, op.getLoc(), op.getInput()))) {
-    int64_t length = getGroupLength(granularity, dim);
+    int64_t length = granularity.getGroupLength(dim);
     loops.add(b.getIndexAttr(0), whole);
     if (length == 0)
       continue;
@@ -412,7 +405,7 @@ static SmallVector<utils::IteratorType> getIterators(OpTy op) {
                                              utils::IteratorType::parallel);
   if constexpr (std::is_same_v<OpTy, ChooseParamsOp>)
     for (auto [dim, iterator] : llvm::enumerate(iterators))
-      if (getGroupLength(op.getGranularity(), dim) == 0)
+      if (op.getGranularity().getGroupLength(dim) == 0)
         iterator = utils::IteratorType::reduction;
   return iterators;
 }

@@ -53,6 +53,12 @@ public:
   /// one block.
   ArrayRef<int64_t> getBlockShape() const { return blockShape; }
 
+  /// The elements of a ranked value that share a parameter along dimension
+  /// `dim`; 0: all of them.
+  int64_t getGroupLength(int64_t dim) const {
+    return isBlock() ? blockShape[dim] : isAxis() && axis == dim ? 1 : 0;
+  }
+
   /// The rank of the parameters.
   int64_t getParameterRank() const {
     return isTensor() ? 0 : isAxis() ? 1 : blockShape.size();

@@ -35,11 +35,7 @@ static LogicalResult checkPool(Operation *op, linalg::LinalgOp pool,
   SmallVector<AffineMap> maps = pool.getIndexingMapsArray();
   for (auto [dim, from, to] :
        llvm::enumerate(maps.front().getResults(), maps.back().getResults())) {
-    bool varies =
-        granularity.isAxis()
-            ? granularity.getAxis() == static_cast<int64_t>(dim)
-            : granularity.isBlock() && granularity.getBlockShape()[dim] != 0;
-    if (varies && from != to)
+    if (granularity.getGroupLength(dim) != 0 && from != to)
       return rewriter.notifyMatchFailure(
           op, "has several scales or zero points in a window");
   }

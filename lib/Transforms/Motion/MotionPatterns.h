@@ -36,6 +36,16 @@ inline RankedTensorType withElementType(Type shaped, Type elementType) {
   return cast<RankedTensorType>(shaped).clone(elementType);
 }
 
+/// `movement`, an op that only moves elements of its first operand, of another
+/// value of the same shape.
+template <typename Movement>
+Value moveLike(RewriterBase &rewriter, Movement movement, Value value) {
+  SmallVector<Value> operands(movement->getOperands());
+  operands[0] = value;
+  Type type = withElementType(movement.getType(), getElementTypeOrSelf(value));
+  return clone(rewriter, movement, type, operands)->getResult(0);
+}
+
 /// A tensor of integers without signedness, which `arith` and `linalg` take,
 /// with the same bits; the type that `value` had.
 Value toSignless(RewriterBase &rewriter, Value value);

@@ -8,15 +8,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The padding, if it is a constant.
-static std::optional<Number> getPadding(tensor::PadOp pad) {
-  std::optional<ConstantElements> constant =
-      ConstantElements::get(pad.getConstantPaddingValue());
-  if (!constant)
-    return std::nullopt;
-  return (*constant)[0];
-}
-
 /// Fails, with a reason, where the padding would get parameters of its own.
 static LogicalResult checkPaddedDims(Operation *op, tensor::PadOp pad,
                                      const Granularity &granularity,
@@ -24,15 +15,26 @@ static LogicalResult checkPaddedDims(Operation *op, tensor::PadOp pad,
   for (auto [dim, low, high] :
        llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad())) {
     bool isPadded = !isConstantIntValue(low, 0) || !isConstantIntValue(high, 0);
-    bool varies =
-        granularity.isAxis()
-            ? granularity.getAxis() == static_cast<int64_t>(dim)
-            : granularity.isBlock() && granularity.getBlockShape()[dim] != 0;
-    if (isPadded && varies)
+    if (isPadded && granularity.getGroupLength(dim) != 0)
       return rewriter.notifyMatchFailure(
           op, "the dimension that its parameters follow is padded");
   }
   return success();
+}
+
+/// The constant that `pad` pads with, if it and `op` may change places. Fails
+/// with a reason.
+template <typename ConvertOp>
+static FailureOr<Number> getMovablePadding(ConvertOp op, tensor::PadOp pad,
+                                           PatternRewriter &rewriter) {
+  if (failed(checkMotion(op, pad, PositionChange::Any, rewriter)) ||
+      failed(checkPaddedDims(op, pad, op.getGranularity(), rewriter)))
+    return failure();
+  std::optional<ConstantElements> constant =
+      ConstantElements::get(pad.getConstantPaddingValue());
+  if (!constant)
+    return rewriter.notifyMatchFailure(pad, "padding is not constant");
+  return (*constant)[0];
 }
 
 /// `pad` of another value with other padding.
@@ -64,20 +66,16 @@ struct SinkBelowPad : OpRewritePattern<tensor::PadOp> {
       });
     if (isa<QuantizeOp>(op) && !op->hasOneUse())
       return rewriter.notifyMatchFailure(op, "has other uses");
-    Granularity granularity = op.getGranularity();
-    if (failed(checkMotion(op, pad, PositionChange::Any, rewriter)) ||
-        failed(checkPaddedDims(op, pad, granularity, rewriter)))
+    FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
+    if (failed(padding))
       return failure();
-    std::optional<Number> padding = getPadding(pad);
-    if (!padding)
-      return rewriter.notifyMatchFailure(pad, "padding is not constant");
     std::optional<Number> moved = getCommonPreimage(op, *padding, rewriter);
     if (!moved)
       return rewriter.notifyMatchFailure(
           op, "is not known to make the padding of one value in all groups");
     Value input = createPad(rewriter, pad, op.getInput(), *moved);
     rewriter.replaceOp(pad, convert(rewriter, op, input, op.getScale(),
-                                    op.getZeroPoint(), granularity));
+                                    op.getZeroPoint(), op.getGranularity()));
     return success();
   }
 };
@@ -94,13 +92,9 @@ struct HoistAbovePad : OpRewritePattern<ConvertOp> {
       return rewriter.notifyMatchFailure(op, "does not convert a tensor.pad");
     if (!pad->hasOneUse())
       return rewriter.notifyMatchFailure(pad, "has other uses");
-    Granularity granularity = op.getGranularity();
-    if (failed(checkMotion(op, pad, PositionChange::Any, rewriter)) ||
-        failed(checkPaddedDims(op, pad, granularity, rewriter)))
+    FailureOr<Number> padding = getMovablePadding(op, pad, rewriter);
+    if (failed(padding))
       return failure();
-    std::optional<Number> padding = getPadding(pad);
-    if (!padding)
-      return rewriter.notifyMatchFailure(pad, "padding is not constant");
     FailureOr<SmallVector<ElementFunction>> functions =
         getElementFunctions(op, rewriter);
     if (failed(functions))
@@ -110,7 +104,7 @@ struct HoistAbovePad : OpRewritePattern<ConvertOp> {
       return rewriter.notifyMatchFailure(
           op, "does not make one value of the padding in all groups");
     Value converted = convert(rewriter, op, pad.getSource(), op.getScale(),
-                              op.getZeroPoint(), granularity);
+                              op.getZeroPoint(), op.getGranularity());
     rewriter.replaceOp(op, createPad(rewriter, pad, converted, *moved));
     return success();
   }

@@ -147,11 +147,7 @@ public:
   static Value getSource(Op op) { return op.getSrc(); }
 
   static Value apply(RewriterBase &rewriter, Op op, Value value) {
-    SmallVector<Value> operands(op->getOperands());
-    operands[0] = value;
-    Type type =
-        withElementType(op.getType(), getElementTypeOrSelf(value.getType()));
-    return clone(rewriter, op, type, operands)->getResult(0);
+    return moveLike(rewriter, op, value);
   }
 
   FailureOr<Granularity> move(const Granularity &granularity,
