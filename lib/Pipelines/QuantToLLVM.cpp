@@ -64,6 +64,7 @@ static void addMath(OpPassManager &pm) {
 
 static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createVerifyVectorMemoryPass());
+  pm.addPass(createFlattenTransfersPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());

@@ -38,9 +38,22 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
     axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
-    reductions, bodies that load, elements narrower than a byte, which LLVM lays out differently in vectors, and unpacking with the slots of a
-    container innermost, which LLVM vectorizes by itself. The pass folds what it meets: run it
-    after the quantized ops are lowered.
+    reductions, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
+
+    Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
+    shifted once for each slot, and the slots are interleaved while they are narrow. Packing goes the other way. What depends on nothing but a code of
+    at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once for all codes and looked up, if one vector holds
+    the table.
+
+    The pass folds what it meets: run it after the quantized ops are lowered.
+
+    ```mlir
+    func.func @f(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {
+      %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x16xui8>) -> tensor<8x32xi4>
+      %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x32xi4>, tensor<8x1xf32>) -> tensor<8x32xf32>
+      return %x : tensor<8x32xf32>
+    }
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512",
@@ -48,6 +61,23 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
+def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {
+  let summary = "reads and writes of contiguous memory by vectors of rank 1";
+  let description = [{
+    Upstream's flattening of vector transfers, for all widths: `qdq-vectorize` reads and writes containers and slots as
+    vectors of rank 2, which lie in one row of a buffer.
+
+    ```mlir
+    func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {
+      %c0 = arith.constant 0 : index
+      vector.transfer_write %v, %m[%c0, %c0] {in_bounds = [true, true]} : vector<16x2xf32>, memref<16x2xf32>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
 def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {

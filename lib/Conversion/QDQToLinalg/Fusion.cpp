@@ -75,10 +75,11 @@ static bool shouldFuse(linalg::GenericOp producer, OpOperand *operand) {
   if (!consumer || !isElementwise(producer) || !consumer.isDpsInput(operand))
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  return takesSlots(producer)
-             ? isElementwise(consumer) && map.isIdentity()
-             : fillsSlots(consumer) ||
-                   (widensCodes(producer) && isInvariantInnermost(map));
+  bool packs = fillsSlots(consumer);
+  if (takesSlots(producer))
+    return (isElementwise(consumer) && map.isIdentity()) ||
+           ((isElementwise(consumer) || packs) && isInvariantInnermost(map));
+  return packs || (widensCodes(producer) && isInvariantInnermost(map));
 }
 
 static bool shouldFuseElementwise(OpOperand *operand) {

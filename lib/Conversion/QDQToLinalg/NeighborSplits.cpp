@@ -64,6 +64,15 @@ Splits mlir::qdq::getProducerSplits(Value value) {
   return Splits(type.getRank());
 }
 
+Splits mlir::qdq::getUnpackSplits(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::BitcastOp>())
+    value = cast.getSource();
+  auto op = value.getDefiningOp<UnpackOp>();
+  if (!op || !isa<RankedTensorType>(op.getElements().getType()))
+    return {};
+  return getSlotSplits(op.getLayout(), op.getElements().getType());
+}
+
 Splits mlir::qdq::getConsumerSplits(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   Splits all(type.getRank());

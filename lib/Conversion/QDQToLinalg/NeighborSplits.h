@@ -15,6 +15,9 @@ namespace mlir::qdq {
 /// splits nothing. Nothing is changed.
 IterationSpace::Splits getProducerSplits(Value value);
 
+/// The slots of the `qdq.unpack` that makes `value`, else no lists.
+IterationSpace::Splits getUnpackSplits(Value value);
+
 /// The same for the ops that read `value`: the blocks of a `qdq.dequantize`,
 /// the slots of a `qdq.pack`, or the `tensor.expand_shape` of a lowered one.
 IterationSpace::Splits getConsumerSplits(Value value);

@@ -110,11 +110,31 @@ private:
 } // namespace
 
 /// The loops on which the neighbor that holds the codes works too.
-static IterationSpace::Splits getWishes(QuantizeOp op) {
+static IterationSpace::Splits getCodeSplits(QuantizeOp op) {
   return getConsumerSplits(op.getResult());
 }
-static IterationSpace::Splits getWishes(DequantizeOp op) {
+static IterationSpace::Splits getCodeSplits(DequantizeOp op) {
   return getProducerSplits(op.getInput());
+}
+
+/// The loops on which neighbors work too: those that hold the codes, and those
+/// that hold a packed zero point.
+template <typename OpTy>
+static IterationSpace::Splits getWishes(OpTy op) {
+  IterationSpace::Splits wishes = getCodeSplits(op);
+  if (!op.getZeroPoint())
+    return wishes;
+  IterationSpace::Splits slots = getUnpackSplits(op.getZeroPoint());
+  Granularity granularity = op.getGranularity();
+  for (auto [dim, lengths] : llvm::enumerate(slots)) {
+    int64_t block =
+        granularity.isBlock() ? granularity.getBlockShape()[dim] : 1;
+    int64_t to = granularity.isAxis() ? granularity.getAxis() : dim;
+    for (int64_t length : lengths)
+      if (block > 0)
+        wishes[to].push_back(length * block);
+  }
+  return wishes;
 }
 
 /// The generic of an op on a ranked tensor, and the value that replaces the

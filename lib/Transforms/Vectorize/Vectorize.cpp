@@ -2,6 +2,8 @@
 // Elementwise linalg.generic ops to vector ops: tiled to one vector; what does
 // not fill the last one stays a loop.
 
+#include "LaneLoops.h"
+#include "SlotTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -15,6 +17,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// Marks the tiles of one op while it is tiled and peeled.
 static constexpr StringLiteral kTileMarker = "qdq.tile";
@@ -30,6 +33,9 @@ static bool hasWholeBytes(Type type) {
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
+  if (isSlotTile(op) ||
+      (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1)))
+    return false;
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
     return (dialect == "arith" || dialect == "math" ||
@@ -65,19 +71,6 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
   return ShapedType::isDynamic(innermost)
              ? lanes
              : std::clamp<int64_t>(innermost, 1, lanes);
-}
-
-/// True if the innermost loop counts a few slots of a container (`linalg.index`
-/// shifts it): LLVM unrolls such a loop and vectorizes the one around it, which
-/// beats vectors of as many lanes as there are slots.
-static bool countsSlots(linalg::GenericOp op, int64_t lanes) {
-  int64_t innermost = op.getStaticLoopRanges().back();
-  if (ShapedType::isDynamic(innermost) || innermost >= lanes)
-    return false;
-  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
-                      [&](linalg::IndexOp index) {
-                        return index.getDim() + 1 == op.getNumLoops();
-                      });
 }
 
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full
@@ -121,11 +114,8 @@ private:
       return getOperation()->emitError()
              << "vector-bits is " << vectorBits << ": expected at least 64";
     IRRewriter rewriter(&getContext());
-    auto isWorthVectors = [&](linalg::GenericOp op) {
-      return isVectorizable(op) &&
-             !countsSlots(op, getFullLanes(op, vectorBits));
-    };
-    for (linalg::GenericOp op : collect(isWorthVectors))
+    tileSlots(rewriter, getOperation(), vectorBits);
+    for (linalg::GenericOp op : collect(isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
     if (failed(applyPatternsGreedily(
@@ -133,6 +123,7 @@ private:
             linalg::getLinalgTilingCanonicalizationPatterns(&getContext()))))
       return failure();
 
+    vectorizeSlotTiles(rewriter, getOperation(), vectorBits);
     auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
     for (linalg::GenericOp tile : collect(isTile)) {
       tile->removeAttr(kTileMarker);

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The body of a tile, computed for all its lanes at once.
+
+#include "LaneBody.h"
+#include "LaneValue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The value that a reduction by `or` takes in.
+static Value getReduced(linalg::GenericOp op) {
+  auto combine = op.getBody()
+                     ->getTerminator()
+                     ->getOperand(0)
+                     .getDefiningOp<arith::OrIOp>();
+  Value out = op.getRegionOutputArgs().front();
+  if (op.getNumResults() > 1 || !combine || !out.hasOneUse())
+    return {};
+  if (combine.getLhs() == out)
+    return combine.getRhs();
+  return combine.getRhs() == out ? combine.getLhs() : Value();
+}
+
+static bool isReduction(linalg::GenericOp op) {
+  return op.getNumReductionLoops() > 0;
+}
+
+static bool hasSharedBytes(TypeRange types) {
+  return llvm::any_of(types, sharesByte);
+}
+
+/// True for ops whose low bits depend on low bits only, and for those that
+/// `LaneBody::createOnBytes` widens itself.
+static bool isSupportedOnBytes(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp,
+             arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+             arith::UIToFPOp, arith::BitcastOp>(op);
+}
+
+static bool isSupported(Operation &op) {
+  if (isa<linalg::YieldOp, linalg::IndexOp>(op) ||
+      op.hasTrait<OpTrait::ConstantLike>())
+    return true;
+  if (!OpTrait::hasElementwiseMappableTraits(&op) || op.getNumResults() != 1 ||
+      !isMemoryEffectFree(&op))
+    return false;
+  bool isOnBytes = hasSharedBytes(op.getOperandTypes()) ||
+                   hasSharedBytes(op.getResultTypes());
+  return !isOnBytes || isSupportedOnBytes(&op);
+}
+
+bool mlir::qdq::isLaneBody(linalg::GenericOp op) {
+  return llvm::all_of(*op.getBody(), isSupported) &&
+         (!isReduction(op) || getReduced(op));
+}
+
+/// The widest codes that tables are made of.
+static constexpr unsigned kTableBits = 4;
+
+/// A value of few bits on which the result depends, and on nothing else that
+/// differs between lanes: it can be computed once for each code. Null if there
+/// is none.
+static Value getCode(linalg::GenericOp tile, const LaneLoops &loops) {
+  if (isReduction(tile) || tile.getNumResults() != 1)
+    return {};
+  for (Operation &candidate : *tile.getBody()) {
+    auto code = dyn_cast<arith::TruncIOp>(candidate);
+    if (!code || !sharesByte(code.getType()) ||
+        code.getType().getIntOrFloatBitWidth() > kTableBits)
+      continue;
+    // What differs between lanes otherwise, and what the code makes differ.
+    DenseSet<Value> lanes, coded{code.getResult()};
+    for (OpOperand &operand : tile->getOpOperands())
+      if (*loops.classify(tile.getMatchingIndexingMap(&operand)) !=
+          LaneOperand::Scalar)
+        lanes.insert(tile.getMatchingBlockArgument(&operand));
+    auto dependsOn = [](Operation &op, DenseSet<Value> &values) {
+      return llvm::any_of(op.getOperands(),
+                          [&](Value v) { return values.contains(v); });
+    };
+    for (Operation &op : *tile.getBody()) {
+      auto index = dyn_cast<linalg::IndexOp>(op);
+      if (&op == code || op.getNumResults() == 0)
+        continue;
+      if (dependsOn(op, coded))
+        coded.insert(op.getResult(0));
+      if (dependsOn(op, lanes) || (index && loops.isLane(index.getDim())))
+        lanes.insert(op.getResult(0));
+    }
+    Value result = tile.getBody()->getTerminator()->getOperand(0);
+    if (coded.contains(result) && !lanes.contains(result))
+      return code;
+  }
+  return {};
+}
+
+namespace {
+class LaneBody {
+public:
+  LaneBody(RewriterBase &rewriter, linalg::GenericOp tile,
+           const LaneLoops &loops, TypedAttr start, int64_t vectorBits)
+      : b(tile.getLoc(), rewriter), rewriter(rewriter), tile(tile),
+        loops(loops), start(start), shuffle(b, loops),
+        numLanes(loops.getNumLanes()) {
+    chooseTable(vectorBits);
+  }
+
+  void run();
+
+private:
+  void chooseTable(int64_t vectorBits);
+  LaneValue startTable(LaneValue value);
+
+  LaneValue get(Value scalar) {
+    auto found = values.find(scalar);
+    return found != values.end() ? found->second : LaneValue::scalar(scalar);
+  }
+
+  LaneValue read(OpOperand &operand);
+  Value write(OpOperand &init, Value lanes, LaneOperand kind);
+
+  LaneValue index(linalg::IndexOp op);
+  LaneValue compute(Operation *op);
+  LaneValue widenMerged(Operation *op, LaneValue operand);
+  Value create(Operation *op, ArrayRef<Value> operands);
+  Value createOnBytes(Operation *op, ArrayRef<Value> operands);
+  Value extend(Value bytes, unsigned bits, bool isSigned);
+  Value reduce(Value init, LaneValue reduced);
+
+  ImplicitLocOpBuilder b;
+  RewriterBase &rewriter;
+  linalg::GenericOp tile;
+  const LaneLoops &loops;
+  TypedAttr start;
+  LaneShuffle shuffle;
+  /// The lanes of what is computed on all of them: those of a table, once its
+  /// code is known.
+  int64_t numLanes;
+  int64_t tableLanes = 0;
+  /// The value that indexes the table, and its value in all lanes.
+  Value code, codes;
+  DenseMap<Value, LaneValue> values;
+};
+} // namespace
+
+LaneValue LaneBody::read(OpOperand &operand) {
+  if (start && tile.isDpsInit(&operand))
+    return LaneValue::scalar(arith::ConstantOp::create(b, start));
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
+  if (!type)
+    return LaneValue::scalar(operand.get());
+  LaneOperand kind = *loops.classify(tile.getMatchingIndexingMap(&operand));
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  SmallVector<Value> origin(type.getRank(), zero);
+  if (kind == LaneOperand::Scalar) {
+    if (isa<MemRefType>(type))
+      return LaneValue::scalar(
+          memref::LoadOp::create(b, operand.get(), origin));
+    return LaneValue::scalar(
+        tensor::ExtractOp::create(b, operand.get(), origin));
+  }
+  Type element = type.getElementType();
+  auto vectorType = VectorType::get(loops.getShape(kind), element);
+  Value padding = ub::PoisonOp::create(b, element);
+  Value lanes = vector::TransferReadOp::create(
+      b, vectorType, operand.get(), origin, padding,
+      SmallVector<bool>(vectorType.getRank(), true));
+  lanes = shuffle.flatten(lanes);
+  switch (kind) {
+  case LaneOperand::Scalar:
+    break;
+  case LaneOperand::PerSlot: {
+    LaneValue result{LaneValue::Kind::Slots, {}};
+    for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot)
+      result.values.push_back(vector::ExtractOp::create(b, lanes, slot));
+    return result;
+  }
+  case LaneOperand::PerContainer:
+    return {LaneValue::Kind::Slots,
+            SmallVector<Value>(loops.getNumSlots(), lanes)};
+  case LaneOperand::Full:
+    return {LaneValue::Kind::Flat, {lanes}};
+  }
+  llvm_unreachable("unknown kind of operand");
+}
+
+Value LaneBody::write(OpOperand &init, Value lanes, LaneOperand kind) {
+  auto element = cast<VectorType>(lanes.getType()).getElementType();
+  auto type = VectorType::get(loops.getShape(kind), element);
+  lanes = vector::ShapeCastOp::create(b, type, lanes);
+  auto initType = cast<ShapedType>(init.get().getType());
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  auto op = vector::TransferWriteOp::create(
+      b, lanes, init.get(), SmallVector<Value>(initType.getRank(), zero),
+      SmallVector<bool>(type.getRank(), true));
+  return op->getNumResults() ? op->getResult(0) : Value();
+}
+
+void LaneBody::chooseTable(int64_t vectorBits) {
+  Value found = getCode(tile, loops);
+  if (!found)
+    return;
+  Type result =
+      getLaneType(tile.getBody()->getTerminator()->getOperand(0).getType());
+  int64_t lanes = vectorBits / result.getIntOrFloatBitWidth();
+  int64_t bits = found.getType().getIntOrFloatBitWidth();
+  if (lanes < (1 << bits) || loops.getNumLanes() % lanes != 0)
+    return;
+  code = found;
+  tableLanes = lanes;
+}
+
+/// From the code on, lane i computes what belongs to code i.
+LaneValue LaneBody::startTable(LaneValue value) {
+  unsigned bits = code.getType().getIntOrFloatBitWidth();
+  for (Value &part : value.values)
+    part = extend(part, bits, /*isSigned=*/false);
+  codes = shuffle.merge(value, code.getType());
+  numLanes = tableLanes;
+  SmallVector<int8_t> all(tableLanes);
+  for (auto [i, byte] : llvm::enumerate(all))
+    byte = i & ((1 << bits) - 1);
+  auto type = VectorType::get(tableLanes, b.getI8Type());
+  Value lanes = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
+  return {LaneValue::Kind::Flat, {lanes}};
+}
+
+LaneValue LaneBody::index(linalg::IndexOp op) {
+  unsigned loop = op.getDim();
+  if (!loops.isLane(loop))
+    return LaneValue::scalar(arith::ConstantIndexOp::create(b, 0));
+  LaneValue result{LaneValue::Kind::Slots, {}};
+  if (loops.isSlot(loop)) {
+    for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot)
+      result.values.push_back(
+          arith::ConstantIndexOp::create(b, loops.getIteration(loop, slot)));
+    return result;
+  }
+  SmallVector<Attribute> iterations;
+  for (int64_t i = 0; i < loops.getNumContainers(); ++i)
+    iterations.push_back(b.getIndexAttr(loops.getIteration(loop, i)));
+  auto type = VectorType::get(loops.getNumContainers(), b.getIndexType());
+  Value lanes =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(type, iterations));
+  result.values.assign(loops.getNumSlots(), lanes);
+  return result;
+}
+
+/// Bytes whose bits from `bits` on are zero, or the sign.
+Value LaneBody::extend(Value bytes, unsigned bits, bool isSigned) {
+  auto constant = [&](int64_t value) -> Value {
+    auto type = cast<VectorType>(bytes.getType());
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(type, b.getI8IntegerAttr(value)));
+  };
+  if (!isSigned)
+    return arith::AndIOp::create(b, bytes, constant((1 << bits) - 1));
+  Value shift = constant(8 - bits);
+  return arith::ShRSIOp::create(b, arith::ShLIOp::create(b, bytes, shift),
+                                shift);
+}
+
+static bool isSignedOp(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return llvm::is_contained(
+        {arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+         arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge},
+        compare.getPredicate());
+  return isa<arith::ExtSIOp, arith::SIToFPOp>(op);
+}
+
+/// An op some of whose values are below a byte, on vectors of bytes whose high
+/// bits are arbitrary.
+Value LaneBody::createOnBytes(Operation *op, ArrayRef<Value> operands) {
+  Type result = op->getResult(0).getType();
+  auto type = cast<VectorType>(operands.back().getType());
+  auto resultType = VectorType::get(type.getShape(), getLaneType(result));
+  if (isa<arith::TruncIOp, arith::BitcastOp>(op)) {
+    if (type == resultType)
+      return operands[0];
+    return arith::TruncIOp::create(b, resultType, operands[0]);
+  }
+  SmallVector<Value> extended(operands);
+  if (isa<arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+          arith::UIToFPOp>(op))
+    for (auto [i, value] : llvm::enumerate(extended))
+      value = extend(value, op->getOperand(i).getType().getIntOrFloatBitWidth(),
+                     isSignedOp(op));
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && type == resultType)
+    return extended[0];
+  OperationState state(b.getLoc(), op->getName(), extended, resultType);
+  // Flags of overflow hold for the narrow type.
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return arith::CmpIOp::create(b, compare.getPredicate(), extended[0],
+                                 extended[1]);
+  return b.create(state)->getResult(0);
+}
+
+/// `op` on vectors of as many lanes.
+Value LaneBody::create(Operation *op, ArrayRef<Value> operands) {
+  if (hasSharedBytes(op->getOperandTypes()) ||
+      hasSharedBytes(op->getResultTypes()))
+    return createOnBytes(op, operands);
+  auto type = cast<VectorType>(operands.back().getType());
+  OperationState state(
+      b.getLoc(), op->getName(), operands,
+      VectorType::get(type.getShape(), op->getResult(0).getType()),
+      op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+static unsigned getLaneBits(Type type) {
+  return getLaneType(type).isIndex()
+             ? 64
+             : getLaneType(type).getIntOrFloatBitWidth();
+}
+
+/// A cast to a wider type: slots are merged while they are narrow.
+LaneValue LaneBody::widenMerged(Operation *op, LaneValue operand) {
+  Type type = op->getOperand(0).getType();
+  if (!sharesByte(type))
+    return {LaneValue::Kind::Flat, {create(op, shuffle.merge(operand, type))}};
+  unsigned bits = type.getIntOrFloatBitWidth();
+  for (Value &part : operand.values)
+    part = extend(part, bits, isSignedOp(op));
+  Value bytes = shuffle.merge(operand, type);
+  auto resultType =
+      VectorType::get(loops.getNumLanes(), op->getResult(0).getType());
+  OperationState state(b.getLoc(), op->getName(), bytes, resultType);
+  return {LaneValue::Kind::Flat, {b.create(state)->getResult(0)}};
+}
+
+LaneValue LaneBody::compute(Operation *op) {
+  SmallVector<LaneValue> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value v) { return get(v); });
+  auto has = [&](LaneValue::Kind kind) {
+    return llvm::any_of(operands,
+                        [&](const LaneValue &v) { return v.kind == kind; });
+  };
+  auto clone = [&](ArrayRef<Value> scalars) {
+    IRMapping mapping;
+    mapping.map(op->getOperands(), scalars);
+    return b.clone(*op, mapping)->getResult(0);
+  };
+  bool hasFlat = has(LaneValue::Kind::Flat),
+       hasSlots = has(LaneValue::Kind::Slots);
+  if (!hasFlat && !hasSlots)
+    return LaneValue::scalar(clone(llvm::map_to_vector(
+        operands, [](LaneValue &v) { return v.values.front(); })));
+
+  bool widens =
+      op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
+                                       getLaneBits(op->getOperand(0).getType());
+  if (hasSlots && widens && operands[0].isVector())
+    return widenMerged(op, operands[0]);
+
+  // A reduction goes from lanes to the slots of containers.
+  if (hasFlat && !(hasSlots && isReduction(tile))) {
+    SmallVector<Value> lanes;
+    for (auto [value, scalar] : llvm::zip(operands, op->getOperands()))
+      lanes.push_back(value.kind == LaneValue::Kind::Scalar
+                          ? shuffle.broadcast(value.values.front(), numLanes,
+                                              scalar.getType())
+                          : shuffle.merge(value, scalar.getType()));
+    return {LaneValue::Kind::Flat, {create(op, lanes)}};
+  }
+  for (auto [value, scalar] : llvm::zip(operands, op->getOperands()))
+    value = shuffle.split(value);
+  LaneValue result{LaneValue::Kind::Slots, {}};
+  bool isVector =
+      llvm::any_of(operands, [](LaneValue &v) { return v.isVector(); });
+  SmallVector<Value> previous;
+  for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot) {
+    SmallVector<Value> parts = llvm::map_to_vector(
+        operands, [&](LaneValue &v) { return v.values[slot]; });
+    if (parts == previous) {
+      result.values.push_back(result.values.back());
+      continue;
+    }
+    previous = parts;
+    if (isVector)
+      for (auto [part, scalar] : llvm::zip(parts, op->getOperands()))
+        part =
+            shuffle.broadcast(part, loops.getNumContainers(), scalar.getType());
+    result.values.push_back(isVector ? create(op, parts) : clone(parts));
+  }
+  return result;
+}
+
+Value LaneBody::reduce(Value init, LaneValue reduced) {
+  Type type = getElementTypeOrSelf(init);
+  Value result = shuffle.broadcast(init, loops.getNumContainers(), type);
+  for (Value part : shuffle.split(reduced).values)
+    result = arith::OrIOp::create(
+        b, result, shuffle.broadcast(part, loops.getNumContainers(), type));
+  return result;
+}
+
+void LaneBody::run() {
+  Block *body = tile.getBody();
+  for (OpOperand &operand : tile->getOpOperands()) {
+    BlockArgument argument = tile.getMatchingBlockArgument(&operand);
+    if (!argument.use_empty())
+      values[argument] = read(operand);
+  }
+  for (Operation &op : body->without_terminator()) {
+    if (isReduction(tile) && getReduced(tile) != op.getResult(0) &&
+        &op == body->getTerminator()->getOperand(0).getDefiningOp())
+      break;
+    values[op.getResult(0)] = isa<linalg::IndexOp>(op)
+                                  ? index(cast<linalg::IndexOp>(op))
+                              : op.hasTrait<OpTrait::ConstantLike>()
+                                  ? LaneValue::scalar(b.clone(op)->getResult(0))
+                                  : compute(&op);
+    if (op.getResult(0) == code)
+      values[code] = startTable(values[code]);
+  }
+  SmallVector<Value> results;
+  for (auto [init, yielded] : llvm::zip(tile.getDpsInitsMutable(),
+                                        body->getTerminator()->getOperands())) {
+    Value result;
+    if (isReduction(tile)) {
+      LaneValue old = values[tile.getMatchingBlockArgument(&init)];
+      result = write(init, reduce(old.values.front(), get(getReduced(tile))),
+                     LaneOperand::PerContainer);
+    } else {
+      Value lanes = shuffle.merge(get(yielded), yielded.getType());
+      result = write(init, codes ? shuffle.lookUp(lanes, codes) : lanes,
+                     LaneOperand::Full);
+    }
+    if (result)
+      results.push_back(result);
+  }
+  rewriter.replaceOp(tile, results);
+}
+
+void mlir::qdq::vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
+                               const LaneLoops &loops, TypedAttr start,
+                               int64_t vectorBits) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(tile);
+  LaneBody(rewriter, tile, loops, start, vectorBits).run();
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The innermost loops of a linalg.generic as lanes of vectors.
+
+#include "LaneLoops.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
+  auto isShift = [](Operation *user, Value amount) {
+    return isa<arith::ShRUIOp, arith::ShLIOp>(user) &&
+           user->getOperand(1) == amount;
+  };
+  auto isShiftAmount = [&](Value index) {
+    SmallVector<Value> amounts{index};
+    while (!amounts.empty()) {
+      Value amount = amounts.pop_back_val();
+      for (Operation *user : amount.getUsers()) {
+        if (isShift(user, amount))
+          return true;
+        if (isa<arith::MulIOp, arith::AddIOp, arith::IndexCastOp,
+                arith::IndexCastUIOp>(user))
+          amounts.push_back(user->getResult(0));
+      }
+    }
+    return false;
+  };
+  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return index.getDim() == loop && isShiftAmount(index);
+                      });
+}
+
+/// Takes in the next loop outside.
+void LaneLoops::add(int64_t size, bool isSlot) {
+  --first;
+  sizes.insert(sizes.begin(), size);
+  slots.insert(slots.begin(), isSlot);
+  (isSlot ? numSlots : numContainers) *= size;
+}
+
+/// Gives back the outermost loop.
+void LaneLoops::drop() {
+  (slots.front() ? numSlots : numContainers) /= sizes.front();
+  ++first;
+  sizes.erase(sizes.begin());
+  slots.erase(slots.begin());
+}
+
+/// The most iterations of a loop of this size, not above `limit`, that leave
+/// little or nothing over.
+static int64_t getPart(int64_t size, int64_t limit) {
+  if (ShapedType::isDynamic(size))
+    return limit;
+  for (int64_t part = limit; 2 * part > limit; --part)
+    if (size % part == 0)
+      return part;
+  return limit;
+}
+
+std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
+                                        int64_t maxLanes) {
+  LaneLoops result;
+  result.first = op.getNumLoops();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  auto fits = [&] {
+    return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return result.classify(map).has_value();
+    });
+  };
+  bool isWhole = true;
+  while (isWhole && result.first > 0) {
+    unsigned loop = result.first - 1;
+    int64_t size = ranges[loop], limit = maxLanes / result.getNumLanes();
+    bool isSlot = countsSlots(op, loop);
+    isWhole = !ShapedType::isDynamic(size) && size <= limit;
+    bool isReduction = iterators[loop] == utils::IteratorType::reduction;
+    if (limit < 2 || (isSlot ? !isWhole : isReduction))
+      break;
+    result.add(isWhole ? size : getPart(size, limit), isSlot);
+    if (!fits()) {
+      result.drop();
+      break;
+    }
+  }
+  bool hasReductionOutside =
+      llvm::is_contained(ArrayRef(iterators).take_front(result.first),
+                         utils::IteratorType::reduction);
+  if (result.numSlots == 1 || hasReductionOutside)
+    return std::nullopt;
+  return result;
+}
+
+LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
+  LaneLoops result;
+  result.first = tile.getNumLoops();
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned loop = result.first - 1;
+    result.add(ranges[loop], countsSlots(tile, loop));
+  }
+  return result;
+}
+
+SmallVector<int64_t> LaneLoops::getTileSizes(linalg::GenericOp op) const {
+  SmallVector<int64_t> result(first, 1);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [i, size] : llvm::enumerate(sizes))
+    result.push_back(size == ranges[first + i] ? 0 : size);
+  return result;
+}
+
+std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> lanes;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (isLane(loop))
+      lanes.push_back(loop);
+    else if (!lanes.empty())
+      return std::nullopt;
+  }
+  if (lanes.empty())
+    return LaneOperand::Scalar;
+  SmallVector<unsigned> ofSlots, ofContainers, all;
+  for (unsigned loop = first; loop < first + sizes.size(); ++loop) {
+    all.push_back(loop);
+    (isSlot(loop) ? ofSlots : ofContainers).push_back(loop);
+  }
+  if (lanes == all)
+    return LaneOperand::Full;
+  if (lanes == ofContainers)
+    return LaneOperand::PerContainer;
+  if (lanes == ofSlots)
+    return LaneOperand::PerSlot;
+  return std::nullopt;
+}
+
+SmallVector<int64_t> LaneLoops::getShape(LaneOperand kind) const {
+  SmallVector<int64_t> shape;
+  if (kind == LaneOperand::Scalar)
+    return shape;
+  for (auto [size, slot] : llvm::zip(sizes, slots))
+    if (kind == LaneOperand::Full || slot == (kind == LaneOperand::PerSlot))
+      shape.push_back(size);
+  return shape;
+}
+
+std::pair<int64_t, int64_t> LaneLoops::getSlotAndContainer(int64_t lane) const {
+  int64_t slot = 0, container = 0, slotStride = 1, containerStride = 1;
+  for (auto [size, isSlot] : llvm::reverse(llvm::zip_equal(sizes, slots))) {
+    int64_t &number = isSlot ? slot : container;
+    int64_t &stride = isSlot ? slotStride : containerStride;
+    number += lane % size * stride;
+    stride *= size;
+    lane /= size;
+  }
+  return {slot, container};
+}
+
+int64_t LaneLoops::getIteration(unsigned loop, int64_t number) const {
+  for (unsigned inner = first + sizes.size() - 1; inner > loop; --inner)
+    if (isSlot(inner) == isSlot(loop))
+      number /= sizes[inner - first];
+  return number % sizes[loop - first];
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The innermost loops of a linalg.generic as lanes of vectors.
+
+#ifndef QDQ_LIB_TRANSFORMS_VECTORIZE_LANELOOPS_H
+#define QDQ_LIB_TRANSFORMS_VECTORIZE_LANELOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// True if the loop counts the slots of a container: the body shifts by its
+/// `linalg.index`.
+bool countsSlots(linalg::GenericOp op, unsigned loop);
+
+/// What an operand of a tile holds for the iterations of the lane loops.
+enum class LaneOperand {
+  /// One element.
+  Scalar,
+  /// An element for each slot.
+  PerSlot,
+  /// An element for each container.
+  PerContainer,
+  /// An element for each iteration.
+  Full,
+};
+
+/// The innermost loops of a generic, whose iterations become lanes. Some count
+/// the slots of a container: the body shifts by their `linalg.index`. The
+/// iterations of the others count containers.
+class LaneLoops {
+public:
+  /// The lane loops of `op` with at most `maxLanes` iterations, which may be a
+  /// part of the outermost one. Nothing if none counts slots, or if an operand
+  /// is indexed in another way than `LaneOperand` tells.
+  static std::optional<LaneLoops> get(linalg::GenericOp op, int64_t maxLanes);
+
+  /// The `count` innermost loops of a tile.
+  static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
+
+  unsigned getNumLoops() const { return sizes.size(); }
+  /// The sizes of a tile: 1 for the loops outside, 0 for loops that stay whole.
+  SmallVector<int64_t> getTileSizes(linalg::GenericOp op) const;
+
+  int64_t getNumSlots() const { return numSlots; }
+  int64_t getNumContainers() const { return numContainers; }
+  int64_t getNumLanes() const { return numSlots * numContainers; }
+
+  bool isLane(unsigned loop) const { return loop >= first; }
+  bool isSlot(unsigned loop) const { return slots[loop - first]; }
+
+  /// What an operand with this map holds.
+  std::optional<LaneOperand> classify(AffineMap map) const;
+  /// The shape of what an operand holds.
+  SmallVector<int64_t> getShape(LaneOperand kind) const;
+
+  /// The slot and the container of a lane.
+  std::pair<int64_t, int64_t> getSlotAndContainer(int64_t lane) const;
+  /// The value of a lane loop in a slot or container of this number.
+  int64_t getIteration(unsigned loop, int64_t number) const;
+
+private:
+  void add(int64_t size, bool isSlot);
+  void drop();
+
+  unsigned first = 0;
+  /// Outermost first.
+  SmallVector<int64_t> sizes;
+  SmallVector<bool> slots;
+  int64_t numSlots = 1, numContainers = 1;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_VECTORIZE_LANELOOPS_H

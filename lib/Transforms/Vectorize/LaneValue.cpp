@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A value of a body in all lanes of a tile.
+
+#include "LaneValue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::sharesByte(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() > 1 &&
+         type.getIntOrFloatBitWidth() < 8;
+}
+
+Type mlir::qdq::getLaneType(Type type) {
+  return sharesByte(type) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+Value LaneShuffle::flatten(Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  if (type.getRank() == 1)
+    return vector;
+  return vector::ShapeCastOp::create(
+      b, VectorType::get(type.getNumElements(), type.getElementType()), vector);
+}
+
+Value LaneShuffle::broadcast(Value value, int64_t count, Type type) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  if (sharesByte(type)) {
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(
+          b, b.getIntegerType(type.getIntOrFloatBitWidth()), value);
+    value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  }
+  return vector::BroadcastOp::create(b, VectorType::get(count, value.getType()),
+                                     value);
+}
+
+/// Lane i of the result is lane `order[i]` of the vectors in a row.
+static Value shuffleRow(ImplicitLocOpBuilder &b, SmallVector<Value> row,
+                        ArrayRef<int64_t> order) {
+  int64_t width = cast<VectorType>(row.front().getType()).getNumElements();
+  while (row.size() > 2) {
+    if (row.size() % 2 != 0)
+      row.push_back(row.back());
+    SmallVector<Value> pairs;
+    for (size_t i = 0; i < row.size(); i += 2)
+      pairs.push_back(vector::ShuffleOp::create(
+          b, row[i], row[i + 1], llvm::to_vector(llvm::seq(2 * width))));
+    row = pairs;
+    width *= 2;
+  }
+  return vector::ShuffleOp::create(b, row.front(), row.back(), order);
+}
+
+bool LaneShuffle::areSlotsInnermost() const {
+  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane)
+    if (loops.getSlotAndContainer(lane).first != lane % loops.getNumSlots())
+      return false;
+  return true;
+}
+
+Value LaneShuffle::merge(const LaneValue &value, Type type) {
+  int64_t slots = loops.getNumSlots(), containers = loops.getNumContainers();
+  if (value.kind == LaneValue::Kind::Flat)
+    return value.values.front();
+  if (value.kind == LaneValue::Kind::Scalar)
+    return broadcast(value.values.front(), loops.getNumLanes(), type);
+  SmallVector<Value> row;
+  for (Value part : value.values)
+    row.push_back(broadcast(part, containers, type));
+  if (llvm::isPowerOf2_64(slots) && areSlotsInnermost()) {
+    // Each step interleaves the two halves of the row.
+    while (row.size() > 1) {
+      SmallVector<Value> half;
+      for (size_t i = 0; i < row.size() / 2; ++i)
+        half.push_back(
+            vector::InterleaveOp::create(b, row[i], row[i + row.size() / 2]));
+      row = half;
+    }
+    return row.front();
+  }
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
+    auto [slot, container] = loops.getSlotAndContainer(lane);
+    order.push_back(slot * containers + container);
+  }
+  return shuffleRow(b, row, order);
+}
+
+LaneValue LaneShuffle::split(const LaneValue &value) {
+  int64_t slots = loops.getNumSlots();
+  if (value.kind == LaneValue::Kind::Slots)
+    return value;
+  LaneValue result{LaneValue::Kind::Slots, {}};
+  if (value.kind == LaneValue::Kind::Scalar) {
+    result.values.assign(slots, value.values.front());
+    return result;
+  }
+  SmallVector<SmallVector<int64_t>> lanes(
+      slots, SmallVector<int64_t>(loops.getNumContainers()));
+  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
+    auto [slot, container] = loops.getSlotAndContainer(lane);
+    lanes[slot][container] = lane;
+  }
+  Value flat = value.values.front();
+  for (ArrayRef<int64_t> order : lanes)
+    result.values.push_back(vector::ShuffleOp::create(b, flat, flat, order));
+  return result;
+}
+
+/// Extractions by another vector's elements, which LLVM makes one permutation.
+static Value permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
+  auto type = cast<VectorType>(table.getType());
+  unsigned bits = type.getElementTypeBitWidth();
+  indices = arith::ExtUIOp::create(
+      b, VectorType::get(type.getShape(), b.getIntegerType(bits)), indices);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    Value index = arith::IndexCastUIOp::create(
+        b, b.getIndexType(), vector::ExtractOp::create(b, indices, i));
+    elements.push_back(vector::ExtractOp::create(b, table, index));
+  }
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
+Value LaneShuffle::lookUp(Value table, Value indices) {
+  auto type = cast<VectorType>(table.getType());
+  int64_t count = cast<VectorType>(indices.getType()).getNumElements();
+  int64_t width = type.getNumElements();
+  Value result = arith::ConstantOp::create(
+      b, b.getZeroAttr(VectorType::get(count, type.getElementType())));
+  for (int64_t at = 0; at < count; at += width) {
+    Value part =
+        vector::ExtractStridedSliceOp::create(b, indices, at, width, 1);
+    result = vector::InsertStridedSliceOp::create(b, permute(b, table, part),
+                                                  result, at, 1);
+  }
+  return result;
+}

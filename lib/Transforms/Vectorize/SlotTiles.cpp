@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Generics that unpack or pack, tiled to vectors of whole containers.
+
+#include "SlotTiles.h"
+#include "LaneBody.h"
+#include "LaneValue.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The number of lane loops of a tile.
+static constexpr StringLiteral kLanesMarker = "qdq.lane_loops";
+/// What a reduction starts from: its tiles need not read it.
+static constexpr StringLiteral kInitMarker = "qdq.init";
+
+/// Vectors of lanes that are computed together. More hide latencies, and load
+/// whole vectors of containers.
+static constexpr int64_t kVectors = 4;
+
+/// The most iterations of a loop around a tile that become one after another.
+static constexpr int64_t kFewIterations = 4;
+
+/// The elements in a vector of the widest type of the body.
+static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t widest = 8;
+  op.getBody()->walk([&](Operation *nested) {
+    for (Type type : nested->getOperandTypes())
+      if (type.isIntOrFloat())
+        widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
+  });
+  return std::max<int64_t>(vectorBits / widest, 1);
+}
+
+/// True if memory holds each element that a vector moves in bytes of its own.
+static bool movesWholeBytes(linalg::GenericOp op, const LaneLoops &loops) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    Type element = getElementTypeOrSelf(operand.get());
+    return loops.classify(op.getMatchingIndexingMap(&operand)) ==
+               LaneOperand::Scalar ||
+           (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0);
+  });
+}
+
+/// The constant that fills the destination of a reduction.
+static Attribute getInit(linalg::GenericOp op) {
+  auto fill = op.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+  Attribute value;
+  if (op.getNumReductionLoops() > 0 && fill &&
+      matchPattern(fill.value(), m_Constant(&value)))
+    return value;
+  return {};
+}
+
+/// What is left over by the tiles stays a loop, and starts from its init.
+static void restoreRemainder(IRRewriter &rewriter, linalg::GenericOp tile) {
+  tile->removeAttr(kLanesMarker);
+  auto init = tile->getAttrOfType<TypedAttr>(kInitMarker);
+  if (!init)
+    return;
+  tile->removeAttr(kInitMarker);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(tile);
+  Value zero = arith::ConstantOp::create(rewriter, tile.getLoc(), init);
+  OpOperand &destination = tile.getDpsInitsMutable()[0];
+  auto fill =
+      linalg::FillOp::create(rewriter, tile.getLoc(), zero, destination.get());
+  destination.set(fill.getResult(0));
+}
+
+static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
+                      const LaneLoops &loops) {
+  op->setAttr(kLanesMarker, rewriter.getI64IntegerAttr(loops.getNumLoops()));
+  if (Attribute init = getInit(op)) {
+    op->setAttr(kInitMarker, init);
+    OpOperand &destination = op.getDpsInitsMutable()[0];
+    destination.set(destination.get().getDefiningOp<linalg::FillOp>().output());
+  }
+  scf::SCFTilingOptions options;
+  options.setTileSizes(
+      getAsIndexOpFoldResult(rewriter.getContext(), loops.getTileSizes(op)));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return restoreRemainder(rewriter, op);
+  rewriter.replaceOp(op, tiled->replacements);
+  if (tiled->loops.empty())
+    return;
+  scf::ForOp remainder;
+  auto innermost = cast<scf::ForOp>(tiled->loops.back().getOperation());
+  if (succeeded(
+          scf::peelForLoopAndSimplifyBounds(rewriter, innermost, remainder)))
+    remainder.walk(
+        [&](linalg::GenericOp tile) { restoreRemainder(rewriter, tile); });
+}
+
+template <typename Filter>
+static SmallVector<linalg::GenericOp> collect(Operation *root, Filter filter) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) {
+    if (filter(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
+                          int64_t vectorBits) {
+  auto isCandidate = [](linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && isLaneBody(op);
+  };
+  for (linalg::GenericOp op : collect(root, isCandidate)) {
+    std::optional<LaneLoops> loops =
+        LaneLoops::get(op, kVectors * getFullLanes(op, vectorBits));
+    if (loops && movesWholeBytes(op, *loops))
+      tileLanes(rewriter, op, *loops);
+  }
+}
+
+bool mlir::qdq::isSlotTile(linalg::GenericOp op) {
+  return op->hasAttr(kLanesMarker);
+}
+
+/// `affine.apply` in the body as arith ops.
+static void expandAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
+  SmallVector<affine::AffineApplyOp> applies(
+      tile.getBody()->getOps<affine::AffineApplyOp>());
+  for (affine::AffineApplyOp apply : applies) {
+    rewriter.setInsertionPoint(apply);
+    auto expanded = affine::expandAffineMap(
+        rewriter, apply.getLoc(), apply.getAffineMap(), apply.getOperands());
+    rewriter.replaceOp(apply, *expanded);
+  }
+}
+
+/// Unrolls a loop of few iterations around a tile, such as that over the blocks
+/// whose zero points share a container. LLVM finds the bodies too long.
+static void unrollFew(scf::ForOp loop) {
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  if (count && count->ule(kFewIterations))
+    (void)loopUnrollByFactor(loop, count->getZExtValue());
+}
+
+void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
+                                   int64_t vectorBits) {
+  llvm::SetVector<Operation *> loops;
+  for (linalg::GenericOp tile : collect(root, isSlotTile)) {
+    if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
+      loops.insert(loop);
+    auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();
+    expandAffine(rewriter, tile);
+    vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, count),
+                   tile->getAttrOfType<TypedAttr>(kInitMarker), vectorBits);
+  }
+  for (Operation *loop : loops)
+    unrollFew(cast<scf::ForOp>(loop));
+}

@@ -1,0 +1,64 @@
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-vectorize --canonicalize | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-vectorize="vector-bits=256" --canonicalize | FileCheck %s --check-prefix=NARROW
+
+// Sixteen codes fit one vector of f32 at 512 bits: a table for each block.
+// CHECK-LABEL: func @unpack_dequantize
+// CHECK: %[[BYTES:.*]] = vector.transfer_read %{{.*}} : tensor<1x1x16xi8>, vector<16xi8>
+// CHECK: %[[HIGH:.*]] = arith.shrui %[[BYTES]]
+// CHECK: vector.interleave %{{.*}}, %{{.*}} : vector<16xi8> -> vector<32xi8>
+// CHECK: %[[TABLE:.*]] = arith.mulf %{{.*}} : vector<16xf32>
+// CHECK: vector.extract %[[TABLE]][%{{.*}}]
+// CHECK: vector.transfer_write %{{.*}} : vector<16x2xf32>, tensor<1x1x16x2xf32>
+// CHECK-NOT: linalg.generic
+// At 256 bits they do not: the slots are interleaved as bytes, and widened.
+// NARROW-LABEL: func @unpack_dequantize
+// NARROW: %[[SLOTS:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<16xi8> -> vector<32xi8>
+// NARROW: arith.extsi %[[SLOTS]] : vector<32xi8> to vector<32xi32>
+// NARROW: arith.mulf %{{.*}} : vector<32xf32>
+// NARROW-LABEL: func @quantize_pack
+func.func @unpack_dequantize(%w: tensor<8x32xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x32xui8>) -> tensor<8x64xi4>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}
+
+// Containers start from zero in registers: nothing fills or reads them.
+// CHECK-LABEL: func @quantize_pack
+// CHECK-NOT: linalg.fill
+// CHECK: arith.divf %{{.*}} : vector<32xf32>
+// CHECK: %[[CODES:.*]] = arith.andi %{{.*}} : vector<32xi8>
+// CHECK: %[[EVEN:.*]] = vector.shuffle %[[CODES]], %[[CODES]] [0, 2, 4
+// CHECK: %[[ODD:.*]] = vector.shuffle %[[CODES]], %[[CODES]] [1, 3, 5
+// CHECK: %[[SHIFTED:.*]] = arith.shli %[[ODD]]
+// CHECK: %[[PACKED:.*]] = arith.ori %[[EVEN]], %[[SHIFTED]] : vector<16xi8>
+// CHECK: vector.transfer_write %[[PACKED]]
+// CHECK-NOT: linalg.generic
+func.func @quantize_pack(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x32xui8> {
+  %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2xf32>) -> tensor<8x64xi4>
+  %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x64xi4>) -> tensor<8x32xui8>
+  return %w : tensor<8x32xui8>
+}
+
+// A packed zero point is shifted by the loop over the blocks of a container,
+// in the body that uses it.
+// CHECK-LABEL: func @packed_zero_point
+// CHECK-NOT: tensor<{{.*}}xi4>
+// CHECK: tensor.extract %{{.*}} : tensor<1x1xi8>
+// CHECK: vector.transfer_write
+func.func @packed_zero_point(%w: tensor<8x32xui8>, %s: tensor<8x2xf32>, %p: tensor<8x1xui8>) -> tensor<8x64xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x32xui8>) -> tensor<8x64xi4>
+  %z = qdq.unpack %p packing <onnx, axis = 1> : (tensor<8x1xui8>) -> tensor<8x2xi4>
+  %x = qdq.dequantize %q scale %s zero_point %z block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>, tensor<8x2xi4>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}
+
+// What does not fill a tile packs in loops, from containers that it fills.
+// CHECK-LABEL: func @remainder
+// CHECK: vector.transfer_write %{{.*}} : vector<32xi8>
+// CHECK: linalg.fill
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+func.func @remainder(%x: tensor<8x134xf32>, %s: tensor<f32>) -> tensor<8x67xui8> {
+  %q = qdq.quantize %x scale %s : (tensor<8x134xf32>, tensor<f32>) -> tensor<8x134xi4>
+  %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x134xi4>) -> tensor<8x67xui8>
+  return %w : tensor<8x67xui8>
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packed codes and packed zero points in vectors of slots: the reference's bits for each width, block and remainder."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from kernels import dtype_of
+
+from mlir_qdq import reference, runtime
+
+#: Rows, columns and columns of a block: one vector, parts of one, several, and what is left over.
+SHAPES = [
+    (3, 64, 32),
+    (2, 512, 128),
+    (2, 40, 4),
+    (5, 96, 48),
+    (2, 66, 66),
+]
+STORAGES = ["i4", "ui4", "i2", "ui2", "f4E2M1FN", "f6E3M2FN", "f6E2M3FN"]
+
+
+def random_codes(shape, storage: str) -> np.ndarray:
+    random = np.random.default_rng(3)
+    dtype = np.dtype(dtype_of(storage))
+    if storage.startswith("f"):
+        return random.integers(0, 1 << int(storage[1]), shape, np.uint8).view(dtype)
+    info = ml_dtypes.iinfo(dtype)
+    return random.integers(info.min, info.max + 1, shape).astype(dtype)
+
+
+def random_reals(shape) -> np.ndarray:
+    random = np.random.default_rng(4)
+    x = (random.integers(-40, 40, shape) / 4).astype(np.float32)
+    x.ravel()[:8] = [np.nan, np.inf, -np.inf, -0.0, 1e-45, 3e38, -3e38, 0.49999997]
+    return random.permuted(x.ravel()).reshape(shape)
+
+
+def tensor(shape, element: str, dynamic: bool) -> str:
+    sizes = "".join(f"{'?' if dynamic else size}x" for size in shape)
+    return f"tensor<{sizes}{element}>"
+
+
+@pytest.mark.parametrize(
+    "bits, dynamic", [(512, False), (256, True)], ids=["512-static", "256-dynamic"]
+)
+@pytest.mark.parametrize("storage", STORAGES)
+def test_blocks(storage, bits, dynamic):
+    functions, calls = [], {}
+    for rows, columns, block in SHAPES:
+        shape, blocks = (rows, columns), (rows, columns // block)
+        where = {"block_shape": [1, block], "storage": storage}
+        scale = np.random.default_rng(5).uniform(0.1, 3, blocks).astype(np.float32)
+        codes, x = random_codes(shape, storage), random_reals(shape)
+        for zero_point in [False, True][: 1 if storage.startswith("f") else 2]:
+            z = random_codes(blocks, storage) if zero_point else None
+            types = [tensor(blocks, "f32", dynamic)]
+            operand = argument = ""
+            if zero_point:
+                types.append(tensor(blocks, storage, dynamic))
+                operand, argument = " zero_point %z", f", %z: {types[-1]}"
+            given = (scale,) if z is None else (scale, z)
+            reals, narrow = tensor(shape, "f32", dynamic), tensor(shape, storage, dynamic)
+            for op, source, target, value in (
+                ("quantize", reals, narrow, x),
+                ("dequantize", narrow, reals, codes),
+            ):
+                name = f"{op}_{columns}_{block}_{zero_point}"
+                functions.append(
+                    f"func.func @{name}(%x: {source}, %s: {types[0]}{argument}) -> {target} {{\n"
+                    f"  %0 = qdq.{op} %x scale %s{operand} block_shape [1, {block}] : ({', '.join([source, *types])}) -> {target}\n"
+                    f"  return %0 : {target}\n}}"
+                )
+                with np.errstate(all="ignore"):
+                    expected = getattr(reference, op)(value, *given, **where)
+                calls[name] = ((value, *given), expected)
+    compiled = runtime.compile("\n".join(functions), target="vector", vector_bits=bits)
+    for name, (arguments, expected) in calls.items():
+        got = np.asarray(compiled[name](*arguments))
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8), name)
