@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Changes of element types, made in place on the ops that only carry values
-// along.
+// Changes of element types on the ops that only carry values along.
 
 #include "qdq/IR/TypeRewrite.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,7 +11,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "qdq/Numerics/Storage.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -24,28 +22,25 @@ using namespace mlir::qdq;
 /// Ops that carry elements without reading them, and that no interface tells
 /// from ops that do: docs/Rationale.md.
 static bool isCarrier(OperationName name) {
-  return llvm::StringSwitch<bool>(name.getDialectNamespace())
-             .Cases({"affine", "bufferization", "memref"}, true)
-             .Cases({"ml_program", "tensor", "ub"}, true)
-             .Default(false) ||
-         llvm::StringSwitch<bool>(name.getStringRef())
-             .Cases({"arith.constant", "func.constant"}, true)
-             .Cases({"builtin.module", "builtin.unrealized_conversion_cast"},
-                    true)
-             .Cases({"gpu.launch_func", "shape.shape_of"}, true)
-             .Cases({"linalg.transpose", "linalg.broadcast"}, true)
-             .Cases({"linalg.pack", "linalg.unpack"}, true)
-             .Cases({"vector.bitcast", "vector.broadcast"}, true)
-             .Cases({"vector.shape_cast", "vector.transpose"}, true)
-             .Cases({"vector.extract", "vector.insert", "vector.shuffle"}, true)
-             .Cases({"vector.extract_strided_slice",
-                     "vector.insert_strided_slice"},
-                    true)
-             .Cases({"vector.from_elements", "vector.to_elements"}, true)
-             .Cases({"vector.interleave", "vector.deinterleave"}, true)
-             .Cases({"vector.load", "vector.store"}, true)
-             .Cases({"vector.transfer_read", "vector.transfer_write"}, true)
-             .Default(false);
+  constexpr StringLiteral kDialects[] = {"affine", "bufferization", "builtin",
+                                         "memref", "ml_program",    "tensor",
+                                         "ub"};
+  constexpr StringLiteral kVectorOps[] = {
+      "bitcast",        "broadcast",     "deinterleave",
+      "extract",        "from_elements", "extract_strided_slice",
+      "insert",         "interleave",    "insert_strided_slice",
+      "load",           "shape_cast",    "shuffle",
+      "store",          "to_elements",   "transfer_read",
+      "transfer_write", "transpose"};
+  constexpr StringLiteral kOps[] = {"arith.constant",   "func.constant",
+                                    "gpu.launch_func",  "linalg.pack",
+                                    "linalg.broadcast", "linalg.transpose",
+                                    "linalg.unpack",    "shape.shape_of"};
+  StringRef dialect = name.getDialectNamespace();
+  return llvm::is_contained(kDialects, dialect) ||
+         (dialect == "vector" &&
+          llvm::is_contained(kVectorOps, name.stripDialect())) ||
+         llvm::is_contained(kOps, name.getStringRef());
 }
 
 bool mlir::qdq::isTypeAgnostic(Operation *op) {
@@ -183,43 +178,35 @@ struct RetypeOp : ConversionPattern {
       rewriter.replaceOp(op, operands);
       return success();
     }
-    DictionaryAttr attributes = TypeRewriter(rule, scope).rewriteAttributes(op);
+    TypeRewriter typeRewriter(rule, scope);
+    if (typeRewriter.isLegal(op, *getTypeConverter()))
+      return rewriter.notifyMatchFailure(op, "has no type to change");
+    DictionaryAttr attributes = typeRewriter.rewriteAttributes(op);
+    Operation *converted = op;
     if (TypeRange(types) == op->getResultTypes()) {
-      if (attributes == op->getAttrDictionary() &&
-          ValueRange(operands).getTypes() == op->getOperandTypes() &&
-          llvm::all_of(op->getRegions(), [&](Region &region) {
-            return getTypeConverter()->isLegal(&region);
-          }))
-        return rewriter.notifyMatchFailure(op, "has no type to change");
       rewriter.modifyOpInPlace(op, [&] {
         op->setOperands(operands);
         op->setAttrs(attributes);
       });
-      return convertRegions(op, rewriter);
+    } else {
+      OperationState state(op->getLoc(), op->getName(), operands, types,
+                           attributes.getValue(), op->getSuccessors());
+      for (unsigned i = 0; i < op->getNumRegions(); ++i)
+        state.addRegion();
+      converted = rewriter.create(state);
+      for (auto [from, to] :
+           llvm::zip_equal(op->getRegions(), converted->getRegions()))
+        rewriter.inlineRegionBefore(from, to, to.end());
     }
-    OperationState state(op->getLoc(), op->getName(), operands, types,
-                         attributes.getValue(), op->getSuccessors());
-    for (unsigned i = 0; i < op->getNumRegions(); ++i)
-      state.addRegion();
-    Operation *converted = rewriter.create(state);
-    for (auto [from, to] :
-         llvm::zip_equal(op->getRegions(), converted->getRegions()))
-      rewriter.inlineRegionBefore(from, to, to.end());
-    if (failed(convertRegions(converted, rewriter)))
-      return failure();
-    rewriter.replaceOp(op, converted);
+    for (Region &region : converted->getRegions())
+      if (failed(rewriter.convertRegionTypes(&region, *getTypeConverter())))
+        return failure();
+    if (converted != op)
+      rewriter.replaceOp(op, converted);
     return success();
   }
 
 private:
-  LogicalResult convertRegions(Operation *op,
-                               ConversionPatternRewriter &rewriter) const {
-    for (Region &region : op->getRegions())
-      if (failed(rewriter.convertRegionTypes(&region, *getTypeConverter())))
-        return failure();
-    return success();
-  }
-
   ElementRule rule;
   AttributeScope scope;
 };
@@ -248,71 +235,23 @@ void mlir::qdq::populateTypeAgnosticOpPatterns(const TypeConverter &converter,
                          benefit);
 }
 
-//===----------------------------------------------------------------------===//
-// In place, for whole modules
-//===----------------------------------------------------------------------===//
-
-void TypeRewriter::retype(Operation *op) {
-  for (Value result : op->getResults())
-    result.setType(rewrite(result.getType()));
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        argument.setType(rewrite(argument.getType()));
-  DictionaryAttr attributes = rewriteAttributes(op);
-  if (attributes != op->getAttrDictionary())
-    op->setAttrs(attributes);
+void mlir::qdq::populateTypeAgnosticOpLegality(ConversionTarget &target,
+                                               const TypeConverter &converter,
+                                               const ElementRule &rule,
+                                               AttributeScope scope) {
+  auto rewriter = std::make_shared<TypeRewriter>(rule, scope);
+  target.markUnknownOpDynamicallyLegal([&converter, rewriter](Operation *op) {
+    return !isTypeAgnostic(op) || rewriter->isLegal(op, converter);
+  });
 }
 
-void mlir::qdq::eraseIfIdentityCast(Operation *op) {
-  if (!isa<tensor::BitcastOp, UnrealizedConversionCastOp>(op) ||
-      op->getNumOperands() != 1 || op->getNumResults() != 1 ||
-      op->getOperand(0).getType() != op->getResult(0).getType())
-    return;
-  op->replaceAllUsesWith(op->getOperands());
-  op->erase();
-}
-
-/// Gives the uses of `value` by ops on the other side a cast to `type`;
-/// `isAgnostic` is the side of these ops.
-static void castUses(Value value, Type type, bool isAgnostic) {
-  SmallVector<OpOperand *> uses;
-  for (OpOperand &use : value.getUses())
-    if (isTypeAgnostic(use.getOwner()) == isAgnostic)
-      uses.push_back(&use);
-  if (uses.empty())
-    return;
-  OpBuilder b(value.getContext());
-  b.setInsertionPointAfterValue(value);
-  Value cast = castElementType(b, value.getLoc(), value, type);
-  for (OpOperand *use : uses)
-    use->set(cast);
-}
-
-void TypeRewriter::retypeAgnosticOps(Operation *root) {
-  SmallVector<Operation *> ops;
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-
-  SmallVector<std::pair<Value, Type>> values;
-  for (Operation *op : ops) {
-    values.clear();
-    auto collect = [&](Value value) {
-      if (rewrite(value.getType()) != value.getType())
-        values.emplace_back(value, value.getType());
-    };
-    llvm::for_each(op->getResults(), collect);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), collect);
-    bool isAgnostic = isTypeAgnostic(op);
-    if (isAgnostic)
-      retype(op);
-    // The other side sees the old type of a retyped value, and a retyped op the
-    // new type of any other value. Backwards, since each cast is put right
-    // after its value.
-    for (auto [value, oldType] : llvm::reverse(values))
-      castUses(value, isAgnostic ? oldType : rewrite(oldType), !isAgnostic);
-  }
-  for (Operation *op : ops)
-    eraseIfIdentityCast(op);
+LogicalResult mlir::qdq::convertTypes(Operation *root,
+                                      const ConversionTarget &target,
+                                      RewritePatternSet &&patterns,
+                                      RewriterBase::Listener *listener) {
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  config.allowPatternRollback = false;
+  config.listener = listener;
+  return applyPartialConversion(root, target, std::move(patterns), config);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signed and unsigned integer types to signless.
 
+#include "qdq/Transforms/StripSignedness.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -10,6 +11,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// The signless integer type of the same width; null for all other types.
 static Type stripElement(Type type) {
@@ -19,14 +21,38 @@ static Type stripElement(Type type) {
   return IntegerType::get(type.getContext(), integer.getWidth());
 }
 
+void mlir::qdq::populateStripSignednessConversions(TypeConverter &converter) {
+  populateElementTypeConversions(converter, stripElement);
+}
+
+void mlir::qdq::populateStripSignednessPatterns(const TypeConverter &converter,
+                                                RewritePatternSet &patterns,
+                                                PatternBenefit benefit) {
+  populateTypeAgnosticOpPatterns(converter, patterns, stripElement,
+                                 AttributeScope::Own, benefit);
+}
+
+void mlir::qdq::populateStripSignednessLegality(
+    ConversionTarget &target, const TypeConverter &converter) {
+  populateTypeAgnosticOpLegality(target, converter, stripElement,
+                                 AttributeScope::Own);
+}
+
 namespace {
 struct StripSignednessPass
     : qdq::impl::StripSignednessPassBase<StripSignednessPass> {
   using StripSignednessPassBase::StripSignednessPassBase;
 
   void runOnOperation() override {
-    qdq::TypeRewriter rewriter(stripElement, qdq::AttributeScope::Own);
-    rewriter.retypeAgnosticOps(getOperation());
+    TypeConverter converter;
+    converter.addConversion([](Type type) { return type; });
+    populateStripSignednessConversions(converter);
+    RewritePatternSet patterns(&getContext());
+    populateStripSignednessPatterns(converter, patterns);
+    ConversionTarget target(getContext());
+    populateStripSignednessLegality(target, converter);
+    if (failed(convertTypes(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -58,12 +58,12 @@ func.func @qcast_per_layer_scale_rounds_once(%x: tensor<4xf32>, %y: tensor<4xf16
 // CHECK-DAG: %[[ZERO_U4:.*]] = arith.constant 15 : i8
 // CHECK-DAG: %[[ZERO_U16:.*]] = arith.constant 65535 : i32
 // CHECK-DAG: %[[ZERO_LOW:.*]] = arith.constant 127 : i8
-// CHECK-DAG: %[[BITS:.*]] = arith.constant -1 : i32
-// CHECK-DAG: %[[ZERO_U32:.*]] = builtin.unrealized_conversion_cast %[[BITS]] : i32 to ui32
 // CHECK: qdq.quantize {{.*}} zero_point %[[ZERO_U8]] {{.*}} -> tensor<4xui8>
 // CHECK: qdq.quantize {{.*}} zero_point %[[ZERO_U4]] {{.*}} -> tensor<4xui4>
 // CHECK: qdq.quantize {{.*}} zero_point %[[ZERO_U16]] {{.*}} -> tensor<4xui16>
 // CHECK: qdq.quantize {{.*}} zero_point %[[ZERO_LOW]] {{.*}} -> tensor<4xui8>
+// CHECK: %[[BITS:.*]] = arith.constant -1 : i32
+// CHECK: %[[ZERO_U32:.*]] = builtin.unrealized_conversion_cast %[[BITS]] : i32 to ui32
 // CHECK: qdq.quantize {{.*}} zero_point %[[ZERO_U32]] {{.*}} -> tensor<4xui32>
 func.func @qcast_per_layer_unsigned(%x: tensor<4xf32>) {
   %0 = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<u8:f32, 2.0:200>>

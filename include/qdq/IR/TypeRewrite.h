@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Changes of element types, made in place on the ops that only carry values
-// along.
+// Changes of element types on the ops that only carry values along.
 
 #ifndef QDQ_IR_TYPEREWRITE_H
 #define QDQ_IR_TYPEREWRITE_H
@@ -49,16 +48,6 @@ public:
   /// True if neither `converter` nor this changes anything of `op`.
   bool isLegal(Operation *op, const TypeConverter &converter);
 
-  /// Changes the types of the results and region arguments of `op`, and its
-  /// attributes.
-  void retype(Operation *op);
-
-  /// Changes all type-agnostic ops under `root`, and `root`. Where a value
-  /// passes between one of these and any other op, which keeps its types, there
-  /// is a cast; casts that have become the identity are gone. Linear in the
-  /// number of ops and uses.
-  void retypeAgnosticOps(Operation *root);
-
 private:
   AttrTypeReplacer replacer;
   AttributeScope scope;
@@ -76,9 +65,18 @@ void populateTypeAgnosticOpPatterns(const TypeConverter &converter,
                                     AttributeScope scope,
                                     PatternBenefit benefit = 1);
 
-/// Removes a one-to-one `tensor.bitcast` or
-/// `builtin.unrealized_conversion_cast` from a type to itself.
-void eraseIfIdentityCast(Operation *op);
+/// Type-agnostic ops are legal if they have no type or attribute to change; all
+/// other ops are.
+void populateTypeAgnosticOpLegality(ConversionTarget &target,
+                                    const TypeConverter &converter,
+                                    const ElementRule &rule,
+                                    AttributeScope scope);
+
+/// Upstream's partial conversion, which folds nothing and keeps no copy to roll
+/// back to: for ops that are known to be convertible.
+LogicalResult convertTypes(Operation *root, const ConversionTarget &target,
+                           RewritePatternSet &&patterns,
+                           RewriterBase::Listener *listener = nullptr);
 
 } // namespace mlir::qdq
 

@@ -20,6 +20,7 @@
 #include "qdq/Transforms/Legalize/LowerExpandShapes.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
+#include "qdq/Transforms/StripSignedness.h"
 
 namespace mlir::qdq {
 

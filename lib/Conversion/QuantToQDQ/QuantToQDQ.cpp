@@ -6,6 +6,7 @@
 #include "Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Transforms/FoldUtils.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/IR/QDQ.h"
@@ -29,60 +30,13 @@ static Type toStorageType(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// One cast
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Scale and zero point of a type as values; no zero point where it is zero.
-struct Constants {
-  Value scale, zeroPoint;
-};
-} // namespace
-
-static Constants createConstants(OpBuilder &b, Location loc,
-                                 const QuantizedTypeParameters &of) {
-  Constants result{arith::ConstantOp::create(b, loc, of.scale), Value()};
-  if (of.zeroPoint)
-    result.zeroPoint =
-        castElementType(b, loc, arith::ConstantOp::create(b, loc, of.zeroPoint),
-                        of.zeroPointType);
-  return result;
-}
-
-/// The qdq op of a cast, with its location and discardable attributes.
-template <typename OpTy>
-static Value createOp(OpBuilder &b, Operation *cast, QuantizedType type,
-                      Type resultType, Value input, Constants constants,
-                      const QuantizedTypeParameters &of,
-                      const SemanticsOptions &options) {
-  constexpr Direction direction = std::is_same_v<OpTy, QuantizeOp>
-                                      ? Direction::Quantize
-                                      : Direction::Dequantize;
-  ElementTypes types{direction, type.getExpressedType(),
-                     llvm::cast<FloatType>(type.getExpressedType())};
-  SemanticsFields semantics =
-      options.stamp(/*spelled=*/{}, Profile::Quant, types);
-  auto op = OpTy::create(b, cast->getLoc(), resultType, input, constants.scale,
-                         constants.zeroPoint);
-  if (DictionaryAttr attributes = cast->getDiscardableAttrDictionary();
-      !attributes.empty())
-    op->setDiscardableAttrs(llvm::cast<DictionaryAttr>(
-        TypeRewriter(toStorageType, AttributeScope::All).rewrite(attributes)));
-  op.setAxisAttr(of.axis);
-  op.setBlockShapeAttr(of.blockShape);
-  op.setClampAttr(of.clamp);
-  op.setSemanticsAttr(SemanticsAttr::get(b.getContext(), semantics));
-  return op;
-}
-
-//===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
 
 namespace {
 /// `quant.qcast` or `quant.dcast`, with the parameters of its type as
-/// constants.
-template <typename CastOp, typename OpTy>
+/// constants, its location and discardable attributes.
+template <typename CastOp, typename OpTy, Direction direction>
 struct CastLowering : OpConversionPattern<CastOp> {
   CastLowering(const TypeConverter &converter, MLIRContext *ctx,
                const SemanticsOptions &options,
@@ -92,19 +46,36 @@ struct CastLowering : OpConversionPattern<CastOp> {
         parameters(std::move(parameters)) {}
 
   LogicalResult
-  matchAndRewrite(CastOp op, typename CastOp::Adaptor adaptor,
+  matchAndRewrite(CastOp cast, typename CastOp::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    QuantizedType type = op.getQuantizedType();
-    Type resultType =
-        this->getTypeConverter()->convertType(op.getResult().getType());
+    QuantizedType type = cast.getQuantizedType();
+    Type resultType = this->getTypeConverter()->convertType(cast.getType());
     std::string reason;
     const QuantizedTypeParameters *of = parameters->get(type, reason);
     if (!of || !resultType)
-      return rewriter.notifyMatchFailure(op, reason);
-    rewriter.replaceOp(
-        op, createOp<OpTy>(rewriter, op, type, resultType, adaptor.getInput(),
-                           createConstants(rewriter, op.getLoc(), *of), *of,
-                           options));
+      return rewriter.notifyMatchFailure(cast, reason);
+    Location loc = cast.getLoc();
+    Value scale = arith::ConstantOp::create(rewriter, loc, of->scale),
+          zeroPoint;
+    if (of->zeroPoint)
+      zeroPoint = castElementType(
+          rewriter, loc,
+          arith::ConstantOp::create(rewriter, loc, of->zeroPoint),
+          of->zeroPointType);
+    ElementTypes types{direction, type.getExpressedType(),
+                       llvm::cast<FloatType>(type.getExpressedType())};
+    SemanticsFields semantics =
+        options.stamp(/*spelled=*/{}, Profile::Quant, types);
+    auto op = OpTy::create(rewriter, loc, resultType, adaptor.getInput(), scale,
+                           zeroPoint);
+    op.setAxisAttr(of->axis);
+    op.setBlockShapeAttr(of->blockShape);
+    op.setClampAttr(of->clamp);
+    op.setSemanticsAttr(SemanticsAttr::get(rewriter.getContext(), semantics));
+    op->setDiscardableAttrs(llvm::cast<DictionaryAttr>(
+        TypeRewriter(toStorageType, AttributeScope::All)
+            .rewrite(cast->getDiscardableAttrDictionary())));
+    rewriter.replaceOp(cast, op);
     return success();
   }
 
@@ -135,18 +106,27 @@ void mlir::qdq::populateQuantToQDQConversions(TypeConverter &converter) {
   populateElementTypeConversions(converter, toStorageType);
 }
 
+static void addPatterns(const TypeConverter &converter,
+                        RewritePatternSet &patterns,
+                        const SemanticsOptions &options, PatternBenefit benefit,
+                        const std::shared_ptr<ParametersCache> &parameters) {
+  MLIRContext *ctx = patterns.getContext();
+  patterns
+      .add<CastLowering<quant::QuantizeCastOp, QuantizeOp, Direction::Quantize>,
+           CastLowering<quant::DequantizeCastOp, DequantizeOp,
+                        Direction::Dequantize>>(converter, ctx, options,
+                                                parameters, benefit);
+  patterns.add<StorageCastLowering>(converter, ctx, benefit);
+  populateTypeAgnosticOpPatterns(converter, patterns, toStorageType,
+                                 AttributeScope::All, benefit);
+}
+
 void mlir::qdq::populateQuantToQDQPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
-  MLIRContext *ctx = patterns.getContext();
-  auto parameters = std::make_shared<ParametersCache>();
-  patterns.add<CastLowering<quant::QuantizeCastOp, QuantizeOp>,
-               CastLowering<quant::DequantizeCastOp, DequantizeOp>>(
-      converter, ctx, options, parameters, benefit);
-  patterns.add<StorageCastLowering>(converter, ctx, benefit);
-  populateTypeAgnosticOpPatterns(converter, patterns, toStorageType,
-                                 AttributeScope::All, benefit);
+  addPatterns(converter, patterns, options, benefit,
+              std::make_shared<ParametersCache>());
 }
 
 void mlir::qdq::populateQuantToQDQLegality(ConversionTarget &target,
@@ -160,35 +140,8 @@ void mlir::qdq::populateQuantToQDQLegality(ConversionTarget &target,
 }
 
 //===----------------------------------------------------------------------===//
-// Whole modules
+// The pass
 //===----------------------------------------------------------------------===//
-
-namespace {
-class QuantConversion {
-public:
-  QuantConversion(const SemanticsOptions &options) : options(options) {}
-
-  LogicalResult run(Operation *root);
-
-private:
-  LogicalResult check(Operation *op);
-  LogicalResult checkCast(Operation *op, QuantizedType type);
-  Constants getConstants(Operation *user, QuantizedType type);
-  Value convert(Operation *op, QuantizedType type);
-
-  const SemanticsOptions &options;
-  TypeRewriter rewriter{toStorageType, AttributeScope::All};
-  QuantizedTypeFinder finder;
-  ParametersCache parameters;
-  /// The casts with their quantized types, which the values are about to lose.
-  SmallVector<std::pair<Operation *, QuantizedType>> casts;
-  /// The ops that mention quantized types.
-  SmallVector<Operation *> typedOps;
-  /// One pair of constants for each type in each isolated region, at its start.
-  DenseMap<std::pair<Region *, Type>, Constants> constants;
-  DenseMap<Region *, Operation *> lastConstants;
-};
-} // namespace
 
 static LogicalResult emitNoScale(Operation *op, QuantizedType type) {
   return op->emitOpError()
@@ -196,31 +149,45 @@ static LogicalResult emitNoScale(Operation *op, QuantizedType type) {
          << ", which gives no scale: expected a '!quant.uniform' type";
 }
 
-LogicalResult QuantConversion::checkCast(Operation *op, QuantizedType type) {
-  if (!toStorageType(type))
-    return emitNoScale(op, type);
-  casts.emplace_back(op, type);
-  std::string reason;
-  if (isa<quant::StorageCastOp>(op) || parameters.get(type, reason))
-    return success();
-  return op->emitOpError() << reason;
-}
+namespace {
+/// Says why ops cannot be converted, before any is.
+struct Checker {
+  LogicalResult check(Operation *op);
 
-LogicalResult QuantConversion::check(Operation *op) {
+  TypeRewriter rewriter{toStorageType, AttributeScope::All};
+  QuantizedTypeFinder finder;
+  std::shared_ptr<ParametersCache> parameters =
+      std::make_shared<ParametersCache>();
+};
+
+/// Keeps the qdq ops that are made.
+struct MadeOps : RewriterBase::Listener {
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    if (!previous.isSet() && isa<QuantizeOp, DequantizeOp>(op))
+      ops.push_back(op);
+  }
+
+  SmallVector<Operation *> ops;
+};
+} // namespace
+
+LogicalResult Checker::check(Operation *op) {
   QuantizedType type = finder.find(op);
   if (!type)
     return success();
-  if (isa<quant::QuantizeCastOp, quant::StorageCastOp>(op) ||
-      isa<quant::DequantizeCastOp>(op)) {
-    if (failed(checkCast(op, type)))
-      return failure();
+  if (isa<quant::QuantizeCastOp, quant::DequantizeCastOp, quant::StorageCastOp>(
+          op)) {
+    std::string reason;
+    if (!toStorageType(type))
+      return emitNoScale(op, type);
+    if (!isa<quant::StorageCastOp>(op) && !parameters->get(type, reason))
+      return op->emitOpError() << reason;
   } else if (!isTypeAgnostic(op)) {
     return op->emitOpError()
            << "has the quantized type " << describe(type)
            << "; what it means by it is not known: put 'quant.dcast' and "
               "'quant.qcast' around it, or lower it first";
-  } else {
-    typedOps.push_back(op);
   }
   QuantizedType left = finder.find(op, &rewriter);
   if (!left)
@@ -233,68 +200,33 @@ LogicalResult QuantConversion::check(Operation *op) {
             "or on a dense attribute of strings";
 }
 
-/// The outermost region around `op` whose values it may use.
-static Region *getIsolatedRegion(Operation *op) {
-  Region *region = op->getParentRegion();
-  while (!region->getParentOp()->mightHaveTrait<OpTrait::IsIsolatedFromAbove>())
-    region = region->getParentRegion();
-  return region;
-}
-
-Constants QuantConversion::getConstants(Operation *user, QuantizedType type) {
-  Region *region = getIsolatedRegion(user);
-  auto known = constants.find({region, type});
-  if (known != constants.end())
-    return known->second;
-
-  OpBuilder b(user->getContext());
-  Operation *&last = lastConstants[region];
-  if (last)
-    b.setInsertionPointAfter(last);
-  else
-    b.setInsertionPointToStart(&region->front());
-  std::string reason;
-  Constants result =
-      createConstants(b, user->getLoc(), *parameters.get(type, reason));
-  last = (result.zeroPoint ? result.zeroPoint : result.scale).getDefiningOp();
-  return constants[{region, type}] = result;
-}
-
-Value QuantConversion::convert(Operation *op, QuantizedType type) {
-  OpBuilder b(op);
-  Value input = op->getOperand(0);
-  Type resultType = op->getResult(0).getType();
-  if (isa<quant::StorageCastOp>(op))
-    return castElementType(b, op->getLoc(), input, resultType);
-  std::string reason;
-  auto create = isa<quant::QuantizeCastOp>(op) ? createOp<QuantizeOp>
-                                               : createOp<DequantizeOp>;
-  return create(b, op, type, resultType, input, getConstants(op, type),
-                *parameters.get(type, reason), options);
-}
-
-LogicalResult QuantConversion::run(Operation *root) {
+LogicalResult mlir::qdq::convertQuantToQDQ(Operation *root,
+                                           const SemanticsOptions &options) {
+  Checker checker;
   bool failed = false;
-  root->walk([&](Operation *op) { failed |= mlir::failed(check(op)); });
+  root->walk([&](Operation *op) { failed |= mlir::failed(checker.check(op)); });
   if (failed)
     return failure();
 
-  for (Operation *op : typedOps)
-    rewriter.retype(op);
-  for (auto [op, type] : casts)
-    rewriter.retype(op);
-  for (auto [op, type] : casts) {
-    op->replaceAllUsesWith(ValueRange(convert(op, type)));
-    op->erase();
-  }
-  for (Operation *op : typedOps)
-    eraseIfIdentityCast(op);
-  return success();
-}
+  MLIRContext *ctx = root->getContext();
+  TypeConverter converter;
+  converter.addConversion([](Type type) { return type; });
+  populateQuantToQDQConversions(converter);
+  RewritePatternSet patterns(ctx);
+  addPatterns(converter, patterns, options, /*benefit=*/1, checker.parameters);
+  ConversionTarget target(*ctx);
+  populateQuantToQDQLegality(target, converter);
+  MadeOps made;
+  if (mlir::failed(convertTypes(root, target, std::move(patterns), &made)))
+    return failure();
 
-LogicalResult mlir::qdq::convertQuantToQDQ(Operation *root,
-                                           const SemanticsOptions &options) {
-  return QuantConversion(options).run(root);
+  // Constants of one value are one constant of the function.
+  OperationFolder folder(ctx);
+  for (Operation *op : made.ops)
+    for (Value parameter : op->getOperands().drop_front())
+      if (auto constant = parameter.getDefiningOp<arith::ConstantOp>())
+        folder.insertKnownConstant(constant);
+  return success();
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // torch-mlir's tensor types to builtin ones, where nothing but functions and
 // casts has them.
 
+#include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
@@ -22,6 +23,7 @@ static Type toBuiltin(Type type) {
   return isTorchTensor(type) ? getBuiltinTensor(type, reason) : TensorType();
 }
 
+/// True for torch-mlir's casts between the two kinds of tensors.
 static bool isCast(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
@@ -30,6 +32,50 @@ static bool isCast(Operation *op) {
        result = op->getResult(0).getType();
   return (name == kToBuiltinTensor && isa<TensorType>(result)) ||
          (name == kFromBuiltinTensor && isa<TensorType>(operand));
+}
+
+namespace {
+/// A cast of torch-mlir to a cast between builtin tensors, or to nothing.
+struct CastLowering : ConversionPattern {
+  CastLowering(const TypeConverter &converter, StringRef name,
+               PatternBenefit benefit, MLIRContext *ctx)
+      : ConversionPattern(converter, name, benefit, ctx) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isCast(op))
+      return rewriter.notifyMatchFailure(op, "is no cast of a tensor");
+    Type type = getTypeConverter()->convertType(op->getResult(0).getType());
+    if (!isa<TensorType>(operands[0].getType()) || !isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "has no builtin tensor type");
+    rewriter.replaceOp(
+        op, castElementType(rewriter, op->getLoc(), operands[0], type));
+    return success();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateTorchTypesConversions(TypeConverter &converter) {
+  populateElementTypeConversions(converter, toBuiltin);
+}
+
+void mlir::qdq::populateTorchTypesPatterns(const TypeConverter &converter,
+                                           RewritePatternSet &patterns,
+                                           PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  for (StringRef name : {kToBuiltinTensor, kFromBuiltinTensor})
+    patterns.add<CastLowering>(converter, name, benefit, ctx);
+  populateTypeAgnosticOpPatterns(converter, patterns, toBuiltin,
+                                 AttributeScope::Own, benefit);
+}
+
+void mlir::qdq::populateTorchTypesLegality(ConversionTarget &target,
+                                           const TypeConverter &converter) {
+  target.addDynamicallyLegalDialect([](Operation *op) { return !isCast(op); },
+                                    "torch_c");
+  populateTypeAgnosticOpLegality(target, converter, toBuiltin,
+                                 AttributeScope::Own);
 }
 
 /// True if a value that `op` uses or defines has a type of which `predicate`
@@ -55,33 +101,24 @@ struct ConvertTorchTypesPass
   using ConvertTorchTypesPassBase::ConvertTorchTypesPassBase;
 
   void runOnOperation() override {
-    SmallVector<Operation *> casts, carriers;
     WalkResult result = getOperation()->walk([&](Operation *op) {
-      if (hasValue(op, hasNoBuiltin))
-        return WalkResult::interrupt();
-      if (isCast(op))
-        casts.push_back(op);
-      else if (isTypeAgnostic(op))
-        carriers.push_back(op);
-      else if (hasValue(op, isTorchTensor))
-        return WalkResult::interrupt();
-      return WalkResult::advance();
+      bool isConverted = isCast(op) || isTypeAgnostic(op);
+      return hasValue(op, isConverted ? hasNoBuiltin : isTorchTensor)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
     if (result.wasInterrupted())
       return;
 
-    TypeRewriter rewriter(toBuiltin, AttributeScope::Own);
-    for (Operation *op : carriers)
-      rewriter.retype(op);
-    for (Operation *op : casts) {
-      Value source = op->getOperand(0);
-      source.setType(rewriter.rewrite(source.getType()));
-      Type type = rewriter.rewrite(op->getResult(0).getType());
-      OpBuilder b(op);
-      Value cast = castElementType(b, op->getLoc(), source, type);
-      op->replaceAllUsesWith(ValueRange(cast));
-      op->erase();
-    }
+    TypeConverter converter;
+    converter.addConversion([](Type type) { return type; });
+    populateTorchTypesConversions(converter);
+    RewritePatternSet patterns(&getContext());
+    populateTorchTypesPatterns(converter, patterns);
+    ConversionTarget target(getContext());
+    populateTorchTypesLegality(target, converter);
+    if (failed(convertTypes(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
   }
 };
 } // namespace
