@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/Numerics/Storage.h"
 
 using namespace mlir;
@@ -249,6 +250,9 @@ LogicalResult mlir::qdq::convertTypes(Operation *root,
                                       const ConversionTarget &target,
                                       RewritePatternSet &&patterns,
                                       RewriterBase::Listener *listener) {
+  // The driver does not visit unreachable blocks: their types would stay.
+  IRRewriter rewriter(root->getContext());
+  (void)eraseUnreachableBlocks(rewriter, root->getRegions());
   ConversionConfig config;
   config.foldingMode = DialectConversionFoldingMode::Never;
   config.allowPatternRollback = false;

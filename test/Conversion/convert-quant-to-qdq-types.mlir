@@ -197,3 +197,13 @@ func.func @moves(%x: tensor<4x2x!u>, %i: tensor<2x4x!u>, %b: tensor<2x4x3x!u>, %
   %k = linalg.pack %t inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %p : tensor<2x4x!u> -> tensor<1x2x2x2x!u>
   return %c, %k : tensor<2x4x3x!u>, tensor<1x2x2x2x!u>
 }
+
+// Unreachable blocks hold no quantized types either.
+// CHECK-LABEL: func @unreachable(
+// CHECK-NEXT: return %{{.*}} : tensor<4xui8>
+// CHECK-NEXT: }
+func.func @unreachable(%x: tensor<4x!u>) -> tensor<4x!u> {
+  return %x : tensor<4x!u>
+^bb1(%y: tensor<4x!u>):
+  cf.br ^bb1(%y : tensor<4x!u>)
+}

@@ -19,6 +19,7 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
@@ -299,6 +300,11 @@ static std::string print(ModuleOp module) {
 /// of ops that the patterns are for.
 static std::string check(const Patterns &patterns, const Driver &driver,
                          ModuleOp module, int64_t &left) {
+  // Dialect conversion leaves unreachable blocks as they are, so that branches
+  // between them keep types that the blocks have lost.
+  IRRewriter rewriter(module.getContext());
+  if (patterns.isConversionOnly)
+    (void)eraseUnreachableBlocks(rewriter, module->getRegions());
   std::string before = print(module);
   RewritePatternSet set(module.getContext());
   patterns.populate(set);

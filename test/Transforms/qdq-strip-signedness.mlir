@@ -135,3 +135,12 @@ module @nested {
     return %x : tensor<4xi8>
   }
 }
+
+// CHECK-LABEL: func @unreachable(
+// CHECK-NEXT: return %{{.*}} : tensor<4xi8>
+// CHECK-NEXT: }
+func.func @unreachable(%x: tensor<4xui8>) -> tensor<4xui8> {
+  return %x : tensor<4xui8>
+^bb1(%y: tensor<4xui8>):
+  cf.br ^bb1(%y : tensor<4xui8>)
+}

@@ -73,7 +73,8 @@ void populateTypeAgnosticOpLegality(ConversionTarget &target,
                                     AttributeScope scope);
 
 /// Upstream's partial conversion, which folds nothing and keeps no copy to roll
-/// back to: for ops that are known to be convertible.
+/// back to: for ops that are known to be convertible. Unreachable blocks, which
+/// upstream's driver does not visit, go.
 LogicalResult convertTypes(Operation *root, const ConversionTarget &target,
                            RewritePatternSet &&patterns,
                            RewriterBase::Listener *listener = nullptr);

@@ -31,7 +31,7 @@ void populateQuantToQDQLegality(ConversionTarget &target,
 
 /// Converts everything under `root`. All or nothing: on failure there is an
 /// error at each op that stands in the way, and the IR is unchanged. Constants
-/// of one type are one constant of the function.
+/// of one value are one constant of the function.
 LogicalResult convertQuantToQDQ(Operation *root,
                                 const SemanticsOptions &options);
 
