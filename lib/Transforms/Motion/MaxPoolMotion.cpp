@@ -149,16 +149,22 @@ static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
   return fromSignless(rewriter, pooled, elementType);
 }
 
-/// Fails, with a reason, where linalg has no pooling of such codes.
-template <typename PoolOp, typename UnsignedPoolOp>
-static LogicalResult checkCodes(Operation *op, Type storageType,
-                                PatternRewriter &rewriter) {
+/// The functions of the groups of `op`, which is beside `pool`; fails, with a
+/// reason, where they cannot change places, or linalg has no such pooling of
+/// codes.
+template <typename PoolOp, typename UnsignedPoolOp, typename OpTy>
+static FailureOr<SmallVector<ElementFunction>>
+checkPooling(OpTy op, PoolOp pool, PatternRewriter &rewriter) {
+  if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
+      failed(checkPool(op, pool, op.getGranularity(), rewriter)))
+    return failure();
+  Type storageType = op.getStorageElementType();
   if (!isa<IntegerType>(storageType))
     return rewriter.notifyMatchFailure(op, "has codes that are no integers");
   if (!isSignedStorage(storageType) && std::is_same_v<PoolOp, UnsignedPoolOp>)
     return rewriter.notifyMatchFailure(
         op, "has unsigned codes, which linalg does not pool in this layout");
-  return success();
+  return getElementFunctions(op, rewriter);
 }
 
 namespace {
@@ -172,11 +178,8 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
     auto op = pool->getOperand(0).template getDefiningOp<DequantizeOp>();
     if (!op)
       return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
-    Granularity granularity = op.getGranularity();
-    if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
-        failed(checkPool(op, pool, granularity, rewriter)) ||
-        failed(checkCodes<PoolOp, UnsignedPoolOp>(
-            op, op.getStorageElementType(), rewriter)))
+    auto functions = checkPooling<PoolOp, UnsignedPoolOp>(op, pool, rewriter);
+    if (failed(functions))
       return failure();
     // The maximum of no codes is the lowest, of no reals the initial value.
     auto window = cast<RankedTensorType>(pool.getInputs()[1].getType());
@@ -185,10 +188,7 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
     std::optional<Number> initial = getInitialValue(pool);
     if (!initial)
       return rewriter.notifyMatchFailure(pool, "initial value is not constant");
-    FailureOr<SmallVector<ElementFunction>> functions =
-        getElementFunctions(op, rewriter);
-    if (failed(functions) ||
-        failed(checkRising(op, *functions, *initial, rewriter)))
+    if (failed(checkRising(op, *functions, *initial, rewriter)))
       return failure();
     Type storageType = op.getStorageElementType();
     llvm::APSInt lowest(llvm::APInt(storageType.getIntOrFloatBitWidth(),
@@ -198,7 +198,7 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
     Value input = createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
                                                      op.getInput(), lowest);
     rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
-                                     op.getZeroPoint(), granularity));
+                                     op.getZeroPoint(), op.getGranularity()));
     return success();
   }
 };
@@ -218,16 +218,10 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
       });
     if (!pool->hasOneUse())
       return rewriter.notifyMatchFailure(pool, "has other uses");
-    Granularity granularity = op.getGranularity();
-    if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
-        failed(checkPool(op, pool, granularity, rewriter)) ||
-        failed(checkCodes<PoolOp, UnsignedPoolOp>(
-            op, op.getStorageElementType(), rewriter)))
+    auto functions = checkPooling<PoolOp, UnsignedPoolOp>(op, pool, rewriter);
+    if (failed(functions))
       return failure();
-    FailureOr<SmallVector<ElementFunction>> functions =
-        getElementFunctions(op, rewriter);
-    if (failed(functions) ||
-        failed(checkRising(op, *getConstantParameters(op), rewriter)))
+    if (failed(checkRising(op, *getConstantParameters(op), rewriter)))
       return failure();
     std::optional<Number> initial = getInitialValue(pool);
     if (initial)
@@ -236,7 +230,7 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
       return rewriter.notifyMatchFailure(
           op, "makes several codes of the initial value, or of an unknown one");
     Value codes = convert(rewriter, op, pool.getInputs()[0], op.getScale(),
-                          op.getZeroPoint(), granularity);
+                          op.getZeroPoint(), op.getGranularity());
     rewriter.replaceOp(op, createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
                                                               codes, *initial));
     return success();
