@@ -13,6 +13,16 @@ namespace mlir::qdq {
 using Translation = LogicalResult (*)(const ForeignOp &node,
                                       const Stamp &stamp);
 
+// QuantizeLinear.cpp
+LogicalResult translateQuantizeLinear(const ForeignOp &node,
+                                      const Stamp &stamp);
+LogicalResult translateDequantizeLinear(const ForeignOp &node,
+                                        const Stamp &stamp);
+
+// DynamicQuantizeLinear.cpp
+LogicalResult translateDynamicQuantizeLinear(const ForeignOp &node,
+                                             const Stamp &stamp);
+
 // QuarkToQDQ.cpp
 LogicalResult translateQuarkQuantize(const ForeignOp &node, const Stamp &stamp);
 LogicalResult translateQuarkDequantize(const ForeignOp &node,
