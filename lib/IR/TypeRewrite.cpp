@@ -107,18 +107,10 @@ TypeRewriter::TypeRewriter(ElementRule rule, AttributeScope scope)
 
 DictionaryAttr TypeRewriter::rewriteAttributes(Operation *op) {
   DictionaryAttr attributes = op->getAttrDictionary();
-  NamedAttrList changed;
-  for (NamedAttribute attr : attributes) {
-    Attribute value = rewrite(attr.getValue());
-    if (value != attr.getValue() &&
-        (scope == AttributeScope::All || op->getInherentAttr(attr.getName())))
-      changed.append(attr.getName(), value);
-  }
-  if (changed.empty())
-    return attributes;
   NamedAttrList all(attributes);
-  for (NamedAttribute attr : changed)
-    all.set(attr.getName(), attr.getValue());
+  for (NamedAttribute attr : attributes)
+    if (scope == AttributeScope::All || op->getInherentAttr(attr.getName()))
+      all.set(attr.getName(), rewrite(attr.getValue()));
   return all.getDictionary(op->getContext());
 }
 

@@ -207,3 +207,21 @@ func.func @unreachable(%x: tensor<4x!u>) -> tensor<4x!u> {
 ^bb1(%y: tensor<4x!u>):
   cf.br ^bb1(%y : tensor<4x!u>)
 }
+
+// Constants of one value are one constant, at the start of the function.
+// CHECK-LABEL: func @constants(
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 200 : i16
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: qdq.dequantize %{{.*}} scale %[[SCALE]] zero_point %[[ZERO]]
+// CHECK-NEXT: qdq.quantize %{{.*}} scale %[[SCALE]] zero_point %[[ZERO]]
+func.func @constants(%c: i1, %x: tensor<4x!u>) -> tensor<4x!u> {
+  %r = scf.if %c -> tensor<4x!u> {
+    %y = quant.dcast %x : tensor<4x!u> to tensor<4xf32>
+    %q = quant.qcast %y : tensor<4xf32> to tensor<4x!u>
+    scf.yield %q : tensor<4x!u>
+  } else {
+    scf.yield %x : tensor<4x!u>
+  }
+  return %r : tensor<4x!u>
+}

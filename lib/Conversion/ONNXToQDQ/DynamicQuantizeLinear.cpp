@@ -8,9 +8,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// `DynamicQuantizeLinear` to `qdq.choose_params` and `qdq.quantize`.
-LogicalResult
-mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
-                                          const Stamp &stamp) {
+LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
+                                                        const Stamp &stamp) {
   PatternRewriter &rewriter = node.getRewriter();
   if (failed(node.checkArity(1, 1, 3)))
     return failure();

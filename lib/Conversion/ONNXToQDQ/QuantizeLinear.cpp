@@ -37,12 +37,11 @@ static bool isScaleOrInt32(Type type) { return isScale(type) || isInt32(type); }
 /// of a quantization.
 static Type getElementTypeOf(int64_t dataType, MLIRContext *ctx) {
   constexpr StringLiteral kNames[] = {
-      "",         "f32",      "ui8",        "i8",        "ui16",
-      "i16",      "i32",      "",           "",          "",
-      "f16",      "f64",      "ui32",       "",          "",
-      "",         "bf16",     "f8E4M3FN",   "f8E4M3FNUZ", "f8E5M2",
-      "f8E5M2FNUZ", "ui4",    "i4",         "f4E2M1FN",  "f8E8M0FNU",
-      "ui2",      "i2",       "f6E2M3FN",   "f6E3M2FN"};
+      "",           "f32",    "ui8",        "i8",       "ui16",    "i16",
+      "i32",        "",       "",           "",         "f16",     "f64",
+      "ui32",       "",       "",           "",         "bf16",    "f8E4M3FN",
+      "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "ui4",      "i4",      "f4E2M1FN",
+      "f8E8M0FNU",  "ui2",    "i2",         "f6E2M3FN", "f6E3M2FN"};
   bool isKnown = dataType >= 0 && dataType < int64_t(std::size(kNames)) &&
                  !kNames[dataType].empty();
   return isKnown ? parseType(kNames[dataType], ctx) : nullptr;
