@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifiers, shape reification and the parameter view of the qdq operations.
+// Verifiers and the parameter view of quantize, dequantize and choose_params.
 
-#include "OpShapes.h"
-#include "TileBounds.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -119,51 +114,6 @@ void DequantizeOp::build(OpBuilder &b, OperationState &state, Type result,
 }
 
 //===----------------------------------------------------------------------===//
-// Position
-//===----------------------------------------------------------------------===//
-
-SmallVector<OpFoldResult> QuantizeOp::getMixedOffsets() {
-  if (!hasPosition())
-    return {};
-  Builder b(getContext());
-  return getMixedValues(*getStaticOffsets(), getOffsets(), b);
-}
-
-SmallVector<OpFoldResult> QuantizeOp::getMixedWholeSizes() {
-  if (!hasPosition())
-    return {};
-  Builder b(getContext());
-  return getMixedValues(*getStaticWholeSizes(), getWholeSizes(), b);
-}
-
-void QuantizeOp::setPosition(ArrayRef<OpFoldResult> offsets,
-                             ArrayRef<OpFoldResult> wholeSizes) {
-  SmallVector<Value> values;
-  SmallVector<int64_t> statics;
-  dispatchIndexOpFoldResults(offsets, values, statics);
-  getOffsetsMutable().assign(values);
-  setStaticOffsets(statics);
-  values.clear();
-  statics.clear();
-  dispatchIndexOpFoldResults(wholeSizes, values, statics);
-  getWholeSizesMutable().assign(values);
-  setStaticWholeSizes(statics);
-}
-
-void QuantizeOp::setPositionOfPart(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
-                                   ArrayRef<OpFoldResult> sizes) {
-  if (!hasPosition())
-    return setPosition(offsets, sizes);
-  SmallVector<OpFoldResult> sums = getMixedOffsets();
-  AffineExpr sum = b.getAffineSymbolExpr(0) + b.getAffineSymbolExpr(1);
-  for (auto [first, offset] : llvm::zip_equal(
-           MutableArrayRef(sums).take_back(offsets.size()), offsets))
-    first = affine::makeComposedFoldedAffineApply(b, getLoc(), sum,
-                                                  {first, offset});
-  setPosition(sums, getMixedWholeSizes());
-}
-
-//===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//
 
@@ -229,57 +179,6 @@ static LogicalResult verifyConversion(OpTy op) {
                                       /*allowsTensor=*/true, emitError);
 }
 
-/// The whole has as many sizes as offsets, and the input fits into it.
-static LogicalResult verifyPosition(QuantizeOp op) {
-  if (!op.getStaticOffsetsAttr() != !op.getStaticWholeSizesAttr())
-    return op.emitOpError("has one of 'static_offsets' and "
-                          "'static_whole_sizes': expected both or none");
-  if (!op.hasPosition())
-    return success();
-  ArrayRef<int64_t> offsets = *op.getStaticOffsets();
-  ArrayRef<int64_t> sizes = *op.getStaticWholeSizes();
-  auto verifyCount = [&](StringRef name, ArrayRef<int64_t> statics,
-                         OperandRange values) -> LogicalResult {
-    size_t dynamic = llvm::count_if(statics, ShapedType::isDynamic);
-    if (dynamic == values.size())
-      return success();
-    return op.emitOpError() << "has " << values.size() << " operands for "
-                            << dynamic << " dynamic " << name;
-  };
-  if (failed(verifyCount("offsets", offsets, op.getOffsets())) ||
-      failed(verifyCount("sizes of the whole", sizes, op.getWholeSizes())))
-    return failure();
-  if (offsets.size() != sizes.size())
-    return op.emitOpError() << "has " << offsets.size() << " offsets in a "
-                            << "whole of " << sizes.size() << " dimensions";
-  Type type = op.getInput().getType();
-  std::optional<int64_t> rank = getRank(type);
-  if (!rank)
-    return op.emitOpError("has a position, which needs a ranked input");
-  int64_t outer = static_cast<int64_t>(sizes.size()) - *rank;
-  if (outer < 0)
-    return op.emitOpError()
-           << "is in a whole of " << sizes.size()
-           << " dimensions: expected at least the " << *rank << " of " << type;
-  for (auto [dim, offset, whole] : llvm::enumerate(offsets, sizes)) {
-    int64_t size = 1;
-    if (static_cast<int64_t>(dim) >= outer)
-      size = cast<ShapedType>(type).getDimSize(dim - outer);
-    if (ShapedType::isStatic(offset) && offset < 0)
-      return op.emitOpError()
-             << "has offset " << offset << " in dimension " << dim;
-    if (ShapedType::isStatic(whole) && whole < 0)
-      return op.emitOpError()
-             << "is in a whole of size " << whole << " in dimension " << dim;
-    if (ShapedType::isStatic(offset) && ShapedType::isStatic(size) &&
-        ShapedType::isStatic(whole) && size > whole - offset)
-      return op.emitOpError()
-             << "has elements " << offset << " to " << offset + size - 1
-             << " in dimension " << dim << " of a whole of " << whole;
-  }
-  return success();
-}
-
 LogicalResult QuantizeOp::verify() {
   bool hasSeed = getSeedAttr() || getRuntimeSeed();
   if (hasSeed && getSemanticsFields().rounding &&
@@ -289,7 +188,7 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("has a 'seed' as attribute and as operand; give one");
   if (failed(verifyConversion(*this)))
     return failure();
-  return verifyPosition(*this);
+  return verifyPosition();
 }
 
 LogicalResult DequantizeOp::verify() { return verifyConversion(*this); }
@@ -362,129 +261,4 @@ LogicalResult ChooseParamsOp::verify() {
   return granularity->verifyParameter("zero point", input,
                                       getZeroPoint().getType(),
                                       /*allowsTensor=*/false, emitError);
-}
-
-//===----------------------------------------------------------------------===//
-// Speculation and shapes
-//===----------------------------------------------------------------------===//
-
-Speculation::Speculatability mlir::qdq::speculatableIf(bool shapesAgree) {
-  return shapesAgree ? Speculation::Speculatable : Speculation::NotSpeculatable;
-}
-
-bool mlir::qdq::isImpliedShape(ArrayRef<int64_t> expected, Type type) {
-  auto shaped = dyn_cast<RankedTensorType>(type);
-  return !shaped || llvm::all_of_zip(expected, shaped.getShape(),
-                                     [](int64_t expected, int64_t promised) {
-                                       return ShapedType::isDynamic(promised) ||
-                                              ShapedType::isStatic(expected);
-                                     });
-}
-
-SmallVector<OpFoldResult> mlir::qdq::toSizesOf(Type type, OpBuilder &b,
-                                               Location loc,
-                                               ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> result;
-  for (auto [size, promised] :
-       llvm::zip_equal(sizes, cast<ShapedType>(type).getShape()))
-    result.push_back(ShapedType::isStatic(promised)
-                         ? OpFoldResult(b.getIndexAttr(promised))
-                         : getValueOrCreateConstantIndexOp(b, loc, size));
-  return result;
-}
-
-/// True if the parameter has one element for every group of the input, whatever
-/// the shapes are at run time.
-static bool agrees(Value input, Value parameter,
-                   const Granularity &granularity) {
-  if (!parameter || isSingleElement(parameter.getType()))
-    return true;
-  auto type = dyn_cast<ShapedType>(input.getType());
-  auto parameterType = cast<ShapedType>(parameter.getType());
-  if (!type.hasRank())
-    return false;
-  AffineMap map =
-      granularity.getParameterShapeMap(type.getRank(), input.getContext());
-  SmallVector<int64_t> expected =
-      granularity.getParameterShape(type.getShape());
-  SmallVector<Bound> sizes;
-  if (isa<TensorType>(type))
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      sizes.emplace_back(input, dim);
-  for (int64_t i = 0; i < parameterType.getRank(); ++i) {
-    if (ShapedType::isStatic(expected[i]) && !parameterType.isDynamicDim(i))
-      continue;
-    if (!areEqual({parameter, i},
-                  {map.getSubMap({static_cast<unsigned>(i)}), sizes}))
-      return false;
-  }
-  return true;
-}
-
-/// Shapes at run time may disagree with each other. Ops for which they may are
-/// not hoisted over a guard.
-template <typename OpTy>
-static Speculation::Speculatability getSpeculatabilityOf(OpTy op) {
-  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-  Granularity granularity = op.getGranularity();
-  return speculatableIf(
-      (!type || isImpliedShape(type.getShape(), op.getResult().getType())) &&
-      agrees(op.getInput(), op.getScale(), granularity) &&
-      agrees(op.getInput(), op.getZeroPoint(), granularity));
-}
-
-Speculation::Speculatability QuantizeOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
-}
-Speculation::Speculatability DequantizeOp::getSpeculatability() {
-  return getSpeculatabilityOf(*this);
-}
-Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
-  Granularity granularity = getGranularity();
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  if (!type)
-    return speculatableIf(granularity.isTensor());
-  return speculatableIf(llvm::all_of(getResultTypes(), [&](Type result) {
-    return isImpliedShape(granularity.getParameterShape(type.getShape()),
-                          result);
-  }));
-}
-
-template <typename OpTy>
-static LogicalResult reifyInputShape(OpTy op, OpBuilder &b,
-                                     ReifiedRankedShapedTypeDims &shapes) {
-  if (!isa<RankedTensorType>(op.getResult().getType()))
-    return failure();
-  Location loc = op.getLoc();
-  shapes.push_back(toSizesOf(op.getResult().getType(), b, loc,
-                             tensor::getMixedSizes(b, loc, op.getInput())));
-  return success();
-}
-
-LogicalResult
-QuantizeOp::reifyResultShapes(OpBuilder &b,
-                              ReifiedRankedShapedTypeDims &shapes) {
-  return reifyInputShape(*this, b, shapes);
-}
-LogicalResult
-DequantizeOp::reifyResultShapes(OpBuilder &b,
-                                ReifiedRankedShapedTypeDims &shapes) {
-  return reifyInputShape(*this, b, shapes);
-}
-
-LogicalResult
-ChooseParamsOp::reifyResultShapes(OpBuilder &b,
-                                  ReifiedRankedShapedTypeDims &shapes) {
-  auto inputType = dyn_cast<RankedTensorType>(getInput().getType());
-  if (!inputType)
-    return failure();
-  SmallVector<OpFoldResult> sizes =
-      affine::makeComposedFoldedMultiResultAffineApply(
-          b, getLoc(),
-          getGranularity().getParameterShapeMap(inputType.getRank(),
-                                                getContext()),
-          tensor::getMixedSizes(b, getLoc(), getInput()));
-  for (Type type : getResultTypes())
-    shapes.push_back(toSizesOf(type, b, getLoc(), sizes));
-  return success();
 }

@@ -35,7 +35,11 @@ int main(int argc, char **argv) {
       OpBuilder builder(use.getOwner()->getBlock()->getTerminator());
       FailureOr<TilingResult> tile =
           tensor::replaceInsertSlicesWithTiledConsumer(builder, slice, &use);
-      hasFailed |= failed(tile);
+      // The op itself says nothing: others have a loop without it.
+      if (failed(tile)) {
+        use.getOwner()->emitError("has no tile for a tile of its operand");
+        hasFailed = true;
+      }
       if (succeeded(tile))
         for (Operation *op : tile->tiledOps)
           op->setAttr("tile_of_a_consumer", builder.getUnitAttr());

@@ -355,3 +355,42 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // A producer that cannot be tiled so stays where it is, without a word.
+  // CHECK-LABEL: func @fuse_producer_that_stays
+  func.func @fuse_producer_that_stays(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>, %one: f32) -> tensor<4x64xf32> {
+    // CHECK: qdq.quantize %{{.*}} block_shape [1, 32] : (tensor<4x64xf32>, tensor<4x2xf32>)
+    // CHECK: scf.for
+    // CHECK: qdq.dequantize
+    %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<4x64xf32>, tensor<4x2xf32>) -> tensor<4x64xi8>
+    %y = qdq.dequantize %q scale %one : (tensor<4x64xi8>, f32) -> tensor<4x64xf32>
+    return %y : tensor<4x64xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.dequantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.fuse %op tile_sizes [1, 20]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @quantize_unranked(%x: tensor<*xf32>, %s: f32) -> tensor<*xi8> {
+    // expected-note @below {{when applied to this op}}
+    // expected-error @below {{can only be tiled on a ranked tensor}}
+    %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<*xf32>, f32) -> tensor<*xi8>
+    return %q : tensor<*xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.quantize"]} in %module : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{transform.structured.tile_using_forall failed to apply}}
+    %tiled, %loop = transform.structured.tile_using_forall %op tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -95,6 +95,8 @@ def QDQ_QuantizeOp
         /// that the op had. `b` inserts before the part.
         void setPositionOfPart(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
                                ArrayRef<OpFoldResult> sizes);
+        /// Fails, with an error, where the position does not fit the input.
+        LogicalResult verifyPosition();
         /// True if a part has to say where it lies.
         bool needsPosition() { return hasPosition() || mayDraw(); }
         /// True if the rounding is stochastic, or an option may make it so.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known about the offset and the size of a tile.
 
-#ifndef QDQ_LIB_IR_TILEBOUNDS_H
-#define QDQ_LIB_IR_TILEBOUNDS_H
+#ifndef QDQ_IR_TILEBOUNDS_H
+#define QDQ_IR_TILEBOUNDS_H
 
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -28,4 +28,4 @@ bool holdsWholeGroups(OpFoldResult offset, OpFoldResult size,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_IR_TILEBOUNDS_H
+#endif // QDQ_IR_TILEBOUNDS_H
