@@ -3,6 +3,7 @@
 
 #include "qdq/InitAll.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/QDQToLinalg/PartialReduction.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Sharding.h"
 #include "qdq/Pipelines/Pipelines.h"
@@ -12,6 +13,7 @@ using namespace mlir;
 
 void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
   registry.insert<QDQDialect>();
+  registerPartialReductionModels(registry);
   registerShardingModels(registry);
 }
 

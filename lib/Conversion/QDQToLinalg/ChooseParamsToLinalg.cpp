@@ -4,6 +4,7 @@
 
 #include "IterationSpace.h"
 #include "Lowerings.h"
+#include "RangeReduction.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,8 +55,7 @@ static SmallVector<int64_t> getGroupLoops(const IterationSpace &space,
   return result;
 }
 
-/// The smallest and largest element of each group, and zero. NaN elements lose
-/// every comparison.
+/// The range of each group.
 static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
                                            const IterationSpace &space) {
   int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
@@ -70,29 +70,12 @@ static std::pair<Value, Value> reduceRange(ImplicitLocOpBuilder &b, Value input,
     groupExprs.push_back(b.getAffineDimExpr(loop));
     groupSizes.push_back(tensor::getMixedSize(b, b.getLoc(), expanded, loop));
   }
-  AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
   AffineMap toGroup =
       AffineMap::get(space.getNumLoops(), 0, groupExprs, b.getContext());
-
-  Type element = getElementTypeOrSelf(input);
-  Value zero = arith::ConstantOp::create(b, b.getFloatAttr(element, 0.0));
-  Value empty = tensor::EmptyOp::create(b, groupSizes, element);
-  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
-  auto generic = linalg::GenericOp::create(
-      b, TypeRange{init.getType(), init.getType()}, expanded,
-      ValueRange{init, init}, ArrayRef{identity, toGroup, toGroup}, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        auto pick = [&](arith::CmpFPredicate predicate, Value best) {
-          Value x = arguments.front();
-          Value isBetter =
-              arith::CmpFOp::create(nested, loc, predicate, x, best);
-          return arith::SelectOp::create(nested, loc, isBetter, x, best)
-              .getResult();
-        };
-        Value low = pick(arith::CmpFPredicate::OLT, arguments[1]);
-        Value high = pick(arith::CmpFPredicate::OGT, arguments[2]);
-        linalg::YieldOp::create(nested, loc, ValueRange{low, high});
-      });
+  Value none =
+      createEmptyRanges(b, b.getLoc(), groupSizes, getElementTypeOrSelf(input));
+  linalg::GenericOp generic = createRangeReduction(
+      b, b.getLoc(), expanded, none, none, toGroup, iterators);
   return {generic.getResult(0), generic.getResult(1)};
 }
 
