@@ -91,7 +91,9 @@ def test_op_builders():
                 zero_point=x,
                 zero_point_domain=qdq.ZeroPointDomain.Expressed,
             )
+            part = qdq.QuantizeOp(IntegerType.get_signless(8), x, scale, axis=None)
         assert module.operation.verify()
+        assert not part.offsets and part.static_offsets is None
         quantize, dequantize = block.operations[0], block.operations[1]
         assert isinstance(quantize, qdq.QuantizeOp)
         assert quantize.semantics == Attribute.parse(

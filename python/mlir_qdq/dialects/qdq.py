@@ -8,10 +8,11 @@ A builder takes semantics as a mapping, too:
 
 from mlir.ir import Attribute, register_attribute_builder
 
+from ._ods_common import _cext
 from ._qdq_enum_gen import *  # noqa: F401,F403
 from ._qdq_ops_gen import *  # noqa: F401,F403
-from ._qdq_ops_gen import _Dialect  # noqa: F401
-from ._qdq_ops_gen import quantize as _quantize
+from ._qdq_ops_gen import QuantizeOp as _QuantizeOp
+from ._qdq_ops_gen import _Dialect
 
 
 @register_attribute_builder("QDQ_SemanticsAttr")
@@ -21,6 +22,14 @@ def semantics(fields, context=None):
     return Attribute.parse(f"#qdq.semantics<{text}>", context=context)
 
 
-def quantize(result, input, scale, offsets=(), whole_sizes=(), **rest):
+@_cext.register_operation(_Dialect, replace=True)
+class QuantizeOp(_QuantizeOp):
     """`qdq.quantize`. `offsets` and `whole_sizes` are the dynamic numbers of a position; most ops have none."""
-    return _quantize(result, input, scale, offsets, whole_sizes, **rest)
+
+    def __init__(self, result, input, scale, offsets=(), whole_sizes=(), **rest):
+        super().__init__(result, input, scale, offsets, whole_sizes, **rest)
+
+
+def quantize(result, input, scale, offsets=(), whole_sizes=(), **rest):
+    """The result of `QuantizeOp`."""
+    return QuantizeOp(result, input, scale, offsets, whole_sizes, **rest).result
