@@ -36,6 +36,13 @@ void QuantizeOp::setPosition(ArrayRef<OpFoldResult> offsets,
   setStaticWholeSizes(statics);
 }
 
+void QuantizeOp::clearPosition() {
+  getOffsetsMutable().clear();
+  getWholeSizesMutable().clear();
+  removeStaticOffsetsAttr();
+  removeStaticWholeSizesAttr();
+}
+
 void QuantizeOp::setPositionOfPart(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
                                    ArrayRef<OpFoldResult> sizes) {
   if (!hasPosition())

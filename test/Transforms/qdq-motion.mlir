@@ -1,6 +1,10 @@
 // RUN: quant-opt %s --qdq-motion | FileCheck %s
 // RUN: quant-opt %s --qdq-motion=moved=reals | FileCheck %s --check-prefix=REALS
 
+// REALS-DAG: #[[PLUS:.*]] = affine_map<()[s0] -> (s0 + 3)>
+// CHECK-DAG: #[[BLOCK:.*]] = affine_map<()[s0] -> (s0 * 2)>
+// CHECK-DAG: #[[WITHIN:.*]] = affine_map<()[s0] -> (s0 floordiv 4)>
+
 #onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
                        overflow = saturate, nan = highest, fusion = none, float_overflow = saturate>
 
@@ -125,9 +129,71 @@ func.func @quantize_part_of_a_whole(%x: tensor<8xf32>, %s: f32) -> tensor<2x4xi8
   return %q : tensor<2x4xi8>
 }
 
+// Rounding that draws nothing needs no position.
+// CHECK-LABEL: func @quantize_part_that_draws_nothing
+func.func @quantize_part_that_draws_nothing(%x: tensor<2x4xf32>, %s: f32) -> tensor<4x2xi8> {
+  // CHECK: qdq.quantize %{{.*}} semantics <rounding = floor> : (tensor<2x4xf32>, f32) -> tensor<2x4xi8>
+  // CHECK: linalg.transpose
+  %e = tensor.empty() : tensor<4x2xf32>
+  %t = linalg.transpose ins(%x : tensor<2x4xf32>) outs(%e : tensor<4x2xf32>) permutation = [1, 0]
+  %q = qdq.quantize %t scale %s semantics <rounding = floor> at [2, 0] of [8, 4] : (tensor<4x2xf32>, f32) -> tensor<4x2xi8>
+  return %q : tensor<4x2xi8>
+}
+
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
+
+// What may draw says where in the whole its part lies.
+// REALS-LABEL: func @quantize_slice_that_may_draw
+// REALS-SAME: %[[I:[^ ]*]]: index
+func.func @quantize_slice_that_may_draw(%x: tensor<4x8xf32>, %s: f32, %i: index) -> (tensor<2x4xi8>, tensor<8xi8>, tensor<2x4xi8>) {
+  // REALS: qdq.quantize %{{.*}} semantics <rounding = stochastic> at [1, %[[I]]] of [4, 8] : (tensor<2x4xf32>, f32, index)
+  // REALS: qdq.quantize %{{.*}} at [3, 0] of [4, 8] : (tensor<8xf32>, f32)
+  // REALS: %[[AT:.*]] = affine.apply #[[PLUS]]()[%[[I]]]
+  // REALS: qdq.quantize %{{.*}} at [7, 3, %[[AT]]] of [9, 20, 30] : (tensor<2x4xf32>, f32, index)
+  %p = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  %r = qdq.quantize %x scale %s at [7, 2, 3] of [9, 20, 30] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  %a = tensor.extract_slice %p[1, %i] [2, 4] [1, 1] : tensor<4x8xi8> to tensor<2x4xi8>
+  %b = tensor.extract_slice %q[3, 0] [1, 8] [1, 1] : tensor<4x8xi8> to tensor<8xi8>
+  %c = tensor.extract_slice %r[1, %i] [2, 4] [1, 1] : tensor<4x8xi8> to tensor<2x4xi8>
+  return %a, %b, %c : tensor<2x4xi8>, tensor<8xi8>, tensor<2x4xi8>
+}
+
+// A position has no strides, and the last dimensions of the whole.
+// REALS-LABEL: func @quantize_slice_without_position
+func.func @quantize_slice_without_position(%x: tensor<4x8xf32>, %s: f32) -> (tensor<2x8xi8>, tensor<4xi8>) {
+  // REALS: qdq.quantize
+  // REALS: qdq.quantize
+  // REALS: tensor.extract_slice
+  // REALS: tensor.extract_slice
+  %p = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  %q = qdq.quantize %x scale %s : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  %a = tensor.extract_slice %p[0, 0] [2, 8] [2, 1] : tensor<4x8xi8> to tensor<2x8xi8>
+  %b = tensor.extract_slice %q[0, 3] [4, 1] [1, 1] : tensor<4x8xi8> to tensor<4xi8>
+  return %a, %b : tensor<2x8xi8>, tensor<4xi8>
+}
+
+// Offsets that are known to begin a block, or to stay in one.
+// CHECK-LABEL: func @dequantize_slice_dynamic
+// CHECK-SAME: %[[S:[^ ]*]]: tensor<8xf32>, %[[I:[^ ]*]]: index
+func.func @dequantize_slice_dynamic(%q: tensor<256xi8>, %s: tensor<8xf32>, %i: index, %n: index) -> (tensor<?xf32>, tensor<8xf32>, tensor<9xf32>) {
+  // CHECK: %[[FIRST:.*]] = affine.apply #[[BLOCK]]()[%[[I]]]
+  // CHECK: tensor.extract_slice %[[S]][%[[FIRST]]] [%{{.*}}] [1]
+  // CHECK: qdq.dequantize %{{.*}} block_shape [32] : (tensor<?xi8>, tensor<?xf32>)
+  // CHECK: %[[B:.*]] = affine.apply #[[WITHIN]]()[%[[I]]]
+  // CHECK: tensor.extract_slice %[[S]][%[[B]]] [1] [1]
+  // CHECK: qdq.dequantize %{{.*}} block_shape [0] : (tensor<8xi8>, tensor<1xf32>)
+  // CHECK: tensor.extract_slice %{{.*}} : tensor<256xf32> to tensor<9xf32>
+  %x = qdq.dequantize %q scale %s block_shape [32] : (tensor<256xi8>, tensor<8xf32>) -> tensor<256xf32>
+  %o = affine.apply affine_map<()[s0] -> (s0 * 64)>()[%i]
+  %p = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%i]
+  %a = tensor.extract_slice %x[%o] [%n] [1] : tensor<256xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %x[%p] [8] [1] : tensor<256xf32> to tensor<8xf32>
+  %c = tensor.extract_slice %x[%p] [9] [1] : tensor<256xf32> to tensor<9xf32>
+  return %a, %b, %c : tensor<?xf32>, tensor<8xf32>, tensor<9xf32>
+}
 
 // Whole blocks, and a part of one; a dropped axis leaves one scale.
 // CHECK-LABEL: func @dequantize_slice

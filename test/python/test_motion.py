@@ -275,7 +275,7 @@ class Graph:
         fields = {name: str(self.choose(*values)) for name, values in FIELDS.items()}
         if self.is_pooled and self.random.random() < 0.7:
             fields |= {"overflow": "saturate", "nan": "highest"}
-        if operation == "quantize" and self.random.random() < 0.1:
+        if operation == "quantize" and self.random.random() < 0.2:
             fields["rounding"] = "stochastic"
         kernel = Kernel(
             operation, storage, real, "f32", self.shape, zero_point, axis, blocks,
@@ -329,6 +329,16 @@ class Graph:
         if blocks is not None:
             words += f" block_shape {list(blocks)}"
         words += f" semantics <{', '.join(f'{k} = {v}' for k, v in fields.items())}>"
+        # A part of a whole: its draws, if it has any, are those of the whole.
+        if operation == "quantize" and self.random.random() < 0.3:
+            whole = [
+                (int(self.random.integers(3)), int(self.random.integers(3)))
+                for _ in range(rank + 1)
+            ]
+            sizes = (1, *self.shape)
+            words += (
+                f" at {[o for o, _ in whole]} of {[o + n + e for (o, e), n in zip(whole, sizes)]}"
+            )
         types = ", ".join([self.type, *(t for _, t in names)])
         self.element = storage if operation == "quantize" else real
         self.value = self.emit(f"{words} : ({types}) -> {self.type}")

@@ -90,6 +90,7 @@ def QDQ_QuantizeOp
         SmallVector<OpFoldResult> getMixedWholeSizes();
         void setPosition(ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> wholeSizes);
+        void clearPosition();
         /// Sets the position of a part that has just been cloned from an op on
         /// tensors of these sizes: it begins at `offsets`, which add to those
         /// that the op had. `b` inserts before the part.

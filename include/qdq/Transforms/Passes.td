@@ -206,12 +206,12 @@ def MotionPass : Pass<"qdq-motion"> {
     |---|---|---|
     | `tensor.expand_shape`, `tensor.collapse_shape` | per axis, or in blocks, as the other shape asks for | a block ends within a dimension of the other shape; parameters would be repeated |
     | `linalg.transpose`, a `linalg.generic` like it | transposed alike | |
-    | `tensor.extract_slice`, only towards its source | sliced alike | the slice begins or ends within a block, of several |
+    | `tensor.extract_slice`, only towards its source | sliced alike | the slice begins or ends within a block, of several, or is not known to do neither: a dynamic offset is a multiple of the block by its loop or its affine map |
     | `tensor.pad` with a constant | as they are | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
     | `linalg.pooling_*_max`, only `codes` | as they are | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only: a quantize needs `nan = highest`; the pooling starts above the lowest code |
 
     Constants decide about padding and pooling: scale, zero point and the whole of the semantics. Stochastic rounding follows positions, so only
-    reshapes pass it, nor does anything else pass a quantize that leaves its rounding open. A quantize with other uses stays, and a movement with other uses is not moved.
+    reshapes pass it, and slices, which say where they lie (`at`); nor does anything else pass a quantize that leaves its rounding open. A position that rounding does not need is left out. A quantize with other uses stays, and a movement with other uses is not moved.
 
     ```mlir
     func.func @f(%q: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<3x2x2x4xf32> {

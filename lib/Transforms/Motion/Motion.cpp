@@ -29,19 +29,18 @@ LogicalResult mlir::qdq::checkMotion(ConvertOp op, Operation *movement,
   if (op->getBlock() != movement->getBlock())
     return rewriter.notifyMatchFailure(
         op, "and the movement lie in different blocks");
-  // The position of a part has the dimensions of the whole.
-  if constexpr (std::is_same_v<ConvertOp, QuantizeOp>)
+  if constexpr (std::is_same_v<ConvertOp, QuantizeOp>) {
+    if (!op.mayDraw() || change == PositionChange::Part)
+      return success();
+    if (change == PositionChange::Any)
+      return rewriter.notifyMatchFailure(
+          op, op.getSemanticsFields().rounding
+                  ? "rounds stochastically: its draws follow the positions"
+                  : "leaves its rounding open, which may become stochastic");
     if (op.hasPosition())
-      return rewriter.notifyMatchFailure(op, "is a part of a whole");
-  std::optional<Rounding> rounding = op.getSemanticsFields().rounding;
-  if (!isa<QuantizeOp>(op) || change == PositionChange::None)
-    return success();
-  if (!rounding)
-    return rewriter.notifyMatchFailure(
-        op, "leaves its rounding open, which may become stochastic");
-  if (rounding == Rounding::Stochastic)
-    return rewriter.notifyMatchFailure(
-        op, "rounds stochastically: its draws follow the positions");
+      return rewriter.notifyMatchFailure(
+          op, "is a part of a whole, and may draw by its position in it");
+  }
   return success();
 }
 template LogicalResult mlir::qdq::checkMotion(QuantizeOp, Operation *,
@@ -50,6 +49,22 @@ template LogicalResult mlir::qdq::checkMotion(QuantizeOp, Operation *,
 template LogicalResult mlir::qdq::checkMotion(DequantizeOp, Operation *,
                                               PositionChange,
                                               PatternRewriter &);
+
+void mlir::qdq::placePart(RewriterBase &rewriter, Operation *op,
+                          OffsetSizeAndStrideOpInterface slice,
+                          Operation *part) {
+  auto whole = dyn_cast<QuantizeOp>(op);
+  if (!whole || !whole.mayDraw())
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(part);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, op->getLoc(), whole.getInput());
+  rewriter.modifyOpInPlace(part, [&] {
+    cast<QuantizeOp>(part).setPositionOfPart(rewriter, slice.getMixedOffsets(),
+                                             sizes);
+  });
+}
 
 template <typename ConvertOp>
 Value mlir::qdq::convert(RewriterBase &rewriter, ConvertOp op, Value input,
@@ -64,6 +79,10 @@ Value mlir::qdq::convert(RewriterBase &rewriter, ConvertOp op, Value input,
     copy.getZeroPointMutable().assign(zeroPoint);
   copy.removeAxisAttr();
   copy.removeBlockShapeAttr();
+  // A position has the dimensions of the whole.
+  if constexpr (std::is_same_v<ConvertOp, QuantizeOp>)
+    if (!copy.mayDraw())
+      copy.clearPosition();
   if (granularity.isAxis())
     copy.setAxis(granularity.getAxis());
   if (granularity.isBlock())

@@ -5,6 +5,7 @@
 #define QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H
 
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Motion.h"
 
@@ -15,6 +16,8 @@ namespace mlir::qdq {
 enum class PositionChange {
   /// Row-major positions stay: reshapes.
   None,
+  /// The elements are a part of the whole, which knows where it lies: slices.
+  Part,
   /// All others.
   Any
 };
@@ -25,8 +28,14 @@ template <typename ConvertOp>
 LogicalResult checkMotion(ConvertOp op, Operation *movement,
                           PositionChange change, PatternRewriter &rewriter);
 
+/// Says where in the input of `op` its slice lies, if `part`, the moved
+/// conversion, draws by positions.
+void placePart(RewriterBase &rewriter, Operation *op,
+               OffsetSizeAndStrideOpInterface slice, Operation *part);
+
 /// `op` on another input, with other scales and zero points (null: none), whose
-/// granularity it has. All else about it stays.
+/// granularity it has. All else about it stays, but a position that it does not
+/// need.
 template <typename ConvertOp>
 Value convert(RewriterBase &rewriter, ConvertOp op, Value input, Value scale,
               Value zeroPoint, const Granularity &granularity);
@@ -54,7 +63,7 @@ Value fromSignless(RewriterBase &rewriter, Value value, Type elementType);
 /// What a movement does to the value that it moves and to parameters. A
 /// `Motion` is made of its op and gives:
 ///
-/// - `Op`, the op; `kPositions`, what it does to positions;
+/// - `Op`, the op; `static PositionChange getPositionChange(Op)`;
 /// - `static Value getSource(Op)`: null if this op moves nothing;
 /// - `static Value apply(RewriterBase &, Op, Value)`: the movement of another
 ///    value of the same shape;
@@ -113,15 +122,19 @@ struct SinkBelow : OpRewritePattern<typename Motion::Op> {
     // A dequantize may be made twice: it is cheap, and its users take it in.
     if (isa<QuantizeOp>(op) && !op->hasOneUse())
       return rewriter.notifyMatchFailure(op, "has other uses");
-    if (failed(checkMotion(op, movement, Motion::kPositions, rewriter)))
+    PositionChange change = Motion::getPositionChange(movement);
+    if (failed(checkMotion(op, movement, change, rewriter)))
       return failure();
     Motion motion(movement, /*isForward=*/true);
     FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);
     if (failed(moved))
       return failure();
     Value input = Motion::apply(rewriter, movement, op.getInput());
-    rewriter.replaceOp(movement,
-                       convertMoved(op, motion, *moved, input, rewriter));
+    Value converted = convertMoved(op, motion, *moved, input, rewriter);
+    if constexpr (std::is_same_v<Op, tensor::ExtractSliceOp>)
+      if (change == PositionChange::Part)
+        placePart(rewriter, op, movement, converted.getDefiningOp());
+    rewriter.replaceOp(movement, converted);
     return success();
   }
 };
@@ -142,7 +155,8 @@ struct HoistAbove : OpRewritePattern<ConvertOp> {
       });
     if (!movement->hasOneUse())
       return rewriter.notifyMatchFailure(movement, "has other uses");
-    if (failed(checkMotion(op, movement, Motion::kPositions, rewriter)))
+    if (failed(checkMotion(op, movement, Motion::getPositionChange(movement),
+                           rewriter)))
       return failure();
     Motion motion(movement, /*isForward=*/false);
     FailureOr<Granularity> moved = checkParameters(op, motion, rewriter);

@@ -134,7 +134,7 @@ template <typename ReshapeOp>
 class ReshapeMotion {
 public:
   using Op = ReshapeOp;
-  static constexpr PositionChange kPositions = PositionChange::None;
+  static PositionChange getPositionChange(Op) { return PositionChange::None; }
   static constexpr bool kIsExpansion =
       std::is_same_v<Op, tensor::ExpandShapeOp>;
 

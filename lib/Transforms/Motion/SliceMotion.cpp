@@ -6,24 +6,30 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/TileBounds.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// The slice [offset, offset + size) of the parameters along a dimension; what
-/// is null here is derived from the slice of the values.
+/// The lengths of blocks along a dimension, as in `block_shape`, before and
+/// after the slice.
 struct Blocks {
-  /// Of the sliced values; 0: they all share one.
-  int64_t length = 0;
-  /// Nothing: the blocks of the slice, from its offset on.
-  std::optional<int64_t> onlyBlock;
+  int64_t from, to;
 };
 
 class SliceMotion {
 public:
   using Op = tensor::ExtractSliceOp;
-  static constexpr PositionChange kPositions = PositionChange::Any;
+  /// A position names a box of the whole, whose leading dimensions it may lack.
+  static PositionChange getPositionChange(Op op) {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    int first = dropped.find_first_unset();
+    bool isBox = op.hasUnitStride() &&
+                 dropped.find_last() <
+                     (first < 0 ? op.getSourceType().getRank() : first);
+    return isBox ? PositionChange::Part : PositionChange::Any;
+  }
 
   SliceMotion(Op op, bool isForward) : op(op), dropped(op.getDroppedDims()) {
     assert(isForward && "a slice does not hold what it left out");
@@ -41,7 +47,7 @@ public:
     if (granularity.isAxis()) {
       int64_t axis = granularity.getAxis();
       parameterDims.push_back(axis);
-      blocks.push_back({1, std::nullopt});
+      blocks.push_back({1, 1});
       if (dropped.test(axis))
         return Granularity();
       for (int64_t dim = 0, e = axis; dim < e; ++dim)
@@ -58,7 +64,7 @@ public:
       parameterDims.push_back(dim);
       blocks.push_back(*sliced);
       if (!dropped.test(dim))
-        blockShape.push_back(sliced->length);
+        blockShape.push_back(sliced->to);
     }
     // A slice of rank 0 has one element.
     if (granularity.isTensor() || blockShape.empty())
@@ -79,17 +85,14 @@ public:
     };
     AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
     for (auto [dim, block] : llvm::zip_equal(parameterDims, blocks)) {
-      if (block.onlyBlock) {
-        offsets.push_back(rewriter.getIndexAttr(*block.onlyBlock));
-        sizes.push_back(rewriter.getIndexAttr(1));
-        strides.push_back(rewriter.getIndexAttr(1));
-      } else {
-        offsets.push_back(
-            apply(symbol.floorDiv(block.length), op.getMixedOffsets()[dim]));
-        sizes.push_back(
-            apply(symbol.ceilDiv(block.length), op.getMixedSizes()[dim]));
-        strides.push_back(op.getMixedStrides()[dim]);
-      }
+      OpFoldResult one = rewriter.getIndexAttr(1);
+      offsets.push_back(block.from == 0 ? rewriter.getIndexAttr(0)
+                                        : apply(symbol.floorDiv(block.from),
+                                                op.getMixedOffsets()[dim]));
+      sizes.push_back(block.to == 0 ? one
+                                    : apply(symbol.ceilDiv(block.to),
+                                            op.getMixedSizes()[dim]));
+      strides.push_back(block.to == 0 ? one : op.getMixedStrides()[dim]);
       if (!dropped.test(dim))
         shape.push_back(
             getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic));
@@ -103,22 +106,25 @@ public:
 private:
   /// The blocks of `length` that the slice takes along a dimension.
   FailureOr<Blocks> slice(int64_t dim, int64_t length) {
-    if (length == 0)
-      return Blocks{0, 0};
-    if (length == 1)
-      return Blocks{1, std::nullopt};
-    std::optional<int64_t> offset =
-        getConstantIntValue(op.getMixedOffsets()[dim]);
-    std::optional<int64_t> size = getConstantIntValue(op.getMixedSizes()[dim]);
+    if (length <= 1)
+      return Blocks{length, length};
+    OpFoldResult offset = op.getMixedOffsets()[dim];
+    std::optional<int64_t> begin = getConstantIntValue(offset);
+    std::optional<int64_t> count = getConstantIntValue(op.getMixedSizes()[dim]);
     std::optional<int64_t> stride =
         getConstantIntValue(op.getMixedStrides()[dim]);
-    if (!offset)
+    if (begin && count && *count > 0 && stride &&
+        (*begin + (*count - 1) * *stride) / length == *begin / length)
+      return Blocks{length, 0};
+    if (stride != 1)
       return failure();
-    if (size && *size > 0 && stride &&
-        (*offset + (*size - 1) * *stride) / length == *offset / length)
-      return Blocks{0, *offset / length};
-    if (stride == 1 && *offset % length == 0)
-      return Blocks{length, std::nullopt};
+    int64_t divisor = getKnownDivisor(offset);
+    if (divisor % length == 0)
+      return Blocks{length, length};
+    // A step of a divisor of the block does not leave it.
+    if (!begin && count && *count > 0 && *count <= divisor &&
+        length % divisor == 0)
+      return Blocks{length, 0};
     return failure();
   }
 

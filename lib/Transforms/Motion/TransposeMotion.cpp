@@ -62,7 +62,7 @@ template <typename TransposeOp>
 class TransposeMotion {
 public:
   using Op = TransposeOp;
-  static constexpr PositionChange kPositions = PositionChange::Any;
+  static PositionChange getPositionChange(Op) { return PositionChange::Any; }
 
   TransposeMotion(Op op, bool isForward) : permutation(getPermutation(op)) {
     if (!isForward)
