@@ -90,3 +90,29 @@ func.func @speculation_dynamic(%x: tensor<?x64xf32>, %q: tensor<?x64xui4>, %s: f
   }
   return
 }
+
+// Sizes are known through the ops that make them: parameters that were chosen for a value fit it.
+// LICM-LABEL: func @speculation_chosen
+// LICM: qdq.choose_params
+// LICM: qdq.quantize %{{.*}} {chosen}
+// LICM: qdq.dequantize %{{.*}} {chosen}
+// LICM: qdq.pack %{{.*}} {chosen}
+// LICM: qdq.unpack %{{.*}} {chosen}
+// LICM: qdq.dequantize %{{.*}} {unpacked}
+// LICM: scf.for
+// LICM: qdq.quantize %{{.*}} {of_another_value}
+func.func @speculation_chosen(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %s, %z = qdq.choose_params %x block_shape [1, 32] : (tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xui8>)
+    %q = qdq.quantize %x scale %s zero_point %z block_shape [1, 32] {chosen} : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xui8>
+    %d = qdq.dequantize %q scale %s zero_point %z block_shape [1, 32] {chosen} : (tensor<?x?xui8>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xf32>
+    %p = qdq.pack %q packing <bits = 8, container = i8, axis = 1> {chosen} : (tensor<?x?xui8>) -> tensor<?x?xi8>
+    %u = qdq.unpack %p packing <bits = 8, container = i8, axis = 1> {chosen} : (tensor<?x?xi8>) -> tensor<?x?xui8>
+    %e = qdq.dequantize %u scale %s zero_point %z block_shape [1, 32] {unpacked} : (tensor<?x?xui8>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xf32>
+    %o = qdq.quantize %y scale %s zero_point %z block_shape [1, 32] {of_another_value} : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xui8>
+    "test.use"(%d, %e, %o) : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xui8>) -> ()
+  }
+  return
+}

@@ -7,6 +7,7 @@
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
+include "mlir/Interfaces/ValueBoundsOpInterface.td"
 include "qdq/IR/QDQDialect.td"
 include "qdq/IR/QDQTypes.td"
 
@@ -20,6 +21,8 @@ class QDQ_Op<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
           ["reifyResultShapes"]>,
+        DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+          ["populateBoundsForShapedValueDim"]>,
         DeclareOpInterfaceMethods<TilingInterface, [
           "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
           "getResultTilePosition", "generateResultTileValue",
