@@ -2,6 +2,7 @@
 // TilingInterface of unpack and pack. The loops are the dimensions of the
 // result.
 
+#include "FlatPacking.h"
 #include "Tiling.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -19,40 +20,24 @@ static std::optional<int64_t> getPackedDim(const BitLayout &layout,
   return 0;
 }
 
-/// The fewest elements that fill whole containers, by which the layout repeats.
-static int64_t getPeriod(const BitLayout &layout) {
-  return layout.block.value_or(std::lcm(layout.bits, layout.containerBits) /
-                               layout.bits);
-}
-
-static LogicalResult refuseFlat(EmitError emitError) {
-  emitError() << "cannot be tiled: its packing has no axis, and its elements "
-                 "have several dimensions";
-  return failure();
-}
-
-/// The containers of a tile of elements. A tile of `pack` fills them; one of
-/// `unpack` may use a part of the last one.
+/// The containers of a tile of elements that are packed along `axis`. A tile of
+/// `pack` fills them; one of `unpack` may use a part of the last one.
 template <typename OpTy>
-static FailureOr<Slice> toContainers(OpTy op, OpBuilder &b,
-                                     const Slice &elements,
-                                     EmitError emitError) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
+static FailureOr<Slice> toContainersAlong(int64_t axis, OpTy op, OpBuilder &b,
+                                          const Slice &elements,
+                                          EmitError emitError) {
   BitLayout layout = op.getLayout();
-  std::optional<int64_t> axis = getPackedDim(layout, type.getRank());
-  if (!axis)
-    return refuseFlat(emitError);
   Slice slice = elements;
-  OpFoldResult &offset = slice.offsets[*axis], &size = slice.sizes[*axis];
+  OpFoldResult &offset = slice.offsets[axis], &size = slice.sizes[axis];
   int64_t period = getPeriod(layout);
   bool isWhole = std::is_same_v<OpTy, UnpackOp>
                      ? getKnownDivisor(offset) % period == 0
                      : holdsWholeGroups(offset, size,
-                                        Bound(op.getElements(), *axis), period);
+                                        Bound(op.getElements(), axis), period);
   if (!isWhole)
     return emitError() << "cannot be tiled through its containers: "
                           "expected multiples of "
-                       << period << " elements in dimension " << *axis;
+                       << period << " elements in dimension " << axis;
   AffineExpr count = layout.getNumContainers(b.getAffineSymbolExpr(0));
   offset =
       affine::makeComposedFoldedAffineApply(b, op.getLoc(), count, {offset});
@@ -60,67 +45,116 @@ static FailureOr<Slice> toContainers(OpTy op, OpBuilder &b,
   return slice;
 }
 
-/// The elements of a tile of containers. The last container may not be full.
+/// The same of elements of several dimensions that follow each other.
 template <typename OpTy>
-static FailureOr<Slice> toElements(OpTy op, OpBuilder &b,
-                                   const Slice &containers,
-                                   EmitError emitError) {
-  auto type = cast<RankedTensorType>(op.getElements().getType());
-  auto containersType = cast<RankedTensorType>(op.getContainers().getType());
+static FailureOr<Slice> toFlatContainers(OpTy op, OpBuilder &b,
+                                         const Slice &elements,
+                                         EmitError emitError) {
   BitLayout layout = op.getLayout();
-  std::optional<int64_t> axis = getPackedDim(layout, type.getRank());
-  if (!axis)
-    return refuseFlat(emitError);
+  int64_t period = getPeriod(layout);
+  std::optional<FlatRange> range =
+      getFlatRange(b, op.getLoc(), op.getElements(), elements);
+  bool isWhole = range && range->offsetDivisor % period == 0 &&
+                 (std::is_same_v<OpTy, UnpackOp> || range->isAll ||
+                  range->sizeDivisor % period == 0);
+  if (!isWhole)
+    return emitError() << "cannot be tiled through its containers, which have "
+                          "no axis: expected elements that follow each other, "
+                          "in multiples of "
+                       << period;
+  AffineExpr count = layout.getNumContainers(b.getAffineSymbolExpr(0));
+  auto apply = [&](OpFoldResult elements) {
+    return affine::makeComposedFoldedAffineApply(b, op.getLoc(), count,
+                                                 {elements});
+  };
+  return Slice({apply(range->offset)}, {apply(range->size)});
+}
+
+template <typename OpTy>
+static FailureOr<Slice> toContainers(OpTy op, OpBuilder &b,
+                                     const Slice &elements,
+                                     EmitError emitError) {
+  auto type = cast<RankedTensorType>(op.getElements().getType());
+  if (auto axis = getPackedDim(op.getLayout(), type.getRank()))
+    return toContainersAlong(*axis, op, b, elements, emitError);
+  return toFlatContainers(op, b, elements, emitError);
+}
+
+/// The elements of a tile of containers, which are packed along `axis` of
+/// `whole` elements. The last container may not be full.
+template <typename OpTy>
+static FailureOr<Slice>
+toElementsAlong(int64_t axis, OpFoldResult whole, OpTy op, OpBuilder &b,
+                const Slice &containers, EmitError emitError) {
+  BitLayout layout = op.getLayout();
   Slice slice = containers;
-  OpFoldResult &offset = slice.offsets[*axis], &size = slice.sizes[*axis];
+  OpFoldResult &offset = slice.offsets[axis], &size = slice.sizes[axis];
   int64_t period = layout.getNumContainers(getPeriod(layout));
-  AffineExpr needed = layout.getNumContainers(b.getAffineDimExpr(0));
-  Bound all =
-      std::is_same_v<OpTy, UnpackOp>
-          ? Bound(op.getContainers(), *axis)
-          : Bound(AffineMap::get(1, 0, needed), Bound(op.getElements(), *axis));
+  Bound all(op.getContainers(), axis);
   if (!holdsWholeGroups(offset, size, all, period))
     return emitError() << "cannot be tiled through its elements: expected "
                           "multiples of "
-                       << period << " containers in dimension " << *axis;
-  ReifiedRankedShapedTypeDims shapes;
-  OpFoldResult whole;
-  if constexpr (std::is_same_v<OpTy, UnpackOp>) {
-    if (failed(op.reifyResultShapes(b, shapes)))
-      return failure();
-    whole = shapes.front()[*axis];
-  } else {
-    whole = tensor::getMixedSize(b, op.getLoc(), op.getElements(), *axis);
-  }
-  int64_t fitting = layout.getMaxElements(containersType.getDimSize(*axis));
-  scaleUp(b, op.getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)),
-          whole,
-          ShapedType::isStatic(fitting) && fitting == type.getDimSize(*axis),
-          offset, size);
+                       << period << " containers in dimension " << axis;
+  auto containersType = cast<RankedTensorType>(op.getContainers().getType());
+  int64_t fitting = layout.getMaxElements(containersType.getDimSize(axis));
+  scaleUp(
+      b, op.getLoc(), layout.getMaxElements(b.getAffineSymbolExpr(0)), whole,
+      ShapedType::isStatic(fitting) && getConstantIntValue(whole) == fitting,
+      offset, size);
   return slice;
 }
 
 static FailureOr<TilingResult>
 getTile(UnpackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
-  FailureOr<Slice> containers = toContainers(op, b, loops, emitError);
+  Value source = op.getContainers();
+  PackingAttr packing = op.getPacking();
+  bool hasRows = isPackedInRows(op);
+  FailureOr<Slice> containers =
+      toContainers(op, b, loops, hasRows ? emitNothing : emitError);
+  // Rows of whole containers are as well packed along their dimension.
+  if (failed(containers) && hasRows) {
+    int64_t axis = loops.offsets.size() - 1;
+    containers = toContainersAlong(axis, op, b, loops, emitError);
+    if (succeeded(containers)) {
+      source = expandToRows(op, b);
+      packing = alongAxis(packing, axis);
+    }
+  }
   if (failed(containers))
     return failure();
   SmallVector<Operation *> slices;
   SmallVector<Value> operands = {
-      takeSlice(b, op.getLoc(), op.getContainers(), *containers, slices)};
+      takeSlice(b, op.getLoc(), source, *containers, slices)};
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(loops.sizes, operands, shape);
   Type type = getTileType(loops.sizes, op.getElements().getType());
-  return toTilingResult(clone(b, op, type, operands), slices);
+  auto tiled = cast<UnpackOp>(clone(b, op, type, operands));
+  tiled.setPackingAttr(packing);
+  return toTilingResult(tiled, slices);
 }
 
 static FailureOr<TilingResult>
 getTile(PackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
-  FailureOr<Slice> elements = toElements(op, b, loops, emitError);
+  auto elementsType = cast<RankedTensorType>(op.getElements().getType());
+  std::optional<int64_t> axis =
+      getPackedDim(op.getLayout(), elementsType.getRank());
+  if (!axis && elementsType.getRank() == 0)
+    return emitError() << "cannot be tiled: it has one element";
+  Value source = op.getElements();
+  if (!axis) {
+    ReassociationIndices all =
+        llvm::to_vector(llvm::seq(elementsType.getRank()));
+    source = tensor::CollapseShapeOp::create(
+        b, op.getLoc(), source, ArrayRef<ReassociationIndices>{all});
+    axis = 0;
+  }
+  FailureOr<Slice> elements = toElementsAlong(
+      *axis, tensor::getMixedSize(b, op.getLoc(), source, *axis), op, b, loops,
+      emitError);
   if (failed(elements))
     return failure();
   SmallVector<Operation *> slices;
-  Value input = takeSlice(b, op.getLoc(), op.getElements(), *elements, slices);
+  Value input = takeSlice(b, op.getLoc(), source, *elements, slices);
   Type type = getTileType(loops.sizes, op.getContainers().getType());
   return toTilingResult(clone(b, op, type, input), slices);
 }
@@ -158,7 +192,13 @@ static FailureOr<Slice> fromResultTile(OpTy, OpBuilder &, const Slice &result) {
 
 static FailureOr<Slice> fromOperandTile(UnpackOp op, OpBuilder &b,
                                         const Slice &containers) {
-  return toElements(op, b, containers, emitNothing);
+  auto type = cast<RankedTensorType>(op.getElements().getType());
+  std::optional<int64_t> axis = getPackedDim(op.getLayout(), type.getRank());
+  ReifiedRankedShapedTypeDims shapes;
+  if (!axis || failed(op.reifyResultShapes(b, shapes)))
+    return failure();
+  return toElementsAlong(*axis, shapes.front()[*axis], op, b, containers,
+                         emitNothing);
 }
 static FailureOr<Slice> fromOperandTile(PackOp op, OpBuilder &b,
                                         const Slice &elements) {

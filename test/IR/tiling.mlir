@@ -221,16 +221,78 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 module attributes {transform.with_named_sequence} {
-  func.func @unpack_flat(%c: tensor<32xi8>) -> tensor<8x8xui4> {
-    // expected-error @below {{cannot be tiled: its packing has no axis, and its elements have several dimensions}}
-    // expected-error @below {{faild to tile operation}}
-    // expected-error @below {{failed to generate tiling loops}}
-    %q = qdq.unpack %c packing <onnx> : (tensor<32xi8>) -> tensor<8x8xui4>
-    return %q : tensor<8x8xui4>
+  // Whole rows follow each other, in any length.
+  // CHECK-LABEL: func @unpack_flat_rows
+  // CHECK-SAME: %[[C:.*]]: tensor<28xi8>
+  func.func @unpack_flat_rows(%c: tensor<28xi8>) -> tensor<8x7xui4> {
+    // CHECK: scf.for %[[I:.*]] = %c0 to %c8 step %c2
+    // CHECK: %[[FIRST:.*]] = affine.apply #{{.*}}()[%[[I]]]
+    // CHECK: %[[PART:.*]] = tensor.extract_slice %[[C]][%[[FIRST]]] [7] [1]
+    // CHECK: qdq.unpack %[[PART]] packing <onnx> : (tensor<7xi8>) -> tensor<2x7xui4>
+    %q = qdq.unpack %c packing <onnx> : (tensor<28xi8>) -> tensor<8x7xui4>
+    return %q : tensor<8x7xui4>
   }
   transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
-    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [4]
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [2]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // Rows that fill whole bytes are packed along their dimension as well.
+  // CHECK-LABEL: func @unpack_flat_box
+  func.func @unpack_flat_box(%c: tensor<?xi8>, %n: index) -> tensor<?x8xui4> {
+    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [%{{.*}}, 4] : tensor<?xi8> into tensor<?x4xi8>
+    // CHECK: %[[PART:.*]] = tensor.extract_slice %[[ROWS]]{{.*}} [%{{.*}}, 2] [1, 1]
+    // CHECK: qdq.unpack %[[PART]] packing <onnx, axis = 1> sizes(%{{.*}}) : (tensor<?x2xi8>, index) -> tensor<?x4xui4>
+    %q = qdq.unpack %c packing <onnx> sizes(%n) : (tensor<?xi8>, index) -> tensor<?x8xui4>
+    return %q : tensor<?x8xui4>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [3, 4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  func.func @unpack_flat_columns(%c: tensor<28xi8>) -> tensor<8x7xui4> {
+    // expected-error @below {{cannot be tiled through its containers, which have no axis: expected elements that follow each other, in multiples of 2}}
+    // expected-error @below {{faild to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %q = qdq.unpack %c packing <onnx> : (tensor<28xi8>) -> tensor<8x7xui4>
+    return %q : tensor<8x7xui4>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.unpack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %op tile_sizes [2, 4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // Any containers: their elements follow each other in one dimension.
+  // CHECK-LABEL: func @pack_flat
+  func.func @pack_flat(%q: tensor<5x7xui4>) -> tensor<18xi8> {
+    // CHECK: %[[FLAT:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0, 1]] : tensor<5x7xui4> into tensor<35xui4>
+    // CHECK: tensor.extract_slice %[[FLAT]]
+    // CHECK: qdq.pack %{{.*}} packing <onnx> : (tensor<?xui4>) -> tensor<?xi8>
+    %c = qdq.pack %q packing <onnx> : (tensor<5x7xui4>) -> tensor<18xi8>
+    return %c : tensor<18xi8>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [4]
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }

@@ -49,13 +49,19 @@ CASES = {
     "pack_records": (f"{PACK} <ggml-q4_0>", "6x96xi4", "6x54xi8", [4, 36]),
     "pack_order": (f"{PACK} <awq-gemm>", "6x64xui4", "6x8xi32", [4, 3]),
     "pack_flat": (f"{PACK} <onnx>", "37xi4", "19xi8", [8]),
+    "unpack_flat_rows": (f"{UNPACK} <onnx>", "91xi8", "14x13xi4", [4]),
+    "unpack_flat_row": (f"{UNPACK} <onnx>", "56xi8", "2x4x14xui4", [1, 1, 4]),
+    "unpack_flat_box": (f"{UNPACK} <onnx>", "120xi8", "3x5x16xi4", [2, 3, 4]),
+    "unpack_flat_3_bits": (f"{UNPACK} <bits = 3>", "12xi32", "4x32xui3", [3, 32]),
+    "pack_flat_rows": (f"{PACK} <onnx>", "5x37xi4", "93xi8", [8]),
+    "pack_flat_3_bits": (f"{PACK} <bits = 3>", "3x5x9xui3", "13xi32", [3]),
 }
 
 
 def values(type: str) -> np.ndarray:
     *shape, element = type.split("x")
     shape = [
-        int(size) if size != "?" else rows for size, rows in zip(shape, (23, 37), strict=False)
+        int(size) if size != "?" else rows for size, rows in zip(shape, (23, 37, 0), strict=False)
     ]
     random = np.random.default_rng(7)
     if element == "f32":

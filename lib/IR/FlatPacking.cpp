@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Boxes of row-major elements as ranges, and their containers in rows.
+
+#include "FlatPacking.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/TileBounds.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+int64_t mlir::qdq::getPeriod(const BitLayout &layout) {
+  return layout.block.value_or(std::lcm(layout.bits, layout.containerBits) /
+                               layout.bits);
+}
+
+/// The sizes of a tensor, which need not be there yet.
+static SmallVector<OpFoldResult> getSizes(OpBuilder &b, Location loc,
+                                          Value tensor) {
+  ReifiedRankedShapedTypeDims shapes;
+  if (auto unpack = tensor.getDefiningOp<UnpackOp>())
+    if (succeeded(unpack.reifyResultShapes(b, shapes)))
+      return shapes.front();
+  return tensor::getMixedSizes(b, loc, tensor);
+}
+
+std::optional<FlatRange> mlir::qdq::getFlatRange(OpBuilder &b, Location loc,
+                                                 Value tensor,
+                                                 const Slice &box) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t rank = type.getRank();
+  if (rank == 0)
+    return std::nullopt;
+  auto isWhole = [&](int64_t dim) {
+    return isZeroInteger(box.offsets[dim]) &&
+           areEqual(box.sizes[dim], Bound(tensor, dim));
+  };
+  int64_t first = 0;
+  while (first < rank - 1 && isOneInteger(box.sizes[first]))
+    ++first;
+  for (int64_t dim = first + 1; dim < rank; ++dim)
+    if (!isWhole(dim))
+      return std::nullopt;
+
+  FlatRange range;
+  range.isAll = first == 0 && isWhole(0);
+  // Of the elements from one index of the dimension to the next.
+  int64_t stride = 1;
+  range.offsetDivisor = 0;
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    range.offsetDivisor = std::gcd(range.offsetDivisor,
+                                   getKnownDivisor(box.offsets[dim]) * stride);
+    if (dim == first)
+      range.sizeDivisor = getKnownDivisor(box.sizes[dim]) * stride;
+    if (!type.isDynamicDim(dim))
+      stride *= type.getDimSize(dim);
+  }
+  range.offset =
+      affine::linearizeIndex(b, loc, box.offsets, getSizes(b, loc, tensor));
+  range.size = b.getIndexAttr(1);
+  AffineExpr product = b.getAffineSymbolExpr(0) * b.getAffineSymbolExpr(1);
+  for (OpFoldResult size : box.sizes)
+    range.size = affine::makeComposedFoldedAffineApply(b, loc, product,
+                                                       {range.size, size});
+  return range;
+}
+
+bool mlir::qdq::isPackedInRows(UnpackOp op) {
+  auto type = cast<RankedTensorType>(op.getElements().getType());
+  BitLayout layout = op.getLayout();
+  return !layout.hasAxis() && type.getRank() > 1 &&
+         !type.isDynamicDim(type.getRank() - 1) &&
+         type.getShape().back() % getPeriod(layout) == 0;
+}
+
+Value mlir::qdq::expandToRows(UnpackOp op, OpBuilder &b) {
+  auto type = cast<RankedTensorType>(op.getElements().getType());
+  Type container = getElementTypeOrSelf(op.getContainers());
+  SmallVector<OpFoldResult> sizes = getSizes(b, op.getLoc(), op.getElements());
+  sizes.back() =
+      b.getIndexAttr(op.getLayout().getNumContainers(type.getShape().back()));
+  auto rows =
+      RankedTensorType::get(decomposeMixedValues(sizes).first, container);
+  int64_t count =
+      rows.hasStaticShape() ? rows.getNumElements() : ShapedType::kDynamic;
+  auto flat = RankedTensorType::get({count}, container);
+  Value containers = op.getContainers();
+  if (containers.getType() != flat)
+    containers = tensor::CastOp::create(b, op.getLoc(), flat, containers);
+  ReassociationIndices all = llvm::to_vector(llvm::seq(type.getRank()));
+  return tensor::ExpandShapeOp::create(b, op.getLoc(), rows, containers,
+                                       ArrayRef<ReassociationIndices>{all},
+                                       sizes);
+}
+
+PackingAttr mlir::qdq::alongAxis(PackingAttr packing, int64_t axis) {
+  return PackingAttr::get(
+      packing.getContext(), packing.getPreset(), packing.getPart(),
+      packing.getBits(), packing.getContainer(), axis, packing.getBlock(),
+      packing.getOrder(), packing.getRecord(), packing.getAt(),
+      packing.getOffset(), packing.getPositiveZero());
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles of elements of several dimensions that are packed one after the other,
+// without an axis.
+
+#ifndef QDQ_LIB_IR_FLATPACKING_H
+#define QDQ_LIB_IR_FLATPACKING_H
+
+#include "Tiling.h"
+
+namespace mlir::qdq {
+
+/// Elements that follow each other.
+struct FlatRange {
+  OpFoldResult offset, size;
+  /// Numbers known to divide the two; 0 where everything does.
+  int64_t offsetDivisor, sizeDivisor;
+  /// True if these are all elements.
+  bool isAll;
+};
+
+/// The elements of a box of a tensor; nothing unless they are known to follow
+/// each other, row-major.
+std::optional<FlatRange> getFlatRange(OpBuilder &b, Location loc, Value tensor,
+                                      const Slice &box);
+
+/// The elements, row-major, that fill whole containers, by which a layout
+/// repeats.
+int64_t getPeriod(const BitLayout &layout);
+
+/// True if the packing has no axis, but every row of the last dimension is
+/// known to fill whole containers.
+bool isPackedInRows(UnpackOp op);
+
+/// The containers of such an op, with a dimension for each one of the elements.
+Value expandToRows(UnpackOp op, OpBuilder &b);
+
+/// A packing that differs in its axis.
+PackingAttr alongAxis(PackingAttr packing, int64_t axis);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_IR_FLATPACKING_H
