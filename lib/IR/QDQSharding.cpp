@@ -2,6 +2,7 @@
 // ShardingInterface: which loops the dimensions of values and parameters
 // follow, which splits are refused, and where in the whole a part lies.
 
+#include "PackingSharding.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
@@ -17,10 +18,18 @@ using shard::GridAxis;
 using shard::Sharding;
 using shard::ShardingOption;
 
+/// The values, whose dimensions are loops: the elements, for packing ops.
+template <typename OpTy>
+static Value getValues(OpTy op) {
+  return op.getInput();
+}
+static Value getValues(UnpackOp op) { return op.getElements(); }
+static Value getValues(PackOp op) { return op.getElements(); }
+
 /// The rank of the values; 0 where there is none.
 template <typename OpTy>
 static int64_t getRank(OpTy op) {
-  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto type = dyn_cast<RankedTensorType>(getValues(op).getType());
   return type ? type.getRank() : 0;
 }
 
@@ -284,5 +293,7 @@ void mlir::qdq::registerShardingModels(DialectRegistry &registry) {
     QuantizeOp::attachInterface<ShardingModel<QuantizeOp>>(*ctx);
     DequantizeOp::attachInterface<ShardingModel<DequantizeOp>>(*ctx);
     ChooseParamsOp::attachInterface<ShardingModel<ChooseParamsOp>>(*ctx);
+    UnpackOp::attachInterface<ShardingModel<UnpackOp>>(*ctx);
+    PackOp::attachInterface<ShardingModel<PackOp>>(*ctx);
   });
 }

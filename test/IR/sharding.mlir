@@ -108,3 +108,25 @@ func.func @quantize_rank_0(%x: tensor<f32>, %s: f32) -> tensor<i8> {
   %q = qdq.quantize %x scale %s semantics <rounding = floor> : (tensor<f32>, f32) -> tensor<i8>
   return %q : tensor<i8>
 }
+
+// Containers follow their elements; a part fills whole ones.
+// CHECK-LABEL: func @packing
+func.func @packing(%c: tensor<8x128xi8>) -> tensor<8x32xi32> {
+  // CHECK: qdq.unpack %{{.*}} : (tensor<4x32xi8>) -> tensor<4x64xui4>
+  // CHECK: qdq.pack %{{.*}} : (tensor<4x64xui4>) -> tensor<4x8xi32>
+  %sharding = shard.sharding @grid split_axes = [[0], [1]] : !shard.sharding
+  %q = qdq.unpack %c packing <bits = 4, axis = 1> : (tensor<8x128xi8>) -> tensor<8x256xui4>
+  %p = qdq.pack %q packing <awq-gemv> : (tensor<8x256xui4>) -> tensor<8x32xi32>
+  %r = shard.shard %p to %sharding : tensor<8x32xi32>
+  return %r : tensor<8x32xi32>
+}
+
+// Without an axis they follow the first dimension.
+// CHECK-LABEL: func @packing_flat
+func.func @packing_flat(%c: tensor<56xi8>) -> tensor<16x7xi4> {
+  // CHECK: qdq.unpack %{{.*}} packing <onnx> : (tensor<7xi8>) -> tensor<2x7xi4>
+  %sharding = shard.sharding @grid split_axes = [[0, 1]] : !shard.sharding
+  %q = qdq.unpack %c packing <onnx> : (tensor<56xi8>) -> tensor<16x7xi4>
+  %r = shard.shard %q to %sharding : tensor<16x7xi4>
+  return %r : tensor<16x7xi4>
+}

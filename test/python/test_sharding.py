@@ -13,7 +13,7 @@ from mlir.ir import Context, FunctionType, IndexType, Location, Module, TypeAttr
 from mlir.passmanager import PassManager
 
 import mlir_qdq
-from kernels import Kernel, same
+from kernels import Kernel, dtype_of, same
 from mlir_qdq import reference, runtime
 
 PASSES = "builtin.module(func.func(sharding-propagation,shard-partition))"
@@ -269,3 +269,50 @@ def test_draws_are_those_of_the_whole(whole_draws, grid, axes):
             seed=SEED,
         )
         assert same(got, expected[window]).all(), name
+
+
+# The op, its operand and its result; what splits each dimension of the elements.
+PACKINGS = {
+    "unpack": ("unpack %x packing <bits = 4, axis = 1>", "16x32xi8", "16x64xui4", (0, 1)),
+    "unpack_3_bits": ("unpack %x packing <bits = 3, axis = 0>", "24x8xi32", "256x8xui3", (0, 1)),
+    "unpack_records": ("unpack %x packing <ggml-q4_0>", "8x144xi8", "8x256xi4", (0, 1)),
+    "unpack_flat": ("unpack %x packing <onnx>", "56xi8", "16x7xi4", (0, None)),
+    "unpack_dynamic": ("unpack %x packing <onnx, axis = 1>", "?x32xi8", "?x64xi4", (0, 1)),
+    "pack_order": ("pack %x packing <awq-gemm>", "16x256xui4", "16x32xi32", (0, 1)),
+    "pack_records": ("pack %x packing <ggml-q8_0>", "8x256xi8", "8x272xi8", (0, 1)),
+    "pack_flat": ("pack %x packing <onnx>", "16x7xi4", "56xi8", (0, None)),
+}
+
+
+@pytest.mark.parametrize("grid, axes", GRIDS, ids=[f"{g}-{a}" for g, a in GRIDS])
+def test_containers_are_those_of_the_whole(grid, axes):
+    """unpack and pack: the parts hold whole containers."""
+    random = np.random.default_rng(9)
+    texts = {
+        name: f"func.func @{name}(%x: tensor<{x}>) -> tensor<{y}> {{\n"
+        f"  %y = qdq.{op} : (tensor<{x}>) -> tensor<{y}>\n  return %y : tensor<{y}>\n}}\n"
+        for name, (op, x, y, _) in PACKINGS.items()
+        if PACKINGS[name][3] == (0, 1) or not axes[1]
+    }
+    count = parts(grid, axes)
+    whole = runtime.compile("".join(texts.values()))
+    split = []
+    for name, text in texts.items():
+        rank = PACKINGS[name][2].count("x")
+        split.append(annotated(text, axes[:rank]))
+    compiled = runtime.compile(partitioned(f"shard.grid @grid(shape = {grid})\n{''.join(split)}"))
+    for name in texts:
+        *shape, element = PACKINGS[name][1].split("x")
+        shape = [16 if size == "?" else int(size) for size in shape]
+        bits = int(element.lstrip("ui"))
+        low, high = (0, 2**bits) if element[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1))
+        x = random.integers(low, high, shape).astype(dtype_of(element))
+        dims = [(0, 1)[: len(shape)]]
+        expected = whole[name](x)
+        if expected.ndim == 1 or x.ndim == 1:
+            got = np.concatenate(
+                [compiled[name](np.ascontiguousarray(p)) for p in np.split(x, count[0])]
+            )
+        else:
+            got = run_on_devices(compiled[name], [x], dims, count)
+        assert got.dtype == expected.dtype and got.tobytes() == expected.tobytes(), name

@@ -9,10 +9,10 @@ class DialectRegistry;
 
 namespace qdq {
 
-/// Attaches `ShardingInterface` to `qdq.quantize`, `qdq.dequantize` and
-/// `qdq.choose_params` once the dialect is loaded. A dimension of scales and
-/// zero points is split as the dimension of the values that it follows. A split
-/// that would end within a block is refused, and so is one that a
+/// Attaches `ShardingInterface` to all ops once the dialect is loaded. A
+/// dimension of scales and zero points is split as the dimension of the values
+/// that it follows, one of containers as that of their elements. A split that
+/// would end within a block or a container is refused, and so is one that a
 /// `choose_params` would have to combine. A part of a `quantize` that may draw
 /// gets its position, by `shard.process_multi_index`.
 void registerShardingModels(DialectRegistry &registry);
