@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles every user of a `tensor.insert_slice` by the inserted slice, as
-// consumer fusion does in a loop. Upstream's scf::tileAndFuseConsumer takes ops
-// in destination style only (MLIR 22.1); the functions under it take all.
+// consumer fusion does in a loop, and fuses users of loops into them by
+// upstream's scf::tileAndFuseConsumer. That takes ops in destination style only
+// (MLIR 22.1); the functions under it take all.
 
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -45,6 +47,20 @@ int main(int argc, char **argv) {
           op->setAttr("tile_of_a_consumer", builder.getUnitAttr());
     }
   });
+  SmallVector<std::pair<scf::ForOp, Operation *>> users;
+  module->walk([&](scf::ForOp loop) {
+    for (Operation *user : loop->getUsers())
+      if (isa<TilingInterface>(user))
+        users.emplace_back(loop, user);
+  });
+  IRRewriter rewriter(&context);
+  for (auto [loop, user] : users) {
+    SmallVector<LoopLikeOpInterface> loops = {loop};
+    if (succeeded(scf::tileAndFuseConsumer(rewriter, user, loops)))
+      continue;
+    user->emitError("is not fused into the loop that makes its operand");
+    hasFailed = true;
+  }
   module->print(llvm::outs());
   return hasFailed;
 }
