@@ -9,6 +9,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+// Where the loops are not the dimensions of the result.
+namespace mlir::qdq {
 static Value getLoopValue(ChooseParamsOp op) { return op.getInput(); }
 
 static bool isReduced(ChooseParamsOp op, int64_t dim) {
@@ -18,6 +20,35 @@ static bool isReduced(ChooseParamsOp op, int64_t dim) {
 static SmallVector<OpFoldResult> getLoopSizes(ChooseParamsOp op, OpBuilder &b) {
   return tensor::getMixedSizes(b, op.getLoc(), op.getInput());
 }
+
+/// The tile of the input whose groups have these parameters.
+static FailureOr<Slice> fromResultTile(ChooseParamsOp op, OpBuilder &b,
+                                       const Slice &parameters) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  Granularity granularity = op.getGranularity();
+  Slice loops;
+  for (auto [dim, whole] :
+       llvm::enumerate(tensor::getMixedSizes(b, op.getLoc(), op.getInput()))) {
+    int64_t length = granularity.getGroupLength(dim);
+    loops.add(b.getIndexAttr(0), whole);
+    if (length == 0)
+      continue;
+    OpFoldResult &offset = loops.offsets.back(), &size = loops.sizes.back();
+    offset = parameters.offsets[granularity.isAxis() ? 0 : dim];
+    size = parameters.sizes[granularity.isAxis() ? 0 : dim];
+    if (length > 1)
+      scaleUp(b, op.getLoc(), b.getAffineSymbolExpr(0) * length, whole,
+              type.getDimSize(dim) % length == 0 && !type.isDynamicDim(dim),
+              offset, size);
+  }
+  return loops;
+}
+
+static FailureOr<Slice> toResultTile(ChooseParamsOp op, OpBuilder &b,
+                                     const Slice &loops) {
+  return getParameterTile(b, op.getLoc(), op.getGranularity(), loops);
+}
+} // namespace mlir::qdq
 
 static FailureOr<TilingResult> getTile(ChooseParamsOp op, OpBuilder &b,
                                        const Slice &loops,
@@ -48,34 +79,6 @@ static FailureOr<TilingResult> getTile(ChooseParamsOp op, OpBuilder &b,
         return getTileType(parameters->sizes, result);
       });
   return toTilingResult(clone(b, op, types, input), slices);
-}
-
-/// The tile of the input whose groups have these parameters.
-static FailureOr<Slice> fromResultTile(ChooseParamsOp op, OpBuilder &b,
-                                       const Slice &parameters) {
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  Granularity granularity = op.getGranularity();
-  Slice loops;
-  for (auto [dim, whole] :
-       llvm::enumerate(tensor::getMixedSizes(b, op.getLoc(), op.getInput()))) {
-    int64_t length = granularity.getGroupLength(dim);
-    loops.add(b.getIndexAttr(0), whole);
-    if (length == 0)
-      continue;
-    OpFoldResult &offset = loops.offsets.back(), &size = loops.sizes.back();
-    offset = parameters.offsets[granularity.isAxis() ? 0 : dim];
-    size = parameters.sizes[granularity.isAxis() ? 0 : dim];
-    if (length > 1)
-      scaleUp(b, op.getLoc(), b.getAffineSymbolExpr(0) * length, whole,
-              type.getDimSize(dim) % length == 0 && !type.isDynamicDim(dim),
-              offset, size);
-  }
-  return loops;
-}
-
-static FailureOr<Slice> toResultTile(ChooseParamsOp op, OpBuilder &b,
-                                     const Slice &loops) {
-  return getParameterTile(b, op.getLoc(), op.getGranularity(), loops);
 }
 
 static FailureOr<Slice> fromOperandTile(ChooseParamsOp, OpBuilder &,

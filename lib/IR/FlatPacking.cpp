@@ -27,8 +27,8 @@ static SmallVector<OpFoldResult> getSizes(OpBuilder &b, Location loc,
 }
 
 std::optional<FlatRange> mlir::qdq::getFlatRange(OpBuilder &b, Location loc,
-                                                 Value tensor,
-                                                 const Slice &box) {
+                                                 Value tensor, const Slice &box,
+                                                 int64_t period, bool isFull) {
   auto type = cast<RankedTensorType>(tensor.getType());
   int64_t rank = type.getRank();
   if (rank == 0)
@@ -37,26 +37,28 @@ std::optional<FlatRange> mlir::qdq::getFlatRange(OpBuilder &b, Location loc,
     return isZeroInteger(box.offsets[dim]) &&
            areEqual(box.sizes[dim], Bound(tensor, dim));
   };
-  int64_t first = 0;
-  while (first < rank - 1 && isOneInteger(box.sizes[first]))
-    ++first;
-  for (int64_t dim = first + 1; dim < rank; ++dim)
+  // The one dimension of which the box may have some indices.
+  int64_t partial = 0;
+  while (partial < rank - 1 && isOneInteger(box.sizes[partial]))
+    ++partial;
+  for (int64_t dim = partial + 1; dim < rank; ++dim)
     if (!isWhole(dim))
       return std::nullopt;
 
-  FlatRange range;
-  range.isAll = first == 0 && isWhole(0);
-  // Of the elements from one index of the dimension to the next.
+  // A divisor of the elements from one index of a dimension to the next.
   int64_t stride = 1;
-  range.offsetDivisor = 0;
+  bool isAligned = true;
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
-    range.offsetDivisor = std::gcd(range.offsetDivisor,
-                                   getKnownDivisor(box.offsets[dim]) * stride);
-    if (dim == first)
-      range.sizeDivisor = getKnownDivisor(box.sizes[dim]) * stride;
+    isAligned &= getKnownDivisor(box.offsets[dim]) * stride % period == 0;
+    if (isFull && dim == partial)
+      isAligned &= getKnownDivisor(box.sizes[dim]) * stride % period == 0 ||
+                   (partial == 0 && isWhole(0));
     if (!type.isDynamicDim(dim))
       stride *= type.getDimSize(dim);
   }
+  if (!isAligned)
+    return std::nullopt;
+  FlatRange range;
   range.offset =
       affine::linearizeIndex(b, loc, box.offsets, getSizes(b, loc, tensor));
   range.size = b.getIndexAttr(1);

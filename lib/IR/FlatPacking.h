@@ -9,19 +9,17 @@
 
 namespace mlir::qdq {
 
-/// Elements that follow each other.
+/// Elements that follow each other, row-major.
 struct FlatRange {
   OpFoldResult offset, size;
-  /// Numbers known to divide the two; 0 where everything does.
-  int64_t offsetDivisor, sizeDivisor;
-  /// True if these are all elements.
-  bool isAll;
 };
 
 /// The elements of a box of a tensor; nothing unless they are known to follow
-/// each other, row-major.
+/// each other from a multiple of `period` on, and, with `isFull`, to a multiple
+/// or to the end of the tensor.
 std::optional<FlatRange> getFlatRange(OpBuilder &b, Location loc, Value tensor,
-                                      const Slice &box);
+                                      const Slice &box, int64_t period,
+                                      bool isFull);
 
 /// The elements, row-major, that fill whole containers, by which a layout
 /// repeats.

@@ -53,11 +53,9 @@ static FailureOr<Slice> toFlatContainers(OpTy op, OpBuilder &b,
   BitLayout layout = op.getLayout();
   int64_t period = getPeriod(layout);
   std::optional<FlatRange> range =
-      getFlatRange(b, op.getLoc(), op.getElements(), elements);
-  bool isWhole = range && range->offsetDivisor % period == 0 &&
-                 (std::is_same_v<OpTy, UnpackOp> || range->isAll ||
-                  range->sizeDivisor % period == 0);
-  if (!isWhole)
+      getFlatRange(b, op.getLoc(), op.getElements(), elements, period,
+                   /*isFull=*/std::is_same_v<OpTy, PackOp>);
+  if (!range)
     return emitError() << "cannot be tiled through its containers, which have "
                           "no axis: expected elements that follow each other, "
                           "in multiples of "
@@ -157,37 +155,6 @@ getTile(PackOp op, OpBuilder &b, const Slice &loops, EmitError emitError) {
   Value input = takeSlice(b, op.getLoc(), source, *elements, slices);
   Type type = getTileType(loops.sizes, op.getContainers().getType());
   return toTilingResult(clone(b, op, type, input), slices);
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles of operands and results
-//===----------------------------------------------------------------------===//
-
-template <typename OpTy>
-static Value getLoopValue(OpTy op) {
-  return op->getResult(0);
-}
-
-template <typename OpTy>
-static bool isReduced(OpTy, int64_t) {
-  return false;
-}
-
-template <typename OpTy>
-static SmallVector<OpFoldResult> getLoopSizes(OpTy op, OpBuilder &b) {
-  ReifiedRankedShapedTypeDims shapes;
-  (void)op.reifyResultShapes(b, shapes);
-  return shapes.front();
-}
-
-template <typename OpTy>
-static FailureOr<Slice> toResultTile(OpTy, OpBuilder &, const Slice &loops) {
-  return loops;
-}
-
-template <typename OpTy>
-static FailureOr<Slice> fromResultTile(OpTy, OpBuilder &, const Slice &result) {
-  return result;
 }
 
 static FailureOr<Slice> fromOperandTile(UnpackOp op, OpBuilder &b,

@@ -8,23 +8,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 template <typename OpTy>
-static Value getLoopValue(OpTy op) {
-  return op.getResult();
-}
-
-template <typename OpTy>
-static bool isReduced(OpTy, int64_t) {
-  return false;
-}
-
-template <typename OpTy>
-static SmallVector<OpFoldResult> getLoopSizes(OpTy op, OpBuilder &b) {
-  ReifiedRankedShapedTypeDims shapes;
-  (void)op.reifyResultShapes(b, shapes);
-  return shapes.front();
-}
-
-template <typename OpTy>
 static FailureOr<TilingResult>
 getTile(OpTy op, OpBuilder &b, const Slice &loops, EmitError emitError) {
   Location loc = op.getLoc();
@@ -54,18 +37,6 @@ getTile(OpTy op, OpBuilder &b, const Slice &loops, EmitError emitError) {
   if (op.getBlockShape())
     tiled.setBlockShape(parameters->blockShape);
   return toTilingResult(tiled, slices);
-}
-
-// The loops, the input and the result have the same dimensions.
-
-template <typename OpTy>
-static FailureOr<Slice> toResultTile(OpTy, OpBuilder &, const Slice &loops) {
-  return loops;
-}
-
-template <typename OpTy>
-static FailureOr<Slice> fromResultTile(OpTy, OpBuilder &, const Slice &result) {
-  return result;
 }
 
 template <typename OpTy>

@@ -70,9 +70,41 @@ LogicalResult assignSlice(FailureOr<Slice> slice,
                           SmallVectorImpl<OpFoldResult> &offsets,
                           SmallVectorImpl<OpFoldResult> &sizes);
 
+//===----------------------------------------------------------------------===//
+// Ops whose loops are the dimensions of the result
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+Value getLoopValue(OpTy op) {
+  return op->getResult(0);
+}
+
+template <typename OpTy>
+SmallVector<OpFoldResult> getLoopSizes(OpTy op, OpBuilder &b) {
+  ReifiedRankedShapedTypeDims shapes;
+  (void)op.reifyResultShapes(b, shapes);
+  return shapes.front();
+}
+
+template <typename OpTy>
+bool isReduced(OpTy, int64_t) {
+  return false;
+}
+
+template <typename OpTy>
+FailureOr<Slice> toResultTile(OpTy, OpBuilder &, const Slice &loops) {
+  return loops;
+}
+
+template <typename OpTy>
+FailureOr<Slice> fromResultTile(OpTy, OpBuilder &, const Slice &result) {
+  return result;
+}
+
 } // namespace mlir::qdq
 
-/// Defines the methods of TilingInterface by these functions of the op:
+/// Defines the methods of TilingInterface by these functions of the op, those
+/// above among them:
 ///
 /// - `getLoopValue(op)`: the tensor whose dimensions are the loops;
 /// - `getLoopSizes(op, b)`: the sizes of the loops;

@@ -35,6 +35,17 @@ func.func @packing(%part: tensor<64x8xi4>, %q: tensor<64x64xi4>, %bytes: tensor<
   return %p, %u : tensor<64x32xi8>, tensor<64x64xi4>
 }
 
+// Without an axis, rows that fill whole containers say which ones.
+// CHECK-LABEL: func @packing_flat
+func.func @packing_flat(%part: tensor<2x7xi4>, %q: tensor<8x7xi4>) -> tensor<28xi8> {
+  %y = tensor.insert_slice %part into %q[4, 0] [2, 7] [1, 1] : tensor<2x7xi4> into tensor<8x7xi4>
+  // CHECK: %[[FLAT:.*]] = tensor.collapse_shape
+  // CHECK: %[[A:.*]] = tensor.extract_slice %[[FLAT]][28] [14] [1]
+  // CHECK: qdq.pack %[[A]] packing <onnx> {tile_of_a_consumer} : (tensor<14xi4>) -> tensor<7xi8>
+  %p = qdq.pack %y packing <onnx> : (tensor<8x7xi4>) -> tensor<28xi8>
+  return %p : tensor<28xi8>
+}
+
 // INVALID-NOT: error:
 // INVALID: error: has no tile for a tile of its operand
 // INVALID-NOT: error:
