@@ -7,7 +7,8 @@
 // CHECK: %[[HIGH:.*]] = arith.shrui %[[BYTES]]
 // CHECK: vector.interleave %{{.*}}, %{{.*}} : vector<16xi8> -> vector<32xi8>
 // CHECK: %[[TABLE:.*]] = arith.mulf %{{.*}} : vector<16xf32>
-// CHECK: vector.extract %[[TABLE]][%{{.*}}]
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[TABLE]] : vector<16xf32> to vector<16xi32>
+// CHECK: vector.extract %[[BITS]][%{{.*}}]
 // CHECK: vector.transfer_write %{{.*}} : vector<16x2xf32>, tensor<1x1x16x2xf32>
 // CHECK-NOT: linalg.generic
 // At 256 bits they do not: the slots are interleaved as bytes, and widened.
@@ -54,11 +55,33 @@ func.func @packed_zero_point(%w: tensor<8x32xui8>, %s: tensor<8x2xf32>, %p: tens
 
 // What does not fill a tile packs in loops, from containers that it fills.
 // CHECK-LABEL: func @remainder
-// CHECK: vector.transfer_write %{{.*}} : vector<32xi8>
+// CHECK: vector.transfer_write %{{.*}} : vector<16xi8>
 // CHECK: linalg.fill
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
 func.func @remainder(%x: tensor<8x134xf32>, %s: tensor<f32>) -> tensor<8x67xui8> {
   %q = qdq.quantize %x scale %s : (tensor<8x134xf32>, tensor<f32>) -> tensor<8x134xi4>
   %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x134xi4>) -> tensor<8x67xui8>
   return %w : tensor<8x67xui8>
+}
+
+// Halves of a block in the two slots of its bytes lie one behind the other.
+// CHECK-LABEL: func @ggml
+// CHECK: vector.transfer_read %{{.*}} : tensor<1x1x16xi8>, vector<16xi8>
+// CHECK: vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+// CHECK: vector.transfer_write %{{.*}} : vector<2x16xf32>, tensor<1x1x2x16xf32>
+func.func @ggml(%c: tensor<8x36xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {
+  %q = qdq.unpack %c packing <ggml-q4_0> : (tensor<8x36xui8>) -> tensor<8x64xi4>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}
+
+// Floats that share bytes are codes of a table.
+// CHECK-LABEL: func @float4
+// CHECK-NOT: f4E2M1FN
+// CHECK: vector.interleave
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+func.func @float4(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x16xui8>) -> tensor<8x32xf4E2M1FN>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x32xf4E2M1FN>, tensor<8x1xf32>) -> tensor<8x32xf32>
+  return %x : tensor<8x32xf32>
 }

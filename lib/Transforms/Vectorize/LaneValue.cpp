@@ -111,12 +111,11 @@ LaneValue LaneShuffle::split(const LaneValue &value) {
   return result;
 }
 
-/// Extractions by another vector's elements, which LLVM makes one permutation.
+/// Extractions by another vector's elements, which LLVM makes one permutation,
+/// of integers only where they are short.
 static Value permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
   auto type = cast<VectorType>(table.getType());
-  unsigned bits = type.getElementTypeBitWidth();
-  indices = arith::ExtUIOp::create(
-      b, VectorType::get(type.getShape(), b.getIntegerType(bits)), indices);
+  indices = arith::ExtUIOp::create(b, type, indices);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     Value index = arith::IndexCastUIOp::create(
@@ -127,7 +126,10 @@ static Value permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
 }
 
 Value LaneShuffle::lookUp(Value table, Value indices) {
-  auto type = cast<VectorType>(table.getType());
+  auto elements = cast<VectorType>(table.getType());
+  auto type = VectorType::get(
+      elements.getShape(), b.getIntegerType(elements.getElementTypeBitWidth()));
+  table = arith::BitcastOp::create(b, type, table);
   int64_t count = cast<VectorType>(indices.getType()).getNumElements();
   int64_t width = type.getNumElements();
   Value result = arith::ConstantOp::create(
@@ -138,5 +140,6 @@ Value LaneShuffle::lookUp(Value table, Value indices) {
     result = vector::InsertStridedSliceOp::create(b, permute(b, table, part),
                                                   result, at, 1);
   }
-  return result;
+  return arith::BitcastOp::create(
+      b, VectorType::get(count, elements.getElementType()), result);
 }

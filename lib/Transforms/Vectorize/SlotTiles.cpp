@@ -10,6 +10,8 @@
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/Transforms/Legalize/ExpandFloats.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -21,7 +23,7 @@ static constexpr StringLiteral kInitMarker = "qdq.init";
 
 /// Vectors of lanes that are computed together. More hide latencies, and load
 /// whole vectors of containers.
-static constexpr int64_t kVectors = 4;
+static constexpr int64_t kVectors = 2;
 
 /// The most iterations of a loop around a tile that become one after another.
 static constexpr int64_t kFewIterations = 4;
@@ -110,12 +112,35 @@ static SmallVector<linalg::GenericOp> collect(Operation *root, Filter filter) {
   return ops;
 }
 
+/// Casts of floats that share bytes, as integer ops on their codes.
+static void expandFloats(linalg::GenericOp op) {
+  WalkResult found = op.getBody()->walk([](Operation *nested) {
+    auto isShared = [](Type type) {
+      return isa<FloatType>(type) && sharesByte(type);
+    };
+    return llvm::any_of(nested->getOperandTypes(), isShared) ||
+                   llvm::any_of(nested->getResultTypes(), isShared)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return;
+  RewritePatternSet patterns(op.getContext());
+  populateExpandFloatsPatterns(patterns, {});
+  walkAndApplyPatterns(op, std::move(patterns));
+}
+
 void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
                           int64_t vectorBits) {
   auto isCandidate = [](linalg::GenericOp op) {
-    return op.hasPureTensorSemantics() && isLaneBody(op);
+    return op.hasPureTensorSemantics() &&
+           llvm::any_of(llvm::seq(op.getNumLoops()),
+                        [&](unsigned loop) { return countsSlots(op, loop); });
   };
   for (linalg::GenericOp op : collect(root, isCandidate)) {
+    expandFloats(op);
+    if (!isLaneBody(op))
+      continue;
     std::optional<LaneLoops> loops =
         LaneLoops::get(op, kVectors * getFullLanes(op, vectorBits));
     if (loops && movesWholeBytes(op, *loops))
