@@ -25,10 +25,9 @@ struct ReasonCollector : RewriterBase::Listener {
 };
 } // namespace
 
-LogicalResult
-mlir::qdq::convertByWalk(Operation *root,
-                         const FrozenRewritePatternSet &patterns,
-                         function_ref<bool(Operation *)> isIllegal) {
+LogicalResult mlir::qdq::convertByWalk(
+    Operation *root, const FrozenRewritePatternSet &patterns,
+    function_ref<bool(Operation *)> isIllegal, Unconverted unconverted) {
   walkAndApplyPatterns(root, patterns);
 
   // The driver tells a listener why a pattern failed, but not on which op: what
@@ -51,7 +50,12 @@ mlir::qdq::convertByWalk(Operation *root,
     if (failed(applicator.matchAndRewrite(op, rewriter)))
       errors.emplace_back(op, collector.reasons);
   }
-  for (auto &[op, reasons] : llvm::reverse(errors))
-    op->emitOpError(reasons.empty() ? "was not converted" : reasons);
-  return success(errors.empty());
+  bool mayStay = unconverted == Unconverted::Keep;
+  for (auto &[op, reasons] : llvm::reverse(errors)) {
+    InFlightDiagnostic diagnostic =
+        mayStay ? op->emitRemark() << "'" << op->getName() << "' op stays: "
+                : op->emitOpError();
+    diagnostic << (reasons.empty() ? "was not converted" : reasons);
+  }
+  return success(mayStay || errors.empty());
 }

@@ -29,11 +29,13 @@ template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
-  pm.addPass(createConvertONNXToQDQPass(
-      toPassOptions<ConvertONNXToQDQPassOptions>(options)));
+  auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);
+  fromONNX.unconverted = options.unconverted;
+  pm.addPass(createConvertONNXToQDQPass(fromONNX));
   pm.addPass(createConvertTorchTypesPass());
-  pm.addPass(createConvertOneDNNToQDQPass(
-      toPassOptions<ConvertOneDNNToQDQPassOptions>(options)));
+  auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
+  fromOneDNN.unconverted = options.unconverted;
+  pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
 }
 
 /// Qdq to the targets, signless types, and the check that nothing is left.
@@ -49,7 +51,7 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
   if (options.expandMath)
     pm.addPass(createExpandMathPass());
   pm.addPass(createStripSignednessPass());
-  pm.addPass(createVerifyLoweredPass());
+  pm.addPass(createVerifyLoweredPass({options.unconverted}));
   // Constants that moved into bodies are dead now, and the bodies share others.
   pm.addPass(createCSEPass());
 }

@@ -18,9 +18,6 @@ ONNX's, and does not skip it: what is not to be tried is for the caller to exclu
 
 from __future__ import annotations
 
-import dataclasses
-import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,7 +28,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from . import runtime
 from .importers.onnx import OnnxImportError, import_model
-from .passes import LowerQuant, PassError, QuantToLLVM
+from .passes import QuantToLLVM
 
 __all__ = [
     "QDQBackend",
@@ -106,11 +103,11 @@ class QDQBackend(Backend):
         QuantToLLVM(**options)  # raises for wrong options; what fails then is the model
         module = import_model(model)
         (function,) = module.body.operations
-        _refuse_what_is_not_lowered(module, options)
         try:
             compiled = runtime.compile(module, **options)
         except (ir.MLIRError, ValueError) as error:
-            raise UnsupportedModelError(str(error)) from error
+            words = [str(error), *getattr(error, "__notes__", ())]
+            raise UnsupportedModelError("\n".join(words)) from error
         with module.context:
             ports = (
                 [ir.DictAttr(port)["onnx.name"].value for port in function.attributes[which]]
@@ -173,34 +170,3 @@ def _names(names) -> str:
 def _value_info(name: str, array: np.ndarray) -> onnx.ValueInfoProto:
     kind = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
     return onnx.helper.make_tensor_value_info(name, kind, array.shape)
-
-
-def _operator(operation: ir.Operation) -> str:
-    """What an operation stands for: `onnx.Add`, or `com.example.Mystery` for an `onnx.Custom`."""
-    names = ("domain_name", "function_name")
-    if operation.name != "onnx.Custom" or any(name not in operation.attributes for name in names):
-        return operation.name
-    return ".".join(ir.StringAttr(operation.attributes[name]).value for name in names)
-
-
-def _refuse_what_is_not_lowered(module: ir.Module, options: dict) -> None:
-    """Raise for nodes that `lower-quant` cannot convert, or leaves because it does not know them."""
-    lowered = module.operation.clone(ip=False)
-    known = {field.name for field in dataclasses.fields(LowerQuant)}
-    lower = LowerQuant(**{name: value for name, value in options.items() if name in known})
-    try:
-        lower.run(lowered, reproducer=os.devnull)
-    except PassError as error:
-        reasons = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
-        raise UnsupportedModelError(reasons) from error
-    left = Counter()
-
-    def visit(operation: ir.Operation) -> ir.WalkResult:
-        if operation.name.startswith("onnx."):
-            left[_operator(operation)] += 1
-        return ir.WalkResult.ADVANCE
-
-    lowered.operation.walk(visit)
-    if left:
-        nodes = ", ".join(f"{count} {name}" for name, count in left.items())
-        raise UnsupportedModelError(f"not lowered: {nodes}")

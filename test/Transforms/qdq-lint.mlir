@@ -1,4 +1,10 @@
-// RUN: quant-opt %s --qdq-lint --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-lint=details=true --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: quant-opt %s --qdq-lint --split-input-file 2>&1 | FileCheck %s --check-prefix=SUMMARY
+
+// One remark for a kind of op and of hazard, at the first op.
+// SUMMARY: remark: zero point of type 'ui16' is converted to the compute type 'f16', which holds integers up to 2048 (and 1 more remark of this kind: details=true)
+// SUMMARY-NOT: zero point element 0 is 2049
+// SUMMARY: remark: zero point of type 'i32' is converted to the compute type 'f32', which holds integers up to 16777216 (and 1 more
 
 // 2049 needs 12 bits; f16 has 11. 2048 fits.
 // CHECK-LABEL: func @zero_point_in_f16

@@ -1,12 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: quant-opt %s --qdq-verify-lowered -split-input-file -verify-diagnostics
+// RUN: not quant-opt %s --qdq-verify-lowered=unconverted=keep -split-input-file 2>&1 | FileCheck %s
 
 // Nothing to say.
 func.func @clean(%x: tensor<4xi8>) -> tensor<4xi8> {
   %0 = "onnx.Add"(%x, %x) : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
-  %1 = "onnx.Custom"(%0) {domain_name = "com.example", function_name = "DequantizeLinear"} : (tensor<4xi8>) -> tensor<4xi8>
-  %2 = "torch.operator"(%1) {name = "onnx.Add"} : (tensor<4xi8>) -> tensor<4xi8>
-  return %2 : tensor<4xi8>
+  %1 = "onnx.Custom"(%0) {domain_name = "com.microsoft", function_name = "QuickGelu"} : (tensor<4xi8>) -> tensor<4xi8>
+  %2 = "onnx.Custom"(%1) {domain_name = "pmx", function_name = "RMSNorm"} : (tensor<4xi8>) -> tensor<4xi8>
+  %3 = "torch.operator"(%2) {name = "onnx.Add"} : (tensor<4xi8>) -> tensor<4xi8>
+  %4 = "torch.aten.relu"(%3) : (tensor<4xi8>) -> tensor<4xi8>
+  return %4 : tensor<4xi8>
+}
+
+// -----
+
+// Of a domain that is not known, the name may mean anything.
+func.func @unknown_domain(%x: tensor<4xi8>) {
+  // expected-remark@+1 {{quantized ops are not lowered: 2 com.example.DequantizeLinear}}
+  %0 = "onnx.Custom"(%x) {domain_name = "com.example", function_name = "DequantizeLinear"} : (tensor<4xi8>) -> tensor<4xi8>
+  %1 = "onnx.Custom"(%x) {domain_name = "com.example", function_name = "DequantizeLinear"} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+// Every spelling, by name and number; the note on the second kind, no line for each op.
+// CHECK: remark: quantized ops are not lowered: 3 onnx.QLinearConv, 1 onnx.MatMulInteger, 2 com.microsoft.MatMulNBits,
+// CHECK-SAME: 1 com.amd.quark.MXQuantizeDequantize, 1 com.vai.quantize.VitisLSTM, 1 onnx.BFPQuantizeDequantize,
+// CHECK-SAME: 1 torch.quantized_decomposed.quantize_per_tensor, 1 torch.aten.quantize_per_tensor, 1 onnx.DequantizeLinear, 1 onednn_graph.dequantize
+func.func @unconverted(%x: tensor<4xf32>, %q: tensor<4xi8>) {
+  // expected-error@+1 {{quantized ops are not lowered: 3 onnx.QLinearConv, 1 onnx.MatMulInteger, 2 com.microsoft.MatMulNBits, 1 com.amd.quark.MXQuantizeDequantize, 1 com.vai.quantize.VitisLSTM, 1 onnx.BFPQuantizeDequantize, 1 torch.quantized_decomposed.quantize_per_tensor, 1 torch.aten.quantize_per_tensor; unconverted=keep leaves them as they are}}
+  %0 = "onnx.QLinearConv"(%q) : (tensor<4xi8>) -> tensor<4xi8>
+  %1 = "onnx.QLinearConv"(%q) : (tensor<4xi8>) -> tensor<4xi8>
+  %2 = "torch.operator"(%q) {name = "onnx.QLinearConv"} : (tensor<4xi8>) -> tensor<4xi8>
+  // expected-note@+1 {{the first onnx.MatMulInteger}}
+  %3 = "onnx.MatMulInteger"(%q, %q) : (tensor<4xi8>, tensor<4xi8>) -> tensor<i32>
+  // expected-note@+1 {{the first com.microsoft.MatMulNBits}}
+  %4 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "MatMulNBits"} : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "torch.operator"(%x) {name = "onnx.com.microsoft.MatMulNBits"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first com.amd.quark.MXQuantizeDequantize}}
+  %6 = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "MXQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>
+  // A quantizer's own domain holds nothing else.
+  // expected-note@+1 {{the first com.vai.quantize.VitisLSTM}}
+  %7 = "onnx.Custom"(%x) {domain_name = "com.vai.quantize", function_name = "VitisLSTM"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first onnx.BFPQuantizeDequantize}}
+  %8 = "torch.operator"(%x) {name = "onnx.BFPQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first torch.quantized_decomposed.quantize_per_tensor}}
+  %9 = "torch.operator"(%x) {name = "torch.quantized_decomposed.quantize_per_tensor"} : (tensor<4xf32>) -> tensor<4xi8>
+  // expected-note@+1 {{the first torch.aten.quantize_per_tensor}}
+  %10 = "torch.aten.quantize_per_tensor"(%x) : (tensor<4xf32>) -> tensor<4xi8>
+  // expected-error@+1 {{'onnx.DequantizeLinear' op is not lowered}}
+  %11 = "onnx.DequantizeLinear"(%q, %x) : (tensor<4xi8>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-error@+1 {{'onednn_graph.dequantize' op is not lowered}}
+  %12 = "onednn_graph.dequantize"(%q) : (tensor<4xi8>) -> tensor<4xf32>
+  return
 }
 
 // -----

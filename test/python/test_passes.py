@@ -129,7 +129,7 @@ def test_one_list_of_semantics_fields():
         others = {
             n for n, kind in options.items() if n not in choices and issubclass(kind, enum.Enum)
         }
-        assert others <= {"profile", "target", "block_form"}
+        assert others <= {"profile", "target", "block_form", "unconverted"}
 
 
 def test_documentation():

@@ -20,6 +20,7 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
 #include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"
+#include "qdq/Conversion/Unconverted.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/PassOptions.h"
 

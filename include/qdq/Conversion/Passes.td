@@ -5,6 +5,7 @@
 #define QDQ_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "qdq/Conversion/Unconverted.td"
 include "qdq/Numerics/PassOptions.td"
 
 //===----------------------------------------------------------------------===//
@@ -52,7 +53,7 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
 
     Stamps the profile `onnx`, or `profile=`; `precision` as `compute` and `saturate = 0` as `float_overflow = ieee` stay under every
     profile. Discardable attributes of other dialects go to the qdq ops. After the pass none of these
-    ops is left, or it has failed; each op that cannot be converted is an error that says why. Dead `onnx.Constant` and
+    ops is left, or it has failed; each op that cannot be converted is an error that says why, or with `unconverted=keep` a remark. Dead `onnx.Constant` and
     `onnx.NoValue` ops are removed, as are what stands for them in torch-mlir's spelling and casts that nobody uses.
 
     Also matches `onnx.Custom` with one of these `domain_name` and `function_name`; other custom ops stay:
@@ -81,7 +82,7 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
        : (tensor<3x4xf32>, f32, tensor<ui8>) -> tensor<3x4xui8>
     ```
   }];
-  let options = QDQ_SemanticsOptions;
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
                            "tensor::TensorDialect"];
 }
@@ -97,7 +98,8 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
 
     A static `quantize` to f8 becomes two ops, as oneDNN rounds to f16 on the way; `zps` are zeros there.
 
-    Stamps the profile `onednn`: multiply by the reciprocal, add, round. Discardable attributes of other dialects go to the qdq ops. After the pass none of the four ops is left, or it has failed.
+    Stamps the profile `onednn`: multiply by the reciprocal, add, round. Discardable attributes of other dialects go to the qdq ops. After the pass none of the four ops is left, or it has failed;
+    with `unconverted=keep` what cannot be converted stays, with a remark that says why.
 
     ```mlir
     %y = "onednn_graph.dynamic_dequantize"(%w, %s) {qtype = "per_group", group_shape = array<i64: 1, 32>}
@@ -109,7 +111,7 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
        : (tensor<4x64xi4>, tensor<4x2xf16>) -> tensor<4x64xf16>
     ```
   }];
-  let options = QDQ_SemanticsOptions;
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
                            "tensor::TensorDialect"];
 }

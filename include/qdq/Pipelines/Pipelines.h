@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
 
 namespace mlir::qdq {
@@ -81,6 +82,15 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::desc("assert at run time that dynamic shapes of values and "
                      "parameters agree"),
       llvm::cl::init(false)};
+  Option<Unconverted> unconverted{
+      *this, "unconverted",
+      llvm::cl::desc(
+          "quantized ops of other dialects that cannot be converted"),
+      llvm::cl::values(
+          clEnumValN(Unconverted::Error, "error",
+                     "reported, and the pipeline fails"),
+          clEnumValN(Unconverted::Keep, "keep", "they stay, with a remark")),
+      llvm::cl::init(Unconverted::Error)};
 };
 
 struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
@@ -101,8 +111,9 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
 };
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.
-/// Afterwards no quant, qdq or recognised source op is left, or the pipeline
-/// has failed. Anchored on `builtin.module`.
+/// Afterwards no quant, qdq or recognised source op is left, nor a quantized op
+/// that is known by its name, or the pipeline has failed. Anchored on
+/// `builtin.module`.
 void buildLowerQuantPipeline(OpPassManager &pm,
                              const LowerQuantOptions &options);
 

@@ -23,7 +23,8 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
   Option<"expandMath", "expand-math", "bool", "false",
-         "leave no math op but math.fma: see qdq-expand-math">
+         "leave no math op but math.fma: see qdq-expand-math">,
+  QDQ_UnconvertedOption
 ]);
 
 def LowerQuant : QDQ_Pipeline<"lower-quant"> {
@@ -31,7 +32,8 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let description = [{
     A pipeline: all sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and signless types in place of signed,
     unsigned and quantized ones. Afterwards no `quant`, `qdq` or recognised source op is left, or it has failed with an error that says
-    which op and why. Runs on modules.
+    which op and why. Quantized ops of other systems that no source is written for are an error with their names and numbers too; with
+    `unconverted=keep` all of these stay, with a remark. Runs on modules.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>

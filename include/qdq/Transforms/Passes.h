@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "qdq/Conversion/Unconverted.h"
 #include "qdq/Transforms/Legalize/DecomposeTensorOps.h"
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"

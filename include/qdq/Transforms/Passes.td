@@ -5,6 +5,7 @@
 #define QDQ_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "qdq/Conversion/Unconverted.td"
 
 def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let summary = "signed and unsigned integer types to signless";
@@ -123,11 +124,25 @@ def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
 }
 
 def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
-  let summary = "fail if a quant, qdq or recognised source op is left";
+  let summary = "fail if a quantized op or type is left";
   let description = [{
     Changes nothing. An op of the dialects `quant` or `qdq`, a source op that is known by its name (`onnx.QuantizeLinear`, ...), or a
     quantized type anywhere is an error at its location; the first ten are reported, and the number of the others.
+
+    Quantized ops that no conversion takes are one error with their names and numbers: in ONNX, `com.microsoft` and `pmx` those whose name says it
+    (`QLinear...`, `...Integer`, `MatMulNBits`, what quantizes), in AMD Quark's domains all, in torch-mlir's spelling too; of PyTorch what
+    quantizes, and torchao's. With `unconverted=keep` this is a remark, and source ops that stayed are among them. Such a name in
+    a domain that is not known is always a remark.
+
+    ```mlir
+    func.func @f(%x: tensor<2x2xui8>, %y: tensor<2x2xi8>) -> tensor<2x2xi32> {
+      // remark: quantized ops are not lowered: 1 onnx.MatMulInteger
+      %z = "onnx.MatMulInteger"(%x, %y) : (tensor<2x2xui8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+      return %z : tensor<2x2xi32>
+    }
+    ```
   }];
+  let options = [QDQ_UnconvertedOption];
 }
 
 def VerifyVectorMemoryPass : Pass<"qdq-verify-vector-memory"> {
@@ -249,7 +264,8 @@ def MotionPass : Pass<"qdq-motion"> {
 def LintPass : Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
-    Changes nothing. Run it after the sources are converted; fields of the semantics that an op leaves open count as their defaults. The remarks:
+    Changes nothing. Run it after the sources are converted; fields of the semantics that an op leaves open count as their defaults. Of each kind of
+    remark the first one is given, with the number of the others; with `details` all of them are. The remarks:
 
     | on | says |
     |---|---|
@@ -275,6 +291,8 @@ def LintPass : Pass<"qdq-lint"> {
     }
     ```
   }];
+  let options = [Option<"details", "details", "bool", "false",
+                        "a remark at every op, not only at the first of each kind">];
 }
 
 //===----------------------------------------------------------------------===//

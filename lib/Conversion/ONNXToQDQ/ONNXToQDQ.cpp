@@ -147,7 +147,7 @@ struct ConvertONNXToQDQPass
     RewritePatternSet patterns(&getContext());
     populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isONNXQuantizationOp)))
+                             isONNXQuantizationOp, unconverted)))
       return signalPassFailure();
     eraseDeadForeignOps(getOperation());
   }

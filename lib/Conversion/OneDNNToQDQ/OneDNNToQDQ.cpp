@@ -228,7 +228,7 @@ struct ConvertOneDNNToQDQPass
     RewritePatternSet patterns(&getContext());
     populateOneDNNToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),
-                             isOneDNNQuantizationOp)))
+                             isOneDNNQuantizationOp, unconverted)))
       signalPassFailure();
   }
 };

@@ -17,10 +17,11 @@ struct LintPass : qdq::impl::LintPassBase<LintPass> {
   using LintPassBase::LintPassBase;
 
   void runOnOperation() override {
-    auto lint = [](auto op) {
-      qdq::lintTypes(op);
-      qdq::lintConstants(op);
-      qdq::lintProfiles(op);
+    qdq::LintReport report;
+    auto lint = [&](auto op) {
+      qdq::lintTypes(op, report);
+      qdq::lintConstants(op, report);
+      qdq::lintProfiles(op, report);
     };
     getOperation()->walk([&](Operation *op) {
       if (auto quantize = dyn_cast<qdq::QuantizeOp>(op))
@@ -28,6 +29,7 @@ struct LintPass : qdq::impl::LintPassBase<LintPass> {
       else if (auto dequantize = dyn_cast<qdq::DequantizeOp>(op))
         lint(dequantize);
     });
+    report.emit(details);
     markAllAnalysesPreserved();
   }
 };

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of qdq-lint. Each check emits its remarks at the op. What semantics
-// leave open counts as its default.
+// The parts of qdq-lint. Each check adds its remarks to the report. What
+// semantics leave open counts as its default.
 
 #ifndef QDQ_LIB_TRANSFORMS_LINT_LINTCHECKS_H
 #define QDQ_LIB_TRANSFORMS_LINT_LINTCHECKS_H
 
+#include "LintReport.h"
 #include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
 /// Hazards that types and semantics alone decide: what the compute type does
 /// not hold, undefined codes, unseeded draws.
-void lintTypes(QuantizeOp op);
-void lintTypes(DequantizeOp op);
+void lintTypes(QuantizeOp op, LintReport &report);
+void lintTypes(DequantizeOp op, LintReport &report);
 
 /// Hazards of constant scales and inputs: scales that vanish, saturation, NaN,
 /// infinite results, codes that a round trip changes.
-void lintConstants(QuantizeOp op);
-void lintConstants(DequantizeOp op);
+void lintConstants(QuantizeOp op, LintReport &report);
+void lintConstants(DequantizeOp op, LintReport &report);
 
 /// Systems that give other results with these parameters.
-void lintProfiles(QuantizeOp op);
-void lintProfiles(DequantizeOp op);
+void lintProfiles(QuantizeOp op, LintReport &report);
+void lintProfiles(DequantizeOp op, LintReport &report);
 
 } // namespace mlir::qdq
 

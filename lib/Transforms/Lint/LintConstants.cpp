@@ -18,7 +18,8 @@ static std::string toText(const APFloat &value) {
 
 /// A scale that is useless in the compute type.
 template <typename OpTy>
-static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
+static void lintScale(OpTy op, LintReport &report, const Semantics &semantics,
+                      bool isInverted) {
   auto scales = ConstantElements::get(op.getScale());
   if (!scales)
     return;
@@ -30,24 +31,24 @@ static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
     std::string text = toText(scale);
     // A system may write such a scale and mean it: docs/Rationale.md.
     if (scale.isNegative() && !scale.isNaN() && !scale.isZero()) {
-      op.emitRemark() << "scale element " << i << " is " << text
-                      << ": expected a positive value";
+      report(op, Hazard::Scale) << "scale element " << i << " is " << text
+                                << ": expected a positive value";
       return;
     }
     bool losesInfo;
     scale.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
     if (!scale.isFiniteNonZero()) {
-      op.emitRemark() << "scale element " << i << " is " << text
-                      << ", and in the compute type " << compute << " "
-                      << toText(scale);
+      report(op, Hazard::Scale)
+          << "scale element " << i << " is " << text
+          << ", and in the compute type " << compute << " " << toText(scale);
       return;
     }
     APFloat reciprocal = APFloat::getOne(format);
     reciprocal.divide(scale, APFloat::rmNearestTiesToEven);
     if (isInverted && !reciprocal.isFiniteNonZero()) {
-      op.emitRemark() << "scale element " << i << " is " << text
-                      << ", whose reciprocal in the compute type " << compute
-                      << " is " << toText(reciprocal);
+      report(op, Hazard::Scale) << "scale element " << i << " is " << text
+                                << ", whose reciprocal in the compute type "
+                                << compute << " is " << toText(reciprocal);
       return;
     }
   }
@@ -55,17 +56,18 @@ static void lintScale(OpTy op, const Semantics &semantics, bool isInverted) {
 
 /// A zero point that no code stands for.
 template <typename OpTy>
-static void lintZeroPoint(OpTy op) {
+static void lintZeroPoint(OpTy op, LintReport &report) {
   if (op.getDomain() != ZeroPointDomain::Stored)
     return;
   std::string text = describeForeignZeroPoint(
       ConstantElements::get(op.getZeroPoint()), op.getStorageElementType());
   if (!text.empty())
-    op.emitRemark(text);
+    report(op, Hazard::ZeroPoint) << text;
 }
 
 /// Elements of a constant input that saturate, or that are NaN.
-static void lintInput(QuantizeOp op, const Semantics &semantics) {
+static void lintInput(QuantizeOp op, LintReport &report,
+                      const Semantics &semantics) {
   auto inputs = ConstantElements::get(op.getInput());
   auto parameters = getConstantParameters(op);
   Storage storage = op.getStorage();
@@ -91,18 +93,19 @@ static void lintInput(QuantizeOp op, const Semantics &semantics) {
       firstSaturated = saturated++ ? firstSaturated : i;
   }
   if (saturated)
-    op.emitRemark() << saturated << " of " << count
-                    << " constant values are outside of the codes "
-                    << storage.lo << " to " << storage.hi << ", first element "
-                    << firstSaturated;
+    report(op, Hazard::SaturatedConstant)
+        << saturated << " of " << count
+        << " constant values are outside of the codes " << storage.lo << " to "
+        << storage.hi << ", first element " << firstSaturated;
   if (nans)
-    op.emitRemark() << nans << " of " << count
-                    << " constant values are NaN, first element " << firstNaN;
+    report(op, Hazard::NaNConstant)
+        << nans << " of " << count << " constant values are NaN, first element "
+        << firstNaN;
 }
 
 /// A quantize after a dequantize with the same scale and zero point that does
 /// not give the codes back.
-static void lintRoundTrip(QuantizeOp op) {
+static void lintRoundTrip(QuantizeOp op, LintReport &report) {
   auto source = op.getInput().getDefiningOp<DequantizeOp>();
   if (!source || source.getScale() != op.getScale() ||
       source.getZeroPoint() != op.getZeroPoint() ||
@@ -120,9 +123,10 @@ static void lintRoundTrip(QuantizeOp op) {
       return !measureDifference(group, identity, code, /*bound=*/0);
     });
   if (changed)
-    op.emitRemark() << changed << " of " << codes.size() * ops->groups.size()
-                    << " codes change in this dequantize and quantize with "
-                       "equal parameters";
+    report(op, Hazard::RoundTrip)
+        << changed << " of " << codes.size() * ops->groups.size()
+        << " codes change in this dequantize and quantize with "
+           "equal parameters";
 }
 
 /// The preset that `value` is unpacked with, through casts and reshapes.
@@ -142,31 +146,32 @@ static std::optional<PackingPreset> getPreset(Value value) {
 
 /// The two versions of GPTQ differ in what a stored zero point means, and one
 /// file has one version.
-static void lintPresets(DequantizeOp op) {
+static void lintPresets(DequantizeOp op, LintReport &report) {
   auto isGPTQ = [](std::optional<PackingPreset> preset) {
     return preset == PackingPreset::GPTQv1 || preset == PackingPreset::GPTQv2;
   };
   std::optional<PackingPreset> codes = getPreset(op.getInput());
   std::optional<PackingPreset> zeroPoints = getPreset(op.getZeroPoint());
   if (codes != zeroPoints && isGPTQ(codes) && isGPTQ(zeroPoints))
-    op.emitRemark() << "codes are packed as '" << stringifyEnum(*codes)
-                    << "', but zero points as '" << stringifyEnum(*zeroPoints)
-                    << "': expected one version";
+    report(op, Hazard::Packing)
+        << "codes are packed as '" << stringifyEnum(*codes)
+        << "', but zero points as '" << stringifyEnum(*zeroPoints)
+        << "': expected one version";
 }
 
-void mlir::qdq::lintConstants(QuantizeOp op) {
+void mlir::qdq::lintConstants(QuantizeOp op, LintReport &report) {
   Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
-  lintScale(op, semantics, semantics.division == Division::Reciprocal);
-  lintZeroPoint(op);
-  lintInput(op, semantics);
-  lintRoundTrip(op);
+  lintScale(op, report, semantics, semantics.division == Division::Reciprocal);
+  lintZeroPoint(op, report);
+  lintInput(op, report, semantics);
+  lintRoundTrip(op, report);
 }
 
-void mlir::qdq::lintConstants(DequantizeOp op) {
+void mlir::qdq::lintConstants(DequantizeOp op, LintReport &report) {
   Semantics semantics = resolve(op.getSemanticsFields(), op.getElementTypes());
-  lintScale(op, semantics, /*isInverted=*/false);
-  lintZeroPoint(op);
-  lintPresets(op);
+  lintScale(op, report, semantics, /*isInverted=*/false);
+  lintZeroPoint(op, report);
+  lintPresets(op, report);
   auto parameters = getConstantParameters(op);
   Storage storage = op.getStorage();
   if (!parameters || storage.isFloat() || storage.getWidth() > 16)
@@ -182,9 +187,9 @@ void mlir::qdq::lintConstants(DequantizeOp op) {
       APFloat value = std::get<APFloat>(function(code));
       if (!value.isInfinity() || !of.scale.isFinite())
         continue;
-      op.emitRemark() << "code " << end << " becomes infinite in " << expressed
-                      << " with scale element " << index << ", "
-                      << toText(of.scale);
+      report(op, Hazard::InfiniteCode)
+          << "code " << end << " becomes infinite in " << expressed
+          << " with scale element " << index << ", " << toText(of.scale);
       return;
     }
   }

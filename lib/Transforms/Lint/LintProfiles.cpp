@@ -82,7 +82,8 @@ static SmallVector<Number> getTies(const Storage &storage,
 /// else, and an example.
 template <typename MakeFunction>
 static void
-reportProfiles(Operation *op, ElementTypes types, const Semantics &semantics,
+reportProfiles(Operation *op, LintReport &report, ElementTypes types,
+               const Semantics &semantics,
                ArrayRef<std::pair<GroupParameters, SmallVector<Number>>> probes,
                StringRef noun, MakeFunction makeFunction) {
   SmallVector<StringRef> names;
@@ -113,13 +114,11 @@ reportProfiles(Operation *op, ElementTypes types, const Semantics &semantics,
   }
   if (names.empty())
     return;
-  InFlightDiagnostic remark = op->emitRemark()
-                              << "other results under the profiles ";
-  llvm::interleaveComma(names, remark);
-  remark << ": " << example;
+  report(op, Hazard::Profiles) << "other results under the profiles "
+                               << llvm::join(names, ", ") << ": " << example;
 }
 
-void mlir::qdq::lintProfiles(QuantizeOp op) {
+void mlir::qdq::lintProfiles(QuantizeOp op, LintReport &report) {
   auto parameters = getConstantParameters(op);
   ElementTypes types = op.getElementTypes();
   Semantics semantics = resolve(op.getSemanticsFields(), types);
@@ -140,13 +139,13 @@ void mlir::qdq::lintProfiles(QuantizeOp op) {
          ArrayRef(*parameters).take_front(kMaxGroups))
       probes.push_back({of, getTies(storage, of, real)});
   }
-  reportProfiles(op, types, semantics, probes, "input",
+  reportProfiles(op, report, types, semantics, probes, "input",
                  [&](const Semantics &chosen, const GroupParameters &of) {
                    return QuantizeFunction{chosen, storage, of};
                  });
 }
 
-void mlir::qdq::lintProfiles(DequantizeOp op) {
+void mlir::qdq::lintProfiles(DequantizeOp op, LintReport &report) {
   auto parameters = getConstantParameters(op);
   Storage storage = op.getStorage();
   if (!parameters || storage.isFloat())
@@ -170,7 +169,7 @@ void mlir::qdq::lintProfiles(DequantizeOp op) {
     probes.push_back({of, codes});
   }
   auto expressed = cast<FloatType>(types.expressed);
-  reportProfiles(op, types, semantics, probes, "code",
+  reportProfiles(op, report, types, semantics, probes, "code",
                  [&](const Semantics &chosen, const GroupParameters &of) {
                    DequantizeFunction function{chosen, expressed, of};
                    return [function](const Number &q) {

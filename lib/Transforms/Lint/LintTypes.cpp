@@ -28,17 +28,18 @@ static bool holds(FloatType real, Type integer) {
 /// An integer zero point that becomes a float: of the compute type, or of what
 /// `role` names.
 template <typename OpTy>
-static void lintConvertedZeroPoint(OpTy op, FloatType compute,
+static void lintConvertedZeroPoint(OpTy op, LintReport &report,
+                                   FloatType compute,
                                    StringRef role = "compute") {
   Type type = getElementTypeOrSelf(op.getZeroPoint());
   if (!isa<IntegerType>(type) || holds(compute, type))
     return;
   auto elements = ConstantElements::get(op.getZeroPoint());
   if (!elements) {
-    op.emitRemark() << "zero point of type " << type << " is converted to the "
-                    << role << " type " << compute
-                    << ", which holds integers up to "
-                    << (int64_t(1) << compute.getFPMantissaWidth());
+    report(op, Hazard::ConvertedZeroPoint)
+        << "zero point of type " << type << " is converted to the " << role
+        << " type " << compute << ", which holds integers up to "
+        << (int64_t(1) << compute.getFPMantissaWidth());
     return;
   }
   int64_t count = elements->getNumDistinct();
@@ -46,14 +47,14 @@ static void lintConvertedZeroPoint(OpTy op, FloatType compute,
     APSInt value = std::get<APSInt>((*elements)[i]);
     if (isExact(value, compute))
       continue;
-    op.emitRemark() << "zero point element " << i << " is "
-                    << value.getExtValue() << ", which is not a value of the "
-                    << role << " type " << compute;
+    report(op, Hazard::ConvertedZeroPoint)
+        << "zero point element " << i << " is " << value.getExtValue()
+        << ", which is not a value of the " << role << " type " << compute;
     return;
   }
 }
 
-void mlir::qdq::lintTypes(QuantizeOp op) {
+void mlir::qdq::lintTypes(QuantizeOp op, LintReport &report) {
   ElementTypes types = op.getElementTypes();
   SemanticsFields fields = op.getSemanticsFields();
   Semantics semantics = resolve(fields, types);
@@ -61,38 +62,43 @@ void mlir::qdq::lintTypes(QuantizeOp op) {
   if (op.getZeroPoint() &&
       (semantics.order == Order::AddThenRound || isFloatStorage ||
        op.getDomain() == ZeroPointDomain::Expressed))
-    lintConvertedZeroPoint(op, semantics.compute);
+    lintConvertedZeroPoint(op, report, semantics.compute);
 
   if (auto real = dyn_cast<FloatType>(types.expressed);
       real &&
       (real.getFPMantissaWidth() > semantics.compute.getFPMantissaWidth() ||
        real.getWidth() > semantics.compute.getWidth()))
-    op.emitRemark() << "input of type " << real
-                    << " is rounded to the compute type " << semantics.compute
-                    << " before it is divided";
+    report(op, Hazard::RoundedInput)
+        << "input of type " << real << " is rounded to the compute type "
+        << semantics.compute << " before it is divided";
   if (isa<IntegerType>(types.expressed) &&
       !holds(semantics.compute, types.expressed))
-    op.emitRemark() << "input of type " << types.expressed
-                    << " is rounded to the compute type " << semantics.compute
-                    << ", which holds integers up to "
-                    << (int64_t(1) << semantics.compute.getFPMantissaWidth());
+    report(op, Hazard::RoundedInput)
+        << "input of type " << types.expressed
+        << " is rounded to the compute type " << semantics.compute
+        << ", which holds integers up to "
+        << (int64_t(1) << semantics.compute.getFPMantissaWidth());
   if (!isFloatStorage && semantics.overflow == Overflow::Undefined)
-    op.emitRemark("codes outside of the storage type are undefined, and may be "
-                  "poison");
+    report(op, Hazard::UndefinedCode)
+        << "codes outside of the storage type are undefined, and may be "
+           "poison";
   else if (!isFloatStorage && semantics.overflow == Overflow::Wrap)
-    op.emitRemark("values outside of the storage type wrap around");
+    report(op, Hazard::WrappedCode)
+        << "values outside of the storage type wrap around";
   if (semantics.rounding == Rounding::Stochastic && !op.getSeed() &&
       !op.getRuntimeSeed())
-    op.emitRemark("rounds stochastically without a seed: every such op draws "
-                  "the same numbers");
+    report(op, Hazard::Unseeded)
+        << "rounds stochastically without a seed: every such op draws "
+           "the same numbers";
   if (semantics.rounding == Rounding::Stochastic && !op.hasPosition() &&
       !isa<TensorType>(op.getInput().getType()) &&
       op->getParentOfType<LoopLikeOpInterface>())
-    op.emitRemark("rounds stochastically in a loop without a position: every "
-                  "iteration draws the same numbers; say 'at [...] of [...]'");
+    report(op, Hazard::Unplaced)
+        << "rounds stochastically in a loop without a position: every "
+           "iteration draws the same numbers; say 'at [...] of [...]'";
 }
 
-void mlir::qdq::lintTypes(DequantizeOp op) {
+void mlir::qdq::lintTypes(DequantizeOp op, LintReport &report) {
   ElementTypes types = op.getElementTypes();
   Semantics semantics = resolve(op.getSemanticsFields(), types);
   Type storage = op.getStorageElementType();
@@ -107,19 +113,20 @@ void mlir::qdq::lintTypes(DequantizeOp op) {
                            isa<IntegerType>(getElementTypeOrSelf(z)) &&
                            semantics.subtract != Subtract::Float && !isOutput;
   if (z && isBias)
-    lintConvertedZeroPoint(op, semantics.compute);
+    lintConvertedZeroPoint(op, report, semantics.compute);
   else if (z && !subtractsIntegers)
-    lintConvertedZeroPoint(op, real, role);
+    lintConvertedZeroPoint(op, report, real, role);
   if (!isa<IntegerType>(storage))
     return;
   bool wraps = subtractsIntegers && semantics.subtract == Subtract::Wrap32 &&
                (storage.getIntOrFloatBitWidth() == 32 ||
                 getElementTypeOrSelf(z).getIntOrFloatBitWidth() == 32);
   if (wraps)
-    op.emitRemark("the difference of code and zero point wraps modulo 2^32");
+    report(op, Hazard::WrappedDifference)
+        << "the difference of code and zero point wraps modulo 2^32";
   if (!holds(real, storage))
-    op.emitRemark() << "codes of type " << storage << " are rounded to the "
-                    << role << " type " << real
-                    << ", which holds integers up to "
-                    << (int64_t(1) << real.getFPMantissaWidth());
+    report(op, Hazard::RoundedCode)
+        << "codes of type " << storage << " are rounded to the " << role
+        << " type " << real << ", which holds integers up to "
+        << (int64_t(1) << real.getFPMantissaWidth());
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The last word of lower-quant: nothing quantized is left.
+// The last word of lower-quant: nothing quantized is left, or left unsaid.
 
+#include "ForeignQuantizedOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_VERIFYLOWEREDPASS
@@ -17,31 +19,83 @@ using namespace mlir;
 /// More errors than this tell nothing new.
 static constexpr unsigned kMaxErrors = 10;
 
+/// Ops that the conversions take, and that were not taken all the same.
+static bool isSource(Operation *op) {
+  return qdq::isONNXQuantizationOp(op) || qdq::isOneDNNQuantizationOp(op);
+}
+
 namespace {
+/// Ops by name: the first one, and how many there are.
+struct Tally {
+  void add(const Twine &name, Operation *op) {
+    ++entries.try_emplace(StringAttr::get(op->getContext(), name), Kind{op})
+          .first->second.count;
+  }
+
+  bool empty() const { return entries.empty(); }
+
+  /// One diagnostic for all, which is at the first op.
+  void report(DiagnosticSeverity severity, StringRef hint = "") const {
+    if (entries.empty())
+      return;
+    InFlightDiagnostic diagnostic = at(entries.front().second.first, severity);
+    diagnostic << "quantized ops are not lowered: ";
+    llvm::interleaveComma(entries, diagnostic, [&](const auto &entry) {
+      diagnostic << entry.second.count << " " << entry.first.getValue();
+    });
+    diagnostic << hint;
+    for (const auto &[name, kind] : llvm::drop_begin(entries))
+      diagnostic.attachNote(kind.first->getLoc())
+          << "the first " << name.getValue();
+  }
+
+private:
+  struct Kind {
+    Operation *first;
+    unsigned count = 0;
+  };
+
+  static InFlightDiagnostic at(Operation *op, DiagnosticSeverity severity) {
+    return severity == DiagnosticSeverity::Error ? emitError(op->getLoc())
+                                                 : emitRemark(op->getLoc());
+  }
+
+  llvm::MapVector<StringAttr, Kind> entries;
+};
+
 struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
   using VerifyLoweredPassBase::VerifyLoweredPassBase;
 
   void runOnOperation() override {
     qdq::QuantizedTypeFinder finder;
+    bool mayStay = unconverted == qdq::Unconverted::Keep;
+    Tally known, unknown;
     unsigned errors = 0;
+    auto report = [&](Operation *op, const Twine &message) {
+      if (++errors <= kMaxErrors)
+        op->emitOpError(message);
+    };
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       StringRef dialect = op->getName().getDialectNamespace();
-      bool isLeft = dialect == "quant" || dialect == "qdq" ||
-                    qdq::isONNXQuantizationOp(op) ||
-                    qdq::isOneDNNQuantizationOp(op);
-      quant::QuantizedType type = isLeft ? nullptr : finder.find(op);
-      if ((!isLeft && !type) || ++errors > kMaxErrors)
-        return;
-      if (isLeft)
-        op->emitOpError("is not lowered");
-      else
-        op->emitOpError() << "still has the quantized type "
-                          << qdq::describe(type);
+      auto foreign = qdq::ForeignOperator::get(op);
+      bool isKnown = isSource(op);
+      if (dialect == "quant" || dialect == "qdq" || (isKnown && !mayStay))
+        report(op, "is not lowered");
+      else if (isKnown && !foreign)
+        known.add(op->getName().getStringRef(), op);
+      else if (isKnown || foreign.isQuantized())
+        (foreign.isOfKnownDomain() ? known : unknown).add(foreign.str(), op);
+      else if (quant::QuantizedType type = finder.find(op))
+        report(op, "still has the quantized type " + qdq::describe(type));
     });
     if (errors > kMaxErrors)
       emitError(getOperation().getLoc())
           << errors - kMaxErrors << " more ops are not lowered";
-    if (errors)
+    known.report(getSeverity(unconverted),
+                 mayStay ? "" : "; unconverted=keep leaves them as they are");
+    // Nobody knows what these do.
+    unknown.report(DiagnosticSeverity::Remark);
+    if (errors || (!known.empty() && !mayStay))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

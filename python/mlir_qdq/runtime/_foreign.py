@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a module holds that lower-quant does not know: the operations of another compiler."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+#: Operations that only hold values for others, or pass them on.
+_SILENT = {"onnx.Constant", "onnx.NoValue", "onnx.Yield", "torch.vtensor.literal"}
+_SILENT_PREFIXES = ("torch_c.", "torch.constant.")
+
+
+def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
+    """What lower-quant leaves, "not lowered: 6 onnx.Conv, 1 onnx.Relu" or nothing; whether it failed.
+
+    options: as in a pipeline's text, "rounding=floor".
+    """
+    lowered = module.operation.clone(ip=False)
+    passes = PassManager.parse(f"builtin.module(lower-quant{{{options}}})")
+    has_failed = False
+    try:
+        passes.run(lowered.operation)
+    except ir.MLIRError:
+        has_failed = True
+    left = Counter()
+
+    def visit(operation: ir.Operation) -> ir.WalkResult:
+        if not module.context.is_registered_operation(operation.name):
+            left[_operator(operation)] += 1
+        return ir.WalkResult.ADVANCE
+
+    lowered.operation.walk(visit)
+    names = [f"{count} {name}" for name, count in left.items() if not _is_silent(name)]
+    return f"not lowered: {', '.join(names)}" if names else "", has_failed
+
+
+def _is_silent(name: str) -> bool:
+    return name in _SILENT or name.startswith(_SILENT_PREFIXES)
+
+
+def _operator(operation: ir.Operation) -> str:
+    """What an operation stands for: `onnx.Add`, or `com.example.Mystery` for an `onnx.Custom`."""
+
+    def text(*names: str) -> str:
+        return ".".join(ir.StringAttr(operation.attributes[name]).value for name in names)
+
+    if operation.name == "onnx.Custom" and "domain_name" in operation.attributes:
+        return text("domain_name", "function_name")
+    if operation.name == "torch.operator" and "name" in operation.attributes:
+        return text("name")
+    return operation.name

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operations of other compilers are named with their numbers, whatever else a module holds."""
+
+import pytest
+from mlir import ir
+
+from mlir_qdq import passes, runtime
+
+QUANTIZE = '%q = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>'
+UNARY = "(%x) : (tensor<4xf32>) -> tensor<4xf32>"
+
+
+def module(*lines: str) -> str:
+    body = "\n".join(lines)
+    return f"func.func @f(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui8> {{\n{body}\nreturn %q : tensor<4xui8>\n}}"
+
+
+CONV = module(
+    QUANTIZE,
+    '%none = "onnx.NoValue"() {value} : () -> none',
+    f'%0 = "onnx.Conv"{UNARY}',
+    f'%1 = "onnx.Conv"{UNARY}',
+    f'%2 = "onnx.Relu"{UNARY}',
+    '%3 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "Gelu"} : (tensor<4xf32>) -> tensor<4xf32>',
+)
+WORDS = "not lowered: 2 onnx.Conv, 1 onnx.Relu, 1 com.microsoft.Gelu"
+
+
+@pytest.mark.parametrize("options", [{}, {"profile": "ort", "vector_bits": "256"}])
+def test_foreign_operations_are_counted(options):
+    with pytest.raises(ValueError) as error:
+        runtime.compile(CONV, **options)
+    assert str(error.value) == WORDS
+
+
+def test_quantized_ones_have_an_error_of_their_own():
+    line = '%m = "onnx.QLinearConv"(%x) : (tensor<4xf32>) -> tensor<4xf32>'
+    with pytest.raises(
+        ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearConv;"
+    ) as error:
+        runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.Conv"{UNARY}'))
+    assert error.value.__notes__ == ["not lowered: 1 onnx.QLinearConv, 1 onnx.Conv"]
+    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearConv$"):
+        runtime.compile(module(QUANTIZE, line), unconverted="keep")
+
+
+def test_a_refused_node_keeps_its_reason():
+    refused = '%w = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<5xui8>'
+    with pytest.raises(
+        ir.MLIRError, match="'onnx.QuantizeLinear' op input .* differ in shape"
+    ) as error:
+        runtime.compile(module(QUANTIZE, refused, f'%0 = "onnx.Conv"{UNARY}'))
+    assert error.value.__notes__ == ["not lowered: 1 onnx.QuantizeLinear, 1 onnx.Conv"]
+
+
+def test_keep_converts_the_rest():
+    refused = '%w = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<5xui8>'
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    parsed = ir.Module.parse(
+        module(
+            QUANTIZE,
+            refused,
+            '%0 = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "BFPQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>',
+        ),
+        context,
+    )
+    said = passes.LowerQuant(unconverted="keep").run(parsed)
+    assert [remark.message for remark in said] == [
+        "'onnx.QuantizeLinear' op stays: input 'tensor<4xf32>' and result 'tensor<5xui8>' differ in shape",
+        "quantized ops are not lowered: 1 onnx.QuantizeLinear, 1 com.amd.quark.BFPQuantizeDequantize",
+    ]
+    text = str(parsed)
+    assert text.count("linalg.generic") == 1 and text.count('"onnx.QuantizeLinear"') == 1
