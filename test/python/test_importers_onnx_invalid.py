@@ -53,14 +53,15 @@ def edited(edit):
     return model
 
 
-def swap(model):
-    nodes = list(model.graph.node)
-    del model.graph.node[:]
-    model.graph.node.extend(reversed(nodes))
+def close_circle(model):
+    model.graph.node[0].input[0] = model.graph.node[1].output[0]
 
 
 CORRUPT = {
-    "unsorted": (swap, r"node 'second' \(Add\): its input 'h' is made by a later node"),
+    "circle": (
+        close_circle,
+        r"node 'first' .*: its input .* is made by a later node \(these nodes need each other\)",
+    ),
     "dangling": (
         lambda m: m.graph.node[1].input.__setitem__(1, "nope"),
         r"node 'second' \(Add\): its input 'nope' does not exist",

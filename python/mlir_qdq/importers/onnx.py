@@ -14,6 +14,7 @@ The spelling is onnx-mlir's, in generic form::
   `MAX_DENSE_ELEMENTS`, `dense_resource`. One that is also listed as an input is a constant.
 * Operators that ONNX does not define are `"onnx.Custom"` with `domain_name` and `function_name`.
 * Subgraphs are regions that end in `"onnx.Yield"` (`If`: then, else). Local functions are inlined.
+* Nodes that are not in the order of their data are sorted, as runtimes do.
 * What is unknown stays open: `?` for a dimension, `tensor<*x...>` for a shape, `!onnx.Unknown` for
   an element type.
 * Arguments and results carry `onnx.name` (and `onnx.dim_params`, "index:symbol"); the module
@@ -46,6 +47,7 @@ from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
 
 from . import _onnx_types
 from ._onnx_constants import MAX_DENSE_ELEMENTS, array_attribute, elements_attribute
+from ._onnx_order import with_sorted_nodes
 from ._onnx_model import DEFAULT_DOMAINS, Model, OnnxImportError, describe, load, schema, subgraphs
 
 __all__ = ["MAX_DENSE_ELEMENTS", "OnnxImportError", "import_model"]
@@ -72,6 +74,7 @@ def import_model(
     or has something unsupported, and OSError where the file cannot be opened.
     """
     model = load(path_or_proto, directory)
+    model.proto = with_sorted_nodes(model.proto)
     context = context or ir.Context.current or _new_context()
     context.allow_unregistered_dialects = True
     with context:
@@ -192,7 +195,7 @@ class _Importer:
             ).result
         if name not in scope:
             why = (
-                "is made by a later node (the graph is not sorted)"
+                "is made by a later node (these nodes need each other)"
                 if name in later
                 else "does not exist"
             )
