@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -12,6 +13,21 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+
+/// Makes `dense` of a `dense_resource` of rank 0: upstream's conversion to LLVM
+/// asks such a global for its one element, which only `dense` can tell (22.1).
+static void spellScalar(arith::ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || resource.getType().getRank() != 0)
+    return;
+  bool isSplat = false;
+  if (DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(),
+                                          isSplat))
+    op.setValueAttr(DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                        blob->getData()));
+}
 
 namespace {
 struct DeclareGlobalsPass
@@ -23,6 +39,7 @@ struct DeclareGlobalsPass
     uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
     SymbolTableCollection symbols;
     WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
+      spellScalar(op);
       return WalkResult(isa<RankedTensorType>(op.getType())
                             ? success(succeeded(bufferization::getGlobalFor(
                                   op, symbols, alignment)))
