@@ -27,7 +27,7 @@ defvar QDQ_SemanticsOptions = [
   QDQ_EnumOption<"nan", "nan", QDQ_NaNCode>,
   QDQ_EnumOption<"fusion", "fusion", QDQ_Fusion>,
   QDQ_EnumOption<"floatOverflow", "float-overflow", QDQ_FloatOverflow>,
-  Option<"seed", "seed", "int64_t", "0",
+  Option<"seed", "seed", "uint64_t", "0",
     "key of stochastic rounding, for ops without a seed of their own">,
   Option<"overrideSemantics", "override-semantics", "bool", "false",
     "let the options and the profile replace what a qdq op itself fixes">

@@ -88,7 +88,7 @@ struct SemanticsOptions {
   std::optional<Profile> profile;
   bool overrideSemantics = false;
   /// Key of stochastic rounding for ops without a `seed`.
-  int64_t seed = 0;
+  uint64_t seed = 0;
 
   /// What a source stamps on the op that it makes. Explicit fields win, then
   /// what the source's op itself spells, then `profile=`, then `own`, the

@@ -42,7 +42,7 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
 #define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
   Field<Enum> name{*this, option};
 #include "qdq/Numerics/SemanticsFields.def"
-  Option<int64_t> seed{
+  Option<uint64_t> seed{
       *this, "seed",
       llvm::cl::desc(
           "key of stochastic rounding, for ops without a seed of their own"),

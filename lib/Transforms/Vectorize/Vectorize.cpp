@@ -110,9 +110,10 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
 
 private:
   LogicalResult run() {
-    if (vectorBits < 64)
+    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
       return getOperation()->emitError()
-             << "vector-bits is " << vectorBits << ": expected at least 64";
+             << "vector-bits is " << vectorBits.getValue()
+             << ": expected a power of two, at least 64";
     IRRewriter rewriter(&getContext());
     tileSlots(rewriter, getOperation(), vectorBits);
     for (linalg::GenericOp op : collect(isVectorizable))
