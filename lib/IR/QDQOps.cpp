@@ -207,6 +207,12 @@ static LogicalResult verifyChoice(ChooseParamsOp op) {
     return op.emitOpError() << "needs a zero point: only signed storage with "
                                "'mode <symmetric>' goes without";
   }
+  if (op.getMode() == RangeMode::ORT &&
+      (op.getPowerOfTwo() ||
+       getElementTypeOrSelf(op.getScale()).getIntOrFloatBitWidth() < 16))
+    return op.emitOpError(
+        "has 'mode <ort>', whose scale is no power of two "
+        "and no type of 8 bits: expected 'mode <asymmetric>'");
   if (op.getPowerOfTwo() && !isSymmetric &&
       *op.getPowerOfTwo() != PowerOfTwo::RCeil)
     return op.emitOpError()

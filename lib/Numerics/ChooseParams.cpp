@@ -28,7 +28,7 @@ static APFloat getSteps(const Storage &storage, RangeMode mode) {
     return steps;
   }
   int64_t lowest =
-      mode == RangeMode::Asymmetric ? storage.lo : getMiddle(storage);
+      mode == RangeMode::Symmetric ? getMiddle(storage) : storage.lo;
   steps.convertFromAPInt(APInt(64, storage.hi - lowest), /*IsSigned=*/true,
                          APFloat::rmNearestTiesToEven);
   return steps;
@@ -62,16 +62,20 @@ static Value roundToByte(ImplicitLocOpBuilder &b, Value quotient,
   return castFloat(b, v, scaleType);
 }
 
-/// `range / steps`, rounded to the scale's type; 1 where that is zero.
+/// `range / steps`, rounded to the scale's type; 1 where that is zero, or to
+/// ONNX Runtime where the range is.
 static Value emitRoundedScale(ImplicitLocOpBuilder &b, Value range,
-                              const APFloat &steps, FloatType scaleType) {
+                              const APFloat &steps,
+                              const ParameterChoice &choice) {
+  FloatType scaleType = choice.scaleType;
   Value quotient =
       arith::DivFOp::create(b, range, floatConstant(b, steps, range.getType()));
   if (scaleType.getWidth() == 8)
     return roundToByte(b, quotient, scaleType);
   Value scale = castFloat(b, quotient, scaleType);
-  return select(b, CmpFPredicate::OEQ, scale,
-                floatConstant(b, 0.0, scale.getType()),
+  Value guarded = choice.mode == RangeMode::ORT ? range : scale;
+  return select(b, CmpFPredicate::OEQ, guarded,
+                floatConstant(b, 0.0, guarded.getType()),
                 floatConstant(b, 1.0, scale.getType()), scale);
 }
 
@@ -192,7 +196,7 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
   Value scale = choice.powerOfTwo
                     ? emitPowerOfTwo(b, range, steps, storage,
                                      *choice.powerOfTwo, choice.scaleType)
-                    : emitRoundedScale(b, range, steps, choice.scaleType);
+                    : emitRoundedScale(b, range, steps, choice);
   if (storage.isFloat())
     return {scale, Value()};
   if (isSymmetric)
@@ -210,5 +214,9 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
                           ? Rounding::NearestEven
                           : semantics.rounding,
                       v);
+  if (choice.mode == RangeMode::ORT)
+    v = select(b, CmpFPredicate::UNO, v, v,
+               floatConstant(b, static_cast<double>(storage.hi), v.getType()),
+               v);
   return {scale, emitSaturatedCode(b, semantics, storage, v)};
 }

@@ -90,3 +90,11 @@ func.func @dynamic_quantize_tensor_dynamic(%x: tensor<?x768xf32>) -> (tensor<?x7
   %q, %s, %z = "onnx.DynamicQuantizeLinear"(%x) : (tensor<?x768xf32>) -> (tensor<?x768xui8>, tensor<*xf32>, tensor<ui8>)
   return %q, %s, %z : tensor<?x768xui8>, tensor<*xf32>, tensor<ui8>
 }
+
+// CHECK-LABEL: func @dynamic_quantize_unranked
+func.func @dynamic_quantize_unranked(%x: tensor<*xf32>) -> (tensor<*xui8>, tensor<f32>, tensor<ui8>) {
+  // CHECK: %[[S:.*]], %[[Z:.*]] = qdq.choose_params %{{.*}} : (tensor<*xf32>) -> (tensor<f32>, tensor<ui8>)
+  // CHECK: qdq.quantize %{{.*}} scale %[[S]] zero_point %[[Z]] {{.*}} : (tensor<*xf32>, tensor<f32>, tensor<ui8>) -> tensor<*xui8>
+  %q, %s, %z = "onnx.DynamicQuantizeLinear"(%x) : (tensor<*xf32>) -> (tensor<*xui8>, tensor<f32>, tensor<ui8>)
+  return %q, %s, %z : tensor<*xui8>, tensor<f32>, tensor<ui8>
+}

@@ -256,6 +256,14 @@ func.func @params_e8m0(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @params_ort_power(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{has 'mode <ort>', whose scale is no power of two and no type of 8 bits: expected 'mode <asymmetric>'}}
+  %a, %b = qdq.choose_params %x mode <ort> power_of_two <rceil> : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
+  return
+}
+
+// -----
+
 func.func @params_asymmetric_power(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{power_of_two <floor> needs 'mode <symmetric>'; an asymmetric range can be rounded by <rceil>}}
   %a, %b = qdq.choose_params %x power_of_two <floor> : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)

@@ -56,6 +56,13 @@ func.func @quantize_runtime_seed(%x: tensor<4xf32>, %s: f32, %z: i8, %seed: i64)
   return %a, %b : tensor<4xi8>, tensor<4xi8>
 }
 
+// CHECK-LABEL: func @choose_params_of_onnx_runtime
+func.func @choose_params_of_onnx_runtime(%x: tensor<?xf32>) -> (tensor<f32>, tensor<ui8>) {
+  // CHECK: qdq.choose_params %{{.*}} mode <ort> : (tensor<?xf32>) -> (tensor<f32>, tensor<ui8>)
+  %s, %z = qdq.choose_params %x mode <ort> : (tensor<?xf32>) -> (tensor<f32>, tensor<ui8>)
+  return %s, %z : tensor<f32>, tensor<ui8>
+}
+
 // CHECK-LABEL: func @choose_params_without_zero_point
 func.func @choose_params_without_zero_point(%x: tensor<4x64xf32>, %u: tensor<*xf16>) -> (tensor<4x2xf8E8M0FNU>, tensor<?xf8E4M3FN>) {
   // CHECK: mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32] : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>

@@ -205,7 +205,7 @@ RANGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", ["asymmetric", "symmetric"])
+@pytest.mark.parametrize("mode", ["asymmetric", "symmetric", "ort"])
 @pytest.mark.parametrize("storage", ["i8", "ui8", "i4", "ui16"])
 def test_choose_params(mode, storage):
     """Per tensor, per axis, and in blocks with a short tail; dynamic shapes."""

@@ -81,7 +81,8 @@ def QDQ_ZeroPointDomain : QDQ_Enum<"ZeroPointDomain",
 
 def QDQ_RangeMode : QDQ_Enum<"RangeMode", "how choose_params places the range", [
   I32EnumCase<"Asymmetric", 0, "asymmetric">,
-  I32EnumCase<"Symmetric", 1, "symmetric">
+  I32EnumCase<"Symmetric", 1, "symmetric">,
+  I32EnumCase<"ORT", 2, "ort">
 ]>;
 
 // The values are the words of torchao's ScaleCalculationMode; `floor` is the rule of OCP MX.

@@ -467,6 +467,7 @@ def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
   let description = [{
     One-shot bufferization makes a `memref.global` for each `arith.constant` of a tensor type, unless there is one of that value. It visits functions in the
     order of their addresses, so that names and places of the globals change from run to run. After this pass, all of them exist.
+    A `dense_resource` of rank 0 becomes `dense`: upstream's conversion to LLVM aborts on such a global (22.1).
 
     ```mlir
     func.func @f() -> tensor<2xi8> {

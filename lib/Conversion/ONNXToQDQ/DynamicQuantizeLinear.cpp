@@ -19,9 +19,9 @@ LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
   TensorType inputType = input->type;
   Type f32 = rewriter.getF32Type();
   Type ui8 = rewriter.getIntegerType(8, /*isSigned=*/false);
-  if (!inputType.hasRank() || inputType.getElementType() != f32)
+  if (inputType.getElementType() != f32)
     return node.refuse("input has type ", inputType,
-                       ": expected a ranked tensor of f32");
+                       ": expected a tensor of f32");
   auto scaleType = RankedTensorType::get({}, f32);
   auto zeroPointType = RankedTensorType::get({}, ui8);
   Type expectedTypes[] = {inputType.clone(ui8), scaleType, zeroPointType};
@@ -36,8 +36,10 @@ LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
   }
 
   Value x = node.materialize(*input);
+  RangeMode mode = stamp.getProfile() == Profile::ORT ? RangeMode::ORT
+                                                      : RangeMode::Asymmetric;
   auto chosen = node.create<ChooseParamsOp>(
-      scaleType, zeroPointType, x, RangeMode::Asymmetric, /*axis=*/nullptr,
+      scaleType, zeroPointType, x, mode, /*axis=*/nullptr,
       /*block_shape=*/nullptr, /*clamp=*/nullptr,
       stamp({Direction::Dequantize, f32, rewriter.getF32Type()}),
       /*storage_type=*/nullptr, /*power_of_two=*/nullptr);

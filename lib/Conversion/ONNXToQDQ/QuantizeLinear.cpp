@@ -23,12 +23,15 @@ static bool isCode(Type type) {
 
 static bool isCodeOrInt32(Type type) { return isCode(type) || isInt32(type); }
 
-static bool isExpressedOrInt32(Type type) {
-  return isExpressedType(type) || isInt32(type);
+/// No opset has f64.
+static bool isReal(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32();
 }
 
+static bool isRealOrInt32(Type type) { return isReal(type) || isInt32(type); }
+
 static bool isScale(Type type) {
-  return isExpressedType(type) || isa<Float8E8M0FNUType>(type);
+  return isReal(type) || isa<Float8E8M0FNUType>(type);
 }
 
 static bool isScaleOrInt32(Type type) { return isScale(type) || isInt32(type); }
@@ -83,19 +86,19 @@ static FailureOr<int64_t> getAxis(const ForeignOp &node, TensorType,
 
 static constexpr LinearRules kQuantizeRules = {
     Direction::Quantize,
-    {isExpressedOrInt32, "f16, bf16, f32, f64 or i32"},
+    {isRealOrInt32, "f16, bf16, f32 or i32"},
     {isCode, "i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, "
              "f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
-    {isScaleOrInt32, "f16, bf16, f32, f64, f8E8M0FNU or i32"},
+    {isScaleOrInt32, "f16, bf16, f32, f8E8M0FNU or i32"},
     getAxis};
 
 static constexpr LinearRules kDequantizeRules = {
     Direction::Dequantize,
-    {isExpressedType, "f16, bf16, f32 or f64"},
+    {isReal, "f16, bf16 or f32"},
     {isCodeOrInt32,
      "i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, "
      "f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
-    {isScale, "f16, bf16, f32, f64 or f8E8M0FNU"},
+    {isScale, "f16, bf16, f32 or f8E8M0FNU"},
     getAxis};
 
 /// The fields that the attributes `precision` and `saturate` fix.
@@ -149,6 +152,10 @@ LogicalResult mlir::qdq::translateQuantizeLinear(const ForeignOp &node,
   FailureOr<SemanticsFields> spelled = getSpelledFields(node, linear->storage);
   if (failed(spelled))
     return failure();
+  // ONNX Runtime reads nothing but the type of such a zero point. The sum would
+  // make -0 of +0.
+  if (stamp.getProfile() == Profile::ORT && isa<FloatType>(linear->storage))
+    linear->parameters.zeroPoint = {};
   // An integer scale is divided by as a real: f64 holds it, and rounds the
   // quotient of two i32 harmlessly.
   bool isIntegerScale = isInt32(linear->getScaleType());
@@ -177,7 +184,7 @@ LogicalResult mlir::qdq::translateDequantizeLinear(const ForeignOp &node,
     return failure();
   // A power-of-two scale is no type of results, so that there the result type
   // stands for a missing `output_dtype`.
-  if (!*outputType && expressed != scaleType && isExpressedType(scaleType))
+  if (!*outputType && expressed != scaleType && isReal(scaleType))
     return node.refuse("result has element type ", expressed,
                        ", but the scale has ", scaleType,
                        " and 'output_dtype' is absent: expected ", scaleType);

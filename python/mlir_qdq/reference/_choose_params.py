@@ -38,7 +38,9 @@ def choose_params(
 
     `asymmetric` is ONNX DynamicQuantizeLinear, for any integer storage; `symmetric` puts zero in the
     middle, or, for float storage, maps the largest magnitude to the largest finite value, and then
-    the zero point is None. NaN elements are skipped. The scale has type `scale_type` (f16, bf16,
+    the zero point is None. `ort` is asymmetric with ONNX Runtime's special values: the scale is 1 for
+    an empty range only, so that it may be 0, and a zero point that is NaN is the highest code. NaN
+    elements are skipped. The scale has type `scale_type` (f16, bf16,
     f32, f64 or a float of 8 bits), the zero point the dtype of `storage`.
 
     power_of_two: makes the scale one: `floor` (OCP MX), `rceil`, `ceil` or `even`, the words of
@@ -70,7 +72,7 @@ def choose_params(
         else:
             extent, steps = arithmetic.subtract(hi_x, lo_x, compute), qmax - qmin
         if power_of_two is None:
-            scale = _rounded(extent, steps, compute, scale_type)
+            scale = _rounded(extent, steps, compute, scale_type, keeps_zero=mode == "ort")
         else:
             scale = _power_of_two(extent, steps, power_of_two, storage, scale_type)
         shape = granularity.parameter_shape
@@ -79,18 +81,21 @@ def choose_params(
             return typed_scale, None
 
         z = np.full(scale.shape, middle, np.int64)
-        if mode == "asymmetric":
+        if mode != "symmetric":
+            of_nan = qmax if mode == "ort" else qmin
             lowest = cast(np.asarray(float(qmin)), compute)
             below = arithmetic.divide(lo_x, cast(scale, compute), compute)
             z = round_to_integer(arithmetic.subtract(lowest, below, compute), rounding)
-            z = np.where(np.isnan(z), qmin, np.clip(z, qmin, qmax)).astype(np.int64)
+            z = np.where(np.isnan(z), of_nan, np.clip(z, qmin, qmax)).astype(np.int64)
         return typed_scale, z.reshape(shape).astype(storage.dtype)
 
 
 def _check_choice(storage, mode, power_of_two, scale_type) -> None:
-    if mode not in ("asymmetric", "symmetric"):
-        raise ValueError(f"mode = {mode}: expected asymmetric or symmetric")
-    if mode == "asymmetric" and isinstance(storage, FloatType):
+    if mode not in ("asymmetric", "symmetric", "ort"):
+        raise ValueError(f"mode = {mode}: expected asymmetric, symmetric or ort")
+    if mode == "ort" and (power_of_two is not None or scale_type.dtype.itemsize == 1):
+        raise ValueError("mode = ort has no power_of_two and no scale of 8 bits")
+    if mode != "symmetric" and isinstance(storage, FloatType):
         raise ValueError(f"float storage {storage} has no zero point: expected mode = symmetric")
     if power_of_two is None:
         if scale_type.name == "f8E8M0FNU":
@@ -119,13 +124,13 @@ def _codes(storage, mode, clamp):
     return qmin, middle, qmax
 
 
-def _rounded(extent, steps, compute: FloatType, scale_type: FloatType):
+def _rounded(extent, steps, compute: FloatType, scale_type: FloatType, keeps_zero: bool):
     """`extent / steps`, rounded to the type of the scale before anything is made of it."""
     scale = arithmetic.divide(extent, cast(np.asarray(float(steps)), compute), compute)
     if scale_type.dtype.itemsize == 1:
         scale = np.minimum(scale, scale_type.max_finite)
     scale = cast(scale, scale_type)
-    return np.where(scale == 0, 1.0, scale)
+    return np.where((extent if keeps_zero else scale) == 0, 1.0, scale)
 
 
 def _power_of_two(extent, steps, rule: str, storage, scale_type: FloatType):
