@@ -2,6 +2,7 @@
 // qdq ops on scalars and vectors to arith and math ops of the same shape.
 
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
+#include "../IdleProfile.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -189,7 +190,9 @@ struct ConvertQDQToArithPass
     if (!found.wasInterrupted())
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateQDQToArithPatterns(patterns, SemanticsOptions::from(*this));
+    auto semantics = SemanticsOptions::from(*this);
+    populateQDQToArithPatterns(patterns, semantics);
+    warnOfIdleProfile(getOperation(), semantics, isIllegal);
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
       signalPassFailure();
   }

@@ -2,6 +2,7 @@
 // qdq.quantize and qdq.dequantize on tensors to one linalg.generic each.
 
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "../IdleProfile.h"
 #include "BodyParameter.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"
@@ -218,12 +219,14 @@ struct ConvertQDQToLinalgPass
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateQDQToLinalgPatterns(
-        patterns, {SemanticsOptions::from(*this), blockForm, runtimeChecks});
+    auto semantics = SemanticsOptions::from(*this);
+    populateQDQToLinalgPatterns(patterns,
+                                {semantics, blockForm, runtimeChecks});
     auto isIllegal = [](Operation *op) {
       return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
              isa<TensorType>(op->getOperand(0).getType());
     };
+    warnOfIdleProfile(getOperation(), semantics, isIllegal);
     // Only generics that the conversion makes take over what others compute.
     DenseSet<Operation *> before;
     auto forEachLinalg = [&](auto fn) {
