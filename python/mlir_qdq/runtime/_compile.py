@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import enum
 import os
@@ -166,7 +165,7 @@ def _bind(signature: Signature, functions: dict, engine: ExecutionEngine) -> Fun
         logical = ir.FunctionType(ir.TypeAttr(attributes["qdq.unpacked_type"]).value)
     passings = [Passing(ir.StringAttr(a).value) for a in ir.ArrayAttr(attributes["qdq.results"])]
 
-    companion, assertions = None, ()
+    companion, assertions = 0, ()
     if "qdq.shape_function" in attributes:
         name = ir.FlatSymbolRefAttr(attributes["qdq.shape_function"]).value
         companion = _look_up(engine, name)
@@ -191,8 +190,8 @@ def _boundaries(types, unsigned) -> tuple[Boundary | None, ...]:
     return tuple(map(Boundary.of, types, unsigned))
 
 
-def _look_up(engine: ExecutionEngine, name: str):
+def _look_up(engine: ExecutionEngine, name: str) -> int:
     address = engine.raw_lookup("_mlir_ciface_" + name)
     if not address:
         raise ValueError(f"function '{name}' was not compiled")
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)
+    return address

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 
+from .._mlir_libs import _qdq_runtime
+
 _FLOATS = {
     "f16": np.float16,
     "bf16": ml_dtypes.bfloat16,
@@ -72,6 +74,16 @@ class Element:
         return self.bits not in (1, 8 * self.dtype.itemsize)
 
     @property
+    def is_narrowed(self) -> bool:
+        """NumPy has no integers of so few bits, and takes those of `dtype` for them."""
+        return self.is_padded and self.dtype.kind in "iu"
+
+    @property
+    def is_extended(self) -> bool:
+        """The other bits of the array repeat the sign; else they are 0."""
+        return self.is_narrowed and self.is_signed
+
+    @property
     def bounds(self) -> tuple[int, int]:
         """Lowest and highest code of an integer."""
         if self.is_signed:
@@ -89,7 +101,7 @@ class Element:
         unsigned = np.dtype(f"uint{8 * self.dtype.itemsize}")
         if not self.is_padded:
             return np.ascontiguousarray(array).view(unsigned).reshape(array.shape)
-        if self.dtype.kind in "iu" and array.size:
+        if self.is_narrowed and array.size:
             lowest, highest = self.bounds
             least, most = int(array.min()), int(array.max())
             if least < lowest or most > highest:
@@ -99,36 +111,19 @@ class Element:
 
     def from_codes(self, codes: np.ndarray) -> np.ndarray:
         """The array of what `to_codes` gives. May share its memory."""
-        if self.is_padded and self.is_signed and self.dtype.kind == "i":
+        if self.is_extended:
             unused = 8 * self.dtype.itemsize - self.bits
             return (codes << unused).view(self.dtype) >> unused
         return codes.view(self.dtype)
 
     def pack(self, array: np.ndarray) -> np.ndarray:
-        codes = self.to_codes(array).reshape(-1)
-        if 8 % self.bits:
-            bits = np.unpackbits(codes[:, None], axis=1, bitorder="little")
-            return np.packbits(bits[:, : self.bits], bitorder="little")
-        count = 8 // self.bits
-        data = np.zeros(self.packed_size(codes.shape), np.uint8)
-        for k in range(count):
-            part = codes[k::count]
-            data[: part.size] |= part << (k * self.bits)
-        return data
+        return _qdq_runtime.pack(self.to_codes(array), self.bits)
 
     def unpack(self, data: np.ndarray, shape) -> np.ndarray:
-        size = math.prod(shape)
-        if 8 % self.bits:
-            bits = np.unpackbits(data, count=size * self.bits, bitorder="little")
-            bits = bits.reshape(size, self.bits)
-            codes = np.packbits(bits, axis=1, bitorder="little").reshape(size)
-        else:
-            count, mask = 8 // self.bits, (1 << self.bits) - 1
-            codes = np.empty((data.size, count), np.uint8)
-            for k in range(count):
-                codes[:, k] = (data >> (k * self.bits)) & mask
-            codes = codes.reshape(-1)[:size]
-        return self.from_codes(codes).reshape(shape)
+        codes = _qdq_runtime.unpack(
+            np.ascontiguousarray(data), math.prod(shape), self.bits, self.is_extended
+        )
+        return codes.view(self.dtype).reshape(shape)
 
     def scalar(self, value) -> np.ndarray:
         """A Python number as a 0-d array. TypeError for a number of another kind, ValueError

@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from .._mlir_libs import _qdq_runtime
 from ._arguments import add_argument
 from ._boundary import Boundary
 from ._frame import Frame
+from ._plan import describe_function
 from ._results import Passing, Result, ResultPlan
+
+_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 @dataclass(frozen=True)
@@ -45,34 +50,39 @@ class Prototype:
                 )
 
 
-class Function:
-    """A compiled function. Several threads may call it."""
+class Function(_qdq_runtime.Callable):
+    """A compiled function. Several threads may call it.
+
+    C++ makes the usual calls; the others, and the errors, are `call_any`.
+    """
 
     def __init__(
         self,
         prototype: Prototype,
         passings: tuple[Passing, ...],
         assertions: tuple[str, ...],
-        call,
-        companion,
+        call: int,
+        companion: int,
         engine,
     ):
-        """`companion` is None where there is none, `assertions` are its messages."""
+        """`call` and `companion` are addresses, `companion` is 0 where there is none, and
+        `assertions` are its messages."""
         self._prototype = prototype
         self._plans = None
         if None not in prototype.results:
             self._plans = ResultPlan.of_all(prototype.results, passings)
         self._assertions = assertions
-        self._call = call
-        self._companion = companion
+        self._call = _CODE(call)
+        self._companion = _CODE(companion) if companion else None
         self._engine = engine  # owns the code
+        super().__init__(describe_function(call, companion, prototype.arguments, self._plans))
         self.__name__ = self.__qualname__ = prototype.name
         self.__doc__ = str(prototype)
 
     def __repr__(self) -> str:
         return f"<compiled function {self._prototype}>"
 
-    def __call__(self, *arguments, out=None):
+    def call_any(self, *arguments, out=None):
         prototype, name = self._prototype, self._prototype.name
         prototype.check_supported()
         count = len(prototype.arguments)
@@ -142,6 +152,10 @@ class Compiled:
 
     def __init__(self, functions: dict[str, Function]):
         self._functions = functions
+        # Found without `__getattr__`, where nothing else has the name.
+        for name, function in functions.items():
+            if not hasattr(Compiled, name):
+                self.__dict__.setdefault(name, function)
 
     def __getitem__(self, name: str) -> Function:
         if name not in self._functions:
