@@ -3,6 +3,7 @@
 // into the MLIR of the caller's `mlir` package, with which it shares
 // libMLIR.so.
 
+#include "CodeBinding.h"
 #include "EvaluatorBinding.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include "mlir/CAPI/IR.h"
@@ -48,5 +49,6 @@ NB_MODULE(_qdq, m) {
       "Adds the dialect, and what its passes create, to a context and loads "
       "the dialect. Does nothing the second time.");
 
+  qdq::addCode(m);
   qdq::addEvaluator(m);
 }

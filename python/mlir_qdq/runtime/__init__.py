@@ -35,6 +35,10 @@ leaves sizes open, `Packed(bytes, shape)` tells them.
 Arguments are never written to. Results are new arrays, or those of `out`: one array,
 or a tuple with an array or None for each result. If an `out` shares memory with an
 argument, the result is computed aside and copied.
+
+Compiled code is kept in files, in the user's cache directory, and loaded again for the
+same module, options, processor and versions. MLIR_QDQ_CACHE names another directory, or is
+"off". docs/Runtime.md says what calls and compilation cost.
 """
 
 from ._compile import compile

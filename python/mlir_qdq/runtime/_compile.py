@@ -3,21 +3,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import os
 from pathlib import Path
 
 from mlir import ir
-from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import mlir_qdq
 
+from .._mlir_libs import _qdq
 from ..passes import LowerQuant
+from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
+from ._code import Code, Engine, FunctionRecord
 from ._foreign import describe_foreign
-from ._function import Compiled, Function, Prototype
+from ._function import Compiled, Prototype
 from ._results import Passing
 
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
@@ -44,28 +47,54 @@ def compile(module, **options) -> Compiled:
             passes = PassManager.parse(pipeline)
         except ValueError as error:
             raise ValueError(f"options of compile: {error}") from None
-        signatures = public_signatures(source)
-        lowered = _clone(source)
-        try:
-            passes.run(lowered.operation)
-        except ir.MLIRError as error:
-            foreign, explains_itself = describe_foreign(source, _spell_shared(options))
-            if foreign and not explains_itself:
-                raise ValueError(foreign) from error
-            if foreign:
-                error.add_note(foreign)
-            raise
-        _check_lowered(lowered, source, options)
-        _make_internal(lowered)
-        engine = ExecutionEngine(lowered, opt_level=3, shared_libs=_shared_libraries())
-        functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
-        return Compiled(
-            {
-                signature.name: _bind(signature, functions, engine)
-                for signature in signatures
-                if signature.name in functions
-            }
-        )
+        mapped = _mapped_files()
+        key = _cache.key_of(source, pipeline, mapped)
+        engine = _cache.engines.get(key)
+        if engine is None:
+            code = _cache.load(key)
+            if code is None:
+                said = []
+                with _diagnostics(source.context, said):
+                    code = _generate(source, passes, options)
+                if not said:  # what is not run again says nothing
+                    _cache.store(key, code)
+            engine = _cache.engines[key] = Engine(code, _shared_libraries(mapped))
+        return Compiled(engine.functions())
+
+
+@contextlib.contextmanager
+def _diagnostics(context: ir.Context, said: list[str]):
+    """Lists what is reported meanwhile, to whoever else."""
+
+    def note(diagnostic) -> bool:
+        said.append(diagnostic.message)
+        return False
+
+    handler = context.attach_diagnostic_handler(note)
+    try:
+        yield
+    finally:
+        handler.detach()
+
+
+def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
+    signatures = public_signatures(source)
+    lowered = _clone(source)
+    try:
+        passes.run(lowered.operation)
+    except ir.MLIRError as error:
+        foreign, explains_itself = describe_foreign(source, _spell_shared(options))
+        if foreign and not explains_itself:
+            raise ValueError(foreign) from error
+        if foreign:
+            error.add_note(foreign)
+        raise
+    _check_lowered(lowered, source, options)
+    _make_internal(lowered)
+    functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
+    records = [_record(s, functions) for s in signatures if s.name in functions]
+    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return Code(tuple(records), tuple(_qdq.code.compile(lowered, threads)))
 
 
 def _spell(options: dict) -> str:
@@ -142,21 +171,25 @@ def _make_internal(module: ir.Module) -> None:
             op.attributes["linkage"] = internal
 
 
-def _shared_libraries() -> list[str]:
-    """The paths of the libraries beside the libMLIR.so of this process."""
+def _mapped_files() -> list[str]:
+    """The paths of the files that this process has mapped."""
     maps = Path("/proc/self/maps")
     if not maps.exists():
         return []
     lines = (line.split(maxsplit=5) for line in maps.read_text().splitlines())
-    paths = {fields[5] for fields in lines if len(fields) == 6}
-    folder = next((Path(p).parent for p in paths if Path(p).name.startswith("libMLIR.so")), None)
+    return sorted({fields[5] for fields in lines if len(fields) == 6})
+
+
+def _shared_libraries(mapped: list[str]) -> list[str]:
+    """The paths of the libraries beside the libMLIR.so of this process."""
+    folder = next((Path(p).parent for p in mapped if Path(p).name.startswith("libMLIR.so")), None)
     if folder is None:
         return []
     libraries = (folder / f"lib{name}.so" for name in _LIBRARIES)
     return [str(library) for library in libraries if library.exists()]
 
 
-def _bind(signature: Signature, functions: dict, engine: ExecutionEngine) -> Function:
+def _record(signature: Signature, functions: dict) -> FunctionRecord:
     """One function with its companion, as qdq-results-to-destinations describes them."""
     attributes = functions[signature.name].attributes
     physical = ir.FunctionType(ir.TypeAttr(attributes["qdq.tensor_type"]).value)
@@ -165,11 +198,10 @@ def _bind(signature: Signature, functions: dict, engine: ExecutionEngine) -> Fun
         logical = ir.FunctionType(ir.TypeAttr(attributes["qdq.unpacked_type"]).value)
     passings = [Passing(ir.StringAttr(a).value) for a in ir.ArrayAttr(attributes["qdq.results"])]
 
-    companion, assertions = 0, ()
+    companion, assertions = None, ()
     if "qdq.shape_function" in attributes:
-        name = ir.FlatSymbolRefAttr(attributes["qdq.shape_function"]).value
-        companion = _look_up(engine, name)
-        messages = ir.ArrayAttr(functions[name].attributes["qdq.assertions"])
+        companion = ir.FlatSymbolRefAttr(attributes["qdq.shape_function"]).value
+        messages = ir.ArrayAttr(functions[companion].attributes["qdq.assertions"])
         assertions = tuple(ir.StringAttr(message).value for message in messages)
 
     prototype = Prototype(
@@ -179,8 +211,7 @@ def _bind(signature: Signature, functions: dict, engine: ExecutionEngine) -> Fun
         tuple(map(str, logical.inputs)),
         tuple(map(str, logical.results)),
     )
-    call = _look_up(engine, signature.name)
-    return Function(prototype, tuple(passings), assertions, call, companion, engine)
+    return FunctionRecord(prototype, tuple(passings), assertions, companion)
 
 
 def _boundaries(types, unsigned) -> tuple[Boundary | None, ...]:
@@ -188,10 +219,3 @@ def _boundaries(types, unsigned) -> tuple[Boundary | None, ...]:
     if len(types) != len(unsigned):  # a lowering changed the signature
         unsigned = [False] * len(types)
     return tuple(map(Boundary.of, types, unsigned))
-
-
-def _look_up(engine: ExecutionEngine, name: str) -> int:
-    address = engine.raw_lookup("_mlir_ciface_" + name)
-    if not address:
-        raise ValueError(f"function '{name}' was not compiled")
-    return address

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the LLVM dialect to machine code in memory, by way of object files.
+
+#include "CodeGeneration.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/SplitModule.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// A part of fewer instructions is not worth a thread.
+static constexpr unsigned kLeastInstructions = 1000;
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTarget() {
+  static bool isReady = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)isReady;
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
+  return builder->createTargetMachine();
+}
+
+std::string mlir::qdq::describeTarget() {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) {
+    llvm::consumeError(builder.takeError());
+    return LLVM_VERSION_STRING;
+  }
+  return (llvm::Twine(LLVM_VERSION_STRING) + " " +
+          builder->getTargetTriple().str() + " " + builder->getCPU() + " " +
+          builder->getFeatures().getString())
+      .str();
+}
+
+/// Adds an entry that takes an array of pointers to the arguments.
+static void addEntry(llvm::Function &function) {
+  llvm::IRBuilder<> b(function.getContext());
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), b.getPtrTy(), false);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                       "_mlir_" + function.getName(),
+                                       function.getParent());
+  b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "", entry));
+  SmallVector<llvm::Value *> arguments;
+  for (auto [index, argument] : llvm::enumerate(function.args())) {
+    llvm::Value *place =
+        b.CreateConstGEP1_64(b.getPtrTy(), entry->getArg(0), index);
+    arguments.push_back(
+        b.CreateLoad(argument.getType(), b.CreateLoad(b.getPtrTy(), place)));
+  }
+  b.CreateCall(&function, arguments);
+  b.CreateRetVoid();
+}
+
+llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  registerOpenMPDialectTranslation(*module.getContext());
+  CodeGenerator generator;
+  generator.context = std::make_unique<llvm::LLVMContext>();
+  generator.module = translateModuleToLLVMIR(module, *generator.context);
+  if (!generator.module)
+    return llvm::createStringError("cannot translate to LLVM IR");
+  auto target = makeTarget();
+  if (!target)
+    return target.takeError();
+  ExecutionEngine::setupTargetTripleAndDataLayout(generator.module.get(),
+                                                  target->get());
+  for (llvm::Function &function : llvm::make_early_inc_range(*generator.module))
+    if (!function.isDeclaration() &&
+        function.getName().starts_with("_mlir_ciface_"))
+      addEntry(function);
+  return generator;
+}
+
+static llvm::Expected<std::string> compilePart(llvm::Module &module) {
+  auto target = makeTarget();
+  if (!target)
+    return target.takeError();
+  auto optimize =
+      makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0, target->get());
+  if (llvm::Error error = optimize(&module))
+    return error;
+  auto object = llvm::orc::SimpleCompiler(**target)(module);
+  if (!object)
+    return object.takeError();
+  return (*object)->getBuffer().str();
+}
+
+llvm::Expected<std::vector<std::string>>
+CodeGenerator::compile(unsigned numThreads) {
+  unsigned numEntries = 0;
+  for (llvm::Function &function : *module)
+    numEntries += function.getName().starts_with("_mlir__mlir_ciface_");
+  // More parts than threads, since some take longer than others.
+  unsigned numParts =
+      std::min({numEntries, 4 * numThreads,
+                module->getInstructionCount() / kLeastInstructions});
+  std::vector<std::string> objects;
+  if (numThreads < 2 || numParts < 2) {
+    auto object = compilePart(*module);
+    if (!object)
+      return object.takeError();
+    objects.push_back(std::move(*object));
+    return objects;
+  }
+
+  // Threads need contexts of their own, and get them by way of bitcode.
+  std::vector<SmallString<0>> parts;
+  llvm::SplitModule(
+      *module, numParts,
+      [&](std::unique_ptr<llvm::Module> part) {
+        llvm::raw_svector_ostream stream(parts.emplace_back());
+        llvm::WriteBitcodeToFile(*part, stream);
+      },
+      /*PreserveLocals=*/true);
+  objects.resize(parts.size());
+  std::vector<std::string> errors(parts.size());
+  auto run = [&](size_t index) -> llvm::Error {
+    llvm::LLVMContext own;
+    auto part = llvm::parseBitcodeFile(
+        llvm::MemoryBufferRef(parts[index], "part"), own);
+    if (!part)
+      return part.takeError();
+    return compilePart(**part).moveInto(objects[index]);
+  };
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(numThreads));
+  for (size_t index = 0; index < parts.size(); ++index)
+    pool.async([&, index] { errors[index] = llvm::toString(run(index)); });
+  pool.wait();
+  for (const std::string &error : errors)
+    if (!error.empty())
+      return llvm::createStringError(error);
+  return objects;
+}
+
+llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
+                                              ArrayRef<std::string> libraries) {
+  auto target = makeTarget(); // LLJIT, too, needs the native target
+  if (!target)
+    return target.takeError();
+  auto jit = llvm::orc::LLJITBuilder().create();
+  if (!jit)
+    return jit.takeError();
+  using Generator = llvm::orc::DynamicLibrarySearchGenerator;
+  char prefix = (*jit)->getDataLayout().getGlobalPrefix();
+  llvm::orc::JITDylib &code = (*jit)->getMainJITDylib();
+  for (const std::string &library : libraries) {
+    auto symbols = Generator::Load(library.c_str(), prefix);
+    if (!symbols)
+      return symbols.takeError();
+    code.addGenerator(std::move(*symbols));
+  }
+  auto symbols = Generator::GetForCurrentProcess(prefix);
+  if (!symbols)
+    return symbols.takeError();
+  code.addGenerator(std::move(*symbols));
+  for (StringRef object : objects)
+    if (llvm::Error error = (*jit)->addObjectFile(
+            llvm::MemoryBuffer::getMemBufferCopy(object, "qdq")))
+      return error;
+  LoadedCode loaded;
+  loaded.jit = std::move(*jit);
+  return loaded;
+}
+
+llvm::Expected<uint64_t> LoadedCode::lookup(StringRef name) {
+  auto address = jit->lookup(name);
+  if (!address)
+    return address.takeError();
+  return address->getValue();
+}

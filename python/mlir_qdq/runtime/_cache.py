@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled code that is kept: in the process while it is used, and in files."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+import tempfile
+import warnings
+import weakref
+from pathlib import Path
+
+from mlir import ir
+
+from .._mlir_libs import _qdq
+from ._code import Code, Engine
+
+#: A directory, or "off".
+VARIABLE = "MLIR_QDQ_CACHE"
+
+#: Of the directory, in bytes. Beyond it what was not used for longest goes.
+LIMIT = 1 << 30
+
+_FORMAT = b"mlir-qdq code 1\n"
+
+#: Engines that some function uses, by key.
+engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary()
+
+
+def key_of(module: ir.Module, pipeline: str, mapped: list[str]) -> str:
+    """Of a module with its options, for this machine and these versions.
+
+    mapped: the paths of the libraries in the process, of which those of LLVM and MLIR count.
+    """
+    text = io.BytesIO()
+    module.operation.write_bytecode(text)
+    digest = hashlib.sha256(_FORMAT)
+    libraries = sorted(p for p in mapped if os.path.basename(p).startswith(("libMLIR", "libLLVM")))
+    for path in (_qdq.__file__, *libraries):
+        status = os.stat(path)
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    digest.update(f"{_qdq.code.describe_target()}\n{pipeline}\n".encode())
+    digest.update(text.getbuffer())
+    return digest.hexdigest()
+
+
+def load(key: str) -> Code | None:
+    """The code that is in a file. None if there is no such file, or another one."""
+    directory = _directory()
+    if directory is None:
+        return None
+    path = directory / key
+    try:
+        data = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    start = len(_FORMAT) + 32
+    if data[:start] != _FORMAT + _digest(key, data[start:]):
+        return None
+    return Code.from_bytes(data[start:])
+
+
+def store(key: str, code: Code) -> None:
+    """Writes a file, if that is possible."""
+    directory = _directory()
+    if directory is None:
+        return
+    data = code.to_bytes()
+    if len(data) > LIMIT // 4:
+        return
+    try:
+        with tempfile.NamedTemporaryFile(dir=directory, prefix=".", delete=False) as file:
+            try:
+                file.write(_FORMAT + _digest(key, data))
+                file.write(data)
+                file.close()
+                os.replace(file.name, directory / key)
+            except OSError:
+                os.unlink(file.name)
+                raise
+        _trim(directory)
+    except OSError:
+        pass
+
+
+def _digest(key: str, data: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + data).digest()
+
+
+def _directory() -> Path | None:
+    """Made if it is not there. None without one that only this user can write to."""
+    given = os.environ.get(VARIABLE)
+    try:
+        path = _user_cache() / "mlir-qdq" / "code" if given is None else Path(given)
+        if given in ("", "0", "off"):
+            return None
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = path.stat()
+    except (OSError, RuntimeError):
+        return None
+    if status.st_uid != os.getuid() or status.st_mode & 0o022:
+        warnings.warn(f"{path} is not used: others can write compiled code there")
+        return None
+    return path
+
+
+def _user_cache() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _trim(directory: Path) -> None:
+    """Removes the files that were not used for longest. Others may be at it, too."""
+    files = []
+    for entry in os.scandir(directory):
+        try:
+            status = entry.stat()
+            files.append((status.st_mtime_ns, status.st_size, entry.path))
+        except OSError:
+            continue
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= LIMIT:
+            break
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+        total -= size

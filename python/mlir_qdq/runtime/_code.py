@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What compilation leaves: object files, and what callers must know of the functions in them."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+
+from .._mlir_libs._qdq.code import LoadedCode
+from ._boundary import Boundary
+from ._elements import Element
+from ._function import Function, Prototype
+from ._results import Passing
+
+
+@dataclass(frozen=True)
+class FunctionRecord:
+    """A public function, and its companion as qdq-results-to-destinations describes it."""
+
+    prototype: Prototype
+    passings: tuple[Passing, ...]
+    assertions: tuple[str, ...]
+    companion: str | None
+
+    def to_json(self) -> dict:
+        prototype = self.prototype
+        return {
+            "name": prototype.name,
+            "arguments": list(map(_boundary_to_json, prototype.arguments)),
+            "results": list(map(_boundary_to_json, prototype.results)),
+            "argument_types": prototype.argument_types,
+            "result_types": prototype.result_types,
+            "passings": [passing.value for passing in self.passings],
+            "assertions": self.assertions,
+            "companion": self.companion,
+        }
+
+    @classmethod
+    def from_json(cls, fields: dict) -> FunctionRecord:
+        prototype = Prototype(
+            fields["name"],
+            tuple(map(_boundary_from_json, fields["arguments"])),
+            tuple(map(_boundary_from_json, fields["results"])),
+            tuple(fields["argument_types"]),
+            tuple(fields["result_types"]),
+        )
+        passings = tuple(map(Passing, fields["passings"]))
+        return cls(prototype, passings, tuple(fields["assertions"]), fields["companion"])
+
+
+def _boundary_to_json(boundary: Boundary | None) -> list | None:
+    if boundary is None:
+        return None
+    return [boundary.type, boundary.element.name, boundary.is_tensor, boundary.shape]
+
+
+def _boundary_from_json(fields: list | None) -> Boundary | None:
+    if fields is None:
+        return None
+    type, element, is_tensor, shape = fields
+    return Boundary(
+        type, Element.parse(element), is_tensor, None if shape is None else tuple(shape)
+    )
+
+
+@dataclass(frozen=True)
+class Code:
+    """Object files with the records of their functions."""
+
+    functions: tuple[FunctionRecord, ...]
+    objects: tuple[bytes, ...]
+
+    def to_bytes(self) -> bytes:
+        """The length of a JSON header, the header, and the objects."""
+        header = {
+            "functions": [function.to_json() for function in self.functions],
+            "objects": list(map(len, self.objects)),
+        }
+        text = json.dumps(header).encode()
+        return b"".join((struct.pack("<Q", len(text)), text, *self.objects))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Code:
+        (length,) = struct.unpack_from("<Q", data)
+        header = json.loads(data[8 : 8 + length])
+        at, objects = 8 + length, []
+        for size in header["objects"]:
+            objects.append(data[at : at + size])
+            at += size
+        functions = tuple(map(FunctionRecord.from_json, header["functions"]))
+        return cls(functions, tuple(objects))
+
+
+class Engine:
+    """Code in memory, which the functions share."""
+
+    def __init__(self, code: Code, libraries: list[str]):
+        self._records = code.functions
+        self._loaded = LoadedCode(list(code.objects), libraries)
+
+    def functions(self) -> dict[str, Function]:
+        return {record.prototype.name: self._bind(record) for record in self._records}
+
+    def _bind(self, record: FunctionRecord) -> Function:
+        call = self._look_up(record.prototype.name)
+        companion = self._look_up(record.companion) if record.companion else 0
+        return Function(record.prototype, record.passings, record.assertions, call, companion, self)
+
+    def _look_up(self, name: str) -> int:
+        return self._loaded.lookup("_mlir__mlir_ciface_" + name)
