@@ -234,6 +234,8 @@ def test_packing(name):
         bytes_ = packed(x, bits)
         same(runtime.pack(x, name), bytes_)
         same(runtime.unpack(bytes_, (count,), name), x)
+    single = codes_of(name, 1).reshape(())
+    same(runtime.pack(single, name), packed(single, bits))
     x = codes_of(name, 24)
     same(runtime.pack(x[::2], name), packed(np.ascontiguousarray(x[::2]), bits))
     # Bits above an element do not matter where the array's type has none.

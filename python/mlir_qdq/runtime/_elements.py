@@ -117,7 +117,8 @@ class Element:
         return codes.view(self.dtype)
 
     def pack(self, array: np.ndarray) -> np.ndarray:
-        return _qdq_runtime.pack(self.to_codes(array), self.bits)
+        # Arithmetic on an array without dimensions gives a scalar.
+        return _qdq_runtime.pack(np.asarray(self.to_codes(array)), self.bits)
 
     def unpack(self, data: np.ndarray, shape) -> np.ndarray:
         codes = _qdq_runtime.unpack(
