@@ -85,3 +85,11 @@ func.func @float4(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32>
   %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x32xf4E2M1FN>, tensor<8x1xf32>) -> tensor<8x32xf32>
   return %x : tensor<8x32xf32>
 }
+
+// No element, no lane.
+// CHECK-LABEL: func @empty
+func.func @empty(%w: tensor<0x16xui8>, %s: tensor<0x1xf32>) -> tensor<0x32xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<0x16xui8>) -> tensor<0x32xi4>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<0x32xi4>, tensor<0x1xf32>) -> tensor<0x32xf32>
+  return %x : tensor<0x32xf32>
+}

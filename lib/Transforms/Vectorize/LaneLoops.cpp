@@ -65,6 +65,8 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
   LaneLoops result;
   result.first = op.getNumLoops();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0))
+    return std::nullopt;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   auto fits = [&] {
     return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
