@@ -157,3 +157,20 @@ func.func @caller(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 // CHECK: func.func private @external(tensor<4xf32>) -> tensor<4xf32>
 func.func private @external(tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
+// A reshape to sizes that are listed one by one, as packed elements get their shape.
+// CHECK-LABEL: func.func @reshaped.shapes(
+// CHECK-SAME: %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[SIZES:[^:]*]]: memref<3xindex>
+// CHECK: memref.store %[[M]], %[[SIZES]]
+// CHECK: memref.store %[[N]], %[[SIZES]]
+// CHECK-LABEL: func.func @reshaped(
+// CHECK-SAME: qdq.results = ["destination"]
+func.func @reshaped(%x: tensor<?xf32>, %m: index, %n: index) -> tensor<?x?xf32> {
+  %s = tensor.from_elements %m, %n : tensor<2xindex>
+  %r = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %y = linalg.exp ins(%r : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -140,6 +140,11 @@ Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
   } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     if (isa<RankedTensorType>(cast.getSource().getType()))
       result = getDim(cast.getSource(), dim);
+  } else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op)) {
+    // As sizes are given to packed elements with dynamic shapes.
+    auto sizes = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
+    if (sizes && sizes.getType().getElementType().isIndex())
+      result = get(sizes.getElements()[dim]);
   }
   return knownDims[{tensor, dim}] = result;
 }
