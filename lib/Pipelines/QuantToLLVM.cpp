@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 
@@ -62,7 +63,14 @@ static void addMath(OpPassManager &pm) {
   pm.addPass(createConvertMathToFuncs());
 }
 
-static void addLLVMConversion(OpPassManager &pm) {
+/// Parallel loops as OpenMP's. `threads` of 0 leaves the number to its runtime.
+static void addThreads(OpPassManager &pm, unsigned threads) {
+  pm.addPass(createForallToParallelLoopPass());
+  pm.addPass(createOutlineParallelPass());
+  pm.addPass(createConvertSCFToOpenMPPass({threads}));
+}
+
+static void addLLVMConversion(OpPassManager &pm, unsigned threads) {
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addPass(createFlattenTransfersPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -75,6 +83,9 @@ static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   addMath(pm);
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  if (threads != 1)
+    addThreads(pm, threads);
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandFloatsPass());
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
@@ -83,7 +94,6 @@ static void addLLVMConversion(OpPassManager &pm) {
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
@@ -94,6 +104,8 @@ static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
+  if (threads != 1)
+    pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
@@ -107,12 +119,14 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addNeighbors(pm);
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
+  if (options.threads != 1)
+    pm.addPass(createParallelizePass());
   addVectorization(pm, options);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  addLLVMConversion(pm);
+  addLLVMConversion(pm, options.threads);
   pm.addPass(createCanonicalizerPass());
 }

@@ -108,6 +108,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("results of public functions go to buffers that the "
                      "caller passes: see qdq-results-to-destinations"),
       llvm::cl::init(false)};
+  Option<unsigned> threads{
+      *this, "threads",
+      llvm::cl::desc("OpenMP threads that share large ops: see "
+                     "qdq-parallelize; 0 for as many as its runtime gives"),
+      llvm::cl::init(1)};
 };
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.

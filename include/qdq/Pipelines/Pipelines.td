@@ -59,6 +59,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
     sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
 
+    With `threads` of 2 and more, or 0, large ops are divided (`qdq-parallelize`), and what is compiled calls the OpenMP runtime of LLVM or Intel (`libomp.so`,
+    `libiomp5.so`). Results do not depend on the number. 0 leaves it to the runtime: `OMP_NUM_THREADS`, or the CPUs of the process.
+
     What stands beside the casts is lowered with them: `arith` and `math` on scalars, vectors and ranked tensors, which fuse with the casts, and `linalg`, `tensor`,
     `scf`, `cf`, `affine`, `shape`, `vector`, `index`, `complex` and `memref`. Not lowered are `tensor.gather` and `scatter`, arithmetic on floats of 8
     bits and less, and `math.clampf`, which upstream expands with its bounds the wrong way round (22.1.8).
@@ -66,7 +69,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,
     Option<"callerAllocates", "caller-allocates", "bool", "false",
-           "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">
+           "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">,
+    Option<"threads", "threads", "unsigned", "1",
+           "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">
   ]);
 }
 

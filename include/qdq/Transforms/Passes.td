@@ -81,6 +81,43 @@ def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
+def ParallelizePass : Pass<"qdq-parallelize"> {
+  let summary = "structured ops in parts that threads can share";
+  let description = [{
+    Each op of `linalg` on tensors with at least twice `min-part` iterations becomes an `scf.forall` over parts of about `min-part` iterations:
+    whole inner loops, and as many iterations of one loop around them as are needed. Only loops that have a dimension in every result are divided, so that
+    two parts never write the same byte, and no reduction changes its order: the results are those of the whole, bit for bit. Where sizes are dynamic, so are the parts,
+    and too little work is one part. Ops inside of parallel loops stay.
+
+    ```mlir
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @f(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+      %e = tensor.empty() : tensor<1024x4096xf32>
+      %y = linalg.exp ins(%x : tensor<1024x4096xf32>) outs(%e : tensor<1024x4096xf32>) -> tensor<1024x4096xf32>
+      return %y : tensor<1024x4096xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+      %e = tensor.empty() : tensor<1024x4096xf32>
+      %y = scf.forall (%i) = (0) to (1024) step (32) shared_outs(%out = %e) -> (tensor<1024x4096xf32>) {
+        ...
+        %part = linalg.exp ins(%in : tensor<32x4096xf32>) outs(%slice : tensor<32x4096xf32>) -> tensor<32x4096xf32>
+        ...
+      }
+      return %y : tensor<1024x4096xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"minPart", "min-part", "int64_t", "131072",
+           "iterations that are worth a thread">
+  ];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
 def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
   let summary = "chains of elementwise linalg.generic as one";
   let description = [{
@@ -426,6 +463,45 @@ def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
     ```
   }];
   let dependentDialects = ["arith::ArithDialect"];
+}
+
+def OutlineParallelPass : Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "bodies of scf.parallel as functions, and reductions in order";
+  let description = [{
+    The body of each `scf.parallel` becomes a function, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
+    constant and there is one iteration at most, the function is called at once: `qdq-parallelize` makes one part of little work, and threads would cost more
+    than it. An `scf.parallel` with reductions becomes `scf.for`: in what order threads combine their values is not fixed.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %c: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+        memref.store %c, %x[%i] : memref<?xf32>
+      }
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %c: f32, %n: index) {
+      ...
+      %several = arith.cmpi slt, %next, %n : index
+      scf.if %several {
+        scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+          func.call @f.part(%i, %c, %x) : (index, f32, memref<?xf32>) -> ()
+          ...
+      } else {
+        scf.for %i = %c0 to %n step %c1 {
+          func.call @f.part(%i, %c, %x) : (index, f32, memref<?xf32>) -> ()
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect",
+                           "LLVM::LLVMDialect", "scf::SCFDialect"];
 }
 
 def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {

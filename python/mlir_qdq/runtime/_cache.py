@@ -29,15 +29,15 @@ _FORMAT = b"mlir-qdq code 1\n"
 engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary()
 
 
-def key_of(module: ir.Module, pipeline: str, mapped: list[str]) -> str:
+def key_of(module: ir.Module, pipeline: str, mapped: list[Path]) -> str:
     """Of a module with its options, for this machine and these versions.
 
-    mapped: the paths of the libraries in the process, of which those of LLVM and MLIR count.
+    mapped: the files in the memory of the process, of which those of LLVM and MLIR count.
     """
     text = io.BytesIO()
     module.operation.write_bytecode(text)
     digest = hashlib.sha256(_FORMAT)
-    libraries = sorted(p for p in mapped if os.path.basename(p).startswith(("libMLIR", "libLLVM")))
+    libraries = sorted(p for p in mapped if p.name.startswith(("libMLIR", "libLLVM")))
     for path in (_qdq.__file__, *libraries):
         status = os.stat(path)
         digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())

@@ -21,6 +21,7 @@ from ._boundary import Boundary, Signature, public_signatures
 from ._code import Code, Engine, FunctionRecord
 from ._foreign import describe_foreign
 from ._function import Compiled, Prototype
+from ._libraries import mapped_libraries, openmp_libraries
 from ._results import Passing
 
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
@@ -33,9 +34,12 @@ def compile(module, **options) -> Compiled:
     module: an `mlir.ir.Module`, which stays as it is, its text, or a path to it.
     options: those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`.
+        `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
+        process (or as OMP_NUM_THREADS says); results do not depend on it.
 
-    Raises what MLIR raises if a pass fails, with its diagnostics, and ValueError for an
-    option that does not exist or an operation that nothing lowers. Those of other compilers are
+    Raises what MLIR raises if a pass fails, with its diagnostics, ValueError for an
+    option that does not exist or an operation that nothing lowers, and RuntimeError if
+    there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
     """
     options = {"runtime_checks": True, **options}
@@ -47,7 +51,7 @@ def compile(module, **options) -> Compiled:
             passes = PassManager.parse(pipeline)
         except ValueError as error:
             raise ValueError(f"options of compile: {error}") from None
-        mapped = _mapped_files()
+        mapped = mapped_libraries()
         key = _cache.key_of(source, pipeline, mapped)
         engine = _cache.engines.get(key)
         if engine is None:
@@ -58,7 +62,9 @@ def compile(module, **options) -> Compiled:
                     code = _generate(source, passes, options)
                 if not said:  # what is not run again says nothing
                     _cache.store(key, code)
-            engine = _cache.engines[key] = Engine(code, _shared_libraries(mapped))
+            engine = _cache.engines[key] = Engine(
+                code, _shared_libraries(mapped, options.get("threads"))
+            )
         return Compiled(engine.functions())
 
 
@@ -149,7 +155,7 @@ def _check_lowered(module: ir.Module, source: ir.Module, options: dict) -> None:
 
     def visit(op):
         dialect = op.name.partition(".")[0]
-        if dialect not in ("builtin", "llvm"):
+        if dialect not in ("builtin", "llvm", "omp"):
             left.setdefault(op.name, op.location)
         return ir.WalkResult.ADVANCE
 
@@ -171,22 +177,12 @@ def _make_internal(module: ir.Module) -> None:
             op.attributes["linkage"] = internal
 
 
-def _mapped_files() -> list[str]:
-    """The paths of the files that this process has mapped."""
-    maps = Path("/proc/self/maps")
-    if not maps.exists():
-        return []
-    lines = (line.split(maxsplit=5) for line in maps.read_text().splitlines())
-    return sorted({fields[5] for fields in lines if len(fields) == 6})
-
-
-def _shared_libraries(mapped: list[str]) -> list[str]:
-    """The paths of the libraries beside the libMLIR.so of this process."""
-    folder = next((Path(p).parent for p in mapped if Path(p).name.startswith("libMLIR.so")), None)
-    if folder is None:
-        return []
-    libraries = (folder / f"lib{name}.so" for name in _LIBRARIES)
-    return [str(library) for library in libraries if library.exists()]
+def _shared_libraries(mapped: list[Path], threads) -> list[str]:
+    """The paths of the libraries beside the libMLIR.so of this process, and of OpenMP's."""
+    folder = next((path.parent for path in mapped if path.name.startswith("libMLIR.so")), None)
+    libraries = () if folder is None else (folder / f"lib{name}.so" for name in _LIBRARIES)
+    paths = [str(library) for library in libraries if library.exists()]
+    return paths + openmp_libraries(threads, mapped, folder)
 
 
 def _record(signature: Signature, functions: dict) -> FunctionRecord:

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds the libraries that compiled code calls."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+#: LLVM's and Intel's OpenMP, which have one interface. GNU's libgomp has another.
+_OPENMP = ("libomp.so", "libiomp5.so")
+
+
+def mapped_libraries() -> list[Path]:
+    """The files that this process has in memory, each once."""
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        return []
+    lines = (line.split(maxsplit=5) for line in maps.read_text().splitlines())
+    return [Path(path) for path in dict.fromkeys(f[5] for f in lines if len(f) == 6)]
+
+
+def openmp_libraries(threads, mapped: list[Path], folder: Path | None) -> list[str]:
+    """The path of the OpenMP runtime, in a list; nothing for one thread.
+
+    mapped: the libraries of this process.
+    folder: that of libMLIR.so.
+    """
+    if threads in (None, 1):
+        return []
+    for candidate in _openmp_candidates(mapped, folder):
+        try:
+            ctypes.CDLL(candidate)  # is never unloaded: its threads live on
+        except OSError:
+            continue
+        return [candidate]
+    raise RuntimeError(
+        f"threads={threads} needs the OpenMP runtime of LLVM or Intel, {' or '.join(_OPENMP)}: "
+        "install libomp-22-dev from Debian, or intel-openmp from PyPI"
+    )
+
+
+def _openmp_candidates(mapped: list[Path], folder: Path | None) -> Iterable[str]:
+    # Two in one process abort it: MKL or PyTorch may have brought one.
+    yield from (str(path) for path in mapped if path.name.startswith(_OPENMP))
+    for name in _OPENMP:
+        if folder is not None:
+            yield str(folder / name)
+        if found := ctypes.util.find_library(name.removeprefix("lib").removesuffix(".so")):
+            yield found
+        yield str(Path(sys.prefix) / "lib" / name)
