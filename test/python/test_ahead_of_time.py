@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""quant-compile: C and C++ programs call its object files by its header, and compute what the reference says."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+
+import ml_dtypes
+import numpy as np
+import pytest
+from build_tree import LLVM_TOOLS, run_tool
+from kernels import Kernel, codes, same
+
+#: The system's compilers, or those that LLVM comes with.
+COMPILERS = {
+    "c": (shutil.which(os.environ.get("CC", "cc")) or LLVM_TOOLS / "clang", "-std=c99"),
+    "c++": (shutil.which(os.environ.get("CXX", "c++")) or LLVM_TOOLS / "clang++", "-std=c++11"),
+}
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+RANDOM = np.random.default_rng(3)
+
+
+@dataclass
+class Call:
+    """C code that calls a function with in0, in1, ... and fills out0, ..., and what these are.
+
+    A block `{type name[count]}` stands for reading or writing.
+    """
+
+    kernel: Kernel
+    #: The C types of the inputs, and that of the result.
+    inputs: tuple[str, ...]
+    output: str
+    #: The call, with the sizes that the header asks for.
+    code: str
+    arguments: list = field(default_factory=list)
+
+
+def pack4(array: np.ndarray) -> np.ndarray:
+    """The first element in the low bits; the rest of the last byte is zero."""
+    nibbles = array.astype(np.int8).view(np.uint8).ravel() & 15
+    nibbles = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
+    return nibbles[:, 0] | nibbles[:, 1] << 4
+
+
+CALLS = [
+    Call(
+        Kernel("quantize", "ui8", "f32", "f32", (5, 7), zero_point="ui8"),
+        ("float", "float", "uint8_t"),
+        "uint8_t",
+        "f0(in0, *in1, *in2, out)",
+    ),
+    Call(
+        Kernel("quantize", "i8", "f32", "f32", (5, 7), axis=1, dynamic=True),
+        ("float", "float"),
+        "int8_t",
+        "f1(in0, 5, 7, in1, 7, out)",
+    ),
+    Call(
+        Kernel("dequantize", "i4", "f16", "f16", (3, 64), block_shape=(1, 32)),
+        ("uint8_t", "uint16_t"),
+        "uint16_t",
+        "f2(in0, in1, out)",
+    ),
+    Call(
+        Kernel("quantize", "i4", "f32", "f32", (3, 5), dynamic=True),
+        ("float", "float"),
+        "uint8_t",
+        "f3(in0, 3, 5, *in1, out)",
+    ),
+    Call(
+        Kernel("dequantize", "ui4", "f32", "f32", (3, 5), dynamic=True),
+        ("uint8_t", "float"),
+        "float",
+        "f4(in0, 3, 5, *in1, out)",
+    ),
+    Call(
+        Kernel("quantize", "f8E4M3FN", "bf16", "bf16", (9,)),
+        ("uint16_t", "uint16_t"),
+        "uint8_t",
+        "f5(in0, *in1, out)",
+    ),
+    Call(
+        Kernel("quantize", "i16", "f64", "f64", (2, 3, 4), axis=0, zero_point="i16"),
+        ("double", "double", "int16_t"),
+        "int16_t",
+        "f6(in0, in1, in2, out)",
+    ),
+]
+
+
+def as_bytes(array: np.ndarray) -> bytes:
+    if array.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
+        return pack4(array).tobytes()
+    return np.ascontiguousarray(array).tobytes()
+
+
+def program(expected_sizes: list[int], given: list[list[bytes]]) -> str:
+    """Reads all inputs, makes all calls, writes all results."""
+    lines = ['#include "model.h"', "#include <stdio.h>", "int main(void) {"]
+    for call, size, arguments in zip(CALLS, expected_sizes, given):
+        lines.append("{")
+        for index, (kind, data) in enumerate(zip(call.inputs, arguments)):
+            count = f"{len(data)} / sizeof({kind})"
+            lines.append(f"static {kind} in{index}[{count}];")
+            lines.append(f"if (fread(in{index}, 1, {len(data)}, stdin) != {len(data)}) return 2;")
+        lines.append(f"static {call.output} out[{size} / sizeof({call.output})];")
+        lines.append(f"if ({call.code} != 0) return 3;")
+        lines.append(f"if (fwrite(out, 1, {size}, stdout) != {size}) return 4;")
+        lines.append("}")
+    lines += ["return 0;", "}"]
+    return "\n".join(lines)
+
+
+def build(directory, language: str, source: str, *objects, libraries=("-lm",)):
+    compiler, standard = COMPILERS[language]
+    (directory / "main.c").write_text(source)
+    run_tool(
+        compiler, "-x", language, standard, *STRICT, directory / "main.c", "-x", "none", *objects,
+        f"-I{directory}", *libraries, "-o", directory / "main",
+    )  # fmt: skip
+    return directory / "main"
+
+
+@pytest.mark.parametrize("language", COMPILERS)
+@pytest.mark.parametrize(
+    "options",
+    [("-mcpu=native",), ("-O0", "--pipeline-options=target=linalg")],
+    ids=["native", "O0-linalg"],
+)
+def test_bits_of_c_program(tmp_path, language, options):
+    text = "".join(call.kernel.text(f"f{index}") for index, call in enumerate(CALLS))
+    (tmp_path / "model.mlir").write_text(text)
+    run_tool(
+        "quant-compile", tmp_path / "model.mlir", "-o", tmp_path / "model.o",
+        "--header", tmp_path / "model.h", *options,
+    )  # fmt: skip
+    given, expected, defined = [], [], []
+    for call in CALLS:
+        arguments = [a for a in call.kernel.arguments(RANDOM) if a is not None]
+        result, where = call.kernel.expected(*arguments)
+        given.append([as_bytes(argument) for argument in arguments])
+        expected.append(result)
+        defined.append(where)
+    sizes = [len(as_bytes(result)) for result in expected]
+    main = build(tmp_path, language, program(sizes, given), tmp_path / "model.o")
+    output = run_tool(main, input=b"".join(sum(given, [])), text=False).stdout
+    assert len(output) == sum(sizes)
+    for call, size, result, where in zip(CALLS, sizes, expected, defined):
+        got, output = output[:size], output[size:]
+        if result.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
+            assert got == as_bytes(result), call.code
+        else:
+            got = np.frombuffer(got, result.dtype).reshape(result.shape)
+            assert same(got, result, where).all(), call.code
+
+
+SIZES = """
+#include "model.h"
+#include <stdio.h>
+int main(void) {
+  float x[6] = {1, 2, 3, 4, 5, 6}, scale[3] = {1, 1, 2};
+  int64_t sizes[3] = {-1, -1, -1};
+  uint8_t bytes[3] = {0xee, 0xee, 0xee};
+  if (f_sizes(x, 2, 3, scale, 3, sizes) != 0) return 1;
+  if (sizes[0] != 3 || sizes[1] != 2 || sizes[2] != 3) return 1;
+  if (f(x, 2, 3, scale, 3, bytes) != 0) return 2;
+  /* 1 2 2, 4 5 3 */
+  if (bytes[0] != 0x21 || bytes[1] != 0x42 || bytes[2] != 0x35) return 3;
+  bytes[0] = 0xee;
+  if (f_sizes(x, 3, 2, scale, 3, sizes) == 0) return 4;
+  if (f(x, 3, 2, scale, 3, bytes) == 0 || bytes[0] != 0xee) return 5;
+  return 0;
+}
+"""
+
+
+def test_sizes_and_checks(tmp_path):
+    kernel = Kernel("quantize", "i4", "f32", "f32", (2, 3), axis=1, dynamic=True)
+    (tmp_path / "model.mlir").write_text(kernel.text("f"))
+    run_tool(
+        "quant-compile", tmp_path / "model.mlir", "-o", tmp_path / "model.o",
+        "--header", tmp_path / "model.h",
+    )  # fmt: skip
+    run_tool(build(tmp_path, "c", SIZES, tmp_path / "model.o"))
+
+
+def test_threads(tmp_path):
+    """Linked with OpenMP, on more work than one part."""
+    kernel = Kernel("dequantize", "i8", "f32", "f32", (700_001,))
+    (tmp_path / "model.mlir").write_text(kernel.text("f"))
+    run_tool(
+        "quant-compile", tmp_path / "model.mlir", "-o", tmp_path / "model.o",
+        "--header", tmp_path / "model.h", "--pipeline-options=threads=2",
+    )  # fmt: skip
+    source = """
+#include "model.h"
+#include <stdio.h>
+static int8_t q[700001];
+static float x[700001];
+int main(void) {
+  float scale;
+  if (fread(&scale, 4, 1, stdin) != 1 || fread(q, 1, 700001, stdin) != 700001) return 1;
+  if (f(q, scale, x) != 0) return 2;
+  return fwrite(x, 4, 700001, stdout) != 700001;
+}
+"""
+    libraries = (
+        f"-L{LLVM_TOOLS.parent / 'lib'}",
+        f"-Wl,-rpath,{LLVM_TOOLS.parent / 'lib'}",
+        "-lomp",
+    )
+    main = build(tmp_path, "c", source, tmp_path / "model.o", libraries=libraries)
+    q, scale = codes("i8", (700_001,), RANDOM), np.float32(0.3)
+    output = run_tool(main, input=scale.tobytes() + q.tobytes(), text=False).stdout
+    assert output == kernel.expected(q, scale)[0].tobytes()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From LLVM IR to what a linker or a reader wants.
+
+#ifndef QDQ_TOOLS_QUANTCOMPILE_CODEGEN_H
+#define QDQ_TOOLS_QUANTCOMPILE_CODEGEN_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace mlir::qdq {
+
+enum class Emission { Object, Assembly, LLVM, Bitcode };
+
+/// The processor to compile for.
+struct TargetSelection {
+  /// Empty: this machine's.
+  std::string triple;
+  /// A name of LLVM's, `native`, or empty for the plainest of the triple.
+  std::string cpu;
+  /// `+avx2`, `-fma`: on top of what the processor has.
+  std::vector<std::string> attributes;
+  /// 0 to 3.
+  unsigned optLevel = 3;
+};
+
+/// An error names the triple, processor or attribute that LLVM does not know.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const TargetSelection &selection);
+
+/// Sets the module's triple and layout, optimizes it as the JIT does, and gives
+/// the bytes of what `emission` says.
+llvm::Expected<std::string> compileModule(llvm::Module &module,
+                                          llvm::TargetMachine &machine,
+                                          unsigned optLevel, Emission emission);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_TOOLS_QUANTCOMPILE_CODEGEN_H
