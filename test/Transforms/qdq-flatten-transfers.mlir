@@ -1,7 +1,7 @@
 // RUN: quant-opt %s --qdq-flatten-transfers | FileCheck %s
 
 // CHECK-LABEL: func @rows
-// CHECK-SAME: %[[V:.*]]: vector<16x2xf32>
+// CHECK-SAME: index, %[[V:.*]]: vector<16x2xf32>
 // CHECK: %[[FLAT:.*]] = vector.shape_cast %[[V]] : vector<16x2xf32> to vector<32xf32>
 // CHECK: vector.transfer_write %[[FLAT]], %{{.*}} {in_bounds = [true]} : vector<32xf32>
 func.func @rows(%m: memref<8x16x2xf32>, %i: index, %v: vector<16x2xf32>) {
@@ -20,7 +20,7 @@ func.func @gap(%m: memref<16x2xf32, strided<[3, 1]>>, %v: vector<16x2xf32>) {
 }
 
 // CHECK-LABEL: func @one_element
-// CHECK-SAME: %[[M:.*]]: memref<?xf32, strided<[4], offset: ?>>, %[[I:.*]]: index
+// CHECK-SAME: %[[M:.*]]: memref<?xf32, strided<[4], offset: ?>>, %[[I:.*]]: index)
 // CHECK: %[[E:.*]] = memref.load %[[M]][%[[I]]]
 // CHECK: vector.broadcast %[[E]] : f32 to vector<4xf32>
 func.func @one_element(%m: memref<?xf32, strided<[4], offset: ?>>, %i: index) -> vector<4xf32> {
