@@ -58,7 +58,9 @@ def quantize_packed(reals: str, codes: str, scale: str, block: int, size: int) -
     )
 
 
-def unpacked(packing: str, containers: str, elements: str, scale: str, target: str, block: str) -> str:
+def unpacked(
+    packing: str, containers: str, elements: str, scale: str, target: str, block: str
+) -> str:
     return (
         f"func.func @f(%c: {containers}, %s: {scale}) -> {target} {{\n"
         f"  %q = qdq.unpack %c packing <{packing}> : ({containers}) -> {elements}\n"
@@ -142,7 +144,11 @@ def ways(text: str, arguments, c_block: int, c_function):
     if c_block:
         x, s = arguments
         y = np.empty(outs[0].size // 4, np.float32)
-        given = (*(ctypes.c_void_p(a.ctypes.data) for a in (x, s, y)), ctypes.c_long(s.size), c_block)
+        given = (
+            *(ctypes.c_void_p(a.ctypes.data) for a in (x, s, y)),
+            ctypes.c_long(s.size),
+            c_block,
+        )
         c_function(*given)
         if y.tobytes() != outs[0].tobytes():
             raise SystemExit(f"C differs:\n{text}")

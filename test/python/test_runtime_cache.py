@@ -190,11 +190,11 @@ def test_remarks_are_repeated(folder, generated):
         module = Module.parse(text)
         run = _compile._generate
 
-        def remark(source, passes):
+        def remark(source, passes, options):
             source.operation.regions[0].blocks[0].operations[0].operation.location.emit_error(
                 "said"
             )
-            return run(source, passes)
+            return run(source, passes, options)
 
         heard = []
         handler = ctx.attach_diagnostic_handler(lambda d: heard.append(d.message) or True)
