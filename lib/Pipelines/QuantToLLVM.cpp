@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// What stands beside casts: ops on tensors as structured ops, and fused.
-static void addNeighbors(OpPassManager &pm) {
+static void addNeighbors(OpPassManager &pm, const QuantToLLVMOptions &options) {
   pm.addPass(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
   pm.addPass(createConvertShapeConstraintsPass());
@@ -28,6 +28,9 @@ static void addNeighbors(OpPassManager &pm) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   // A tensor.dim of a result would be a use of it.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  // Contractions first: what they repeat should be no more than a dequantize.
+  if (options.fuseContractions)
+    pm.addPass(createFuseContractionsPass({options.reassociate}));
   pm.addPass(createFuseElementwisePass());
 }
 
@@ -116,7 +119,7 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
   addTargetPasses(pm, options);
-  addNeighbors(pm);
+  addNeighbors(pm, options);
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
   if (options.threads != 1)

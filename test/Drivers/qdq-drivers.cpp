@@ -172,6 +172,12 @@ static const Patterns kPatterns[] = {
        qdq::populateQDQFusionPatterns(set);
      },
      isQDQOnTensors, /*isGreedyOnly=*/true},
+    {"QDQToLinalg and FuseContractions",
+     [](RewritePatternSet &set) {
+       qdq::populateQDQToLinalgPatterns(set, {});
+       qdq::populateFuseContractionsPatterns(set, /*reassociate=*/true);
+     },
+     isQDQOnTensors, /*isGreedyOnly=*/true},
     {"QDQToArith",
      [](RewritePatternSet &set) { qdq::populateQDQToArithPatterns(set, {}); },
      [](Operation *op) { return isOf(op, "qdq") && !isQDQOnTensors(op); }},

@@ -113,6 +113,17 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("OpenMP threads that share large ops: see "
                      "qdq-parallelize; 0 for as many as its runtime gives"),
       llvm::cl::init(1)};
+  Option<bool> fuseContractions{
+      *this, "fuse-contractions",
+      llvm::cl::desc("dequantize the operands of contractions where they are "
+                     "multiplied: see qdq-fuse-contractions"),
+      llvm::cl::init(true)};
+  Option<bool> reassociate{
+      *this, "reassociate",
+      llvm::cl::desc("add the products of fused contractions in any order, "
+                     "rounded together with the sum: see "
+                     "qdq-fuse-contractions"),
+      llvm::cl::init(false)};
 };
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.

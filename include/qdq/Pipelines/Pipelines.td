@@ -71,7 +71,11 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     Option<"callerAllocates", "caller-allocates", "bool", "false",
            "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">,
     Option<"threads", "threads", "unsigned", "1",
-           "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">
+           "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
+    Option<"fuseContractions", "fuse-contractions", "bool", "true",
+           "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
+    Option<"reassociate", "reassociate", "bool", "false",
+           "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">
   ]);
 }
 

@@ -160,6 +160,55 @@ def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
                            "tensor::TensorDialect"];
 }
 
+def FuseContractionsPass : Pass<"qdq-fuse-contractions"> {
+  let summary = "dequantized operands of contractions, computed where they are multiplied";
+  let description = [{
+    A contraction on tensors (`linalg.matmul`, `matvec`, `vecmat`, `batch_matmul`, `contract`, …, transposed or not) whose operand comes from a dequantize, as
+    `convert-qdq-to-linalg` makes it, becomes a `linalg.generic` that reads the codes. A weight is never there as floats, and packed
+    containers are read where they are; blocks and slots are loops of their own. Each product and the order of each sum stay, so
+    every bit does. An operand is then dequantized once for each product that it is in.
+
+    `reassociate` marks the sum and the products that it adds up with `fastmath<reassoc,contract>`: they may be added in any order, in vectors, and rounded
+    once with the sum. What an operand is, codes times scale, stays exact.
+
+    ```mlir
+    #values = affine_map<(i, j) -> (i, j)>
+    #rows = affine_map<(i, j) -> (i)>
+    func.func @f(%w: tensor<4x8xi8>, %s: tensor<4xf32>, %x: tensor<8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4x8xf32>
+      %d = linalg.generic {indexing_maps = [#values, #rows, #values], iterator_types = ["parallel", "parallel"]} ins(%w, %s : tensor<4x8xi8>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+      ^bb0(%code: i8, %scale: f32, %out: f32):
+        %0 = arith.sitofp %code : i8 to f32
+        %1 = arith.mulf %0, %scale : f32
+        linalg.yield %1 : f32
+      } -> tensor<4x8xf32>
+      %r = linalg.matvec ins(%d, %x : tensor<4x8xf32>, tensor<8xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%w: tensor<4x8xi8>, %s: tensor<4xf32>, %x: tensor<8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %r = linalg.generic {indexing_maps = [...], iterator_types = ["parallel", "reduction"]} ins(%w, %s, %x : tensor<4x8xi8>, tensor<4xf32>, tensor<8xf32>) outs(%y : tensor<4xf32>) {
+      ^bb0(%code: i8, %scale: f32, %in: f32, %out: f32):
+        %0 = arith.sitofp %code : i8 to f32
+        %1 = arith.mulf %0, %scale : f32
+        %2 = arith.mulf %1, %in : f32
+        %3 = arith.addf %out, %2 : f32
+        linalg.yield %3 : f32
+      } -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"reassociate", "reassociate", "bool", "false",
+           "let the products be added in any order, and be rounded together with the sum">
+  ];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
 def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Dequantized operands of contractions, computed where they are multiplied.
+
+#include "qdq/Transforms/FuseContractions.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_FUSECONTRACTIONSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+static Type getResultElement(linalg::GenericOp op) {
+  return getElementTypeOrSelf(op->getResultTypes().front());
+}
+
+/// True for codes or containers of codes beside floats of this type.
+static bool isNarrower(Type type, Type expressed) {
+  return isa<IntegerType>(type) ||
+         (isa<FloatType>(type) &&
+          type.getIntOrFloatBitWidth() < expressed.getIntOrFloatBitWidth());
+}
+
+/// True for a `qdq.dequantize`, with the `qdq.unpack` before it or without, and
+/// for that alone: elementwise, from codes to floats.
+static bool widensCodes(linalg::GenericOp op) {
+  if (!op || !op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !isa<FloatType>(getResultElement(op)))
+    return false;
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    return isa<ShapedType>(input.getType()) &&
+           isNarrower(getElementTypeOrSelf(input), getResultElement(op));
+  });
+}
+
+/// True for contractions, and for what they become: floats are reduced.
+static bool reducesFloats(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+         op.getNumReductionLoops() > 0 && isa<FloatType>(getResultElement(op));
+}
+
+/// The generic that computes a value, reshaped afterwards or not.
+static linalg::GenericOp getProducer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      return dyn_cast<linalg::GenericOp>(op);
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+static bool hasDequantizedOperand(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    return widensCodes(getProducer(input));
+  });
+}
+
+static bool shouldFuse(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  return reducesFloats(consumer) && consumer.isDpsInput(operand) &&
+         widensCodes(getProducer(operand->get()));
+}
+
+/// A reshape between the two goes to the other operands of the contraction, or
+/// to those of the producer.
+static bool shouldFoldReshape(OpOperand *operand) {
+  if (isa<linalg::GenericOp>(operand->getOwner()))
+    return shouldFuse(operand);
+  Operation *reshape = operand->getOwner();
+  return reshape->hasOneUse() && widensCodes(getProducer(operand->get())) &&
+         shouldFuse(&*reshape->use_begin());
+}
+
+namespace {
+/// A named contraction of a dequantized operand as a `linalg.generic`.
+struct GeneralizeContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::GenericOp>(op.getOperation()) ||
+        !linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "is no contraction of tensors");
+    if (!hasDequantizedOperand(op))
+      return rewriter.notifyMatchFailure(op, "has no dequantized operand");
+    return linalg::generalizeNamedOp(rewriter, op);
+  }
+};
+
+/// Gives a contraction a producer of its own: upstream's fusion would keep the
+/// whole tensor for the others.
+struct CloneSharedOperand : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      Operation *producer = operand->get().getDefiningOp();
+      if (!shouldFuse(operand) || isOwnedBy(producer, op))
+        continue;
+      rewriter.modifyOpInPlace(
+          op, [&] { operand->set(cloneChain(rewriter, operand->get())); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "shares no producer");
+  }
+
+private:
+  static bool isOwnedBy(Operation *producer, Operation *user) {
+    for (;; user = producer, producer = producer->getOperand(0).getDefiningOp())
+      if (!llvm::hasSingleElement(producer->getUsers()) ||
+          *producer->user_begin() != user)
+        return false;
+      else if (isa<linalg::GenericOp>(producer))
+        return true;
+  }
+
+  /// The reshapes and the generic before them once more.
+  static Value cloneChain(PatternRewriter &rewriter, Value value) {
+    Operation *op = value.getDefiningOp();
+    IRMapping mapping;
+    if (!isa<linalg::GenericOp>(op))
+      mapping.map(op->getOperand(0), cloneChain(rewriter, op->getOperand(0)));
+    return rewriter.clone(*op, mapping)->getResult(0);
+  }
+};
+
+/// Lets a sum of products be computed in any order.
+struct ReassociateSum : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!linalg::isaContractionOpInterface(op) || !hasDequantizedOperand(op))
+      return rewriter.notifyMatchFailure(op, "is no contraction of codes");
+    auto sum = op.getBody()
+                   ->getTerminator()
+                   ->getOperand(0)
+                   .getDefiningOp<arith::AddFOp>();
+    constexpr auto flags =
+        arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+    if (!sum || arith::bitEnumContainsAll(sum.getFastmath(), flags))
+      return rewriter.notifyMatchFailure(op, "is no sum, or is marked");
+    auto mark = [&](auto marked) {
+      rewriter.modifyOpInPlace(
+          marked, [&] { marked.setFastmath(marked.getFastmath() | flags); });
+    };
+    for (Value term : sum->getOperands())
+      if (auto product = term.getDefiningOp<arith::MulFOp>())
+        mark(product);
+    mark(sum);
+    return success();
+  }
+};
+
+struct FuseContractionsPass
+    : qdq::impl::FuseContractionsPassBase<FuseContractionsPass> {
+  using FuseContractionsPassBase::FuseContractionsPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    qdq::populateFuseContractionsPatterns(patterns, reassociate);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
+                                                 bool reassociate,
+                                                 PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  patterns.add<GeneralizeContraction>(ctx, benefit);
+  patterns.add<CloneSharedOperand>(ctx, benefit.getBenefit() + 1);
+  if (reassociate)
+    patterns.add<ReassociateSum>(ctx, benefit.getBenefit() + 2);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
+                                                    shouldFoldReshape);
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
+                                                     shouldFoldReshape);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
+}

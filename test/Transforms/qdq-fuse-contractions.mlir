@@ -1,0 +1,98 @@
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-fuse-contractions --canonicalize --split-input-file | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-fuse-contractions=reassociate --split-input-file | FileCheck %s --check-prefix=ANY
+
+// A packed, blocked weight is read where it is: no tensor of its floats is left, and the sum runs over blocks, bytes and slots in their order.
+// CHECK-LABEL: func.func @matvec_blocked_i4(
+// CHECK-SAME: %{{.*}}: tensor<8x32xui8>, %[[S:[^:]*]]: tensor<8x2xf32>
+// CHECK-NOT: tensor<8x64xf32>
+// CHECK-NOT: tensor<8x2x16x2xf32>
+// CHECK-NOT: linalg.matvec
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%{{.*}}, %[[S]], %{{.*}} : tensor<8x2x16xi8>, tensor<8x2xf32>, tensor<2x16x2xf32>)
+// CHECK: %[[CODE:.*]] = arith.sitofp
+// CHECK: %[[W:.*]] = arith.mulf %[[CODE]], %{{.*}} : f32
+// CHECK: %[[P:.*]] = arith.mulf %[[W]], %{{.*}} : f32
+// CHECK: arith.addf %{{.*}}, %[[P]] : f32
+// CHECK-NOT: tensor<8x64xf32>
+// CHECK: return
+
+// The sum and what it adds up are free, what a weight is is not.
+// ANY-LABEL: func.func @matvec_blocked_i4(
+// ANY: %[[CODE:.*]] = arith.sitofp
+// ANY: %[[W:.*]] = arith.mulf %[[CODE]], %{{.*}} : f32
+// ANY: %[[P:.*]] = arith.mulf %[[W]], %{{.*}} fastmath<reassoc,contract> : f32
+// ANY: arith.addf %{{.*}}, %[[P]] fastmath<reassoc,contract> : f32
+func.func @matvec_blocked_i4(%w: tensor<8x32xui8>, %s: tensor<8x2xf32>, %x: tensor<64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x32xui8>) -> tensor<8x64xi4>
+  %d = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  %r = linalg.matvec ins(%d, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @vecmat_blocked(
+// CHECK-NOT: tensor<64x8xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]}
+// CHECK-NOT: tensor<64x8xf32>
+// CHECK: return
+func.func @vecmat_blocked(%x: tensor<64xf32>, %w: tensor<64x8xi8>, %s: tensor<2x8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %d = qdq.dequantize %w scale %s block_shape [32, 1] : (tensor<64x8xi8>, tensor<2x8xf32>) -> tensor<64x8xf32>
+  %r = linalg.vecmat ins(%x, %d : tensor<64xf32>, tensor<64x8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// Both operands, the second one transposed and of dynamic size; batches.
+// CHECK-LABEL: func.func @matmul_both(
+// CHECK-NOT: tensor<{{.*}}x64xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x2x32xi8>, tensor<?xf32>, tensor<?x2x32xi8>, tensor<?x2xf32>) outs
+// CHECK-LABEL: func.func @batch_matmul(
+// CHECK-NOT: tensor<2x64x8xf32>
+// CHECK: linalg.generic
+// CHECK: return
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @matmul_both(%x: tensor<?x64xi8>, %t: tensor<?xf32>, %w: tensor<?x64xi8>, %s: tensor<?x2xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %e = qdq.dequantize %x scale %t axis 0 : (tensor<?x64xi8>, tensor<?xf32>) -> tensor<?x64xf32>
+  %d = qdq.dequantize %w scale %s block_shape [1, 32] : (tensor<?x64xi8>, tensor<?x2xf32>) -> tensor<?x64xf32>
+  %r = linalg.matmul indexing_maps = [#a, #b, #c] ins(%e, %d : tensor<?x64xf32>, tensor<?x64xf32>) outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @batch_matmul(%x: tensor<2x4x64xf32>, %w: tensor<2x64x8xi8>, %s: tensor<2x2x8xf32>, %y: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  %d = qdq.dequantize %w scale %s block_shape [1, 32, 1] : (tensor<2x64x8xi8>, tensor<2x2x8xf32>) -> tensor<2x64x8xf32>
+  %r = linalg.batch_matmul ins(%x, %d : tensor<2x4x64xf32>, tensor<2x64x8xf32>) outs(%y : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+// Two contractions of one weight: each dequantizes it.
+// CHECK-LABEL: func.func @shared(
+// CHECK-NOT: tensor<8x64xf32>
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @shared(%w: tensor<8x64xi8>, %s: tensor<8x2xf32>, %x: tensor<64xf32>, %z: tensor<64xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %d = qdq.dequantize %w scale %s block_shape [1, 32] : (tensor<8x64xi8>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  %q = linalg.matvec ins(%d, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  %r = linalg.matvec ins(%d, %z : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %q, %r : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// What is more than a dequantize is not repeated.
+// CHECK-LABEL: func.func @exp(
+// CHECK: linalg.exp
+// CHECK: linalg.matvec
+// ANY-LABEL: func.func @exp(
+// ANY-NOT: fastmath
+func.func @exp(%w: tensor<8x64xf32>, %x: tensor<64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8x64xf32>
+  %d = linalg.exp ins(%w : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = linalg.matvec ins(%d, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products with dequantized weights: the sums in f32, term by term, of NumPy, bit for bit; in any order, against f64."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from test_slots import random_codes
+
+from mlir_qdq import reference, runtime
+
+#: Named op, indexing maps, and which dimensions of (m, n, k) x, w and y have.
+FORMS = {
+    "matvec": ("matvec", "", "k", "nk", "n"),
+    "vecmat": ("vecmat", "", "k", "kn", "n"),
+    "matmul": ("matmul", "", "mk", "kn", "mn"),
+    "matmul_transposed": ("matmul", "maps", "mk", "nk", "mn"),
+}
+STORAGES = ["i4", "ui4", "i2", "i8", "f4E2M1FN"]
+SIZES = dict(m=3, n=10, k=128)
+BLOCK = 32
+
+
+def tensor(shape, element: str) -> str:
+    return f"tensor<{'x'.join(map(str, shape))}x{element}>"
+
+
+def product(form: str, storage: str, expressed: str, with_zero_point: bool):
+    """A function's text, the shapes of x and w, and the blocks of w."""
+    op, maps, x, w, y = FORMS[form]
+    shapes = [tuple(SIZES[d] for d in dims) for dims in (x, w, y)]
+    blocks = [BLOCK if d == "k" else 1 for d in w]
+    parameters = tuple(size // b for size, b in zip(shapes[1], blocks))
+    types = [tensor(shapes[1], storage), tensor(parameters, expressed)]
+    zero = ""
+    if with_zero_point:
+        types.append(tensor(parameters, storage))
+        zero = " zero_point %z"
+    xs, ws, ys = (tensor(s, e) for s, e in zip(shapes, (expressed, expressed, "f32")))
+    if maps:
+        spaces = (f"affine_map<(m, n, k) -> ({', '.join(d)})>" for d in (x, w, y))
+        maps = f" indexing_maps = [{', '.join(spaces)}]"
+    order = ["x", "d"] if form != "matvec" else ["d", "x"]
+    names = ", ".join(f"%{o}" for o in order)
+    operands = ", ".join(dict(x=xs, d=ws)[o] for o in order)
+    arguments = "".join(f"%{n}: {t}, " for n, t in zip("wsz", types))
+    text = f"""
+    func.func @main({arguments}%x: {xs}, %y: {ys}) -> {ys} {{
+      %d = qdq.dequantize %w scale %s{zero} block_shape {blocks} : ({", ".join(types)}) -> {ws}
+      %r = linalg.{op}{maps} ins({names} : {operands}) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    return text, shapes, blocks, parameters
+
+
+def inputs(form: str, storage: str, expressed: str, with_zero_point: bool):
+    text, shapes, blocks, parameters = product(form, storage, expressed, with_zero_point)
+    random = np.random.default_rng(7)
+    real = dict(f32=np.float32, f16=np.float16, bf16=ml_dtypes.bfloat16)[expressed]
+    w = random_codes(shapes[1], storage)
+    given = [random.uniform(0.1, 3, parameters).astype(real)]
+    if with_zero_point:
+        given.append(random_codes(parameters, storage))
+    x = random.standard_normal(shapes[0]).astype(real)
+    y = random.standard_normal(shapes[2]).astype(np.float32)
+    weight = reference.dequantize(w, *given, block_shape=blocks, storage=storage, expressed=real)
+    x, w_nk = x.reshape(-1, SIZES["k"]), weight if FORMS[form][3] == "nk" else weight.T
+    return text, (w, *given, x.reshape(shapes[0]), y), x, w_nk, y
+
+
+def add_in_order(x, w, y):
+    """The f32 sums over k, one product after the other."""
+    total = y.reshape(len(x), len(w)).copy()
+    for k in range(SIZES["k"]):
+        total += np.outer(x[:, k].astype(np.float32), w[:, k].astype(np.float32))
+    return total.reshape(y.shape)
+
+
+@pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("form", FORMS)
+def test_order_stays(form, storage, expressed):
+    with_zero_point = expressed != "f16" and not storage.startswith("f")
+    text, arguments, x, w, y = inputs(form, storage, expressed, with_zero_point)
+    expected = add_in_order(x, w, y)
+    for options in ({}, {"fuse_contractions": False}, {"target": "linalg"}):
+        got = np.asarray(runtime.compile(text, **options).main(*arguments))
+        np.testing.assert_array_equal(got.view(np.uint32), expected.view(np.uint32), str(options))
+
+
+@pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("form", FORMS)
+def test_any_order(form, storage, expressed):
+    """Within the bound of a sum of K + 1 terms in any order (Higham, Accuracy and Stability, section 4.2)."""
+    with_zero_point = expressed != "f16" and not storage.startswith("f")
+    text, arguments, x, w, y = inputs(form, storage, expressed, with_zero_point)
+    got = np.asarray(runtime.compile(text, reassociate=True).main(*arguments))
+    xs, ws = x.astype(np.float64), w.astype(np.float64)
+    exact = (y.reshape(len(xs), len(ws)) + xs @ ws.T).reshape(y.shape)
+    size = (np.abs(y).reshape(len(xs), len(ws)) + np.abs(xs) @ np.abs(ws).T).reshape(y.shape)
+    steps = SIZES["k"] + 1
+    assert np.all(np.abs(got - exact) <= size * steps * 2.0**-24 / (1 - steps * 2.0**-24))
+
+
+def test_vectors_err_less(monkeypatch):
+    """Many partial sums stay small: a long sum in vectors is nearer to f64 than one in order."""
+    monkeypatch.setitem(SIZES, "k", 4096)
+    text, arguments, x, w, y = inputs("matvec", "i4", "f32", False)
+    got = np.asarray(runtime.compile(text, reassociate=True).main(*arguments))
+    exact = y + w.astype(np.float64) @ x[0].astype(np.float64)
+    assert np.abs(got - exact).sum() <= np.abs(add_in_order(x, w, y) - exact).sum()
+
+
+@pytest.mark.parametrize("options", [{}, {"reassociate": True}], ids=["in order", "any order"])
+def test_special_values(options):
+    """An infinity and a NaN of x reach the sums that they belong to; a code of 0 times infinity is NaN."""
+    text, (w, s, x, y), *_ = inputs("matmul_transposed", "i4", "f32", False)
+    w = w.copy()
+    w[0], w[1] = 3, 0
+    x[0, 5], x[1, 7] = np.inf, np.nan
+    got = np.asarray(runtime.compile(text, **options).main(w, s, x, y))
+    assert got[0, 0] == np.inf and np.isnan(got[0, 1])
+    assert np.isnan(got[1]).all() and np.isfinite(got[2]).all()
