@@ -39,12 +39,15 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
     axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
-    reductions, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
+    sums that have an order, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
 
     Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
     shifted once for each slot, and the slots are interleaved while they are narrow. Packing goes the other way. What depends on nothing but a code of
     at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once for all codes and looked up, if one vector holds
     the table.
+
+    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
+    reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end.
 
     The pass folds what it meets: run it after the quantized ops are lowered.
 

@@ -62,44 +62,95 @@ bool mlir::qdq::isLaneBody(linalg::GenericOp op) {
          (!isReduction(op) || getReduced(op));
 }
 
+/// What is added to a sum.
+static Value getTerm(linalg::GenericOp op, arith::AddFOp sum) {
+  return sum.getLhs() == op.getRegionOutputArgs().front() ? sum.getRhs()
+                                                          : sum.getLhs();
+}
+
+arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
+  if (op.getNumResults() != 1 || !isReduction(op) ||
+      !llvm::all_of(*op.getBody(), isSupported))
+    return {};
+  auto sum = op.getBody()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::AddFOp>();
+  Value out = op.getRegionOutputArgs().front();
+  if (!sum || !out.hasOneUse() || *out.user_begin() != sum ||
+      !arith::bitEnumContainsAll(sum.getFastmath(),
+                                 arith::FastMathFlags::reassoc))
+    return {};
+  return sum;
+}
+
 /// The widest codes that tables are made of.
 static constexpr unsigned kTableBits = 4;
 
-/// A value of few bits on which the result depends, and on nothing else that
-/// differs between lanes: it can be computed once for each code. Null if there
-/// is none.
-static Value getCode(linalg::GenericOp tile, const LaneLoops &loops) {
-  if (isReduction(tile) || tile.getNumResults() != 1)
-    return {};
-  for (Operation &candidate : *tile.getBody()) {
-    auto code = dyn_cast<arith::TruncIOp>(candidate);
-    if (!code || !sharesByte(code.getType()) ||
-        code.getType().getIntOrFloatBitWidth() > kTableBits)
-      continue;
-    // What differs between lanes otherwise, and what the code makes differ.
-    DenseSet<Value> lanes, coded{code.getResult()};
-    for (OpOperand &operand : tile->getOpOperands())
-      if (*loops.classify(tile.getMatchingIndexingMap(&operand)) !=
-          LaneOperand::Scalar)
-        lanes.insert(tile.getMatchingBlockArgument(&operand));
-    auto dependsOn = [](Operation &op, DenseSet<Value> &values) {
-      return llvm::any_of(op.getOperands(),
-                          [&](Value v) { return values.contains(v); });
-    };
-    for (Operation &op : *tile.getBody()) {
-      auto index = dyn_cast<linalg::IndexOp>(op);
-      if (&op == code || op.getNumResults() == 0)
-        continue;
-      if (dependsOn(op, coded))
-        coded.insert(op.getResult(0));
-      if (dependsOn(op, lanes) || (index && loops.isLane(index.getDim())))
-        lanes.insert(op.getResult(0));
+namespace {
+/// A value of few bits, and what depends on it and on nothing else that differs
+/// between lanes: that can be computed once for each code.
+struct CodeTable {
+  arith::TruncIOp code;
+  DenseSet<Value> entries;
+  /// The one entry that others need in all lanes.
+  Value result;
+
+  /// The table of a code of the body, up to `end`, if there is one.
+  static CodeTable get(linalg::GenericOp tile, const LaneLoops &loops,
+                       Operation *end);
+
+private:
+  bool fill(linalg::GenericOp tile, const LaneLoops &loops, Operation *end);
+};
+} // namespace
+
+CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
+                         Operation *end) {
+  for (auto code : tile.getBody()->getOps<arith::TruncIOp>())
+    if (sharesByte(code.getType()) &&
+        code.getType().getIntOrFloatBitWidth() <= kTableBits) {
+      CodeTable table{code, {}, {}};
+      if (table.fill(tile, loops, end))
+        return table;
     }
-    Value result = tile.getBody()->getTerminator()->getOperand(0);
-    if (coded.contains(result) && !lanes.contains(result))
-      return code;
-  }
   return {};
+}
+
+bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
+                     Operation *end) {
+  bool isSum = isa<arith::AddFOp>(end);
+  DenseSet<Value> lanes;
+  for (OpOperand &operand : tile->getOpOperands())
+    if (*loops.classify(tile.getMatchingIndexingMap(&operand)) !=
+        LaneOperand::Scalar)
+      lanes.insert(tile.getMatchingBlockArgument(&operand));
+  for (Operation &op : *tile.getBody()) {
+    auto isIn = [](DenseSet<Value> &values) {
+      return [&](Value v) { return values.contains(v); };
+    };
+    auto index = dyn_cast<linalg::IndexOp>(op);
+    bool differs = llvm::any_of(op.getOperands(), isIn(lanes)) ||
+                   (index && loops.isLane(index.getDim()));
+    bool isLast = &op == end;
+    if (&op == code) {
+      entries.insert(code);
+    } else if (differs || isLast) {
+      for (Value operand : op.getOperands())
+        if (entries.contains(operand)) {
+          if ((result && result != operand) || (!isLast && !isSum))
+            return false;
+          result = operand;
+        }
+      if (isLast)
+        break;
+      lanes.insert(op.getResult(0));
+    } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
+      entries.insert(op.getResult(0));
+    }
+  }
+  return result && result != code.getResult() &&
+         (!isSum || isa<FloatType>(result.getType()));
 }
 
 namespace {
@@ -109,21 +160,26 @@ public:
            const LaneLoops &loops, TypedAttr start, int64_t vectorBits)
       : b(tile.getLoc(), rewriter), rewriter(rewriter), tile(tile),
         loops(loops), start(start), shuffle(b, loops),
-        numLanes(loops.getNumLanes()) {
-    chooseTable(vectorBits);
-  }
+        numLanes(loops.getNumLanes()), vectorBits(vectorBits) {}
 
   void run();
+  SmallVector<Value> runTerm(arith::AddFOp sum, ArrayRef<Value> offsets);
 
 private:
-  void chooseTable(int64_t vectorBits);
+  void chooseTable(Operation *end);
+  void computeBefore(Operation *end);
+  LaneValue widenCodes(LaneValue value);
   LaneValue startTable(LaneValue value);
+  LaneValue endTable(LaneValue entries);
+  /// Lanes that are reduced need not be in their order.
+  bool keepsSlots() { return isReduction(tile) && loops.getNumSlots() > 1; }
 
   LaneValue get(Value scalar) {
     auto found = values.find(scalar);
     return found != values.end() ? found->second : LaneValue::scalar(scalar);
   }
 
+  SmallVector<Value> getOrigin(AffineMap map);
   LaneValue read(OpOperand &operand);
   Value write(OpOperand &init, Value lanes, LaneOperand kind);
 
@@ -146,10 +202,23 @@ private:
   int64_t numLanes;
   int64_t tableLanes = 0;
   /// The value that indexes the table, and its value in all lanes.
-  Value code, codes;
+  CodeTable table;
+  LaneValue codes;
+  int64_t vectorBits;
+  /// Where each loop begins: empty for 0.
+  ArrayRef<Value> offsets;
   DenseMap<Value, LaneValue> values;
 };
 } // namespace
+
+/// The first element of an operand with this map.
+SmallVector<Value> LaneBody::getOrigin(AffineMap map) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    return offsets.empty() ? zero
+                           : offsets[cast<AffineDimExpr>(expr).getPosition()];
+  });
+}
 
 LaneValue LaneBody::read(OpOperand &operand) {
   if (start && tile.isDpsInit(&operand))
@@ -158,8 +227,7 @@ LaneValue LaneBody::read(OpOperand &operand) {
   if (!type)
     return LaneValue::scalar(operand.get());
   LaneOperand kind = *loops.classify(tile.getMatchingIndexingMap(&operand));
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  SmallVector<Value> origin(type.getRank(), zero);
+  SmallVector<Value> origin = getOrigin(tile.getMatchingIndexingMap(&operand));
   if (kind == LaneOperand::Scalar) {
     if (isa<MemRefType>(type))
       return LaneValue::scalar(
@@ -204,27 +272,73 @@ Value LaneBody::write(OpOperand &init, Value lanes, LaneOperand kind) {
   return op->getNumResults() ? op->getResult(0) : Value();
 }
 
-void LaneBody::chooseTable(int64_t vectorBits) {
-  Value found = getCode(tile, loops);
-  if (!found)
+void LaneBody::chooseTable(Operation *end) {
+  // What is packed is no table.
+  if (isReduction(tile) && !isa<arith::AddFOp>(end))
     return;
-  Type result =
-      getLaneType(tile.getBody()->getTerminator()->getOperand(0).getType());
+  CodeTable found = CodeTable::get(tile, loops, end);
+  if (!found.result)
+    return;
+  Type result = getLaneType(found.result.getType());
   int64_t lanes = vectorBits / result.getIntOrFloatBitWidth();
-  int64_t bits = found.getType().getIntOrFloatBitWidth();
-  if (lanes < (1 << bits) || loops.getNumLanes() % lanes != 0)
+  int64_t bits = found.code.getType().getIntOrFloatBitWidth();
+  int64_t count = keepsSlots() ? loops.getNumContainers() : loops.getNumLanes();
+  if (lanes < (1 << bits) || count % lanes != 0)
     return;
-  code = found;
+  table = std::move(found);
   tableLanes = lanes;
+}
+
+/// The codes of each slot in lanes as wide as those of the table: containers
+/// are widened once, and shifted then.
+LaneValue LaneBody::widenCodes(LaneValue value) {
+  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  unsigned width = getLaneType(table.result.getType()).getIntOrFloatBitWidth();
+  auto type =
+      VectorType::get(loops.getNumContainers(), b.getIntegerType(width));
+  auto widen = [&](Value narrow) -> Value {
+    Type wide =
+        isa<VectorType>(narrow.getType()) ? Type(type) : type.getElementType();
+    return narrow.getType() == wide ? narrow
+                                    : arith::ExtUIOp::create(b, wide, narrow);
+  };
+  Value mask = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
+  std::optional<LaneValue> containers, amounts;
+  if (shift && shift.getType().getIntOrFloatBitWidth() <= width) {
+    containers = get(shift.getLhs());
+    amounts = get(shift.getRhs());
+  }
+  bool shiftsWide = containers && containers->isVector() &&
+                    containers->kind == LaneValue::Kind::Slots &&
+                    amounts->kind == LaneValue::Kind::Slots &&
+                    !amounts->isVector();
+  for (auto [slot, part] : llvm::enumerate(value.values)) {
+    if (shiftsWide) {
+      Value amount =
+          vector::BroadcastOp::create(b, type, widen(amounts->values[slot]));
+      part = arith::ShRUIOp::create(b, widen(containers->values[slot]), amount);
+    } else {
+      part = widen(part);
+    }
+    part = arith::AndIOp::create(b, part, mask);
+  }
+  return value;
 }
 
 /// From the code on, lane i computes what belongs to code i.
 LaneValue LaneBody::startTable(LaneValue value) {
-  unsigned bits = code.getType().getIntOrFloatBitWidth();
-  for (Value &part : value.values)
-    part = extend(part, bits, /*isSigned=*/false);
-  codes = shuffle.merge(value, code.getType());
-  numLanes = tableLanes;
+  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  if (keepsSlots()) {
+    codes = widenCodes(value);
+  } else {
+    for (Value &part : value.values)
+      part = extend(part, bits, /*isSigned=*/false);
+    codes = {LaneValue::Kind::Flat,
+             {shuffle.merge(value, table.code.getType())}};
+  }
   SmallVector<int8_t> all(tableLanes);
   for (auto [i, byte] : llvm::enumerate(all))
     byte = i & ((1 << bits) - 1);
@@ -234,10 +348,20 @@ LaneValue LaneBody::startTable(LaneValue value) {
   return {LaneValue::Kind::Flat, {lanes}};
 }
 
+/// The result of the table in all lanes.
+LaneValue LaneBody::endTable(LaneValue entries) {
+  LaneValue result = codes;
+  for (Value &part : result.values)
+    part = shuffle.lookUp(entries.values.front(), part);
+  return result;
+}
+
 LaneValue LaneBody::index(linalg::IndexOp op) {
   unsigned loop = op.getDim();
   if (!loops.isLane(loop))
-    return LaneValue::scalar(arith::ConstantIndexOp::create(b, 0));
+    return LaneValue::scalar(
+        offsets.empty() ? arith::ConstantIndexOp::create(b, 0).getResult()
+                        : offsets[loop]);
   LaneValue result{LaneValue::Kind::Slots, {}};
   if (loops.isSlot(loop)) {
     for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot)
@@ -351,6 +475,8 @@ LaneValue LaneBody::compute(Operation *op) {
     mapping.map(op->getOperands(), scalars);
     return b.clone(*op, mapping)->getResult(0);
   };
+  bool isEntry = table.entries.contains(op->getResult(0));
+  int64_t flatLanes = isEntry ? tableLanes : numLanes;
   bool hasFlat = has(LaneValue::Kind::Flat),
        hasSlots = has(LaneValue::Kind::Slots);
   if (!hasFlat && !hasSlots)
@@ -360,7 +486,7 @@ LaneValue LaneBody::compute(Operation *op) {
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
-  if (hasSlots && widens && operands[0].isVector())
+  if (hasSlots && widens && operands[0].isVector() && !keepsSlots())
     return widenMerged(op, operands[0]);
 
   // A reduction goes from lanes to the slots of containers.
@@ -368,7 +494,7 @@ LaneValue LaneBody::compute(Operation *op) {
     SmallVector<Value> lanes;
     for (auto [value, scalar] : llvm::zip(operands, op->getOperands()))
       lanes.push_back(value.kind == LaneValue::Kind::Scalar
-                          ? shuffle.broadcast(value.values.front(), numLanes,
+                          ? shuffle.broadcast(value.values.front(), flatLanes,
                                               scalar.getType())
                           : shuffle.merge(value, scalar.getType()));
     return {LaneValue::Kind::Flat, {create(op, lanes)}};
@@ -405,6 +531,38 @@ Value LaneBody::reduce(Value init, LaneValue reduced) {
   return result;
 }
 
+/// Computes the ops of the body before `end`.
+void LaneBody::computeBefore(Operation *end) {
+  chooseTable(end);
+  for (Operation &op :
+       llvm::make_range(tile.getBody()->begin(), end->getIterator())) {
+    Value result = op.getResult(0);
+    values[result] = isa<linalg::IndexOp>(op) ? index(cast<linalg::IndexOp>(op))
+                     : op.hasTrait<OpTrait::ConstantLike>()
+                         ? LaneValue::scalar(b.clone(op)->getResult(0))
+                         : compute(&op);
+    if (table.code && result == table.code.getResult())
+      values[result] = startTable(values[result]);
+    if (result == table.result)
+      values[result] = endTable(values[result]);
+  }
+}
+
+SmallVector<Value> LaneBody::runTerm(arith::AddFOp sum, ArrayRef<Value> begin) {
+  offsets = begin;
+  for (OpOperand *operand : tile.getDpsInputOperands()) {
+    BlockArgument argument = tile.getMatchingBlockArgument(operand);
+    if (!argument.use_empty())
+      values[argument] = read(*operand);
+  }
+  computeBefore(sum);
+  Value term = getTerm(tile, sum);
+  SmallVector<Value> terms = shuffle.split(get(term)).values;
+  for (Value &slot : terms)
+    slot = shuffle.broadcast(slot, loops.getNumContainers(), term.getType());
+  return terms;
+}
+
 void LaneBody::run() {
   Block *body = tile.getBody();
   for (OpOperand &operand : tile->getOpOperands()) {
@@ -412,18 +570,10 @@ void LaneBody::run() {
     if (!argument.use_empty())
       values[argument] = read(operand);
   }
-  for (Operation &op : body->without_terminator()) {
-    if (isReduction(tile) && getReduced(tile) != op.getResult(0) &&
-        &op == body->getTerminator()->getOperand(0).getDefiningOp())
-      break;
-    values[op.getResult(0)] = isa<linalg::IndexOp>(op)
-                                  ? index(cast<linalg::IndexOp>(op))
-                              : op.hasTrait<OpTrait::ConstantLike>()
-                                  ? LaneValue::scalar(b.clone(op)->getResult(0))
-                                  : compute(&op);
-    if (op.getResult(0) == code)
-      values[code] = startTable(values[code]);
-  }
+  Operation *end = body->getTerminator();
+  if (isReduction(tile))
+    end = end->getOperand(0).getDefiningOp();
+  computeBefore(end);
   SmallVector<Value> results;
   for (auto [init, yielded] : llvm::zip(tile.getDpsInitsMutable(),
                                         body->getTerminator()->getOperands())) {
@@ -434,8 +584,7 @@ void LaneBody::run() {
                      LaneOperand::PerContainer);
     } else {
       Value lanes = shuffle.merge(get(yielded), yielded.getType());
-      result = write(init, codes ? shuffle.lookUp(lanes, codes) : lanes,
-                     LaneOperand::Full);
+      result = write(init, lanes, LaneOperand::Full);
     }
     if (result)
       results.push_back(result);
@@ -449,4 +598,11 @@ void mlir::qdq::vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(tile);
   LaneBody(rewriter, tile, loops, start, vectorBits).run();
+}
+
+SmallVector<Value>
+mlir::qdq::computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
+                       arith::AddFOp sum, const LaneLoops &loops,
+                       ArrayRef<Value> offsets, int64_t vectorBits) {
+  return LaneBody(rewriter, op, loops, {}, vectorBits).runTerm(sum, offsets);
 }

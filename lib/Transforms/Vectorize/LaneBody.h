@@ -5,6 +5,7 @@
 #define QDQ_LIB_TRANSFORMS_VECTORIZE_LANEBODY_H
 
 #include "LaneLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::qdq {
 
@@ -19,6 +20,16 @@ bool isLaneBody(linalg::GenericOp op);
 void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
                     int64_t vectorBits);
+
+/// The sum that a body adds its terms to, if they may be added in any order and
+/// `computeTerm` can compute them: an `arith.addf` with `fastmath<reassoc>`.
+arith::AddFOp getReassociableSum(linalg::GenericOp op);
+
+/// What the body adds to `sum`, from the iteration on that begins at `offsets`,
+/// one for each loop: a vector of all containers for each slot.
+SmallVector<Value> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
+                               arith::AddFOp sum, const LaneLoops &loops,
+                               ArrayRef<Value> offsets, int64_t vectorBits);
 
 } // namespace mlir::qdq
 

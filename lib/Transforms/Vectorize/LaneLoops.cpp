@@ -60,6 +60,42 @@ static int64_t getPart(int64_t size, int64_t limit) {
   return limit;
 }
 
+bool LaneLoops::fit(linalg::GenericOp op) const {
+  return llvm::all_of(op.getIndexingMapsArray(),
+                      [&](AffineMap map) { return classify(map).has_value(); });
+}
+
+std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
+                                              int64_t maxLanes) {
+  LaneLoops result;
+  result.first = op.getNumLoops();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  while (result.first > 0) {
+    unsigned loop = result.first - 1;
+    int64_t size = ranges[loop], limit = maxLanes / result.getNumLanes();
+    if (iterators[loop] != utils::IteratorType::reduction ||
+        ShapedType::isDynamic(size) || limit < 2)
+      break;
+    int64_t part = size <= limit ? size : getPart(size, limit);
+    bool isSlot = countsSlots(op, loop);
+    if (size % part != 0 || (isSlot && part != size))
+      break;
+    result.add(part, isSlot);
+    if (!result.fit(op)) {
+      result.drop();
+      break;
+    }
+    if (part != size)
+      break;
+  }
+  if (result.numContainers == 1)
+    return std::nullopt;
+  return result;
+}
+
 std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
                                         int64_t maxLanes) {
   LaneLoops result;
@@ -68,11 +104,6 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
   if (llvm::is_contained(ranges, 0))
     return std::nullopt;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  auto fits = [&] {
-    return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-      return result.classify(map).has_value();
-    });
-  };
   bool isWhole = true;
   while (isWhole && result.first > 0) {
     unsigned loop = result.first - 1;
@@ -83,7 +114,7 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     if (limit < 2 || (isSlot ? !isWhole : isReduction))
       break;
     result.add(isWhole ? size : getPart(size, limit), isSlot);
-    if (!fits()) {
+    if (!result.fit(op)) {
       result.drop();
       break;
     }

@@ -34,6 +34,12 @@ public:
   /// is indexed in another way than `LaneOperand` tells.
   static std::optional<LaneLoops> get(linalg::GenericOp op, int64_t maxLanes);
 
+  /// The innermost loops of a sum, all of them reductions, with at most
+  /// `maxLanes` iterations; slots or none. The outermost may be a part that
+  /// divides it.
+  static std::optional<LaneLoops> getSummed(linalg::GenericOp op,
+                                            int64_t maxLanes);
+
   /// The `count` innermost loops of a tile.
   static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
 
@@ -44,6 +50,9 @@ public:
   int64_t getNumSlots() const { return numSlots; }
   int64_t getNumContainers() const { return numContainers; }
   int64_t getNumLanes() const { return numSlots * numContainers; }
+
+  /// Iterations of a lane loop in one tile.
+  int64_t getSize(unsigned loop) const { return sizes[loop - first]; }
 
   bool isLane(unsigned loop) const { return loop >= first; }
   bool isSlot(unsigned loop) const { return slots[loop - first]; }
@@ -61,6 +70,7 @@ public:
 private:
   void add(int64_t size, bool isSlot);
   void drop();
+  bool fit(linalg::GenericOp op) const;
 
   unsigned first = 0;
   /// Outermost first.

@@ -115,7 +115,8 @@ LaneValue LaneShuffle::split(const LaneValue &value) {
 /// of integers only where they are short.
 static Value permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
   auto type = cast<VectorType>(table.getType());
-  indices = arith::ExtUIOp::create(b, type, indices);
+  if (indices.getType() != type)
+    indices = arith::ExtUIOp::create(b, type, indices);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     Value index = arith::IndexCastUIOp::create(

@@ -46,7 +46,7 @@ public:
   /// One vector of all lanes, of what is a `type` in the body.
   Value merge(const LaneValue &value, Type type);
   /// Element `indices[i]` of the table in lane i. The table has as many lanes
-  /// as one vector; the indices are bytes below that.
+  /// as one vector; the indices, bytes or as wide, are below that.
   Value lookUp(Value table, Value indices);
   /// A value for each slot.
   LaneValue split(const LaneValue &value);

@@ -152,8 +152,7 @@ bool mlir::qdq::isSlotTile(linalg::GenericOp op) {
   return op->hasAttr(kLanesMarker);
 }
 
-/// `affine.apply` in the body as arith ops.
-static void expandAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
+void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
   SmallVector<affine::AffineApplyOp> applies(
       tile.getBody()->getOps<affine::AffineApplyOp>());
   for (affine::AffineApplyOp apply : applies) {
@@ -179,7 +178,7 @@ void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
     if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
       loops.insert(loop);
     auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();
-    expandAffine(rewriter, tile);
+    expandBodyAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, count),
                    tile->getAttrOfType<TypedAttr>(kInitMarker), vectorBits);
   }

@@ -19,6 +19,9 @@ bool isSlotTile(linalg::GenericOp op);
 void vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
                         int64_t vectorBits);
 
+/// Makes `affine.apply` in the body arith ops.
+void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_VECTORIZE_SLOTTILES_H

@@ -4,6 +4,7 @@
 
 #include "LaneLoops.h"
 #include "SlotTiles.h"
+#include "SumTiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -116,6 +117,7 @@ private:
              << ": expected a power of two, at least 64";
     IRRewriter rewriter(&getContext());
     tileSlots(rewriter, getOperation(), vectorBits);
+    tileSums(rewriter, getOperation(), vectorBits);
     for (linalg::GenericOp op : collect(isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
@@ -125,6 +127,7 @@ private:
       return failure();
 
     vectorizeSlotTiles(rewriter, getOperation(), vectorBits);
+    vectorizeSumTiles(rewriter, getOperation(), vectorBits);
     auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
     for (linalg::GenericOp tile : collect(isTile)) {
       tile->removeAttr(kTileMarker);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products in any order, in vectors.
+
+#include "SumTiles.h"
+#include "LaneBody.h"
+#include "SlotTiles.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kSumMarker = "qdq.sum_tile";
+
+/// Vectors of lanes of one sum: they cover a block of 32 in 512 bits.
+static constexpr int64_t kVectors = 2;
+
+/// Sums that a tile adds up side by side, along each of its two innermost
+/// parallel loops. They share what they read, and hide the latency of addition.
+static constexpr int64_t kSums = 4;
+
+static bool isSumTile(linalg::GenericOp op) { return op->hasAttr(kSumMarker); }
+
+static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
+  Type type = getElementTypeOrSelf(op->getResultTypes().front());
+  return kVectors *
+         std::max<int64_t>(vectorBits / type.getIntOrFloatBitWidth(), 1);
+}
+
+static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
+                                         int64_t vectorBits) {
+  std::optional<LaneLoops> loops =
+      LaneLoops::getSummed(op, getMaxLanes(op, vectorBits));
+  if (!loops)
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type element = getElementTypeOrSelf(operand.get());
+    if (loops->classify(op.getMatchingIndexingMap(&operand)) !=
+            LaneOperand::Scalar &&
+        element.getIntOrFloatBitWidth() % 8 != 0)
+      return std::nullopt;
+  }
+  // A part of a loop has no index of its own.
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto index : op.getBody()->getOps<linalg::IndexOp>())
+    if (loops->isLane(index.getDim()) &&
+        loops->getSize(index.getDim()) != ranges[index.getDim()])
+      return std::nullopt;
+  return loops;
+}
+
+static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
+    int64_t size = i < 2 ? kSums : 1;
+    sizes[loop] = ShapedType::isDynamic(ranges[loop])
+                      ? size
+                      : std::min(size, ranges[loop]);
+  }
+  return sizes;
+}
+
+/// Tiles of one sum each, for what is left over.
+static void tileToOne(IRRewriter &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = getTileSizes(op);
+  for (int64_t &size : sizes)
+    size = std::min<int64_t>(size, 1);
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (succeeded(tiled))
+    rewriter.replaceOp(op, tiled->replacements);
+}
+
+template <typename Filter>
+static SmallVector<linalg::GenericOp> collect(Operation *root, Filter filter) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) {
+    if (filter(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
+  op->setAttr(kSumMarker, rewriter.getUnitAttr());
+  scf::SCFTilingOptions options;
+  options.setTileSizes(
+      getAsIndexOpFoldResult(rewriter.getContext(), getTileSizes(op)));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled)) {
+    op->removeAttr(kSumMarker);
+    return;
+  }
+  rewriter.replaceOp(op, tiled->replacements);
+  for (LoopLikeOpInterface loop : tiled->loops) {
+    scf::ForOp remainder;
+    if (failed(scf::peelForLoopAndSimplifyBounds(
+            rewriter, cast<scf::ForOp>(loop.getOperation()), remainder)))
+      continue;
+    for (linalg::GenericOp tile : collect(remainder, isSumTile))
+      tileToOne(rewriter, tile);
+  }
+}
+
+void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
+                         int64_t vectorBits) {
+  auto isCandidate = [&](linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && getReassociableSum(op) &&
+           getLanes(op, vectorBits);
+  };
+  for (linalg::GenericOp op : collect(root, isCandidate))
+    tileSum(rewriter, op);
+}
+
+namespace {
+/// The sums of a tile, in the loops over their terms.
+class TileOfSums {
+public:
+  TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile, LaneLoops lanes,
+             int64_t vectorBits)
+      : rewriter(rewriter), loc(tile.getLoc()), tile(tile), lanes(lanes),
+        sum(getReassociableSum(tile)), vectorBits(vectorBits),
+        sizes(tile.getStaticLoopRanges()),
+        ranges(cast<linalg::LinalgOp>(tile.getOperation())
+                   .createLoopRanges(rewriter, loc)),
+        offsets(tile.getNumLoops(), createIndex(0)) {}
+
+  void run();
+
+private:
+  Value createIndex(int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  }
+  /// Calls `visit` for each sum, with the offsets of the parallel loops set.
+  void forEachSum(function_ref<void()> visit, unsigned loop = 0);
+  SmallVector<Value> addUp(ValueRange sums, unsigned loop = 0);
+  SmallVector<Value> addTerms(ValueRange sums);
+  Value write(ArrayRef<Value> sums);
+
+  IRRewriter &rewriter;
+  Location loc;
+  linalg::GenericOp tile;
+  LaneLoops lanes;
+  arith::AddFOp sum;
+  int64_t vectorBits;
+  SmallVector<int64_t> sizes;
+  SmallVector<Range> ranges;
+  /// Where each loop begins.
+  SmallVector<Value> offsets;
+};
+} // namespace
+
+static bool isReduction(linalg::GenericOp op, unsigned loop) {
+  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+}
+
+void TileOfSums::forEachSum(function_ref<void()> visit, unsigned loop) {
+  if (loop == tile.getNumLoops())
+    return visit();
+  if (isReduction(tile, loop))
+    return forEachSum(visit, loop + 1);
+  for (int64_t i = 0; i < sizes[loop]; ++i) {
+    offsets[loop] = createIndex(i);
+    forEachSum(visit, loop + 1);
+  }
+}
+
+/// The loops from `loop` on, which carry the sums.
+SmallVector<Value> TileOfSums::addUp(ValueRange sums, unsigned loop) {
+  if (loop == tile.getNumLoops())
+    return addTerms(sums);
+  int64_t step = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
+  if (!isReduction(tile, loop) || sizes[loop] == step)
+    return addUp(sums, loop + 1);
+  Value end = getValueOrCreateConstantIndexOp(rewriter, loc, ranges[loop].size);
+  auto nest = scf::ForOp::create(
+      rewriter, loc, createIndex(0), end, createIndex(step), sums,
+      [&](OpBuilder &, Location, Value index, ValueRange carried) {
+        offsets[loop] = index;
+        scf::YieldOp::create(rewriter, loc, addUp(carried, loop + 1));
+      });
+  offsets[loop] = createIndex(0);
+  return llvm::to_vector_of<Value>(nest.getResults());
+}
+
+/// Adds what is at `offsets` to all sums.
+SmallVector<Value> TileOfSums::addTerms(ValueRange sums) {
+  SmallVector<Value> results;
+  forEachSum([&] {
+    Value total = sums[results.size()];
+    for (Value term :
+         computeTerm(rewriter, tile, sum, lanes, offsets, vectorBits))
+      total =
+          arith::AddFOp::create(rewriter, loc, total, term, sum.getFastmath());
+    results.push_back(total);
+  });
+  return results;
+}
+
+/// Adds the lanes of each sum to its element of the destination.
+Value TileOfSums::write(ArrayRef<Value> sums) {
+  Value result = tile.getDpsInits().front();
+  AffineMap map = tile.getMatchingIndexingMap(&tile.getDpsInitsMutable()[0]);
+  forEachSum([&] {
+    SmallVector<Value> at =
+        llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+          return offsets[cast<AffineDimExpr>(expr).getPosition()];
+        });
+    Value start = tensor::ExtractOp::create(rewriter, loc, result, at);
+    Value total =
+        vector::ReductionOp::create(rewriter, loc, vector::CombiningKind::ADD,
+                                    sums.front(), start, sum.getFastmath());
+    result = tensor::InsertOp::create(rewriter, loc, total, result, at);
+    sums = sums.drop_front();
+  });
+  return result;
+}
+
+void TileOfSums::run() {
+  int64_t count = 0;
+  forEachSum([&] { ++count; });
+  Type element = sum.getType();
+  auto type = VectorType::get(lanes.getNumContainers(), element);
+  // What a sum starts from leaves its sign to the terms.
+  Value none = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(type, rewriter.getFloatAttr(element, -0.0)));
+  SmallVector<Value> sums(count, none);
+  rewriter.replaceOp(tile, write(addUp(sums)));
+}
+
+void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
+                                  int64_t vectorBits) {
+  for (linalg::GenericOp tile : collect(root, isSumTile)) {
+    tile->removeAttr(kSumMarker);
+    SmallVector<unsigned> parallel;
+    tile.getParallelDims(parallel);
+    SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
+    if (llvm::any_of(parallel, [&](unsigned loop) {
+          return ShapedType::isDynamic(sizes[loop]);
+        }))
+      continue;
+    expandBodyAffine(rewriter, tile);
+    rewriter.setInsertionPoint(tile);
+    TileOfSums(rewriter, tile, *getLanes(tile, vectorBits), vectorBits).run();
+  }
+}
