@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products with an i4 weight in blocks, beside ONNX Runtime's MatMulNBits, interleaved in one process: median ms, one thread.
+
+.venv/bin/python benchmarks/gemv.py [block [rows of x ...]]
+
+The error is the largest one against f64, over the largest absolute sum of products.
+"""
+
+import statistics
+import sys
+import time
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+from mlir_qdq import runtime
+
+REPEATS = 15
+N = K = 4096
+OURS = {
+    "unfused": dict(fuse_contractions=False),
+    "fused": {},
+    "reassociated": dict(reassociate=True),
+}
+
+
+def source(m: int, block: int) -> str:
+    weight, scale = f"tensor<{N}x{K}x", f"tensor<{N}x{K // block}xf32>"
+    x, y = f"tensor<{m}x{K}xf32>", f"tensor<{m}x{N}xf32>"
+    return f"""
+    func.func @main(%w: {weight}i4>, %s: {scale}, %x: {x}) -> {y} {{
+      %d = qdq.dequantize %w scale %s block_shape [1, {block}] : ({weight}i4>, {scale}) -> {weight}f32>
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : {y}
+      %f = linalg.fill ins(%zero : f32) outs(%e : {y}) -> {y}
+      %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %d : {x}, {weight}f32>) outs(%f : {y}) -> {y}
+      return %r : {y}
+    }}"""
+
+
+def onnxruntime_way(m: int, block: int, accuracy: int, packed, scale, x):
+    """Codes are unsigned there, around 8; x and y are bound."""
+    weight = numpy_helper.from_array((packed ^ 0x88).reshape(N, K // block, block // 2), "w")
+    node = helper.make_node(
+        "MatMulNBits", ["x", "w", "s"], ["y"], domain="com.microsoft",
+        K=K, N=N, bits=4, block_size=block, accuracy_level=accuracy,
+    )  # fmt: skip
+    graph = helper.make_graph(
+        [node], "main",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, (m, K))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (m, N))],
+        [weight, numpy_helper.from_array(scale.ravel(), "s")],
+    )  # fmt: skip
+    domains = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=domains, ir_version=10)
+    onnx.checker.check_model(model)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    y = np.empty((m, N), np.float32)
+    binding = session.io_binding()
+    binding.bind_cpu_input("x", x)
+    binding.bind_output("y", "cpu", 0, np.float32, y.shape, y.ctypes.data)
+    return lambda: session.run_with_iobinding(binding), y
+
+
+def main(block: int, m: int):
+    random = np.random.default_rng(0)
+    codes = random.integers(-8, 8, (N, K), np.int8)
+    nibbles = codes.view(np.uint8).reshape(-1, 2) & 15
+    packed = nibbles[:, 0] | nibbles[:, 1] << 4
+    scale = random.uniform(0.01, 0.1, (N, K // block)).astype(np.float32)
+    x = random.standard_normal((m, K), np.float32)
+    ways = {}
+    for name, options in OURS.items():
+        run = runtime.compile(source(m, block), **options).main
+        y = np.asarray(run(packed, scale, x))
+        ways[name] = (lambda f=run, y=y: f(packed, scale, x, out=y)), y
+    for accuracy in (0, 4):
+        ways[f"MatMulNBits {accuracy}"] = onnxruntime_way(m, block, accuracy, packed, scale, x)
+
+    times = {way: [] for way in ways}
+    for _ in range(REPEATS):
+        for way, (run, _) in ways.items():
+            start = time.perf_counter()
+            run()
+            times[way].append(time.perf_counter() - start)
+
+    weight = codes.astype(np.float64) * np.repeat(scale.astype(np.float64), block, 1)
+    exact, size = x.astype(np.float64) @ weight.T, np.abs(x) @ np.abs(weight).T
+    np.testing.assert_array_equal(
+        ways["fused"][1].view(np.uint32), ways["unfused"][1].view(np.uint32)
+    )
+    print(f"{m} x {K} times {N} x {K}, block {block}")
+    for way, (_, y) in ways.items():
+        error = np.max(np.abs(y - exact)) / np.max(size)
+        print(f"  {way:16}{statistics.median(times[way]) * 1e3:8.2f} ms   error {error:.1e}")
+
+
+if __name__ == "__main__":
+    arguments = [int(a) for a in sys.argv[1:]] or [32]
+    for rows in arguments[1:] or [1]:
+        main(arguments[0], rows)
