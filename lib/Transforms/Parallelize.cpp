@@ -223,9 +223,10 @@ private:
                        MutableArrayRef<linalg::FillOp> fills) {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
-    for (auto [init, fill] : llvm::zip(op.getDpsInitsMutable(), fills)) {
+    for (auto [index, fill] : llvm::enumerate(fills)) {
       if (!fill)
         continue;
+      OpOperand &init = op.getDpsInitsMutable()[index];
       auto part = linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(),
                                          init.get());
       rewriter.modifyOpInPlace(op, [&] { init.set(part.getResult(0)); });

@@ -99,6 +99,15 @@ static size_t countElements(const npy_intp *shape, size_t rank) {
   return count;
 }
 
+/// True if there are so many elements that the count of their bits overflows.
+static bool isTooMany(const npy_intp *shape, size_t rank) {
+  size_t count = 8;
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (__builtin_mul_overflow(count, shape[dim], &count))
+      return true;
+  return false;
+}
+
 /// True for the bytes of packed elements of this shape.
 static bool isPackedForm(const Slot &slot, PyArrayObject *array,
                          const npy_intp *shape, int flags) {
@@ -193,9 +202,13 @@ bool Call::takePacked(const Slot &slot, PyObject *value) {
   for (size_t dim = 0; dim < rank; ++dim) {
     shape[dim] = PyLong_AsSsize_t(PyTuple_GET_ITEM(sizes.get(), dim));
     if (shape[dim] < 0 ||
-        (slot.shape[dim] >= 0 && slot.shape[dim] != shape[dim]))
+        (slot.shape[dim] >= 0 && slot.shape[dim] != shape[dim])) {
+      PyErr_Clear(); // Python says what is wrong, or takes another integer
       return false;
+    }
   }
+  if (isTooMany(shape, rank))
+    return false;
   PyArrayObject *array = asArray(data.get());
   if (!isPackedForm(slot, array, shape, NPY_ARRAY_CARRAY_RO))
     return false;

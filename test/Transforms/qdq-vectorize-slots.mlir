@@ -93,3 +93,92 @@ func.func @empty(%w: tensor<0x16xui8>, %s: tensor<0x1xf32>) -> tensor<0x32xf32> 
   %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<0x32xi4>, tensor<0x1xf32>) -> tensor<0x32xf32>
   return %x : tensor<0x32xf32>
 }
+
+// Slots alone can fill the lanes of a container that is a scalar.
+// CHECK-LABEL: func @one_container
+// CHECK: tensor.extract %{{.*}} : tensor<1xi64>
+// CHECK: vector.transfer_write %{{.*}} : vector<16xf32>, tensor<1x16xf32>
+func.func @one_container(%c: tensor<40xi64>, %s: f32) -> tensor<640xf32> {
+  %q = qdq.unpack %c packing <bits = 4, container = i64, axis = 0> : (tensor<40xi64>) -> tensor<640xi4>
+  %x = qdq.dequantize %q scale %s : (tensor<640xi4>, f32) -> tensor<640xf32>
+  return %x : tensor<640xf32>
+}
+
+#bytes = affine_map<(d0, d1) -> (d0)>
+#codes = affine_map<(d0, d1) -> (d0, d1)>
+
+// A table has entries for codes that no element has, so that it divides by
+// nothing that comes from a code.
+// CHECK-LABEL: func @division
+// CHECK: arith.remui %{{.*}} : vector<32xi16>
+// CHECK-LABEL: func @whole_bytes
+func.func @division(%x: tensor<64xi8>, %d: i16) -> tensor<64x2xi16> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<64x2xi16>
+  %y = linalg.generic {indexing_maps = [#bytes, #codes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xi16>) {
+  ^bb0(%in: i8, %out: i16):
+    %i = linalg.index 1 : index
+    %m = arith.muli %i, %c4 : index
+    %s = arith.index_cast %m : index to i8
+    %h = arith.shrui %in, %s : i8
+    %t = arith.trunci %h : i8 to i4
+    %z = arith.extui %t : i4 to i16
+    %q = arith.remui %d, %z : i16
+    linalg.yield %q : i16
+  } -> tensor<64x2xi16>
+  return %y : tensor<64x2xi16>
+}
+
+// Memory holds i24 in four bytes, a vector in three.
+// CHECK: linalg.generic
+func.func @whole_bytes(%x: tensor<64xi8>) -> tensor<64x2xi24> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<64x2xi24>
+  %y = linalg.generic {indexing_maps = [#bytes, #codes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xi24>) {
+  ^bb0(%in: i8, %out: i24):
+    %i = linalg.index 1 : index
+    %m = arith.muli %i, %c4 : index
+    %s = arith.index_cast %m : index to i8
+    %h = arith.shrui %in, %s : i8
+    %z = arith.extsi %h : i8 to i24
+    linalg.yield %z : i24
+  } -> tensor<64x2xi24>
+  return %y : tensor<64x2xi24>
+}
+
+// A conversion to a float of 4 bits, and a result that has no slots, stay.
+// CHECK-LABEL: func @small_float
+// CHECK: linalg.generic
+// CHECK-LABEL: func @no_slots
+// CHECK: linalg.generic
+func.func @small_float(%x: tensor<64xi8>) -> tensor<64x2xf32> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<64x2xf32>
+  %y = linalg.generic {indexing_maps = [#bytes, #codes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %i = linalg.index 1 : index
+    %m = arith.muli %i, %c4 : index
+    %s = arith.index_cast %m : index to i8
+    %h = arith.shrui %in, %s : i8
+    %t = arith.trunci %h : i8 to i4
+    %w = arith.sitofp %t : i4 to f4E2M1FN
+    %c = arith.bitcast %w : f4E2M1FN to i4
+    %z = arith.uitofp %c : i4 to f32
+    linalg.yield %z : f32
+  } -> tensor<64x2xf32>
+  return %y : tensor<64x2xf32>
+}
+func.func @no_slots(%x: tensor<64xi8>) -> (tensor<64x2xi8>, tensor<64xi8>) {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<64x2xi8>
+  %f = tensor.empty() : tensor<64xi8>
+  %y:2 = linalg.generic {indexing_maps = [#bytes, #codes, #bytes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e, %f : tensor<64x2xi8>, tensor<64xi8>) {
+  ^bb0(%in: i8, %out: i8, %other: i8):
+    %i = linalg.index 1 : index
+    %m = arith.muli %i, %c4 : index
+    %s = arith.index_cast %m : index to i8
+    %h = arith.shrui %in, %s : i8
+    linalg.yield %h, %in : i8, i8
+  } -> (tensor<64x2xi8>, tensor<64xi8>)
+  return %y#0, %y#1 : tensor<64x2xi8>, tensor<64xi8>
+}

@@ -566,3 +566,29 @@ def test_large_calls_release_the_lock(compiled):
         sys.setswitchinterval(switch)
         done.set()
         thread.join()
+
+
+def test_sizes_of_packed_are_counted_exactly():
+    """Sizes whose product wraps are refused, and NumPy's integers taken, as Python does both."""
+    compiled = runtime.compile("""
+        func.func @f(%x: tensor<?x?xi4>) -> tensor<?x?xf32> {
+          %s = arith.constant 1.0 : f32
+          %e = qdq.dequantize %x scale %s : (tensor<?x?xi4>, f32) -> tensor<?x?xf32>
+          return %e : tensor<?x?xf32>
+        }""")
+    with pytest.raises(ValueError, match="expected 9223372036854775808 bytes"):
+        compiled.f(Packed(np.zeros(0, np.uint8), (1 << 32, 1 << 32)))
+    with pytest.raises(ValueError, match="argument 0: expected"):
+        compiled.f(Packed(np.zeros(6, np.uint8), (3, 1 << 70)))
+    assert compiled.f(Packed(np.zeros(6, np.uint8), (np.int64(3), np.int64(4)))).shape == (3, 4)
+
+
+def test_bits_above_the_codes_of_a_result_are_zero():
+    compiled = runtime.compile("""
+        func.func @f(%x: tensor<8xi32>) -> tensor<8xui24> {
+          %0 = arith.trunci %x : tensor<8xi32> to tensor<8xi24>
+          %1 = tensor.bitcast %0 : tensor<8xi24> to tensor<8xui24>
+          return %1 : tensor<8xui24>
+        }""")
+    x = np.arange(-4, 4, dtype=np.int32)
+    np.testing.assert_array_equal(compiled.f(x), x.astype(np.int64) & 0xFFFFFF)

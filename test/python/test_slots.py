@@ -78,3 +78,38 @@ def test_blocks(storage, bits, dynamic):
         got = np.asarray(compiled[name](*arguments))
         assert got.dtype == expected.dtype
         np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8), name)
+
+
+@pytest.mark.parametrize("bits", [512, 256])
+def test_flags_that_widen_to_codes(bits):
+    """A comparison of codes, widened to a code."""
+    compiled = runtime.compile(
+        """
+        func.func @f(%x: tensor<64xi8>) -> tensor<64x2xi16> {
+          %e = tensor.empty() : tensor<64x2xi16>
+          %c4 = arith.constant 4 : index
+          %c3 = arith.constant 3 : i4
+          %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xi16>) {
+          ^bb0(%in: i8, %out: i16):
+            %i = linalg.index 1 : index
+            %m = arith.muli %i, %c4 : index
+            %s = arith.index_cast %m : index to i8
+            %h = arith.shrui %in, %s : i8
+            %t = arith.trunci %h : i8 to i4
+            %less = arith.cmpi slt, %t, %c3 : i4
+            %b = arith.extsi %less : i1 to i4
+            %u = arith.subi %t, %b : i4
+            %w = arith.extsi %u : i4 to i16
+            %k = linalg.index 0 : index
+            %n = arith.index_cast %k : index to i16
+            %z = arith.muli %w, %n : i16
+            linalg.yield %z : i16
+          } -> tensor<64x2xi16>
+          return %y : tensor<64x2xi16>
+        }""",
+        vector_bits=bits,
+    )
+    x = np.random.default_rng(8).integers(-128, 128, 64).astype(np.int8)
+    code = np.stack([x << 4 >> 4, x >> 4], axis=-1).astype(np.int64)
+    code = (code + (code < 3) + 8) % 16 - 8
+    np.testing.assert_array_equal(compiled.f(x), code * np.arange(64)[:, None])

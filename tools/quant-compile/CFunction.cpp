@@ -257,7 +257,11 @@ static bool isReserved(StringRef name) {
         "sizeof "
         "static static_assert static_cast struct switch template this "
         "thread_local throw true try typedef typeid typename typeof union "
-        "unsigned using virtual void volatile wchar_t while xor xor_eq";
+        "unsigned using virtual void volatile wchar_t while xor xor_eq "
+        "char8_t char16_t char32_t int8_t int16_t int32_t int64_t uint8_t "
+        "uint16_t uint32_t uint64_t intptr_t uintptr_t size_t "
+        // What LLVM calls for loops and intrinsics: they would call themselves.
+        "memcpy memmove memset memcmp bcmp malloc free aligned_alloc abort";
     SmallVector<StringRef> split;
     text.split(split, ' ');
     set.insert(split.begin(), split.end());

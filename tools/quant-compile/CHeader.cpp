@@ -45,7 +45,8 @@ static std::string describeForm(const CValue &value, bool isResult) {
   else if (element.isInteger() && !element.isInteger(1) &&
            element.getIntOrFloatBitWidth() != value.element.bits)
     os << "codes of " << element.getIntOrFloatBitWidth()
-       << " bits in the lowest bits, zeros above";
+       << " bits in the lowest bits; those above are not read, and may be "
+          "anything in a result";
   else
     os << value.element.name;
   return text;

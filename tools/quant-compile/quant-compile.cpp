@@ -133,6 +133,9 @@ writeFiles(ArrayRef<std::pair<StringRef, StringRef>> files) {
 }
 
 static LogicalResult compile(const CommandLine &line) {
+  if (!line.header.empty() && line.header.getValue() == line.output.getValue())
+    return fail("-o and --header name the same file, '" +
+                line.output.getValue() + "'");
   if (line.optLevel > 3)
     return fail("-O" + Twine(line.optLevel) + ": expected 0 to 3");
   TargetSelection selection{line.triple,

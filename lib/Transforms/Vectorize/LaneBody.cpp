@@ -52,6 +52,8 @@ static bool isSupported(Operation &op) {
   if (!OpTrait::hasElementwiseMappableTraits(&op) || op.getNumResults() != 1 ||
       !isMemoryEffectFree(&op))
     return false;
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return !sharesByte(op.getResult(0).getType());
   bool isOnBytes = hasSharedBytes(op.getOperandTypes()) ||
                    hasSharedBytes(op.getResultTypes());
   return !isOnBytes || isSupportedOnBytes(&op);
@@ -146,6 +148,9 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
         break;
       lanes.insert(op.getResult(0));
     } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
+      // A table has entries for codes that no element has.
+      if (!isSpeculatable(&op))
+        return false;
       entries.insert(op.getResult(0));
     }
   }
@@ -331,6 +336,9 @@ LaneValue LaneBody::widenCodes(LaneValue value) {
 /// From the code on, lane i computes what belongs to code i.
 LaneValue LaneBody::startTable(LaneValue value) {
   unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  for (Value &part : value.values)
+    part =
+        shuffle.broadcast(part, loops.getNumContainers(), table.code.getType());
   if (keepsSlots()) {
     codes = widenCodes(value);
   } else {
@@ -416,9 +424,10 @@ Value LaneBody::createOnBytes(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value> extended(operands);
   if (isa<arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
           arith::UIToFPOp>(op))
-    for (auto [i, value] : llvm::enumerate(extended))
-      value = extend(value, op->getOperand(i).getType().getIntOrFloatBitWidth(),
-                     isSignedOp(op));
+    for (auto [value, scalar] : llvm::zip(extended, op->getOperands()))
+      if (sharesByte(scalar.getType()))
+        value = extend(value, scalar.getType().getIntOrFloatBitWidth(),
+                       isSignedOp(op));
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && type == resultType)
     return extended[0];
   OperationState state(b.getLoc(), op->getName(), extended, resultType);

@@ -39,14 +39,33 @@ static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   return std::max<int64_t>(vectorBits / widest, 1);
 }
 
-/// True if memory holds each element that a vector moves in bytes of its own.
-static bool movesWholeBytes(linalg::GenericOp op, const LaneLoops &loops) {
-  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    Type element = getElementTypeOrSelf(operand.get());
-    return loops.classify(op.getMatchingIndexingMap(&operand)) ==
-               LaneOperand::Scalar ||
-           (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0);
-  });
+/// True if memory holds each element of `type` in bytes of its own, as a vector
+/// does.
+static bool hasWholeBytes(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 &&
+         llvm::isPowerOf2_32(type.getIntOrFloatBitWidth());
+}
+
+/// True if vectors can move what the tiles read and write.
+static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
+  auto classify = [&](OpOperand &operand) {
+    return *loops.classify(op.getMatchingIndexingMap(&operand));
+  };
+  bool isReduction = op.getNumReductionLoops() > 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    LaneOperand kind = classify(operand);
+    bool isWritten = op.isDpsInit(&operand);
+    // Lanes are written as they are, or as the containers that they fill.
+    bool isResult = isReduction ? kind == LaneOperand::PerContainer ||
+                                      kind == LaneOperand::Scalar
+                                : kind == LaneOperand::Full;
+    if (isWritten && !isResult)
+      return false;
+    if ((isWritten || kind != LaneOperand::Scalar) &&
+        !hasWholeBytes(getElementTypeOrSelf(operand.get())))
+      return false;
+  }
+  return true;
 }
 
 /// The constant that fills the destination of a reduction.
@@ -143,7 +162,7 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
       continue;
     std::optional<LaneLoops> loops =
         LaneLoops::get(op, kVectors * getFullLanes(op, vectorBits));
-    if (loops && movesWholeBytes(op, *loops))
+    if (loops && movesVectors(op, *loops))
       tileLanes(rewriter, op, *loops);
   }
 }

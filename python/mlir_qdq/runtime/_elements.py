@@ -114,6 +114,9 @@ class Element:
         if self.is_extended:
             unused = 8 * self.dtype.itemsize - self.bits
             return (codes << unused).view(self.dtype) >> unused
+        if 8 < self.bits < 8 * self.dtype.itemsize:
+            # Compiled code writes the bytes of the element, and not those above.
+            codes = codes & codes.dtype.type((1 << self.bits) - 1)
         return codes.view(self.dtype)
 
     def pack(self, array: np.ndarray) -> np.ndarray:
