@@ -65,6 +65,17 @@ static bool isQDQOnTensors(Operation *op) {
   return isOf(op, "qdq") && isa<TensorType>(op->getOperand(0).getType());
 }
 
+/// What upstream's lowering of `memref.expand_shape` does not take.
+static bool hasTwoDynamicSizes(Operation *op) {
+  auto expand = dyn_cast<memref::ExpandShapeOp>(op);
+  return expand &&
+         llvm::any_of(expand.getReassociationIndices(), [&](auto &group) {
+           return llvm::count_if(group, [&](int64_t dim) {
+                    return expand.getResultType().isDynamicDim(dim);
+                  }) > 1;
+         });
+}
+
 static bool isCastOfSmallFloats(Operation *op) {
   auto isSmall = [](Type type) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
@@ -218,6 +229,19 @@ static const Patterns kPatterns[] = {
        qdq::populateExpandFloatsPatterns(set, {/*includeF16=*/true});
      },
      isCastOfSmallFloats},
+    {"DecomposeTensorOps",
+     [](RewritePatternSet &set) {
+       qdq::populateDecomposeTensorOpsPatterns(set);
+     },
+     [](Operation *op) {
+       return isa<linalg::SoftmaxOp, linalg::PackOp, linalg::UnPackOp>(op);
+     },
+     /*isGreedyOnly=*/true},
+    {"LowerExpandShapes",
+     [](RewritePatternSet &set) {
+       qdq::populateLowerExpandShapesPatterns(set);
+     },
+     hasTwoDynamicSizes},
     {"ExpandMath",
      [](RewritePatternSet &set) { qdq::populateExpandMathPatterns(set); },
      [](Operation *op) { return isOf(op, "math") && !isa<math::FmaOp>(op); }},
