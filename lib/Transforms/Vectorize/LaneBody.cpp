@@ -2,6 +2,7 @@
 // The body of a tile, computed for all its lanes at once.
 
 #include "LaneBody.h"
+#include "CodeTable.h"
 #include "LaneValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -84,78 +85,6 @@ arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
                                  arith::FastMathFlags::reassoc))
     return {};
   return sum;
-}
-
-/// The widest codes that tables are made of.
-static constexpr unsigned kTableBits = 4;
-
-namespace {
-/// A value of few bits, and what depends on it and on nothing else that differs
-/// between lanes: that can be computed once for each code.
-struct CodeTable {
-  arith::TruncIOp code;
-  DenseSet<Value> entries;
-  /// The one entry that others need in all lanes.
-  Value result;
-
-  /// The table of a code of the body, up to `end`, if there is one.
-  static CodeTable get(linalg::GenericOp tile, const LaneLoops &loops,
-                       Operation *end);
-
-private:
-  bool fill(linalg::GenericOp tile, const LaneLoops &loops, Operation *end);
-};
-} // namespace
-
-CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
-                         Operation *end) {
-  for (auto code : tile.getBody()->getOps<arith::TruncIOp>())
-    if (sharesByte(code.getType()) &&
-        code.getType().getIntOrFloatBitWidth() <= kTableBits) {
-      CodeTable table{code, {}, {}};
-      if (table.fill(tile, loops, end))
-        return table;
-    }
-  return {};
-}
-
-bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
-                     Operation *end) {
-  bool isSum = isa<arith::AddFOp>(end);
-  DenseSet<Value> lanes;
-  for (OpOperand &operand : tile->getOpOperands())
-    if (*loops.classify(tile.getMatchingIndexingMap(&operand)) !=
-        LaneOperand::Scalar)
-      lanes.insert(tile.getMatchingBlockArgument(&operand));
-  for (Operation &op : *tile.getBody()) {
-    auto isIn = [](DenseSet<Value> &values) {
-      return [&](Value v) { return values.contains(v); };
-    };
-    auto index = dyn_cast<linalg::IndexOp>(op);
-    bool differs = llvm::any_of(op.getOperands(), isIn(lanes)) ||
-                   (index && loops.isLane(index.getDim()));
-    bool isLast = &op == end;
-    if (&op == code) {
-      entries.insert(code);
-    } else if (differs || isLast) {
-      for (Value operand : op.getOperands())
-        if (entries.contains(operand)) {
-          if ((result && result != operand) || (!isLast && !isSum))
-            return false;
-          result = operand;
-        }
-      if (isLast)
-        break;
-      lanes.insert(op.getResult(0));
-    } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
-      // A table has entries for codes that no element has.
-      if (!isSpeculatable(&op))
-        return false;
-      entries.insert(op.getResult(0));
-    }
-  }
-  return result && result != code.getResult() &&
-         (!isSum || isa<FloatType>(result.getType()));
 }
 
 namespace {

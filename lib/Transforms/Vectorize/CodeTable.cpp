@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a body computes from a code of few bits alone.
+
+#include "CodeTable.h"
+#include "LaneValue.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The widest codes that tables are made of.
+static constexpr unsigned kTableBits = 4;
+
+CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
+                         Operation *end) {
+  for (auto code : tile.getBody()->getOps<arith::TruncIOp>())
+    if (sharesByte(code.getType()) &&
+        code.getType().getIntOrFloatBitWidth() <= kTableBits) {
+      CodeTable table{code, {}, {}};
+      if (table.fill(tile, loops, end))
+        return table;
+    }
+  return {};
+}
+
+bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
+                     Operation *end) {
+  bool isSum = isa<arith::AddFOp>(end);
+  DenseSet<Value> lanes;
+  for (OpOperand &operand : tile->getOpOperands())
+    if (*loops.classify(tile.getMatchingIndexingMap(&operand)) !=
+        LaneOperand::Scalar)
+      lanes.insert(tile.getMatchingBlockArgument(&operand));
+  for (Operation &op : *tile.getBody()) {
+    auto isIn = [](DenseSet<Value> &values) {
+      return [&](Value v) { return values.contains(v); };
+    };
+    auto index = dyn_cast<linalg::IndexOp>(op);
+    bool differs = llvm::any_of(op.getOperands(), isIn(lanes)) ||
+                   (index && loops.isLane(index.getDim()));
+    bool isLast = &op == end;
+    if (&op == code) {
+      entries.insert(code);
+    } else if (differs || isLast) {
+      for (Value operand : op.getOperands())
+        if (entries.contains(operand)) {
+          if ((result && result != operand) || (!isLast && !isSum))
+            return false;
+          result = operand;
+        }
+      if (isLast)
+        break;
+      lanes.insert(op.getResult(0));
+    } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
+      // A table has entries for codes that no element has.
+      if (!isSpeculatable(&op))
+        return false;
+      entries.insert(op.getResult(0));
+    }
+  }
+  return result && result != code.getResult() &&
+         (!isSum || isa<FloatType>(result.getType()));
+}
