@@ -87,3 +87,21 @@ func.func @in_order(%x: tensor<64xf32>, %y: tensor<f32>) -> tensor<f32> {
   } -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// -----
+
+// Memory holds i24 in four bytes, a vector in three.
+// CHECK-LABEL: func @whole_bytes
+// CHECK-NOT: vector<{{.*}}i24>
+// CHECK: linalg.generic
+func.func @whole_bytes(%q: tensor<4x64xi24>, %x: tensor<64xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+    ins(%q, %x : tensor<4x64xi24>, tensor<64xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%code: i24, %in: f32, %out: f32):
+    %w = arith.sitofp %code : i24 to f32
+    %p = arith.mulf %w, %in fastmath<reassoc,contract> : f32
+    %s = arith.addf %out, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -115,6 +115,11 @@ private:
 
   SmallVector<Value> getOrigin(AffineMap map);
   LaneValue read(OpOperand &operand);
+  void readUsed(OpOperand &operand) {
+    BlockArgument argument = tile.getMatchingBlockArgument(&operand);
+    if (!argument.use_empty())
+      values[argument] = read(operand);
+  }
   Value write(OpOperand &init, Value lanes, LaneOperand kind);
 
   LaneValue index(linalg::IndexOp op);
@@ -488,11 +493,8 @@ void LaneBody::computeBefore(Operation *end) {
 
 SmallVector<Value> LaneBody::runTerm(arith::AddFOp sum, ArrayRef<Value> begin) {
   offsets = begin;
-  for (OpOperand *operand : tile.getDpsInputOperands()) {
-    BlockArgument argument = tile.getMatchingBlockArgument(operand);
-    if (!argument.use_empty())
-      values[argument] = read(*operand);
-  }
+  for (OpOperand *operand : tile.getDpsInputOperands())
+    readUsed(*operand);
   computeBefore(sum);
   Value term = getTerm(tile, sum);
   SmallVector<Value> terms = shuffle.split(get(term)).values;
@@ -503,11 +505,8 @@ SmallVector<Value> LaneBody::runTerm(arith::AddFOp sum, ArrayRef<Value> begin) {
 
 void LaneBody::run() {
   Block *body = tile.getBody();
-  for (OpOperand &operand : tile->getOpOperands()) {
-    BlockArgument argument = tile.getMatchingBlockArgument(&operand);
-    if (!argument.use_empty())
-      values[argument] = read(operand);
-  }
+  for (OpOperand &operand : tile->getOpOperands())
+    readUsed(operand);
   Operation *end = body->getTerminator();
   if (isReduction(tile))
     end = end->getOperand(0).getDefiningOp();

@@ -2,7 +2,6 @@
 // The innermost loops of a linalg.generic as lanes of vectors.
 
 #include "LaneLoops.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -33,20 +32,15 @@ bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
                       });
 }
 
+/// No lane loops yet of an op with as many loops.
+LaneLoops::LaneLoops(linalg::GenericOp op) : first(op.getNumLoops()) {}
+
 /// Takes in the next loop outside.
 void LaneLoops::add(int64_t size, bool isSlot) {
   --first;
   sizes.insert(sizes.begin(), size);
   slots.insert(slots.begin(), isSlot);
   (isSlot ? numSlots : numContainers) *= size;
-}
-
-/// Gives back the outermost loop.
-void LaneLoops::drop() {
-  (slots.front() ? numSlots : numContainers) /= sizes.front();
-  ++first;
-  sizes.erase(sizes.begin());
-  slots.erase(slots.begin());
 }
 
 /// The most iterations of a loop of this size, not above `limit`, that leave
@@ -60,15 +54,20 @@ static int64_t getPart(int64_t size, int64_t limit) {
   return limit;
 }
 
-bool LaneLoops::fit(linalg::GenericOp op) const {
-  return llvm::all_of(op.getIndexingMapsArray(),
-                      [&](AffineMap map) { return classify(map).has_value(); });
+bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isSlot) {
+  LaneLoops more = *this;
+  more.add(size, isSlot);
+  if (!llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+        return more.classify(map).has_value();
+      }))
+    return false;
+  *this = more;
+  return true;
 }
 
 std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
                                               int64_t maxLanes) {
-  LaneLoops result;
-  result.first = op.getNumLoops();
+  LaneLoops result(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (llvm::is_contained(ranges, 0))
     return std::nullopt;
@@ -83,12 +82,7 @@ std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
     bool isSlot = countsSlots(op, loop);
     if (size % part != 0 || (isSlot && part != size))
       break;
-    result.add(part, isSlot);
-    if (!result.fit(op)) {
-      result.drop();
-      break;
-    }
-    if (part != size)
+    if (!result.tryAdd(op, part, isSlot) || part != size)
       break;
   }
   if (result.numContainers == 1)
@@ -98,8 +92,7 @@ std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
 
 std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
                                         int64_t maxLanes) {
-  LaneLoops result;
-  result.first = op.getNumLoops();
+  LaneLoops result(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (llvm::is_contained(ranges, 0))
     return std::nullopt;
@@ -113,11 +106,8 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     bool isReduction = iterators[loop] == utils::IteratorType::reduction;
     if (limit < 2 || (isSlot ? !isWhole : isReduction))
       break;
-    result.add(isWhole ? size : getPart(size, limit), isSlot);
-    if (!result.fit(op)) {
-      result.drop();
+    if (!result.tryAdd(op, isWhole ? size : getPart(size, limit), isSlot))
       break;
-    }
   }
   bool hasReductionOutside =
       llvm::is_contained(ArrayRef(iterators).take_front(result.first),
@@ -128,8 +118,7 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
 }
 
 LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
-  LaneLoops result;
-  result.first = tile.getNumLoops();
+  LaneLoops result(tile);
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   for (unsigned i = 0; i < count; ++i) {
     unsigned loop = result.first - 1;

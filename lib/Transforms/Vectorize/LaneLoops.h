@@ -68,9 +68,10 @@ public:
   int64_t getIteration(unsigned loop, int64_t number) const;
 
 private:
+  explicit LaneLoops(linalg::GenericOp op);
   void add(int64_t size, bool isSlot);
-  void drop();
-  bool fit(linalg::GenericOp op) const;
+  /// Takes in the next loop outside, unless an operand does not fit then.
+  bool tryAdd(linalg::GenericOp op, int64_t size, bool isSlot);
 
   unsigned first = 0;
   /// Outermost first.

@@ -4,12 +4,10 @@
 #include "SlotTiles.h"
 #include "LaneBody.h"
 #include "LaneValue.h"
+#include "Tiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 
@@ -28,24 +26,6 @@ static constexpr int64_t kVectors = 2;
 /// The most iterations of a loop around a tile that become one after another.
 static constexpr int64_t kFewIterations = 4;
 
-/// The elements in a vector of the widest type of the body.
-static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
-  int64_t widest = 8;
-  op.getBody()->walk([&](Operation *nested) {
-    for (Type type : nested->getOperandTypes())
-      if (type.isIntOrFloat())
-        widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
-  });
-  return std::max<int64_t>(vectorBits / widest, 1);
-}
-
-/// True if memory holds each element of `type` in bytes of its own, as a vector
-/// does.
-static bool hasWholeBytes(Type type) {
-  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 &&
-         llvm::isPowerOf2_32(type.getIntOrFloatBitWidth());
-}
-
 /// True if vectors can move what the tiles read and write.
 static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
   auto classify = [&](OpOperand &operand) {
@@ -62,7 +42,7 @@ static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
     if (isWritten && !isResult)
       return false;
     if ((isWritten || kind != LaneOperand::Scalar) &&
-        !hasWholeBytes(getElementTypeOrSelf(operand.get())))
+        !hasWholeBytes(operand.get().getType()))
       return false;
   }
   return true;
@@ -102,33 +82,15 @@ static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
     OpOperand &destination = op.getDpsInitsMutable()[0];
     destination.set(destination.get().getDefiningOp<linalg::FillOp>().output());
   }
-  scf::SCFTilingOptions options;
-  options.setTileSizes(
-      getAsIndexOpFoldResult(rewriter.getContext(), loops.getTileSizes(op)));
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(tiled))
+  FailureOr<SmallVector<scf::ForOp>> nest =
+      tileGeneric(rewriter, op, loops.getTileSizes(op));
+  if (failed(nest))
     return restoreRemainder(rewriter, op);
-  rewriter.replaceOp(op, tiled->replacements);
-  if (tiled->loops.empty())
+  if (nest->empty())
     return;
-  scf::ForOp remainder;
-  auto innermost = cast<scf::ForOp>(tiled->loops.back().getOperation());
-  if (succeeded(
-          scf::peelForLoopAndSimplifyBounds(rewriter, innermost, remainder)))
+  if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
     remainder.walk(
         [&](linalg::GenericOp tile) { restoreRemainder(rewriter, tile); });
-}
-
-template <typename Filter>
-static SmallVector<linalg::GenericOp> collect(Operation *root, Filter filter) {
-  SmallVector<linalg::GenericOp> ops;
-  root->walk([&](linalg::GenericOp op) {
-    if (filter(op))
-      ops.push_back(op);
-  });
-  return ops;
 }
 
 /// Casts of floats that share bytes, as integer ops on their codes.
@@ -156,7 +118,7 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
            llvm::any_of(llvm::seq(op.getNumLoops()),
                         [&](unsigned loop) { return countsSlots(op, loop); });
   };
-  for (linalg::GenericOp op : collect(root, isCandidate)) {
+  for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
     expandFloats(op);
     if (!isLaneBody(op))
       continue;
@@ -193,7 +155,7 @@ static void unrollFew(scf::ForOp loop) {
 void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
                                    int64_t vectorBits) {
   llvm::SetVector<Operation *> loops;
-  for (linalg::GenericOp tile : collect(root, isSlotTile)) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSlotTile)) {
     if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
       loops.insert(loop);
     auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();

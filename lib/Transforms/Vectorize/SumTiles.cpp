@@ -4,9 +4,8 @@
 #include "SumTiles.h"
 #include "LaneBody.h"
 #include "SlotTiles.h"
+#include "Tiles.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -38,10 +37,9 @@ static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
   if (!loops)
     return std::nullopt;
   for (OpOperand &operand : op->getOpOperands()) {
-    Type element = getElementTypeOrSelf(operand.get());
     if (loops->classify(op.getMatchingIndexingMap(&operand)) !=
             LaneOperand::Scalar &&
-        element.getIntOrFloatBitWidth() % 8 != 0)
+        !hasWholeBytes(operand.get().getType()))
       return std::nullopt;
   }
   // A part of a loop has no index of its own.
@@ -72,46 +70,21 @@ static void tileToOne(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> sizes = getTileSizes(op);
   for (int64_t &size : sizes)
     size = std::min<int64_t>(size, 1);
-  scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (succeeded(tiled))
-    rewriter.replaceOp(op, tiled->replacements);
-}
-
-template <typename Filter>
-static SmallVector<linalg::GenericOp> collect(Operation *root, Filter filter) {
-  SmallVector<linalg::GenericOp> ops;
-  root->walk([&](linalg::GenericOp op) {
-    if (filter(op))
-      ops.push_back(op);
-  });
-  return ops;
+  (void)tileGeneric(rewriter, op, sizes);
 }
 
 static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
   op->setAttr(kSumMarker, rewriter.getUnitAttr());
-  scf::SCFTilingOptions options;
-  options.setTileSizes(
-      getAsIndexOpFoldResult(rewriter.getContext(), getTileSizes(op)));
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(tiled)) {
+  FailureOr<SmallVector<scf::ForOp>> nest =
+      tileGeneric(rewriter, op, getTileSizes(op));
+  if (failed(nest)) {
     op->removeAttr(kSumMarker);
     return;
   }
-  rewriter.replaceOp(op, tiled->replacements);
-  for (LoopLikeOpInterface loop : tiled->loops) {
-    scf::ForOp remainder;
-    if (failed(scf::peelForLoopAndSimplifyBounds(
-            rewriter, cast<scf::ForOp>(loop.getOperation()), remainder)))
-      continue;
-    for (linalg::GenericOp tile : collect(remainder, isSumTile))
-      tileToOne(rewriter, tile);
-  }
+  for (scf::ForOp loop : *nest)
+    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+      for (linalg::GenericOp tile : collectGenerics(remainder, isSumTile))
+        tileToOne(rewriter, tile);
 }
 
 void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
@@ -120,7 +93,7 @@ void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
            getLanes(op, vectorBits);
   };
-  for (linalg::GenericOp op : collect(root, isCandidate))
+  for (linalg::GenericOp op : collectGenerics(root, isCandidate))
     tileSum(rewriter, op);
 }
 
@@ -243,7 +216,7 @@ void TileOfSums::run() {
 
 void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
                                   int64_t vectorBits) {
-  for (linalg::GenericOp tile : collect(root, isSumTile)) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
     tile->removeAttr(kSumMarker);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);

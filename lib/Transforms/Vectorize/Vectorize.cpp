@@ -5,9 +5,8 @@
 #include "LaneLoops.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
+#include "Tiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"
@@ -22,14 +21,6 @@ using namespace mlir::qdq;
 
 /// Marks the tiles of one op while it is tiled and peeled.
 static constexpr StringLiteral kTileMarker = "qdq.tile";
-
-/// Types that memory holds one element beside the other, as scalars and as
-/// vectors alike. LLVM packs vectors of narrower ones.
-static bool hasWholeBytes(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
-         llvm::isPowerOf2_32(element.getIntOrFloatBitWidth());
-}
 
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
@@ -53,18 +44,6 @@ static bool isVectorizable(linalg::GenericOp op) {
          llvm::all_of(*op.getBody(), isElement);
 }
 
-/// The elements that fill one vector with the widest type that the body
-/// computes with.
-static int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
-  int64_t widest = 8;
-  op.getBody()->walk([&](Operation *nested) {
-    for (Type type : nested->getOperandTypes())
-      if (type.isIntOrFloat())
-        widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
-  });
-  return std::max<int64_t>(vectorBits / widest, 1);
-}
-
 /// The lanes of one vector: full, or the whole innermost loop.
 static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
   int64_t lanes = getFullLanes(op, vectorBits);
@@ -81,21 +60,12 @@ static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
   sizes.back() = getLanes(op, vectorBits);
   op->setAttr(kTileMarker, rewriter.getUnitAttr());
-  scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(tiled)) {
+  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  if (failed(nest)) {
     op->removeAttr(kTileMarker);
     return;
   }
-  rewriter.replaceOp(op, tiled->replacements);
-
-  scf::ForOp remainder;
-  auto innermost = cast<scf::ForOp>(tiled->loops.back().getOperation());
-  if (succeeded(
-          scf::peelForLoopAndSimplifyBounds(rewriter, innermost, remainder)))
+  if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
     remainder.walk(
         [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
 }
@@ -118,7 +88,7 @@ private:
     IRRewriter rewriter(&getContext());
     tileSlots(rewriter, getOperation(), vectorBits);
     tileSums(rewriter, getOperation(), vectorBits);
-    for (linalg::GenericOp op : collect(isVectorizable))
+    for (linalg::GenericOp op : collectGenerics(getOperation(), isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
     if (failed(applyPatternsGreedily(
@@ -129,7 +99,7 @@ private:
     vectorizeSlotTiles(rewriter, getOperation(), vectorBits);
     vectorizeSumTiles(rewriter, getOperation(), vectorBits);
     auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
-    for (linalg::GenericOp tile : collect(isTile)) {
+    for (linalg::GenericOp tile : collectGenerics(getOperation(), isTile)) {
       tile->removeAttr(kTileMarker);
       rewriter.setInsertionPoint(tile);
       FailureOr<linalg::VectorizationResult> vectors =
@@ -141,16 +111,6 @@ private:
     RewritePatternSet patterns(&getContext());
     vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
-  }
-
-  SmallVector<linalg::GenericOp>
-  collect(function_ref<bool(linalg::GenericOp)> filter) {
-    SmallVector<linalg::GenericOp> ops;
-    getOperation()->walk([&](linalg::GenericOp op) {
-      if (filter(op))
-        ops.push_back(op);
-    });
-    return ops;
   }
 };
 } // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all tiles of vectors have in common.
+
+#include "Tiles.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::hasWholeBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
+         llvm::isPowerOf2_32(element.getIntOrFloatBitWidth());
+}
+
+int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t widest = 8;
+  op.getBody()->walk([&](Operation *nested) {
+    for (Type type : nested->getOperandTypes())
+      if (type.isIntOrFloat())
+        widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
+  });
+  return std::max<int64_t>(vectorBits / widest, 1);
+}
+
+SmallVector<linalg::GenericOp>
+mlir::qdq::collectGenerics(Operation *root,
+                           function_ref<bool(linalg::GenericOp)> filter) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) {
+    if (filter(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+FailureOr<SmallVector<scf::ForOp>>
+mlir::qdq::tileGeneric(IRRewriter &rewriter, linalg::GenericOp op,
+                       ArrayRef<int64_t> sizes) {
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  rewriter.replaceOp(op, tiled->replacements);
+  return llvm::map_to_vector(tiled->loops, [](LoopLikeOpInterface loop) {
+    return cast<scf::ForOp>(loop.getOperation());
+  });
+}
+
+scf::ForOp mlir::qdq::peelRemainder(IRRewriter &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
+    return {};
+  return remainder;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all tiles of vectors have in common.
+
+#ifndef QDQ_LIB_TRANSFORMS_VECTORIZE_TILES_H
+#define QDQ_LIB_TRANSFORMS_VECTORIZE_TILES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::qdq {
+
+/// True if memory holds each element of `type` in bytes of its own, as a vector
+/// does. LLVM packs vectors of others.
+bool hasWholeBytes(Type type);
+
+/// The elements in a vector of the widest type that the body computes with.
+int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
+
+/// The generics under `root` that `filter` accepts.
+SmallVector<linalg::GenericOp>
+collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
+
+/// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
+/// loops around them. Fails, and changes nothing, if it cannot be tiled.
+FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
+                                               linalg::GenericOp op,
+                                               ArrayRef<int64_t> sizes);
+
+/// Peels what does not fill the last tile of `loop`: a loop of its own, null if
+/// there is none.
+scf::ForOp peelRemainder(IRRewriter &rewriter, scf::ForOp loop);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_VECTORIZE_TILES_H
