@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured ops in parts that can run at the same time.
 
+#include "Vectorize/Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,6 +14,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// True for loops that may be divided among threads: each output has a
 /// dimension for the loop, so that two parts write no element both.
@@ -27,15 +29,6 @@ static SmallVector<bool> getDivisibleLoops(linalg::LinalgOp op) {
     divisible.push_back(isDivisible);
   }
   return divisible;
-}
-
-/// About `wanted`, and a divisor of `size` where there is one near, so that no
-/// part is smaller than the others.
-static int64_t choosePart(int64_t size, int64_t wanted) {
-  for (int64_t part = wanted; part > wanted / 2; --part)
-    if (size % part == 0)
-      return part;
-  return wanted;
 }
 
 namespace {
@@ -95,7 +88,7 @@ OpFoldResult PartSizes::chooseStatic(int64_t size) {
     return b.getIndexAttr(0);
   }
   rest = b.getIndexAttr(1);
-  return b.getIndexAttr(choosePart(size, *wanted));
+  return b.getIndexAttr(getEvenPart(size, *wanted));
 }
 
 OpFoldResult PartSizes::chooseDynamic(Value size, Value isSmall) {

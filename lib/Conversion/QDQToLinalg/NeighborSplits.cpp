@@ -49,25 +49,28 @@ static Splits getReshapeSplits(ArrayRef<ReassociationIndices> groups,
   return splits;
 }
 
-Splits mlir::qdq::getProducerSplits(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  // Signedness is cast beside the reshape.
+/// What makes `value`, without the casts of signedness beside it.
+static Operation *getMaker(Value value) {
   while (auto cast = value.getDefiningOp<tensor::BitcastOp>())
     value = cast.getSource();
-  if (auto op = value.getDefiningOp<QuantizeOp>())
+  return value.getDefiningOp();
+}
+
+Splits mlir::qdq::getProducerSplits(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *maker = getMaker(value);
+  if (auto op = dyn_cast_if_present<QuantizeOp>(maker))
     return getBlockSplits(op);
-  if (auto op = value.getDefiningOp<UnpackOp>())
+  if (auto op = dyn_cast_if_present<UnpackOp>(maker))
     return getSlotSplits(op.getLayout(), op.getElements().getType());
-  if (auto op = value.getDefiningOp<tensor::CollapseShapeOp>())
+  if (auto op = dyn_cast_if_present<tensor::CollapseShapeOp>(maker))
     return getReshapeSplits(op.getReassociationIndices(),
                             op.getSrcType().getShape());
   return Splits(type.getRank());
 }
 
 Splits mlir::qdq::getUnpackSplits(Value value) {
-  while (auto cast = value.getDefiningOp<tensor::BitcastOp>())
-    value = cast.getSource();
-  auto op = value.getDefiningOp<UnpackOp>();
+  auto op = dyn_cast_if_present<UnpackOp>(getMaker(value));
   if (!op || !isa<RankedTensorType>(op.getElements().getType()))
     return {};
   return getSlotSplits(op.getLayout(), op.getElements().getType());

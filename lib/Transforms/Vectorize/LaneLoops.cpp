@@ -2,6 +2,7 @@
 // The innermost loops of a linalg.generic as lanes of vectors.
 
 #include "LaneLoops.h"
+#include "Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -43,17 +44,6 @@ void LaneLoops::add(int64_t size, bool isSlot) {
   (isSlot ? numSlots : numContainers) *= size;
 }
 
-/// The most iterations of a loop of this size, not above `limit`, that leave
-/// little or nothing over.
-static int64_t getPart(int64_t size, int64_t limit) {
-  if (ShapedType::isDynamic(size))
-    return limit;
-  for (int64_t part = limit; 2 * part > limit; --part)
-    if (size % part == 0)
-      return part;
-  return limit;
-}
-
 bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isSlot) {
   LaneLoops more = *this;
   more.add(size, isSlot);
@@ -78,7 +68,7 @@ std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
     if (iterators[loop] != utils::IteratorType::reduction ||
         ShapedType::isDynamic(size) || limit < 2)
       break;
-    int64_t part = size <= limit ? size : getPart(size, limit);
+    int64_t part = size <= limit ? size : getEvenPart(size, limit);
     bool isSlot = countsSlots(op, loop);
     if (size % part != 0 || (isSlot && part != size))
       break;
@@ -106,7 +96,7 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     bool isReduction = iterators[loop] == utils::IteratorType::reduction;
     if (limit < 2 || (isSlot ? !isWhole : isReduction))
       break;
-    if (!result.tryAdd(op, isWhole ? size : getPart(size, limit), isSlot))
+    if (!result.tryAdd(op, isWhole ? size : getEvenPart(size, limit), isSlot))
       break;
   }
   bool hasReductionOutside =

@@ -25,6 +25,15 @@ int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   return std::max<int64_t>(vectorBits / widest, 1);
 }
 
+int64_t mlir::qdq::getEvenPart(int64_t size, int64_t wanted) {
+  if (ShapedType::isDynamic(size))
+    return wanted;
+  for (int64_t part = wanted; part > wanted / 2; --part)
+    if (size % part == 0)
+      return part;
+  return wanted;
+}
+
 SmallVector<linalg::GenericOp>
 mlir::qdq::collectGenerics(Operation *root,
                            function_ref<bool(linalg::GenericOp)> filter) {

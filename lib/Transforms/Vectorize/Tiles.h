@@ -16,6 +16,11 @@ bool hasWholeBytes(Type type);
 /// The elements in a vector of the widest type that the body computes with.
 int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
 
+/// About `wanted` iterations of a loop of this size, which may be dynamic: the
+/// most of them, above half of `wanted`, that leave nothing over, else
+/// `wanted`.
+int64_t getEvenPart(int64_t size, int64_t wanted);
+
 /// The generics under `root` that `filter` accepts.
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
