@@ -59,7 +59,8 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
 template <typename Options>
 void addVectorization(OpPassManager &pm, const Options &options) {
   if (options.target == LoweringTarget::Vector)
-    pm.addPass(createVectorizePass({options.vectorBits}));
+    pm.addPass(createVectorizePass(
+        {options.vectorBits, options.byteDots != ByteDots::None}));
 }
 
 } // namespace mlir::qdq

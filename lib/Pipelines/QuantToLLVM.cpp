@@ -73,7 +73,11 @@ static void addThreads(OpPassManager &pm, unsigned threads) {
   pm.addPass(createConvertSCFToOpenMPPass({threads}));
 }
 
-static void addLLVMConversion(OpPassManager &pm, unsigned threads) {
+static void addLLVMConversion(OpPassManager &pm,
+                              const QuantToLLVMOptions &options) {
+  unsigned threads = options.threads;
+  if (options.byteDots != ByteDots::None)
+    pm.addPass(createLowerByteDotsPass());
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addPass(createFlattenTransfersPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -130,6 +134,6 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  addLLVMConversion(pm, options.threads);
+  addLLVMConversion(pm, options);
   pm.addPass(createCanonicalizerPass());
 }

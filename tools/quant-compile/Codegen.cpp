@@ -88,6 +88,15 @@ mlir::qdq::createTargetMachine(const TargetSelection &selection) {
   return machine;
 }
 
+bool mlir::qdq::hasVNNI(const llvm::TargetMachine &machine,
+                        int64_t vectorBits) {
+  if (!machine.getTargetTriple().isX86())
+    return false;
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  return info->checkFeatures("+avx512vnni,+avx512vl") ||
+         (vectorBits <= 256 && info->checkFeatures("+avxvnni"));
+}
+
 llvm::Expected<std::string>
 mlir::qdq::compileModule(llvm::Module &module, llvm::TargetMachine &machine,
                          unsigned optLevel, Emission emission) {

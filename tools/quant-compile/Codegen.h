@@ -28,6 +28,10 @@ struct TargetSelection {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const TargetSelection &selection);
 
+/// True if the target multiplies bytes of unsigned and signed vectors of this
+/// many bits in one instruction: `byte-dots=vnni`.
+bool hasVNNI(const llvm::TargetMachine &machine, int64_t vectorBits);
+
 /// Sets the module's triple and layout, optimizes it as the JIT does, and gives
 /// the bytes of what `emission` says.
 llvm::Expected<std::string> compileModule(llvm::Module &module,

@@ -94,7 +94,8 @@ static LogicalResult verifyLowered(ModuleOp module) {
   return success(isLowered);
 }
 
-static LogicalResult runPipeline(ModuleOp module, StringRef text) {
+static LogicalResult runPipeline(ModuleOp module, StringRef text,
+                                 const llvm::TargetMachine &machine) {
   QuantToLLVMOptions options;
   options.runtimeChecks = true;
   std::string errors;
@@ -102,6 +103,9 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text) {
   if (failed(options.parseFromString(text, os)))
     return fail("--pipeline-options: " + StringRef(errors).rtrim());
   options.callerAllocates = true;
+  if (options.byteDots.getNumOccurrences() == 0 &&
+      hasVNNI(machine, options.vectorBits))
+    options.byteDots = ByteDots::VNNI;
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))
@@ -169,7 +173,7 @@ static LogicalResult compile(const CommandLine &line) {
   if (functions.empty())
     return emitError(module->getLoc(),
                      "no public function with a body to compile");
-  if (failed(runPipeline(*module, line.pipelineOptions)))
+  if (failed(runPipeline(*module, line.pipelineOptions, **machine)))
     return failure();
   auto described = describeFunctions(*module, functions, line.prefix);
   if (failed(described) || failed(addWrappers(*module, *described)) ||

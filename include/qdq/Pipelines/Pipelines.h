@@ -9,6 +9,7 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
+#include "qdq/Transforms/ByteDots.h"
 
 namespace mlir::qdq {
 
@@ -63,6 +64,12 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "vector-bits",
       llvm::cl::desc("bits of a vector, for target=vector"),
       llvm::cl::init(512)};
+  Option<ByteDots> byteDots{
+      *this, "byte-dots",
+      llvm::cl::desc("instructions for products of bytes, for target=vector"),
+      llvm::cl::values(clEnumValN(ByteDots::None, "none", "loops"),
+                       clEnumValN(ByteDots::VNNI, "vnni", "x86's vpdpbusd")),
+      llvm::cl::init(ByteDots::None)};
   Option<BlockForm> blockForm{
       *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
       llvm::cl::values(

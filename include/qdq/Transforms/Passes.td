@@ -49,6 +49,11 @@ def VectorizePass : Pass<"qdq-vectorize"> {
     A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
     reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end.
 
+    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost) is tiled to registers of
+    sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-lower-byte-dots` makes it an instruction.
+    Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
+    adds is taken off again: the sums are exact modulo 2^32. An elementwise op that alone uses the sums is tiled with them.
+
     The pass folds what it meets: run it after the quantized ops are lowered.
 
     ```mlir
@@ -61,10 +66,42 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "bits of a vector, filled by the widest element of the body">
+           "bits of a vector, filled by the widest element of the body">,
+    Option<"byteDots", "byte-dots", "bool", "false",
+           "sums of products of bytes in fours, for qdq-lower-byte-dots">
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
+def LowerByteDotsPass : Pass<"qdq-lower-byte-dots"> {
+  let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
+  let description = [{
+    For a target with AVX512-VNNI, or AVX-VNNI and vectors of 256 bits. Nothing saturates on the way, so that the values stay. Contractions of other
+    shapes, types or signedness stay as they are.
+
+    ```mlir
+    func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
+      %0 = arith.extui %u : vector<16x4xi8> to vector<16x4xi32>
+      %1 = arith.extsi %s : vector<16x4xi8> to vector<16x4xi32>
+      %2 = vector.contract {
+        indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+        iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>
+      } %0, %1, %sums : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32>
+      return %2 : vector<16xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
+      %0 = vector.shape_cast %u : vector<16x4xi8> to vector<64xi8>
+      %1 = vector.shape_cast %s : vector<16x4xi8> to vector<64xi8>
+      %2 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sums, %0, %1) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+      return %2 : vector<16xi32>
+    }
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
 def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {

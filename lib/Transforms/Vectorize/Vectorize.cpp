@@ -2,6 +2,7 @@
 // Elementwise linalg.generic ops to vector ops: tiled to one vector; what does
 // not fill the last one stays a loop.
 
+#include "../ByteDots/ByteTiling.h"
 #include "LaneLoops.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
@@ -88,6 +89,11 @@ private:
     IRRewriter rewriter(&getContext());
     tileSlots(rewriter, getOperation(), vectorBits);
     tileSums(rewriter, getOperation(), vectorBits);
+    // Registers of four to 16 lanes have instructions for bytes.
+    int64_t byteBits = std::min<int64_t>(vectorBits, 512);
+    bool usesByteDots = byteDots && byteBits >= 128;
+    if (usesByteDots)
+      tileByteProducts(rewriter, getOperation(), byteBits);
     for (linalg::GenericOp op : collectGenerics(getOperation(), isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
@@ -98,6 +104,8 @@ private:
 
     vectorizeSlotTiles(rewriter, getOperation(), vectorBits);
     vectorizeSumTiles(rewriter, getOperation(), vectorBits);
+    if (usesByteDots)
+      vectorizeByteTiles(rewriter, getOperation(), byteBits);
     auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
     for (linalg::GenericOp tile : collectGenerics(getOperation(), isTile)) {
       tile->removeAttr(kTileMarker);

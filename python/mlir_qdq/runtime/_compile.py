@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import enum
+import functools
 import os
 from pathlib import Path
 
@@ -33,7 +34,8 @@ def compile(module, **options) -> Compiled:
 
     module: an `mlir.ir.Module`, which stays as it is, its text, or a path to it.
     options: those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
-        None means the default, which is that of the pipeline except for `runtime_checks=True`.
+        None means the default, which is that of the pipeline except for `runtime_checks=True`,
+        and `byte_dots="vnni"` where the processor has it.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -42,7 +44,7 @@ def compile(module, **options) -> Compiled:
     there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
     """
-    options = {"runtime_checks": True, **options}
+    options = {"runtime_checks": True, "byte_dots": _byte_dots(), **options}
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = _as_module(module)
     with source.context, ir.Location.unknown():
@@ -101,6 +103,13 @@ def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
     records = [_record(s, functions) for s in signatures if s.name in functions]
     threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return Code(tuple(records), tuple(_qdq.code.compile(lowered, threads)))
+
+
+@functools.cache
+def _byte_dots() -> str:
+    """The instructions of this machine for products of bytes, in the words of the pipeline."""
+    features = _qdq.code.describe_target().replace(",", " ").split()
+    return "vnni" if {"+avx512vnni", "+avx512vl"} <= set(features) else "none"
 
 
 def _spell(options: dict) -> str:

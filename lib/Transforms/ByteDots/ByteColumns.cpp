@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The columns of a tile as vectors: four factors of each lane side by side.
+
+#include "ByteColumns.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Vectors of columns whose rows are interleaved together.
+static constexpr int64_t kInterleaved = 4;
+
+namespace {
+/// Has a loop of a tile at a later index for a while.
+class MovedLoop {
+public:
+  /// Not beyond the last index, with `isClamped`.
+  MovedLoop(ByteTile &tile, unsigned loop, int64_t by, bool isClamped)
+      : tile(tile), loop(loop), before(tile.offsets[loop]) {
+    AffineExpr d0 = tile.b.getAffineDimExpr(0), d1 = tile.b.getAffineDimExpr(1);
+    OpFoldResult &offset = tile.offsets[loop];
+    Location loc = tile.b.getLoc();
+    offset = affine::makeComposedFoldedAffineApply(tile.b, loc, d0 + by, before);
+    if (isClamped)
+      offset = affine::makeComposedFoldedAffineMin(
+          tile.b, loc, AffineMap::get(2, 0, {d0, d1 - 1}, loc.getContext()),
+          {offset, tile.sizes[loop]});
+  }
+  ~MovedLoop() { tile.offsets[loop] = before; }
+
+private:
+  ByteTile &tile;
+  unsigned loop;
+  OpFoldResult before;
+};
+} // namespace
+
+static Value readBytes(ByteTile &tile, int64_t count, bool isInBounds) {
+  ImplicitLocOpBuilder &b = tile.b;
+  return vector::TransferReadOp::create(
+      b, VectorType::get(count, b.getI8Type()), tile.product.columns->get(),
+      tile.createIndices(tile.product.getColumnsMap()),
+      arith::ConstantOp::create(b, b.getI8IntegerAttr(0)),
+      ArrayRef(isInBounds));
+}
+
+/// Four rows of columns: their bytes take turns.
+static SmallVector<Value> interleaveRows(ByteTile &tile, bool isTail) {
+  ImplicitLocOpBuilder &b = tile.b;
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < tile.getNumVectors(); first += kInterleaved) {
+    int64_t count = std::min(kInterleaved, tile.getNumVectors() - first);
+    MovedLoop toVector(tile, tile.product.column, first * tile.lanes, false);
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < 4; ++i) {
+      MovedLoop toRow(tile, tile.product.depth, i, isTail);
+      rows.push_back(
+          readBytes(tile, count * tile.lanes, tile.hasFullVectors()));
+    }
+    Value even = vector::InterleaveOp::create(b, rows[0], rows[2]);
+    Value odd = vector::InterleaveOp::create(b, rows[1], rows[3]);
+    Value all = vector::InterleaveOp::create(b, even, odd);
+    for (int64_t i = 0; i < count; ++i)
+      parts.push_back(vector::ExtractStridedSliceOp::create(
+          b, all, i * 4 * tile.lanes, 4 * tile.lanes, 1));
+  }
+  return parts;
+}
+
+/// Four bytes of each column, one column after the other.
+static SmallVector<Value> gatherFours(ByteTile &tile, bool isTail) {
+  ImplicitLocOpBuilder &b = tile.b;
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < tile.getNumVectors(); ++i) {
+    Value part =
+        arith::ConstantOp::create(b, b.getZeroAttr(tile.getBytes()));
+    for (int64_t lane = 0; lane < tile.lanes; ++lane) {
+      MovedLoop toColumn(tile, tile.product.column, i * tile.lanes + lane,
+                         !tile.hasFullVectors());
+      part = vector::InsertStridedSliceOp::create(
+          b, readBytes(tile, 4, !isTail), part, 4 * lane, 1);
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
+  return tile.product.isTransposed ? gatherFours(tile, isTail)
+                                   : interleaveRows(tile, isTail);
+}
+
+/// The lanes of both vectors in turns: the lower or the upper half of them.
+static Value interleaveHalf(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
+                            bool isUpper) {
+  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    int64_t lane = i + (isUpper ? lanes / 2 : 0);
+    mask.append({lane, lanes + lane});
+  }
+  return vector::ShuffleOp::create(b, lhs, rhs, mask);
+}
+
+/// Rows of words to columns: each round moves one bit of the number of a row to
+/// that of a lane.
+static SmallVector<Value> transpose(ImplicitLocOpBuilder &b,
+                                    SmallVector<Value> rows) {
+  size_t half = rows.size() / 2;
+  for (size_t round = 1; round < rows.size(); round *= 2) {
+    SmallVector<Value> next;
+    for (size_t row = 0; row < half; ++row)
+      for (bool isUpper : {false, true})
+        next.push_back(
+            interleaveHalf(b, rows[row], rows[row + half], isUpper));
+    rows = next;
+  }
+  return rows;
+}
+
+SmallVector<SmallVector<Value>>
+mlir::qdq::readTransposedColumns(ByteTile &tile) {
+  ImplicitLocOpBuilder &b = tile.b;
+  SmallVector<SmallVector<Value>> fours(tile.lanes);
+  for (int64_t i = 0; i < tile.getNumVectors(); ++i) {
+    SmallVector<Value> rows;
+    for (int64_t lane = 0; lane < tile.lanes; ++lane) {
+      MovedLoop toColumn(tile, tile.product.column, i * tile.lanes + lane,
+                         !tile.hasFullVectors());
+      rows.push_back(vector::BitCastOp::create(
+          b, tile.getWords(), readBytes(tile, 4 * tile.lanes, true)));
+    }
+    for (auto [four, row] : llvm::zip_equal(fours, transpose(b, rows)))
+      four.push_back(vector::BitCastOp::create(b, tile.getBytes(), row));
+  }
+  return fours;
+}

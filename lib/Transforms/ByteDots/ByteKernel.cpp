@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles of sums of products of bytes, in vectors.
+
+#include "ByteKernel.h"
+#include "ByteColumns.h"
+#include "BytePanel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Four factors of a row, for all lanes. Those that do not exist are 0, before
+/// they are moved.
+static Value readRow(ByteTile &tile, bool isTail) {
+  ImplicitLocOpBuilder &b = tile.b;
+  Value four = vector::TransferReadOp::create(
+      b, VectorType::get(4, b.getI8Type()), tile.product.rows->get(),
+      tile.createIndices(tile.product.getRowsMap()),
+      arith::ConstantOp::create(b, b.getI8IntegerAttr(0)), ArrayRef(!isTail));
+  four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()), four);
+  four = vector::BroadcastOp::create(b, tile.getWords(), four);
+  Value row = vector::BitCastOp::create(b, tile.getBytes(), four);
+  if (!tile.movesRows())
+    return row;
+  return arith::XOrIOp::create(
+      b, row,
+      arith::ConstantOp::create(b, DenseElementsAttr::get(
+                                       tile.getBytes(),
+                                       b.getI8IntegerAttr(-128))));
+}
+
+/// Where the sums of a row and a vector of columns lie in the result.
+static SmallVector<Value> createResultIndices(ByteTile &tile, int64_t row,
+                                              int64_t vector) {
+  ImplicitLocOpBuilder &b = tile.b;
+  if (tile.product.row)
+    tile.offsets[*tile.product.row] = b.getIndexAttr(row);
+  tile.offsets[tile.product.column] = b.getIndexAttr(vector * tile.lanes);
+  SmallVector<Value> indices = tile.createIndices(tile.product.getResultMap());
+  tile.offsets[tile.product.column] = b.getIndexAttr(0);
+  return indices;
+}
+
+/// What the sums are added to, vectors of columns by rows.
+static SmallVector<Value> readInit(ByteTile &tile) {
+  ImplicitLocOpBuilder &b = tile.b;
+  Value init = tile.product.getOp().getDpsInits().front();
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (fill && matchPattern(fill.value(), m_Zero()))
+    return tile.createZeros(tile.getNumRows() * tile.getNumVectors());
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  SmallVector<Value> sums;
+  for (int64_t row = 0; row < tile.getNumRows(); ++row)
+    for (int64_t i = 0; i < tile.getNumVectors(); ++i)
+      sums.push_back(vector::TransferReadOp::create(
+          b, tile.getWords(), init, createResultIndices(tile, row, i), zero,
+          ArrayRef(tile.hasFullVectors())));
+  return sums;
+}
+
+/// Adds four products to each sum.
+static SmallVector<Value> addFour(ByteTile &tile, ArrayRef<Value> columns,
+                                  bool isTail, ValueRange sums) {
+  SmallVector<Value> next;
+  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
+    if (tile.product.row)
+      tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
+    Value factors = readRow(tile, isTail);
+    for (Value column : columns)
+      next.push_back(tile.addProducts(sums[next.size()], factors, column));
+  }
+  return next;
+}
+
+/// Takes off what the move of the rows by 128 has added.
+static Value correct(ByteTile &tile, Value sum, Value columnSum) {
+  ImplicitLocOpBuilder &b = tile.b;
+  Value shift = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(tile.getWords(), b.getI32IntegerAttr(7)));
+  Value moved = arith::ShLIOp::create(b, columnSum, shift);
+  if (tile.product.isRowsSigned)
+    return arith::SubIOp::create(b, sum, moved);
+  return arith::AddIOp::create(b, sum, moved);
+}
+
+/// Builds the sums of a tile, of a panel or of the columns as they are.
+static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
+  SmallVector<Value> values = readInit(tile);
+  int64_t count = values.size(), vectors = tile.getNumVectors();
+  bool addsColumns = tile.movesRows() && !panel;
+  if (addsColumns)
+    values.append(tile.createZeros(vectors));
+  auto add = [&](ValueRange sums, bool isTail) {
+    SmallVector<Value> columns =
+        panel ? panel->readColumns(tile) : readColumns(tile, isTail);
+    SmallVector<Value> next =
+        addFour(tile, columns, isTail, sums.take_front(count));
+    if (addsColumns)
+      next.append(tile.addColumns(sums.drop_front(count), columns));
+    return next;
+  };
+  values = tile.forEach(tile.getOuterReductions(), values, [&](ValueRange c) {
+    return tile.forEachDepth(
+        c, [&](ValueRange sums) { return add(sums, /*isTail=*/false); },
+        [&](ValueRange sums) { return add(sums, /*isTail=*/true); });
+  });
+
+  ArrayRef<Value> columnSums =
+      panel ? ArrayRef(panel->sums) : ArrayRef(values).drop_front(count);
+  Value result = tile.product.getOp().getDpsInits().front();
+  for (int64_t i = 0; i < count; ++i) {
+    Value sum = values[i];
+    if (tile.movesRows())
+      sum = correct(tile, sum, columnSums[i % vectors]);
+    result = vector::TransferWriteOp::create(
+                 tile.b, sum, result,
+                 createResultIndices(tile, i / vectors, i % vectors),
+                 ArrayRef(tile.hasFullVectors()))
+                 .getResult();
+  }
+  return result;
+}
+
+void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
+                                      ArrayRef<linalg::GenericOp> ops,
+                                      int64_t lanes, int64_t width) {
+  // The first that reads the columns, in the block that has them.
+  ByteProduct first = *ByteProduct::get(ops.front());
+  Block *block = first.columns->get().getParentBlock();
+  Operation *reader = nullptr;
+  for (linalg::GenericOp op : ops) {
+    Operation *ancestor = block->findAncestorOpInBlock(*op.getOperation());
+    if (!reader || ancestor->isBeforeInBlock(reader))
+      reader = ancestor;
+  }
+  ImplicitLocOpBuilder b(first.getOp().getLoc(), reader);
+  ByteTile shared(b, first, lanes);
+  std::optional<BytePanel> panel = getConstantPanel(shared, width);
+  bool isReadOnce = ops.size() == 1 && reader == ops.front();
+  if (!panel && (!isReadOnce || first.isTransposed))
+    panel = buildPanel(shared);
+  for (linalg::GenericOp op : ops) {
+    ImplicitLocOpBuilder inner(op.getLoc(), op);
+    ByteTile tile(inner, *ByteProduct::get(op), lanes);
+    rewriter.replaceOp(op, buildSums(tile, panel));
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products of bytes, as linalg.generic ops have them.
+
+#include "ByteProduct.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// An input of the body, widened.
+struct Factor {
+  unsigned input;
+  bool isSigned;
+};
+} // namespace
+
+static std::optional<Factor> getFactor(linalg::GenericOp op, Value value) {
+  Operation *cast = value.getDefiningOp();
+  if (!isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(cast))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(cast->getOperand(0));
+  if (!argument || argument.getOwner() != op.getBody() ||
+      argument.getArgNumber() >= 2 || !argument.getType().isInteger(8))
+    return std::nullopt;
+  return Factor{argument.getArgNumber(), isa<arith::ExtSIOp>(cast)};
+}
+
+/// The two factors of which the body adds the product to what it has.
+static std::optional<std::pair<Factor, Factor>>
+getFactors(linalg::GenericOp op) {
+  auto sum = op.getBody()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::AddIOp>();
+  if (!sum || !sum.getType().isInteger(32))
+    return std::nullopt;
+  Value total = op.getBody()->getArguments().back();
+  Value term = sum.getLhs() == total ? sum.getRhs() : sum.getLhs();
+  auto product = term.getDefiningOp<arith::MulIOp>();
+  if (!product || (sum.getLhs() != total && sum.getRhs() != total))
+    return std::nullopt;
+  std::optional<Factor> lhs = getFactor(op, product.getLhs());
+  std::optional<Factor> rhs = getFactor(op, product.getRhs());
+  if (!lhs || !rhs || lhs->input == rhs->input)
+    return std::nullopt;
+  return std::pair(*lhs, *rhs);
+}
+
+static std::optional<unsigned> getDim(AffineExpr expr) {
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  return dim ? std::optional(dim.getPosition()) : std::nullopt;
+}
+
+static std::optional<unsigned> getInnermost(AffineMap map) {
+  return map.getNumResults() == 0
+             ? std::nullopt
+             : getDim(map.getResults().back());
+}
+
+/// The loops and the layout for these operands, if they fit.
+static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
+                                              Factor columns) {
+  ByteProduct product;
+  product.rows = op.getDpsInputOperand(rows.input);
+  product.columns = op.getDpsInputOperand(columns.input);
+  product.isRowsSigned = rows.isSigned;
+  product.isColumnsSigned = columns.isSigned;
+  AffineMap rowsMap = product.getRowsMap();
+  AffineMap columnsMap = product.getColumnsMap();
+  AffineMap resultMap = product.getResultMap();
+  if (!columnsMap.isProjectedPermutation() ||
+      !resultMap.isProjectedPermutation())
+    return std::nullopt;
+
+  std::optional<unsigned> depth = getInnermost(rowsMap);
+  std::optional<unsigned> column = getInnermost(resultMap);
+  std::optional<unsigned> innermost = getInnermost(columnsMap);
+  auto iterators = op.getIteratorTypesArray();
+  if (!depth || !column || !linalg::isReductionIterator(iterators[*depth]) ||
+      rowsMap.dropResult(rowsMap.getNumResults() - 1).isFunctionOfDim(*depth) ||
+      rowsMap.isFunctionOfDim(*column) ||
+      !columnsMap.isFunctionOfDim(*column) ||
+      !columnsMap.isFunctionOfDim(*depth) ||
+      (innermost != column && innermost != depth))
+    return std::nullopt;
+  product.depth = *depth;
+  product.column = *column;
+  product.isTransposed = innermost == depth;
+  for (AffineExpr expr : llvm::reverse(resultMap.getResults())) {
+    unsigned loop = *getDim(expr);
+    if (rowsMap.isFunctionOfDim(loop) && !columnsMap.isFunctionOfDim(loop)) {
+      product.row = loop;
+      break;
+    }
+  }
+  return product;
+}
+
+std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return std::nullopt;
+  std::optional<std::pair<Factor, Factor>> factors = getFactors(op);
+  if (!factors)
+    return std::nullopt;
+  auto [first, second] = *factors;
+  if (std::optional<ByteProduct> product = getOriented(op, first, second))
+    return product;
+  return getOriented(op, second, first);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tile of a sum of products of bytes: its sizes, loops and instruction.
+
+#include "ByteTile.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+ByteTile::ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product,
+                   int64_t lanes)
+    : b(b), product(product), lanes(lanes) {
+  auto op = cast<linalg::LinalgOp>(product.getOp().getOperation());
+  for (Range range : op.createLoopRanges(b, op.getLoc()))
+    sizes.push_back(range.size);
+  offsets.assign(sizes.size(), b.getIndexAttr(0));
+}
+
+/// A tile of an unknown number of columns has this many vectors.
+static constexpr int64_t kDynamicVectors = 4;
+
+int64_t ByteTile::getNumVectors() const {
+  std::optional<int64_t> columns = getStaticSize(product.column);
+  return columns ? llvm::divideCeil(*columns, lanes) : kDynamicVectors;
+}
+
+bool ByteTile::hasFullVectors() const {
+  std::optional<int64_t> columns = getStaticSize(product.column);
+  return columns && *columns % lanes == 0;
+}
+
+SmallVector<unsigned> ByteTile::getOuterReductions() const {
+  SmallVector<unsigned> loops;
+  product.getOp().getReductionDims(loops);
+  llvm::erase(loops, product.depth);
+  return loops;
+}
+
+Value ByteTile::createIndex(OpFoldResult index) const {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
+}
+
+SmallVector<Value> ByteTile::createIndices(AffineMap map) const {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    auto one = AffineMap::get(map.getNumDims(), 0, expr);
+    return createIndex(
+        affine::makeComposedFoldedAffineApply(b, b.getLoc(), one, offsets));
+  });
+}
+
+SmallVector<Value> ByteTile::createZeros(int64_t count) const {
+  return SmallVector<Value>(
+      count, arith::ConstantOp::create(b, b.getZeroAttr(getWords())));
+}
+
+Value ByteTile::addProducts(Value sums, Value row, Value column) const {
+  auto bytes = VectorType::get({lanes, 4}, b.getI8Type());
+  auto words = VectorType::get({lanes, 4}, b.getI32Type());
+  Value lhs = product.isColumnsSigned ? row : column;
+  Value rhs = product.isColumnsSigned ? column : row;
+  lhs = vector::ShapeCastOp::create(b, bytes, lhs);
+  lhs = arith::ExtUIOp::create(b, words, lhs);
+  rhs = vector::ShapeCastOp::create(b, bytes, rhs);
+  rhs = arith::ExtSIOp::create(b, words, rhs);
+  AffineExpr lane = b.getAffineDimExpr(0), byte = b.getAffineDimExpr(1);
+  using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
+  using vector::IteratorType;
+  return vector::ContractionOp::create(
+      b, lhs, rhs, sums,
+      Exprs{{lane, byte}, {lane, byte}, ArrayRef<AffineExpr>(lane)},
+      ArrayRef{IteratorType::parallel, IteratorType::reduction});
+}
+
+SmallVector<Value> ByteTile::addColumns(ValueRange sums,
+                                        ArrayRef<Value> columns) const {
+  Value one = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(getBytes(), b.getI8IntegerAttr(1)));
+  SmallVector<Value> next;
+  for (auto [sum, column] : llvm::zip_equal(sums, columns))
+    next.push_back(addProducts(sum, one, column));
+  return next;
+}
+
+SmallVector<Value> ByteTile::createLoop(unsigned loop, OpFoldResult from,
+                                        OpFoldResult to, int64_t step,
+                                        ValueRange values, Body body) {
+  std::optional<int64_t> first = getConstantIntValue(from);
+  if (first && first == getConstantIntValue(to))
+    return values;
+  auto op = scf::ForOp::create(b, createIndex(from), createIndex(to),
+                               createIndex(b.getIndexAttr(step)), values);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.getBody());
+  offsets[loop] = op.getInductionVar();
+  scf::YieldOp::create(b, body(op.getRegionIterArgs()));
+  offsets[loop] = b.getIndexAttr(0);
+  return llvm::to_vector_of<Value>(op.getResults());
+}
+
+SmallVector<Value> ByteTile::forEach(ArrayRef<unsigned> loops,
+                                     ValueRange values, Body body) {
+  if (loops.empty())
+    return body(values);
+  auto inner = [&](ValueRange carried) {
+    return forEach(loops.drop_front(), carried, body);
+  };
+  unsigned loop = loops.front();
+  return getStaticSize(loop) == 1
+             ? inner(values)
+             : createLoop(loop, b.getIndexAttr(0), sizes[loop], 1, values,
+                          inner);
+}
+
+SmallVector<Value> ByteTile::forEachDepth(ValueRange values, Body ofFour,
+                                          Body ofTail, Body ofUnit,
+                                          int64_t unit) {
+  OpFoldResult size = sizes[product.depth];
+  auto roundDown = [&](int64_t step) {
+    return affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(step) * step, {size});
+  };
+  OpFoldResult begin = b.getIndexAttr(0);
+  SmallVector<Value> next(values);
+  if (ofUnit) {
+    OpFoldResult end = roundDown(unit);
+    next = createLoop(product.depth, begin, end, unit, next, ofUnit);
+    begin = end;
+  }
+  OpFoldResult end = roundDown(4);
+  next = createLoop(product.depth, begin, end, 4, next, ofFour);
+  return createLoop(product.depth, end, size, 4, next, ofTail);
+}

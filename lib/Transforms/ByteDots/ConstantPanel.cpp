@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constant columns, laid out in fours when the code is made.
+
+#include "BytePanel.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// A constant of which a tile reads whole columns.
+struct ConstantColumns {
+  RankedTensorType type;
+  ArrayRef<char> bytes;
+  bool isSplat;
+  /// The first of the columns that the tile reads.
+  OpFoldResult offset;
+};
+} // namespace
+
+static bool isMultiple(OpFoldResult index, int64_t of) {
+  if (std::optional<int64_t> value = getConstantIntValue(index))
+    return *value % of == 0;
+  scf::ForOp loop = scf::getForInductionVarOwner(cast<Value>(index));
+  if (!loop)
+    return false;
+  std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return first && step && *first % of == 0 && *step % of == 0;
+}
+
+/// The data of a constant, a byte each, or of one that is the same everywhere.
+static std::optional<std::pair<ArrayRef<char>, bool>> getBytes(Value value) {
+  Attribute attribute;
+  if (!matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
+    return std::pair(dense.getRawData(), dense.isSplat());
+  auto resource = dyn_cast<DenseResourceElementsAttr>(attribute);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || static_cast<int64_t>(blob->getData().size()) !=
+                   resource.getNumElements())
+    return std::nullopt;
+  return std::pair(blob->getData(), false);
+}
+
+static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
+                                                  int64_t width) {
+  Value value = tile.product.columns->get();
+  ConstantColumns columns;
+  columns.offset = tile.b.getIndexAttr(0);
+  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+    value = slice.getSource();
+    if (!slice.hasUnitStride() ||
+        slice.getType().getRank() != slice.getSourceType().getRank())
+      return std::nullopt;
+    for (auto [expr, offset, size, whole] : llvm::zip_equal(
+             tile.product.getColumnsMap().getResults(), slice.getMixedOffsets(),
+             slice.getMixedSizes(), slice.getSourceType().getShape())) {
+      if (cast<AffineDimExpr>(expr).getPosition() == tile.product.column)
+        columns.offset = offset;
+      else if (!isZeroInteger(offset) || getConstantIntValue(size) != whole)
+        return std::nullopt;
+    }
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<std::pair<ArrayRef<char>, bool>> bytes = getBytes(value);
+  if (!bytes || !isMultiple(columns.offset, width))
+    return std::nullopt;
+  columns.type = type;
+  std::tie(columns.bytes, columns.isSplat) = *bytes;
+  return columns;
+}
+
+namespace {
+/// A constant as panels of `width` columns, and the sums of its columns.
+class PanelData {
+public:
+  PanelData(const ByteTile &tile, const ConstantColumns &columns,
+            int64_t width);
+
+  RankedTensorType panelType, sumsType;
+  SmallVector<char> bytes;
+  SmallVector<int32_t> sums;
+};
+} // namespace
+
+PanelData::PanelData(const ByteTile &tile, const ConstantColumns &columns,
+                     int64_t width) {
+  // How far the elements of a loop are apart in the constant, and how many.
+  SmallVector<int64_t> strides(tile.sizes.size(), 0), sizes(strides);
+  int64_t stride = 1;
+  for (auto [expr, size] :
+       llvm::reverse(llvm::zip_equal(tile.product.getColumnsMap().getResults(),
+                                     columns.type.getShape()))) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    sizes[loop] = size;
+    strides[loop] = stride;
+    stride *= size;
+  }
+  // The starts of the columns that the outer reductions tell apart.
+  SmallVector<int64_t> starts = {0}, shape;
+  for (unsigned loop : getPanelLoops(tile)) {
+    shape.push_back(sizes[loop]);
+    SmallVector<int64_t> next;
+    for (int64_t start : starts)
+      for (int64_t i = 0; i < sizes[loop]; ++i)
+        next.push_back(start + i * strides[loop]);
+    starts = next;
+  }
+  unsigned depth = tile.product.depth, column = tile.product.column;
+  int64_t panels = llvm::divideCeil(sizes[column], width);
+  int64_t fours = llvm::divideCeil(sizes[depth], 4);
+  bytes.assign(panels * starts.size() * fours * 4 * width, 0);
+  sums.assign(panels * width, 0);
+  char *next = bytes.data();
+  for (int64_t panel = 0; panel < panels; ++panel)
+    for (int64_t start : starts)
+      for (int64_t first = 0; first < 4 * fours; first += 4)
+        for (int64_t at = panel * width; at < (panel + 1) * width; ++at)
+          for (int64_t factor = first; factor < first + 4; ++factor, ++next) {
+            if (at >= sizes[column] || factor >= sizes[depth])
+              continue;
+            int64_t from = start + factor * strides[depth] + at * strides[column];
+            *next = columns.bytes[columns.isSplat ? 0 : from];
+            sums[at] += tile.product.isColumnsSigned
+                            ? static_cast<int8_t>(*next)
+                            : static_cast<uint8_t>(*next);
+          }
+  shape.insert(shape.begin(), panels);
+  shape.append({fours, width / tile.lanes, 4 * tile.lanes});
+  panelType = RankedTensorType::get(shape, tile.b.getI8Type());
+  sumsType = RankedTensorType::get({panels, width}, tile.b.getI32Type());
+}
+
+std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
+                                                     int64_t width) {
+  std::optional<ConstantColumns> columns = getConstant(tile, width);
+  if (!columns)
+    return std::nullopt;
+  ImplicitLocOpBuilder &b = tile.b;
+  PanelData data(tile, *columns, width);
+  Value panels = arith::ConstantOp::create(
+      b, DenseElementsAttr::getFromRawBuffer(data.panelType, data.bytes));
+  OpFoldResult index = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(width), {columns->offset});
+
+  SmallVector<OpFoldResult> offsets(data.panelType.getRank(),
+                                    b.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), data.panelType.getShape());
+  SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
+  offsets.front() = index;
+  sizes.front() = b.getIndexAttr(1);
+  auto type = RankedTensorType::get(data.panelType.getShape().drop_front(),
+                                    b.getI8Type());
+  BytePanel panel;
+  panel.bytes = tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes,
+                                               strides);
+  if (!tile.movesRows())
+    return panel;
+  Value sums = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(data.sumsType, ArrayRef(data.sums)));
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  for (int64_t i = 0; i < tile.getNumVectors(); ++i)
+    panel.sums.push_back(vector::TransferReadOp::create(
+        b, tile.getWords(), sums,
+        ValueRange{tile.createIndex(index),
+                   arith::ConstantIndexOp::create(b, i * tile.lanes)},
+        zero, ArrayRef(true)));
+  return panel;
+}
