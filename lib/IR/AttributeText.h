@@ -35,6 +35,18 @@ ParseResult toEnum(AsmParser &parser, SMLoc loc, StringRef name, StringRef text,
   return success();
 }
 
+/// The same as the parameter of an attribute.
+template <typename Enum>
+FailureOr<Enum> parseDashedEnum(AsmParser &parser, StringRef name) {
+  std::optional<Enum> value;
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseDashedKeyword(parser, text) ||
+      toEnum(parser, loc, name, text, value))
+    return failure();
+  return *value;
+}
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_IR_ATTRIBUTETEXT_H

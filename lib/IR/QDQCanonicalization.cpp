@@ -97,6 +97,40 @@ static LogicalResult refine(DequantizeOp op, DequantizeOp::Adaptor operands,
   return refineConversion(op, operands, types);
 }
 
+static LogicalResult refine(RequantizeOp op, RequantizeOp::Adaptor operands,
+                            SmallVectorImpl<Type> &types) {
+  auto input = dyn_cast<RankedTensorType>(operands.getInput().getType());
+  if (!input) {
+    types.push_back(op.getType());
+    return success();
+  }
+  FailureOr<Type> result = withSizes(op.getType(), input.getShape());
+  if (failed(result) || failed(getGranularity(op, input)))
+    return failure();
+  // A size of 1 that becomes known would make a parameter a shared one.
+  for (auto [before, after] :
+       llvm::zip_equal(op.getParameters(),
+                       operands.getOperands().drop_front())) {
+    FailureOr<Granularity> granularity = getGranularity(op, input);
+    auto type = dyn_cast<RankedTensorType>(after.getType());
+    if (!type || isSingleElement(type))
+      continue;
+    SmallVector<int64_t> shape =
+        granularity->getParameterShape(input.getShape());
+    auto old = cast<RankedTensorType>(before.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (granularity->isBlock() && type.getDimSize(dim) == 1) {
+        if (old.getDimSize(dim) != 1 && shape[dim] != 1)
+          return failure();
+        shape[dim] = 1;
+      }
+    if (failed(withSizes(type, shape)))
+      return failure();
+  }
+  types.push_back(*result);
+  return success();
+}
+
 static LogicalResult refine(ChooseParamsOp op, ChooseParamsOp::Adaptor operands,
                             SmallVectorImpl<Type> &types) {
   auto input = cast<RankedTensorType>(operands.getInput().getType());
@@ -207,6 +241,7 @@ struct CastAbsorption : OpRewritePattern<OpTy> {
   }
 QDQ_CANONICALIZATION(QuantizeOp)
 QDQ_CANONICALIZATION(DequantizeOp)
+QDQ_CANONICALIZATION(RequantizeOp)
 QDQ_CANONICALIZATION(ChooseParamsOp)
 QDQ_CANONICALIZATION(UnpackOp)
 QDQ_CANONICALIZATION(PackOp)

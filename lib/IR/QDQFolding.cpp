@@ -1,51 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exact folders: constant operands, complete semantics, small results.
 
+#include "Folding.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// Larger results stay ops: a dequantized weight is several times the size of
-/// its codes.
-static constexpr int64_t kMaxFoldedElements = 1024;
-
-namespace {
-/// The linear parameter index of each linear element index.
-class ParameterIndex {
-public:
-  ParameterIndex(const Granularity &granularity, ArrayRef<int64_t> shape,
-                 MLIRContext *ctx)
-      : map(granularity.getParameterMap(shape.size(), ctx)), shape(shape),
-        parameterShape(granularity.getParameterShape(shape)) {}
-
-  int64_t operator()(int64_t linear) const {
-    SmallVector<int64_t> index(shape.size());
-    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
-      index[dim] = linear % shape[dim];
-      linear /= shape[dim];
-    }
-    int64_t result = 0;
-    for (auto [position, size] : llvm::zip(map.compose(index), parameterShape))
-      result = result * size + position;
-    return result;
-  }
-
-private:
-  AffineMap map;
-  ArrayRef<int64_t> shape;
-  SmallVector<int64_t> parameterShape;
-};
-} // namespace
-
-static Attribute toAttribute(const Number &number, Type type) {
-  if (auto *real = std::get_if<APFloat>(&number))
-    return FloatAttr::get(type, *real);
-  return IntegerAttr::get(type, std::get<APSInt>(number));
-}
 
 /// The numbers of a static and dynamic list whose values are all constant.
 static std::optional<SmallVector<int64_t>>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers and the parameter view of quantize, dequantize and choose_params.
 
+#include "OpChecks.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -16,29 +15,6 @@ using namespace mlir::qdq;
 //===----------------------------------------------------------------------===//
 // Parameter view
 //===----------------------------------------------------------------------===//
-
-static std::optional<int64_t> getRank(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return 0;
-  return shaped.hasRank() ? std::optional(shaped.getRank()) : std::nullopt;
-}
-
-static std::optional<std::pair<int64_t, int64_t>>
-toBounds(std::optional<ArrayRef<int64_t>> clamp) {
-  if (!clamp)
-    return std::nullopt;
-  return std::pair((*clamp)[0], (*clamp)[1]);
-}
-
-template <typename OpTy>
-static FailureOr<Granularity> parseGranularity(OpTy op) {
-  std::optional<int64_t> axis;
-  if (IntegerAttr attr = op.getAxisAttr())
-    axis = attr.getInt();
-  return Granularity::get(getRank(op.getInput().getType()), axis,
-                          op.getBlockShape(), [&] { return op.emitOpError(); });
-}
 
 Type QuantizeOp::getStorageElementType() {
   return getElementTypeOrSelf(getResult());
@@ -117,30 +93,8 @@ void DequantizeOp::build(OpBuilder &b, OperationState &state, Type result,
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// `clamp` is a non-empty range of codes.
-template <typename OpTy>
-static LogicalResult verifyClamp(OpTy op, Type storageType) {
-  std::optional<ArrayRef<int64_t>> clamp = op.getClamp();
-  if (!clamp)
-    return success();
-  if (!isa<IntegerType>(storageType))
-    return op.emitOpError()
-           << "'clamp' needs integer storage, not " << storageType;
-  if (clamp->size() != 2)
-    return op.emitOpError() << "clamp has " << clamp->size()
-                            << " entries: expected [lowest, highest]";
-  auto [lo, hi] = getIntegerBounds(storageType);
-  if ((*clamp)[0] > (*clamp)[1] || (*clamp)[0] < lo || (*clamp)[1] > hi)
-    return op.emitOpError() << "clamp [" << (*clamp)[0] << ", " << (*clamp)[1]
-                            << "] is not a range within " << storageType
-                            << ", which holds " << lo << " to " << hi;
-  return success();
-}
-
-/// What quantize and dequantize check alike.
-template <typename OpTy>
-static LogicalResult verifyConversion(OpTy op) {
-  Type input = op.getInput().getType(), result = op.getResult().getType();
+LogicalResult mlir::qdq::verifySameShape(Operation *op, Type input,
+                                         Type result) {
   bool sameKind = isa<TensorType>(input) == isa<TensorType>(result) &&
                   isa<VectorType>(input) == isa<VectorType>(result);
   bool sameRank =
@@ -150,10 +104,18 @@ static LogicalResult verifyConversion(OpTy op) {
     return vector ? vector.getScalableDims() : ArrayRef<bool>();
   };
   sameKind &= scalableDims(input) == scalableDims(result);
-  if (!sameKind || !sameRank || failed(verifyCompatibleShape(input, result)))
-    return op.emitOpError() << "input " << input << " and result " << result
-                            << " differ in shape";
-  if (failed(verifyClamp(op, op.getStorageElementType())))
+  if (sameKind && sameRank && succeeded(verifyCompatibleShape(input, result)))
+    return success();
+  return op->emitOpError() << "input " << input << " and result " << result
+                           << " differ in shape";
+}
+
+/// What quantize and dequantize check alike.
+template <typename OpTy>
+static LogicalResult verifyConversion(OpTy op) {
+  Type input = op.getInput().getType();
+  if (failed(verifySameShape(op, input, op.getResult().getType())) ||
+      failed(verifyClamp(op, op.getStorageElementType())))
     return failure();
 
   FailureOr<Granularity> granularity = parseGranularity(op);

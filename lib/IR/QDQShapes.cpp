@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Result shapes of quantize, dequantize and choose_params, and when they cannot
+// Result shapes of all ops but those of packing, and when they cannot
 // disagree with those of the operands.
 
 #include "OpShapes.h"
@@ -83,6 +83,14 @@ Speculation::Speculatability QuantizeOp::getSpeculatability() {
 Speculation::Speculatability DequantizeOp::getSpeculatability() {
   return getSpeculatabilityOf(*this);
 }
+Speculation::Speculatability RequantizeOp::getSpeculatability() {
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  return speculatableIf(
+      (!type || isImpliedShape(type.getShape(), getResult().getType())) &&
+      llvm::all_of(getParameters(), [&](Value parameter) {
+        return agrees(getInput(), parameter, getGranularityOf(parameter));
+      }));
+}
 Speculation::Speculatability ChooseParamsOp::getSpeculatability() {
   Granularity granularity = getGranularity();
   auto type = dyn_cast<RankedTensorType>(getInput().getType());
@@ -112,6 +120,11 @@ QuantizeOp::reifyResultShapes(OpBuilder &b,
 }
 LogicalResult
 DequantizeOp::reifyResultShapes(OpBuilder &b,
+                                ReifiedRankedShapedTypeDims &shapes) {
+  return reifyInputShape(*this, b, shapes);
+}
+LogicalResult
+RequantizeOp::reifyResultShapes(OpBuilder &b,
                                 ReifiedRankedShapedTypeDims &shapes) {
   return reifyInputShape(*this, b, shapes);
 }

@@ -33,13 +33,22 @@ static int64_t getRank(OpTy op) {
   return type ? type.getRank() : 0;
 }
 
+/// How a parameter, or the results of `choose_params`, belong to the values.
+template <typename OpTy>
+static Granularity getGranularityOf(OpTy op, Value) {
+  return op.getGranularity();
+}
+static Granularity getGranularityOf(RequantizeOp op, Value parameter) {
+  return op.getGranularityOf(parameter);
+}
+
 /// The loops are the dimensions of the values, and behind them one for each of
 /// these again: a dimension of the parameters that has one element for a whole
 /// dimension of values follows that one, which nobody splits. (Upstream takes
 /// projected permutations only.)
 template <typename OpTy>
-static AffineMap getParameterMap(OpTy op) {
-  Granularity granularity = op.getGranularity();
+static AffineMap getParameterMap(OpTy op, Value parameter) {
+  Granularity granularity = getGranularityOf(op, parameter);
   int64_t rank = getRank(op);
   MLIRContext *ctx = op.getContext();
   SmallVector<AffineExpr> dims;
@@ -66,7 +75,7 @@ static AffineMap getMap(OpTy op, Value value) {
   }
   if (isSingleElement(value.getType()))
     return AffineMap::get(2 * rank, 0, op.getContext());
-  return getParameterMap(op);
+  return getParameterMap(op, value);
 }
 
 /// True for the loops whose elements share a result of `choose_params`.
@@ -292,6 +301,7 @@ void mlir::qdq::registerShardingModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, QDQDialect *) {
     QuantizeOp::attachInterface<ShardingModel<QuantizeOp>>(*ctx);
     DequantizeOp::attachInterface<ShardingModel<DequantizeOp>>(*ctx);
+    RequantizeOp::attachInterface<ShardingModel<RequantizeOp>>(*ctx);
     ChooseParamsOp::attachInterface<ShardingModel<ChooseParamsOp>>(*ctx);
     UnpackOp::attachInterface<ShardingModel<UnpackOp>>(*ctx);
     PackOp::attachInterface<ShardingModel<PackOp>>(*ctx);

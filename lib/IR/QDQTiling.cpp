@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TilingInterface of quantize and dequantize. The loops are the dimensions of
-// the value.
+// TilingInterface of quantize, dequantize and requantize. The loops are the
+// dimensions of the value.
 
 #include "Tiling.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+static Granularity getGranularityOf(RequantizeOp op, Value parameter) {
+  return op.getGranularityOf(parameter);
+}
+template <typename OpTy>
+static Granularity getGranularityOf(OpTy op, Value) {
+  return op.getGranularity();
+}
+
+/// The operands behind the input that lie along its dimensions.
+static unsigned getNumParameters(RequantizeOp op) {
+  return op.getParameters().size();
+}
+template <typename OpTy>
+static unsigned getNumParameters(OpTy op) {
+  return op.getZeroPoint() ? 2 : 1;
+}
 
 template <typename OpTy>
 static FailureOr<TilingResult>
@@ -21,9 +38,16 @@ getTile(OpTy op, OpBuilder &b, const Slice &loops, EmitError emitError) {
   SmallVector<Value> operands(op->getOperands());
   operands[0] = takeSlice(b, loc, op.getInput(), loops, slices);
   for (Value &parameter :
-       MutableArrayRef(operands).slice(1, op.getZeroPoint() ? 2 : 1))
-    if (!isSingleElement(parameter.getType()))
-      parameter = takeSlice(b, loc, parameter, *parameters, slices);
+       MutableArrayRef(operands).slice(1, getNumParameters(op))) {
+    if (isSingleElement(parameter.getType()))
+      continue;
+    // Where the whole can be tiled, a parameter that has fewer groups can.
+    FailureOr<ParameterTile> tile =
+        getParameterTile(b, loc, getGranularityOf(op, parameter), loops);
+    if (failed(tile))
+      return failure();
+    parameter = takeSlice(b, loc, parameter, *tile, slices);
+  }
   Type type = getTileType(loops.sizes, op.getResult().getType());
   auto tiled = cast<OpTy>(clone(b, op, type, operands));
   if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
@@ -47,3 +71,4 @@ static FailureOr<Slice> fromOperandTile(OpTy, OpBuilder &,
 
 QDQ_DEFINE_TILING(QuantizeOp)
 QDQ_DEFINE_TILING(DequantizeOp)
+QDQ_DEFINE_TILING(RequantizeOp)

@@ -17,6 +17,11 @@ void DequantizeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
   cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
 }
 
+void RequantizeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
+                                                   Constraints &cstr) {
+  cstr.bound(value)[dim] == cstr.getExpr(getInput(), dim);
+}
+
 void ChooseParamsOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                                      Constraints &cstr) {
   auto type = dyn_cast<RankedTensorType>(getInput().getType());

@@ -27,3 +27,7 @@ bool mlir::qdq::isNeutralZeroPoint(DequantizeOp op,
                !storage.isSigned && storage.getWidth() == 32;
   return isIntegerZeros(op.getZeroPoint()) && !wraps;
 }
+
+bool mlir::qdq::isNeutralZeroPoint(RequantizeOp op, const Semantics &) {
+  return isIntegerZeros(op.getZeroPoint());
+}

@@ -46,12 +46,15 @@ struct QuantizeEmitter {
   }
 
   Value quotient(Value xc, Value scale);
+  Value product(Value x, Value factor);
   Value round(Value v) {
     return roundToIntegral(b, semantics.rounding, v, random);
   }
   Value toCode(Value v);
 
 private:
+  /// The zero point that is added before rounding, or null.
+  Value getAddend();
   Value saturate(Value v);
   Value saturateSum(Value v);
   Value wrap(Value v);
@@ -59,6 +62,21 @@ private:
   Value withNaNCode(Value nanFlag, Value code);
 };
 } // namespace
+
+Value QuantizeEmitter::getAddend() {
+  if (!hasStoredZeroPoint() || addsInteger())
+    return Value();
+  return toCompute(b, semantics, zeroPoint.value, zeroPoint.isSigned);
+}
+
+/// Steps 3 and 4 where the factor is given, up to the value that is rounded.
+Value QuantizeEmitter::product(Value x, Value factor) {
+  Value addend = getAddend();
+  if (addend && semantics.fusion == Fusion::FMA)
+    return emitFMA(b, x, factor, addend);
+  Value r = arith::MulFOp::create(b, x, factor);
+  return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
+}
 
 /// Steps 2 to 4, up to the value that is rounded.
 Value QuantizeEmitter::quotient(Value xc, Value scale) {
@@ -70,23 +88,17 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
     xc = arith::SubFOp::create(b, xc,
                                compute(zeroPoint.value, zeroPoint.isSigned));
 
-  Value addend = hasStoredZeroPoint() && !addsInteger()
-                     ? compute(zeroPoint.value, zeroPoint.isSigned)
-                     : Value();
-  Value r;
   switch (semantics.division) {
-  case Division::Exact:
-    r = arith::DivFOp::create(b, xc, sc);
-    break;
-  case Division::Reciprocal: {
-    Value k = arith::DivFOp::create(b, floatConstant(b, 1.0, sc.getType()), sc);
-    if (addend && semantics.fusion == Fusion::FMA)
-      return emitFMA(b, xc, k, addend);
-    r = arith::MulFOp::create(b, xc, k);
-    break;
+  case Division::Exact: {
+    Value addend = getAddend();
+    Value r = arith::DivFOp::create(b, xc, sc);
+    return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
   }
+  case Division::Reciprocal:
+    return product(xc, arith::DivFOp::create(
+                           b, floatConstant(b, 1.0, sc.getType()), sc));
   }
-  return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
+  llvm_unreachable("unknown division");
 }
 
 /// Step 5, where the conversion itself does not already give the code of a NaN.
@@ -266,6 +278,14 @@ Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
         b, v, cast<FloatType>(storage.type),
         {semantics.rounding, semantics.floatOverflow, emitter.random});
   return emitter.toCode(emitter.round(v));
+}
+
+Value mlir::qdq::emitCodeOfProduct(ImplicitLocOpBuilder &b,
+                                   const Semantics &semantics,
+                                   const Storage &storage, Value x,
+                                   Value factor, ZeroPoint zeroPoint) {
+  QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
+  return emitter.toCode(emitter.round(emitter.product(x, factor)));
 }
 
 Value mlir::qdq::emitSaturatedCode(ImplicitLocOpBuilder &b,

@@ -16,6 +16,12 @@ Value toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics, Value v,
 Value emitSaturatedCode(ImplicitLocOpBuilder &b, const Semantics &semantics,
                         const Storage &storage, Value v);
 
+/// The code of `x * factor` and the zero point: steps 3 to 6 of quantize. `x`
+/// and `factor` are of the compute type, f32 or f64; the storage is an integer.
+Value emitCodeOfProduct(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                        const Storage &storage, Value x, Value factor,
+                        ZeroPoint zeroPoint);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_NUMERICS_EMITTERPARTS_H

@@ -2,7 +2,7 @@
 // Quantize and dequantize on constants, with exact integers of unbounded width
 // in the place of the emitter's bounds and casts.
 
-#include "qdq/Numerics/Evaluator.h"
+#include "EvaluatorParts.h"
 #include "Philox.h"
 
 using namespace mlir;
@@ -15,13 +15,13 @@ static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
 /// Holds every finite f64 as an integer, and sums of them.
 static constexpr unsigned kWideBits = 1100;
 
-static APFloat convert(APFloat value, const llvm::fltSemantics &format) {
+APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
   bool losesInfo;
   value.convert(format, kNearest, &losesInfo);
   return value;
 }
 
-static APFloat toFloat(const Number &number, const llvm::fltSemantics &format) {
+APFloat mlir::qdq::toFloat(const Number &number, const llvm::fltSemantics &format) {
   if (auto *real = std::get_if<APFloat>(&number))
     return convert(*real, format);
   const APSInt &integer = std::get<APSInt>(number);
@@ -135,11 +135,16 @@ struct QuantizeEvaluator {
            !storage.isFloat();
   }
 
+  /// The zero point is added before rounding.
+  bool addsFloat() const { return hasStoredZeroPoint() && !addsInteger(); }
+
   APFloat quotient(const Number &x, const APFloat &scale) const;
+  APFloat product(APFloat x, const APFloat &factor) const;
   APFloat roundToPrecision(const APFloat &t,
                            const llvm::fltSemantics &target) const;
   APFloat toFloatStorage(const APFloat &t) const;
   std::optional<APSInt> toCode(const APFloat &rounded) const;
+  std::optional<APSInt> toCode(APSInt v) const;
   std::optional<APSInt> nanCode() const;
   APSInt clamp(const APSInt &v) const {
     return std::clamp(v, wideInt(storage.lo), wideInt(storage.hi));
@@ -153,27 +158,34 @@ APFloat QuantizeEvaluator::quotient(const Number &x,
   APFloat divisor = convert(scale, format());
   if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
     value.subtract(toFloat(*zeroPoint.value, format()), kNearest);
-  bool adds = hasStoredZeroPoint() && !addsInteger();
-  APFloat addend =
-      adds ? toFloat(*zeroPoint.value, format()) : APFloat(format());
   switch (semantics.division) {
   case Division::Exact:
     value.divide(divisor, kNearest);
-    break;
+    if (addsFloat())
+      value.add(toFloat(*zeroPoint.value, format()), kNearest);
+    return value;
   case Division::Reciprocal: {
     APFloat reciprocal = APFloat::getOne(format());
     reciprocal.divide(divisor, kNearest);
-    if (adds && semantics.fusion == Fusion::FMA) {
-      value.fusedMultiplyAdd(reciprocal, addend, kNearest);
-      return value;
-    }
-    value.multiply(reciprocal, kNearest);
-    break;
+    return product(value, reciprocal);
   }
   }
-  if (adds)
-    value.add(addend, kNearest);
-  return value;
+  llvm_unreachable("unknown division");
+}
+
+APFloat QuantizeEvaluator::product(APFloat x, const APFloat &factor) const {
+  if (!addsFloat()) {
+    x.multiply(factor, kNearest);
+    return x;
+  }
+  APFloat addend = toFloat(*zeroPoint.value, format());
+  if (semantics.fusion == Fusion::FMA) {
+    x.fusedMultiplyAdd(factor, addend, kNearest);
+    return x;
+  }
+  x.multiply(factor, kNearest);
+  x.add(addend, kNearest);
+  return x;
 }
 
 std::optional<APSInt> QuantizeEvaluator::nanCode() const {
@@ -217,6 +229,10 @@ std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
   APSInt v = toInteger(rounded);
   if (addsInteger())
     v += widen(*integerZeroPoint());
+  return toCode(v);
+}
+
+std::optional<APSInt> QuantizeEvaluator::toCode(APSInt v) const {
   switch (semantics.overflow) {
   case Overflow::Saturate:
     break;
@@ -302,6 +318,15 @@ APFloat QuantizeEvaluator::toFloatStorage(const APFloat &t) const {
   return convert(rounded, target);
 }
 
+/// The code in the type of the storage.
+static std::optional<Number> toNumber(const std::optional<APSInt> &code,
+                                      const Storage &storage) {
+  if (!code)
+    return std::nullopt;
+  return Number(APSInt(code->trunc(storage.getWidth()),
+                       /*isUnsigned=*/!storage.isSigned));
+}
+
 std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
@@ -310,11 +335,24 @@ mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
   APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
     return Number(evaluator.toFloatStorage(t));
-  std::optional<APSInt> code = evaluator.toCode(roundReal(semantics, t, index));
-  if (!code)
-    return std::nullopt;
-  return Number(APSInt(code->trunc(storage.getWidth()),
-                       /*isUnsigned=*/!storage.isSigned));
+  return toNumber(evaluator.toCode(roundReal(semantics, t, index)), storage);
+}
+
+std::optional<Number>
+mlir::qdq::evaluateCodeOfProduct(const Semantics &semantics,
+                                 const Storage &storage, const APFloat &x,
+                                 const APFloat &factor,
+                                 const ZeroPointNumber &zeroPoint) {
+  QuantizeEvaluator evaluator{semantics, storage, zeroPoint, 0};
+  APFloat t = evaluator.product(x, factor);
+  return toNumber(evaluator.toCode(roundReal(semantics, t, 0)), storage);
+}
+
+std::optional<Number> mlir::qdq::evaluateCode(const Semantics &semantics,
+                                              const Storage &storage,
+                                              const APSInt &v) {
+  QuantizeEvaluator evaluator{semantics, storage, ZeroPointNumber(), 0};
+  return toNumber(evaluator.toCode(widen(v)), storage);
 }
 
 APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,

@@ -122,5 +122,13 @@ def QDQ_ZeroPointDomainAttr
     : QDQ_EnumAttr<QDQ_ZeroPointDomain, "zero_point_domain">;
 def QDQ_RangeModeAttr : QDQ_EnumAttr<QDQ_RangeMode, "range_mode">;
 def QDQ_PowerOfTwoAttr : QDQ_EnumAttr<QDQ_PowerOfTwo, "power_of_two">;
+// Upstream's parser takes values with dashes as strings only.
+def QDQ_RescaleParameter : EnumParameter<QDQ_Rescale> {
+  let parser = "parseDashedEnum<Rescale>($_parser, \"rescale\")";
+  let printer = "$_printer << stringifyEnum($_self)";
+}
+def QDQ_RescaleAttr : QDQ_EnumAttr<QDQ_Rescale, "rescale"> {
+  let parameters = (ins QDQ_RescaleParameter:$value);
+}
 
 #endif // QDQ_IR_QDQDIALECT_TD

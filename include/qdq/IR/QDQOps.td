@@ -184,6 +184,69 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   );
 }
 
+def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
+  let summary = "accumulated integers to storage codes";
+  let description = [{
+    The codes of `input * M`, where M is the product of the scales of two factors over the scale of the result: what ends a contraction of codes.
+    `rescale` says how that product is made and rounded (docs/Semantics.md, `requantize`):
+
+    | `rescale` | `multiplier` | the value that becomes a code |
+    |---|---|---|
+    | `qdq` | two floats (s, sy) | `quantize(f32(input) * s, sy)`, with all fields of the semantics |
+    | `f32`, `f64` | one float M, or three (sa, sb, sy) | `input * M` in f32 or f64; of three, M is `(sa * sb) / sy` |
+    | `separate` | three floats (sa, sb, sy) | `((input * sa) * sb) * (1 / sy)`, each step in f32 |
+    | `fixed31-double` | an integer m, and `shift` t | the integer nearest to `input * m / 2^min(t, 31)`, ties up, and of that the one nearest to `/ 2^(t - 31)`, ties away |
+    | `fixed31-single`, `fixed15` | an integer m, and `shift` t | the integer nearest to `input * m / 2^t`, ties up |
+    | `exact` | an integer m, and `shift` t | `input * m / 2^t`, rounded once as `rounding` says; with `fraction` g its magnitude is cut to g binary places first |
+
+    The zero point, order, overflow, NaN and clamp are those of `qdq.quantize`; an integer kind adds its zero point, an integer, exactly. No
+    product wraps, whatever the operands hold: `limit` bounds the input to [-limit, limit] first, which is part of the meaning, and tells
+    the lowering how many bits a product has. A shift t is bounded to [0, 62], to [0, 126] with `exact`, and g to [0, t].
+
+    Each parameter is a scalar or has rank 0, or has the granularity that `axis` or `block_shape` names, as for `qdq.quantize`; with
+    `block_shape`, a dimension of the static size 1 is shared.
+
+    ```mlir
+    %q = qdq.requantize %acc rescale <f32> multiplier %m zero_point %z axis 1
+       : (tensor<4x8xi32>, tensor<8xf32>, tensor<i8>) -> tensor<4x8xi8>
+    %r = qdq.requantize %acc rescale <fixed31-double> multiplier %mi shift %t
+       : (tensor<4x8xi32>, tensor<i32>, tensor<i32>) -> tensor<4x8xi8>
+    // A scale for each row of one factor, and for each column of the other.
+    %s = qdq.requantize %acc rescale <separate> multiplier %rows, %columns, %sy block_shape [1, 1]
+       : (tensor<4x8xi32>, tensor<4x1xf32>, tensor<1x8xf32>, tensor<f32>) -> tensor<4x8xi8>
+    ```
+  }];
+  let arguments = (ins
+    QDQ_Accumulator:$input, QDQ_RescaleAttr:$rescale,
+    Variadic<QDQ_Multiplier>:$multipliers, Optional<QDQ_Shift>:$shift,
+    Optional<QDQ_Shift>:$fraction, Optional<QDQ_ZeroPoint>:$zero_point,
+    OptionalAttr<I64Attr>:$axis, OptionalAttr<DenseI64ArrayAttr>:$block_shape,
+    OptionalAttr<I64Attr>:$limit, OptionalAttr<DenseI64ArrayAttr>:$clamp,
+    OptionalAttr<QDQ_SemanticsAttr>:$semantics
+  );
+  let results = (outs QDQ_IntegerCode:$result);
+  let assemblyFormat = [{
+    $input `rescale` $rescale `multiplier` $multipliers (`shift` $shift^)?
+    (`fraction` $fraction^)? (`zero_point` $zero_point^)? (`axis` $axis^)?
+    (`block_shape` $block_shape^)? (`limit` $limit^)? (`clamp` $clamp^)?
+    (`semantics` $semantics^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = QDQ_View.declarations # [{
+    /// The element type of the codes, with its signedness.
+    Type getStorageElementType();
+    /// All choices: those of the op, then those of the options.
+    Semantics resolveSemantics(const SemanticsOptions &options);
+    /// The multipliers, shift, fraction and zero point, those that there are.
+    OperandRange getParameters() { return getOperands().drop_front(); }
+    /// How the elements of one parameter belong to those of the input.
+    Granularity getGranularityOf(Value parameter);
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
 def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
   let summary = "scale and zero point from the range of the values";
   let description = [{

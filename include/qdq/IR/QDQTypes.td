@@ -22,6 +22,21 @@ def QDQ_IsE8M0
 def QDQ_IsAtMost32Bits
     : QDQ_ElementPred<"$_self.isIntOrFloat() && "
                       "$_self.getIntOrFloatBitWidth() <= 32">;
+// Signed where it has 64 bits: a product with 64 more has room in 128.
+def QDQ_IsAccumulator
+    : QDQ_ElementPred<"(::llvm::isa<::mlir::IntegerType>($_self) && "
+                      "::mlir::qdq::isStorageType($_self)) || "
+                      "$_self.isSignlessInteger(64) || "
+                      "$_self.isSignedInteger(64)">;
+def QDQ_IsIntegerMultiplier
+    : QDQ_ElementPred<"($_self.isSignlessInteger() || "
+                      "$_self.isSignedInteger()) && "
+                      "$_self.getIntOrFloatBitWidth() >= 8 && "
+                      "$_self.getIntOrFloatBitWidth() <= 64">;
+def QDQ_IsShift
+    : QDQ_ElementPred<"::llvm::isa<::mlir::IntegerType>($_self) && "
+                      "$_self.getIntOrFloatBitWidth() >= 8 && "
+                      "$_self.getIntOrFloatBitWidth() <= 32">;
 def QDQ_IsContainer
     : QDQ_ElementPred<"$_self.isInteger(8) || $_self.isInteger(16) || "
                       "$_self.isInteger(32) || $_self.isInteger(64)">;
@@ -70,6 +85,18 @@ def QDQ_ZeroPoint
 def QDQ_ZeroPointTensor
     : QDQ_RankedTensor<"a zero point", And<[QDQ_IsInteger, QDQ_IsStorage]>,
                        "an integer of 1 to 32 bits">;
+def QDQ_Accumulator
+    : QDQ_Value<"an accumulator", QDQ_IsAccumulator,
+                "an integer of 1 to 32 bits or a signed one of 64">;
+def QDQ_IntegerCode
+    : QDQ_Value<"an integer code", And<[QDQ_IsInteger, QDQ_IsStorage]>,
+                "an integer of 1 to 32 bits">;
+def QDQ_Multiplier
+    : QDQ_Value<"a multiplier", Or<[QDQ_IsScale, QDQ_IsIntegerMultiplier]>,
+                "f16, bf16, f32, f64, an 8-bit float or a signed integer of 8 "
+                "to 64 bits">;
+def QDQ_Shift
+    : QDQ_Value<"a shift", QDQ_IsShift, "an integer of 8 to 32 bits">;
 def QDQ_Containers
     : QDQ_RankedTensor<"containers", QDQ_IsContainer,
                        "an integer of 8, 16, 32 or 64 bits">;

@@ -12,6 +12,7 @@ namespace mlir::qdq {
 /// changes no bit of any result.
 bool isNeutralZeroPoint(QuantizeOp op, const Semantics &semantics);
 bool isNeutralZeroPoint(DequantizeOp op, const Semantics &semantics);
+bool isNeutralZeroPoint(RequantizeOp op, const Semantics &semantics);
 
 } // namespace mlir::qdq
 

@@ -46,6 +46,29 @@ Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, FloatType expressed, Value q,
                      Value scale, ZeroPoint zeroPoint);
 
+/// What requantize multiplies by, each value in the shape of the input and
+/// signless.
+struct RescaleOperands {
+  Rescale rescale;
+  SmallVector<Value, 3> multipliers;
+  /// Null but for the integer kinds.
+  Value shift, fraction;
+  /// False where `shift` is read as unsigned, and where `fraction` is.
+  bool shiftIsSigned = true, fractionIsSigned = true;
+  /// True if `0 <= fraction <= shift <= getMaxShift(rescale)` is known.
+  bool shiftsAreInRange = false;
+  std::optional<int64_t> limit;
+  /// Of the integers in which no product wraps: 64 or 128. With 64, no product
+  /// is beyond 2^62, and no shift.
+  unsigned productWidth = 128;
+};
+
+/// Builds the code of the integer `input` times its scales, as docs/Semantics.md
+/// defines requantize: `storage.type`, an integer, in the shape of `input`.
+Value emitRequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                     const Storage &storage, const RescaleOperands &operands,
+                     Value input, bool isSigned, ZeroPoint zeroPoint);
+
 /// How choose_params makes parameters of a range.
 struct ParameterChoice {
   RangeMode mode;

@@ -36,6 +36,22 @@ llvm::APFloat evaluateDequantize(const Semantics &semantics,
                                  const llvm::APFloat &scale,
                                  const ZeroPointNumber &zeroPoint);
 
+/// What requantize multiplies by: floats, or an integer with a shift.
+struct RescaleNumbers {
+  Rescale rescale;
+  SmallVector<Number, 3> multipliers;
+  std::optional<llvm::APSInt> shift, fraction;
+  std::optional<int64_t> limit;
+};
+
+/// The code of the integer `input` times its scales, in the type of `storage`;
+/// nothing where the semantics leave it undefined.
+std::optional<Number> evaluateRequantize(const Semantics &semantics,
+                                         const Storage &storage,
+                                         const RescaleNumbers &numbers,
+                                         const llvm::APSInt &input,
+                                         const ZeroPointNumber &zeroPoint);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_NUMERICS_EVALUATOR_H

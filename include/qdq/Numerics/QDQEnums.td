@@ -93,6 +93,18 @@ def QDQ_PowerOfTwo : QDQ_Enum<"PowerOfTwo", "how choose_params rounds a scale to
   I32EnumCase<"Even", 3, "even">
 ]>;
 
+// docs/Semantics.md, `requantize`, says what each one computes.
+def QDQ_Rescale : QDQ_Enum<"Rescale", "how requantize multiplies an accumulator by its scales", [
+  I32EnumCase<"Exact", 0, "exact">,
+  I32EnumCase<"QDQ", 1, "qdq">,
+  I32EnumCase<"F32", 2, "f32">,
+  I32EnumCase<"F64", 3, "f64">,
+  I32EnumCase<"Separate", 4, "separate">,
+  I32EnumCase<"Fixed31Double", 5, "fixed31-double">,
+  I32EnumCase<"Fixed31Single", 6, "fixed31-single">,
+  I32EnumCase<"Fixed15", 7, "fixed15">
+]>;
+
 def QDQ_Profile : QDQ_Enum<"Profile", "named bundle of semantics", [
   I32EnumCase<"ONNX", 0, "onnx">,
   I32EnumCase<"ORT", 1, "ort">,

@@ -3,6 +3,7 @@
 
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
 #include "../IdleProfile.h"
+#include "Lowerings.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -16,46 +17,6 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// Spreads a parameter over the shape of the value: every parameter stands for
-/// a block of elements.
-static Value spread(ImplicitLocOpBuilder &b, Value parameter,
-                    const Granularity &granularity, Type valueType) {
-  auto vectorType = dyn_cast<VectorType>(valueType);
-  if (!vectorType)
-    return parameter;
-  Type element = getElementTypeOrSelf(parameter);
-  VectorType fullType = vectorType.clone(element);
-  if (isSingleElement(parameter.getType()))
-    return vector::BroadcastOp::create(b, fullType, parameter);
-
-  // One (blocks, block length) pair for each dimension of the value.
-  ArrayRef<int64_t> shape = vectorType.getShape();
-  SmallVector<int64_t> separated, repeated, padded;
-  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
-    int64_t length = shape[dim];
-    if (granularity.isAxis())
-      length = dim == granularity.getAxis() ? 1 : shape[dim];
-    else if (granularity.getBlockShape()[dim])
-      length = std::min(granularity.getBlockShape()[dim], shape[dim]);
-    int64_t blocks = llvm::divideCeil(shape[dim], length);
-    llvm::append_values(separated, blocks, int64_t(1));
-    llvm::append_values(repeated, blocks, length);
-    padded.push_back(blocks * length);
-  }
-  Value result = vector::ShapeCastOp::create(
-      b, VectorType::get(separated, element), parameter);
-  result = vector::BroadcastOp::create(b, VectorType::get(repeated, element),
-                                       result);
-  result =
-      vector::ShapeCastOp::create(b, VectorType::get(padded, element), result);
-  if (ArrayRef(padded) == shape)
-    return result;
-  // The last block is short.
-  SmallVector<int64_t> offsets(shape.size(), 0), strides(shape.size(), 1);
-  return vector::ExtractStridedSliceOp::create(b, result, offsets, shape,
-                                               strides);
-}
 
 /// The indices of all elements in one dimension, or in all of them for `dim` =
 /// -1, row-major.
@@ -140,8 +101,8 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Granularity granularity = op.getGranularity();
     auto prepare = [&](Value parameter) {
-      return spread(b, asSignless(b, b.getLoc(), parameter), granularity,
-                    valueType);
+      return spreadParameter(b, asSignless(b, b.getLoc(), parameter),
+                             granularity, valueType);
     };
     ZeroPoint zeroPoint;
     if (op.getZeroPoint() && !isNeutralZeroPoint(op, semantics))
@@ -180,7 +141,7 @@ struct ConvertQDQToArithPass
 
   void runOnOperation() override {
     auto isIllegal = [](Operation *op) {
-      return isa<QuantizeOp, DequantizeOp>(op) &&
+      return isa<QuantizeOp, DequantizeOp, RequantizeOp>(op) &&
              !isa<TensorType>(op->getOperand(0).getType());
     };
     // Most modules have none: nothing to walk and verify again.
@@ -204,4 +165,5 @@ void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            PatternBenefit benefit) {
   patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
       patterns.getContext(), options, benefit);
+  populateRequantizeToArithPatterns(patterns, options, benefit);
 }

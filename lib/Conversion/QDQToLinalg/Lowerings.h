@@ -28,10 +28,15 @@ FlatValue flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,
                      Value value, ArrayRef<Value> parameters);
 
-/// `qdq.quantize` and `qdq.dequantize` on unranked tensors to the same op on a
+/// `qdq.quantize`, `qdq.dequantize` and `qdq.requantize` on unranked tensors to the same op on a
 /// flat one between reshapes.
 void populateUnrankedPatterns(RewritePatternSet &patterns,
                               PatternBenefit benefit);
+
+/// `qdq.requantize` on ranked tensors.
+void populateRequantizeToLinalgPatterns(RewritePatternSet &patterns,
+                                        const QDQToLinalgOptions &options,
+                                        PatternBenefit benefit);
 
 void populateChooseParamsToLinalgPatterns(RewritePatternSet &patterns,
                                           const QDQToLinalgOptions &options,

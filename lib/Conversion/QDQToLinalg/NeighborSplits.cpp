@@ -20,7 +20,7 @@ static Splits getSlotSplits(const BitLayout &layout, Type elements) {
   return digits ? digits->getSplits(type.getRank()) : Splits(type.getRank());
 }
 
-/// The blocks of a quantize or dequantize on a ranked tensor.
+/// The blocks of a conversion on a ranked tensor.
 template <typename OpTy>
 static Splits getBlockSplits(OpTy op) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
@@ -60,6 +60,8 @@ Splits mlir::qdq::getProducerSplits(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   Operation *maker = getMaker(value);
   if (auto op = dyn_cast_if_present<QuantizeOp>(maker))
+    return getBlockSplits(op);
+  if (auto op = dyn_cast_if_present<RequantizeOp>(maker))
     return getBlockSplits(op);
   if (auto op = dyn_cast_if_present<UnpackOp>(maker))
     return getSlotSplits(op.getLayout(), op.getElements().getType());

@@ -4,6 +4,7 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "../IdleProfile.h"
 #include "BodyParameter.h"
+#include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "NeighborSplits.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -148,41 +149,12 @@ static Value lowerRanked(ImplicitLocOpBuilder &b, OpTy op,
   if (options.runtimeChecks)
     emitShapeChecks(b, op.getGranularity(), input,
                     {op.getScale(), op.getZeroPoint()});
-
-  auto inputType = cast<RankedTensorType>(toSignless(input.getType()));
-  AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
-  Value expanded = space.expand(b, asSignless(b, b.getLoc(), input));
-  SmallVector<MappedParameter> operands = {{expanded, identity}};
-  SmallVector<OpFoldResult> extents =
-      tensor::getMixedSizes(b, b.getLoc(), expanded);
-  ElementBody<OpTy> elementBody(b, op, space, options, operands);
-
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (const MappedParameter &operand : operands) {
-    inputs.push_back(operand.tensor);
-    maps.push_back(operand.map);
-  }
-  maps.push_back(identity);
-  auto resultType =
-      cast<RankedTensorType>(toSignless(op.getResult().getType()));
-  Value init = tensor::EmptyOp::create(b, extents, resultType.getElementType());
-  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, init.getType(), inputs, init, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        linalg::YieldOp::create(body, elementBody.emit(body, arguments.front(),
-                                                       arguments, extents));
-      });
-  generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  // The static sizes of operand and result may differ.
-  auto collapsedType = inputType.clone(resultType.getElementType());
-  Value result = space.collapse(b, generic.getResult(0), collapsedType);
-  if (result.getType() != resultType)
-    result = tensor::CastOp::create(b, resultType, result);
-  return castElementType(b, b.getLoc(), result, op.getResult().getType());
+  ElementGeneric generic(b, op, space);
+  ElementBody<OpTy> body(b, op, space, options, generic.operands);
+  return generic.create(b, [&](ImplicitLocOpBuilder &nested, Value element,
+                               ValueRange arguments) {
+    return body.emit(nested, element, arguments, generic.extents);
+  });
 }
 
 namespace {
@@ -262,6 +234,7 @@ void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
   patterns.add<RankedOpLowering<QuantizeOp>, RankedOpLowering<DequantizeOp>>(
       patterns.getContext(), options, benefit);
   populateUnrankedPatterns(patterns, benefit);
+  populateRequantizeToLinalgPatterns(patterns, options, benefit);
   populateChooseParamsToLinalgPatterns(patterns, options, benefit);
   populatePackingToLinalgPatterns(patterns, options, benefit);
 }

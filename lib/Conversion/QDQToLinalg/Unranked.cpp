@@ -92,6 +92,6 @@ struct FlattenUnranked : OpRewritePattern<OpTy> {
 
 void mlir::qdq::populateUnrankedPatterns(RewritePatternSet &patterns,
                                          PatternBenefit benefit) {
-  patterns.add<FlattenUnranked<QuantizeOp>, FlattenUnranked<DequantizeOp>>(
-      patterns.getContext(), benefit);
+  patterns.add<FlattenUnranked<QuantizeOp>, FlattenUnranked<DequantizeOp>,
+               FlattenUnranked<RequantizeOp>>(patterns.getContext(), benefit);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy statement of docs/Semantics.md, independent of the C++ and of `mlir`.
 
-`quantize`, `dequantize` and `choose_params` take and return arrays of NumPy and
+`quantize`, `dequantize`, `requantize` and `choose_params` take and return arrays of NumPy and
 `ml_dtypes` types. They favour clarity over speed: every step of the page is one
 line here, every operation is exact and then rounds once.
 
@@ -13,18 +13,20 @@ line here, every operation is exact and then rounds once.
 
 The modules, in the order of reading: `types` (names of element types),
 `rounding`, `arithmetic` (one rounding per operation), `philox`, `semantics` (the
-fields and the profiles), `granularity`, `operands`, then the three operations.
+fields and the profiles), `granularity`, `operands`, then the four operations.
 """
 
 from ._choose_params import choose_params
 from ._dequantize import dequantize
 from .philox import philox4x32_10
 from ._quantize import quantize
+from ._requantize import RESCALES, requantize
 from .semantics import PROFILES, Profile, Semantics
 from .types import FloatType, IntegerType, storage_type
 
 __all__ = [
     "PROFILES",
+    "RESCALES",
     "FloatType",
     "IntegerType",
     "Profile",
@@ -33,5 +35,6 @@ __all__ = [
     "dequantize",
     "philox4x32_10",
     "quantize",
+    "requantize",
     "storage_type",
 ]

@@ -73,7 +73,7 @@ def quantize(
     resolved, compute_rule, _ = resolve(semantics, profile)
     compute = quantize_compute_type(compute_rule, x_type, expressed_or_none(scale.dtype))
 
-    conversion = _Conversion(
+    conversion = Conversion(
         x, scale, zero_point, zero_point_domain == "expressed", compute, resolved, seed
     )
     with np.errstate(all="ignore"):
@@ -91,7 +91,7 @@ def quantize(
 
 
 @dataclass(frozen=True)
-class _Conversion:
+class Conversion:
     """Operands that broadcast together, and what to compute with them."""
 
     x: np.ndarray

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The linalg.generic of an op that makes one element of each element.
+
+#include "ElementGeneric.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "qdq/Numerics/Storage.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+ElementGeneric::ElementGeneric(ImplicitLocOpBuilder &b, Operation *op,
+                               const IterationSpace &space)
+    : op(op), space(space) {
+  Value expanded =
+      space.expand(b, asSignless(b, b.getLoc(), op->getOperand(0)));
+  operands.push_back(
+      {expanded, b.getMultiDimIdentityMap(space.getNumLoops())});
+  extents = tensor::getMixedSizes(b, b.getLoc(), expanded);
+}
+
+Value ElementGeneric::create(ImplicitLocOpBuilder &b, Body body) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const MappedParameter &operand : operands) {
+    inputs.push_back(operand.tensor);
+    maps.push_back(operand.map);
+  }
+  maps.push_back(b.getMultiDimIdentityMap(space.getNumLoops()));
+  Type ownType = op->getResult(0).getType();
+  auto resultType = cast<RankedTensorType>(toSignless(ownType));
+  Value init = tensor::EmptyOp::create(b, extents, resultType.getElementType());
+  SmallVector<utils::IteratorType> iterators(space.getNumLoops(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), inputs, init, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder builder(loc, nested);
+        linalg::YieldOp::create(builder,
+                                body(builder, arguments.front(), arguments));
+      });
+  generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  // The static sizes of operand and result may differ.
+  auto inputType = cast<RankedTensorType>(op->getOperand(0).getType());
+  Value result = space.collapse(b, generic.getResult(0),
+                                inputType.clone(resultType.getElementType()));
+  if (result.getType() != resultType)
+    result = tensor::CastOp::create(b, resultType, result);
+  return castElementType(b, b.getLoc(), result, ownType);
+}

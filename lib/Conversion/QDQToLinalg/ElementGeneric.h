@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The linalg.generic of an op that makes one element of each element.
+
+#ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_ELEMENTGENERIC_H
+#define QDQ_LIB_CONVERSION_QDQTOLINALG_ELEMENTGENERIC_H
+
+#include "IterationSpace.h"
+
+namespace mlir::qdq {
+
+struct ElementGeneric {
+  /// Expands operand 0 of `op`, a ranked tensor, to the loops of `space`.
+  ElementGeneric(ImplicitLocOpBuilder &b, Operation *op,
+                 const IterationSpace &space);
+
+  /// Builds an element of the result. `arguments` belong to the operands, the
+  /// first of them is `element`.
+  using Body = function_ref<Value(ImplicitLocOpBuilder &b, Value element,
+                                  ValueRange arguments)>;
+
+  /// Creates the generic; returns what replaces the result of the op.
+  Value create(ImplicitLocOpBuilder &b, Body body);
+
+  /// The input, and behind it what is added for the body.
+  SmallVector<MappedParameter> operands;
+  /// Of the loops.
+  SmallVector<OpFoldResult> extents;
+
+private:
+  Operation *op;
+  const IterationSpace &space;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_QDQTOLINALG_ELEMENTGENERIC_H

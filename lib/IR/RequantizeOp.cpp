@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parameter view and the verifier of requantize.
+
+#include "OpChecks.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Rescale.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Parameter view
+//===----------------------------------------------------------------------===//
+
+Type RequantizeOp::getStorageElementType() {
+  return getElementTypeOrSelf(getResult());
+}
+
+Storage RequantizeOp::getStorage() {
+  return Storage::get(getStorageElementType(), toBounds(getClamp()));
+}
+
+/// The quantize at the end: of an f32, or an f64, by the last of the scales.
+ElementTypes RequantizeOp::getElementTypes() {
+  auto first =
+      dyn_cast<FloatType>(getElementTypeOrSelf(getMultipliers().front()));
+  auto scale =
+      dyn_cast<FloatType>(getElementTypeOrSelf(getMultipliers().back()));
+  FloatType single = Float32Type::get(getContext());
+  return {Direction::Quantize, first && first.isF64() ? first : single,
+          scale ? scale : single};
+}
+
+Semantics RequantizeOp::resolveSemantics(const SemanticsOptions &options) {
+  return options.resolve(getSemanticsFields(), getElementTypes());
+}
+
+Granularity RequantizeOp::getGranularity() { return *parseGranularity(*this); }
+
+Granularity RequantizeOp::getGranularityOf(Value parameter) {
+  if (isSingleElement(parameter.getType()))
+    return Granularity();
+  Granularity granularity = getGranularity();
+  if (!granularity.isBlock())
+    return granularity;
+  SmallVector<int64_t> lengths(granularity.getBlockShape());
+  for (auto [length, size] :
+       llvm::zip_equal(lengths, cast<ShapedType>(parameter.getType()).getShape()))
+    if (size == 1)
+      length = 0;
+  return Granularity::inBlocks(lengths);
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// How many multipliers a kind takes.
+static bool takesCount(Rescale rescale, size_t count) {
+  switch (rescale) {
+  case Rescale::QDQ:
+    return count == 2;
+  case Rescale::F32:
+  case Rescale::F64:
+    return count == 1 || count == 3;
+  case Rescale::Separate:
+    return count == 3;
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    return count == 1;
+  }
+  llvm_unreachable("unknown rescale");
+}
+
+static StringRef describeCount(Rescale rescale) {
+  switch (rescale) {
+  case Rescale::QDQ:
+    return "two (the scale of the input, the scale of the result)";
+  case Rescale::F32:
+  case Rescale::F64:
+    return "one, or three (the scales of both factors, the scale of the "
+           "result)";
+  case Rescale::Separate:
+    return "three (the scales of both factors, the scale of the result)";
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    return "one";
+  }
+  llvm_unreachable("unknown rescale");
+}
+
+/// Which operands go with the kind.
+static LogicalResult verifyKind(RequantizeOp op) {
+  Rescale rescale = op.getRescale();
+  StringRef kind = stringifyEnum(rescale);
+  bool isFixed = isFixedPoint(rescale);
+  size_t count = op.getMultipliers().size();
+  if (!takesCount(rescale, count))
+    return op.emitOpError() << "has " << count
+                            << " multipliers: 'rescale <" << kind
+                            << ">' takes " << describeCount(rescale);
+  for (Value multiplier : op.getMultipliers()) {
+    Type type = getElementTypeOrSelf(multiplier);
+    if (isa<IntegerType>(type) != isFixed)
+      return op.emitOpError()
+             << "multiplier has element type " << type << ": 'rescale <" << kind
+             << ">' takes " << (isFixed ? "an integer" : "floats");
+    bool isSingle = rescale == Rescale::F32 || rescale == Rescale::Separate;
+    if (isSingle && type.isF64())
+      return op.emitOpError() << "multiplier has element type " << type
+                              << ", but 'rescale <" << kind
+                              << ">' computes in f32";
+  }
+  if (static_cast<bool>(op.getShift()) != isFixed)
+    return op.emitOpError()
+           << (isFixed ? "has no 'shift': 'rescale <" : "has a 'shift', but 'rescale <")
+           << kind
+           << (isFixed ? ">' multiplies by an integer over a power of two"
+                       : ">' multiplies by floats");
+  if (op.getFraction() && rescale != Rescale::Exact)
+    return op.emitOpError()
+           << "has a 'fraction', which is for 'rescale <exact>' only";
+  if (op.getLimit() && !isFixed)
+    return op.emitOpError() << "has a 'limit', which is for integer "
+                               "multipliers only";
+  if (op.getLimit() && *op.getLimit() < 0)
+    return op.emitOpError()
+           << "limit is " << *op.getLimit() << ": expected a magnitude";
+  return success();
+}
+
+LogicalResult RequantizeOp::verify() {
+  Type input = getInput().getType(), result = getResult().getType();
+  if (failed(verifySameShape(*this, input, result)) ||
+      failed(verifyClamp(*this, getStorageElementType())) ||
+      failed(verifyKind(*this)))
+    return failure();
+  if (getSemanticsFields().rounding == Rounding::Stochastic)
+    return emitOpError("has stochastic rounding, which needs draws that this "
+                       "op does not number: take 'qdq.dequantize' and "
+                       "'qdq.quantize'");
+  if (getZeroPoint() && isFixedPoint(getRescale()) &&
+      !isa<IntegerType>(getElementTypeOrSelf(getZeroPoint())))
+    return emitOpError() << "zero point has element type "
+                         << getElementTypeOrSelf(getZeroPoint())
+                         << ": an integer multiplier goes with an integer "
+                            "zero point";
+
+  FailureOr<Granularity> granularity = parseGranularity(*this);
+  if (failed(granularity))
+    return failure();
+  auto verifyParameter = [&](StringRef name, Value parameter) {
+    auto type = dyn_cast<ShapedType>(parameter.getType());
+    Granularity own = *granularity;
+    bool isShared = own.isBlock() && type && type.hasRank() &&
+                    type.getRank() == own.getParameterRank();
+    if (isShared)
+      own = getGranularityOf(parameter);
+    return own.verifyParameter(name, input, parameter.getType(),
+                               /*allowsTensor=*/true,
+                               [&] { return emitOpError(); });
+  };
+  for (Value multiplier : getMultipliers())
+    if (failed(verifyParameter("multiplier", multiplier)))
+      return failure();
+  if (getShift() && failed(verifyParameter("shift", getShift())))
+    return failure();
+  if (getFraction() && failed(verifyParameter("fraction", getFraction())))
+    return failure();
+  return success(!getZeroPoint() ||
+                 succeeded(verifyParameter("zero point", getZeroPoint())));
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the evaluators of quantize and requantize share.
+
+#ifndef QDQ_LIB_NUMERICS_EVALUATORPARTS_H
+#define QDQ_LIB_NUMERICS_EVALUATORPARTS_H
+
+#include "qdq/Numerics/Evaluator.h"
+
+namespace mlir::qdq {
+
+/// One rounding to nearest even.
+llvm::APFloat convert(llvm::APFloat value, const llvm::fltSemantics &format);
+llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);
+
+/// The code of `x * factor` and the zero point: steps 3 to 6 of quantize.
+std::optional<Number> evaluateCodeOfProduct(const Semantics &semantics,
+                                            const Storage &storage,
+                                            const llvm::APFloat &x,
+                                            const llvm::APFloat &factor,
+                                            const ZeroPointNumber &zeroPoint);
+
+/// The code of an integer, with its zero point: step 6 of quantize.
+std::optional<Number> evaluateCode(const Semantics &semantics,
+                                   const Storage &storage,
+                                   const llvm::APSInt &v);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_NUMERICS_EVALUATORPARTS_H
