@@ -3,67 +3,15 @@
 // patterns, for tools/verify and tests.
 
 #include "EvaluatorBinding.h"
-#include "mlir/Bindings/Python/NanobindAdaptors.h"
+#include "EvaluatorElements.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/MLIRContext.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/Evaluator.h"
-#include "llvm/Support/Endian.h"
 
 namespace nb = nanobind;
 using namespace mlir;
 using namespace mlir::qdq;
-
-using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig>;
-using MutableBytes = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig>;
-
-namespace {
-/// Elements of one type in an array: little-endian, each in the fewest bytes
-/// that hold it, as NumPy and ml_dtypes store them.
-class Elements {
-public:
-  explicit Elements(Type type)
-      : type(type), width(type.getIntOrFloatBitWidth()),
-        stride(llvm::divideCeil(width, 8)) {}
-
-  size_t count(size_t bytes, const char *name) const {
-    if (bytes % stride != 0)
-      throw nb::value_error(name);
-    return bytes / stride;
-  }
-
-  Number read(const uint8_t *bytes, size_t index) const {
-    uint64_t bits = 0;
-    memcpy(&bits, bytes + index * stride, stride);
-    APInt value(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
-    if (auto format = dyn_cast<FloatType>(type))
-      return APFloat(format.getFloatSemantics(), value);
-    return APSInt(value, /*isUnsigned=*/!isSignedStorage(type));
-  }
-
-  /// Integers are extended by their sign, as NumPy's wider containers hold
-  /// them.
-  void write(uint8_t *bytes, size_t index, const Number &number) const {
-    uint64_t bits;
-    if (auto *real = std::get_if<APFloat>(&number))
-      bits = real->bitcastToAPInt().getZExtValue();
-    else
-      bits = std::get<APSInt>(number).getExtValue();
-    memcpy(bytes + index * stride, &bits, stride);
-  }
-
-private:
-  Type type;
-  unsigned width, stride;
-};
-} // namespace
-
-static SemanticsFields getFields(MlirAttribute attribute) {
-  auto semantics = dyn_cast<SemanticsAttr>(unwrap(attribute));
-  if (!semantics || !semantics.getFields().isComplete())
-    throw nb::value_error("expected #qdq.semantics with every field set");
-  return semantics.getFields();
-}
 
 static FloatType getFloatType(MlirType type, const char *message) {
   auto result = dyn_cast<FloatType>(unwrap(type));
@@ -160,4 +108,5 @@ void mlir::qdq::addEvaluator(nb::module_ &extension) {
         nb::arg("zero_point_type").none(), nb::arg("codes"), nb::arg("scale"),
         nb::arg("zero_point"), nb::arg("reals"),
         nb::arg("is_expressed") = false);
+  addRequantizeEvaluator(m);
 }

@@ -11,6 +11,9 @@ namespace mlir::qdq {
 /// Adds `evaluator`, with the functions `quantize` and `dequantize`.
 void addEvaluator(nanobind::module_ &extension);
 
+/// Adds to `evaluator` what is about requantize.
+void addRequantizeEvaluator(nanobind::module_ &evaluator);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_PYTHON_EVALUATORBINDING_H

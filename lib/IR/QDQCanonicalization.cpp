@@ -108,9 +108,8 @@ static LogicalResult refine(RequantizeOp op, RequantizeOp::Adaptor operands,
   if (failed(result) || failed(getGranularity(op, input)))
     return failure();
   // A size of 1 that becomes known would make a parameter a shared one.
-  for (auto [before, after] :
-       llvm::zip_equal(op.getParameters(),
-                       operands.getOperands().drop_front())) {
+  for (auto [before, after] : llvm::zip_equal(
+           op.getParameters(), operands.getOperands().drop_front())) {
     FailureOr<Granularity> granularity = getGranularity(op, input);
     auto type = dyn_cast<RankedTensorType>(after.getType());
     if (!type || isSingleElement(type))

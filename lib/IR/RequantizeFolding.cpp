@@ -28,8 +28,8 @@ OpFoldResult RequantizeOp::fold(FoldAdaptor adaptor) {
     return {};
   auto input = ConstantElements::get(adaptor.getInput());
   auto shaped = dyn_cast<ShapedType>(getType());
-  if (!input || (shaped && (!shaped.hasStaticShape() ||
-                            shaped.getNumElements() == 0)))
+  if (!input ||
+      (shaped && (!shaped.hasStaticShape() || shaped.getNumElements() == 0)))
     return {};
   ArrayRef<int64_t> shape = shaped ? shaped.getShape() : ArrayRef<int64_t>();
 
@@ -40,9 +40,8 @@ OpFoldResult RequantizeOp::fold(FoldAdaptor adaptor) {
     if (!elements)
       return std::nullopt;
     isUniform &= elements->isUniform();
-    return ConstantParameter{
-        *elements,
-        ParameterIndex(getGranularityOf(value), shape, getContext())};
+    return ConstantParameter{*elements, ParameterIndex(getGranularityOf(value),
+                                                       shape, getContext())};
   };
   SmallVector<ConstantParameter, 3> multipliers;
   for (auto [attr, value] :

@@ -44,8 +44,8 @@ Granularity RequantizeOp::getGranularityOf(Value parameter) {
   if (!granularity.isBlock())
     return granularity;
   SmallVector<int64_t> lengths(granularity.getBlockShape());
-  for (auto [length, size] :
-       llvm::zip_equal(lengths, cast<ShapedType>(parameter.getType()).getShape()))
+  for (auto [length, size] : llvm::zip_equal(
+           lengths, cast<ShapedType>(parameter.getType()).getShape()))
     if (size == 1)
       length = 0;
   return Granularity::inBlocks(lengths);
@@ -100,9 +100,8 @@ static LogicalResult verifyKind(RequantizeOp op) {
   bool isFixed = isFixedPoint(rescale);
   size_t count = op.getMultipliers().size();
   if (!takesCount(rescale, count))
-    return op.emitOpError() << "has " << count
-                            << " multipliers: 'rescale <" << kind
-                            << ">' takes " << describeCount(rescale);
+    return op.emitOpError() << "has " << count << " multipliers: 'rescale <"
+                            << kind << ">' takes " << describeCount(rescale);
   for (Value multiplier : op.getMultipliers()) {
     Type type = getElementTypeOrSelf(multiplier);
     if (isa<IntegerType>(type) != isFixed)
@@ -111,13 +110,14 @@ static LogicalResult verifyKind(RequantizeOp op) {
              << ">' takes " << (isFixed ? "an integer" : "floats");
     bool isSingle = rescale == Rescale::F32 || rescale == Rescale::Separate;
     if (isSingle && type.isF64())
-      return op.emitOpError() << "multiplier has element type " << type
-                              << ", but 'rescale <" << kind
-                              << ">' computes in f32";
+      return op.emitOpError()
+             << "multiplier has element type " << type << ", but 'rescale <"
+             << kind << ">' computes in f32";
   }
   if (static_cast<bool>(op.getShift()) != isFixed)
     return op.emitOpError()
-           << (isFixed ? "has no 'shift': 'rescale <" : "has a 'shift', but 'rescale <")
+           << (isFixed ? "has no 'shift': 'rescale <"
+                       : "has a 'shift', but 'rescale <")
            << kind
            << (isFixed ? ">' multiplies by an integer over a power of two"
                        : ">' multiplies by floats");

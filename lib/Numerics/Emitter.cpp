@@ -95,8 +95,8 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
     return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
   }
   case Division::Reciprocal:
-    return product(xc, arith::DivFOp::create(
-                           b, floatConstant(b, 1.0, sc.getType()), sc));
+    return product(
+        xc, arith::DivFOp::create(b, floatConstant(b, 1.0, sc.getType()), sc));
   }
   llvm_unreachable("unknown division");
 }

@@ -21,7 +21,8 @@ APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
   return value;
 }
 
-APFloat mlir::qdq::toFloat(const Number &number, const llvm::fltSemantics &format) {
+APFloat mlir::qdq::toFloat(const Number &number,
+                           const llvm::fltSemantics &format) {
   if (auto *real = std::get_if<APFloat>(&number))
     return convert(*real, format);
   const APSInt &integer = std::get<APSInt>(number);
@@ -338,11 +339,9 @@ mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
   return toNumber(evaluator.toCode(roundReal(semantics, t, index)), storage);
 }
 
-std::optional<Number>
-mlir::qdq::evaluateCodeOfProduct(const Semantics &semantics,
-                                 const Storage &storage, const APFloat &x,
-                                 const APFloat &factor,
-                                 const ZeroPointNumber &zeroPoint) {
+std::optional<Number> mlir::qdq::evaluateCodeOfProduct(
+    const Semantics &semantics, const Storage &storage, const APFloat &x,
+    const APFloat &factor, const ZeroPointNumber &zeroPoint) {
   QuantizeEvaluator evaluator{semantics, storage, zeroPoint, 0};
   APFloat t = evaluator.product(x, factor);
   return toNumber(evaluator.toCode(roundReal(semantics, t, 0)), storage);

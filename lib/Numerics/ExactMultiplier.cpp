@@ -164,8 +164,7 @@ static std::optional<ExactMultiplier> choose(const Ratio &doubled,
   if (isDyadic) {
     // M is lower / 2.
     int64_t shift = lower.den.logBase2() + 1;
-    unsigned zeros =
-        std::min<int64_t>(lower.num.countr_zero(), shift);
+    unsigned zeros = std::min<int64_t>(lower.num.countr_zero(), shift);
     return ExactMultiplier{lower.num.lshr(zeros), shift - zeros, std::nullopt};
   }
   // Half units are odd multiples of lower.num then, where it is odd.
@@ -179,8 +178,7 @@ static std::optional<ExactMultiplier> choose(const Ratio &doubled,
   for (int64_t shift = 1; shift <= maxShift; ++shift) {
     // Above `lower`, or at it where it is hit: below `upper` is left to see.
     APInt multiplier = scaleUp(lower, shift - 1);
-    if (!neighbors.isHit &&
-        multiplier * lower.den == lower.num << (shift - 1))
+    if (!neighbors.isHit && multiplier * lower.den == lower.num << (shift - 1))
       ++multiplier;
     if ((multiplier * upper.den).ult(upper.num << (shift - 1)))
       return ExactMultiplier{multiplier, shift, std::nullopt};
@@ -215,7 +213,8 @@ FailureOr<ExactMultipliers> mlir::qdq::chooseExactMultipliers(
           APInt::Rounding::UP);
       needed = std::max<uint64_t>(1, enough.getLimitedValue(needed));
     }
-    std::optional<ExactMultiplier> chosen = choose(doubled, needed, rounding, order);
+    std::optional<ExactMultiplier> chosen =
+        choose(doubled, needed, rounding, order);
     if (!chosen || chosen->multiplier.getActiveBits() > 63) {
       reason = "no multiplier of 64 bits is exact for accumulators of up to " +
                std::to_string(needed);

@@ -27,8 +27,7 @@ static FloatType getScaleType(ArrayRef<Value> scales) {
     else
       widest = Float32Type::get(type.getContext());
   }
-  return widest.getWidth() > 8 ? widest
-                               : Float32Type::get(widest.getContext());
+  return widest.getWidth() > 8 ? widest : Float32Type::get(widest.getContext());
 }
 
 /// M, of one multiplier or three.
@@ -218,9 +217,8 @@ static Value roundProduct(FixedPoint &fixed, Rounding rounding,
     Value fraction = fixed.widen(operands.fraction, operands.fractionIsSigned);
     if (!operands.shiftsAreInRange)
       fraction = fixed.bound(fraction, shift);
-    return fixed.round(rounding,
-                       fixed.cut(product, fixed.sub(shift, fraction)), fraction,
-                       offset);
+    return fixed.round(rounding, fixed.cut(product, fixed.sub(shift, fraction)),
+                       fraction, offset);
   }
   case Rescale::Fixed31Double: {
     Value first = fixed.min(shift, fixed.constant(31));
@@ -255,8 +253,7 @@ static Value emitFixedRescale(ImplicitLocOpBuilder &b,
   if (zeroPoint.value)
     z = fixed.widen(zeroPoint.value, zeroPoint.isSigned);
   Value offset = semantics.order == Order::AddThenRound ? z : Value();
-  Value v =
-      roundProduct(fixed, semantics.rounding, operands, product, offset);
+  Value v = roundProduct(fixed, semantics.rounding, operands, product, offset);
   if (z)
     v = fixed.add(v, z);
   unsigned width = storage.getWidth();
@@ -279,7 +276,7 @@ Value mlir::qdq::emitRequantize(ImplicitLocOpBuilder &b,
                                 const Storage &storage,
                                 const RescaleOperands &operands, Value input,
                                 bool isSigned, ZeroPoint zeroPoint) {
-  auto emit = isFixedPoint(operands.rescale) ? emitFixedRescale
-                                             : emitFloatRescale;
+  auto emit =
+      isFixedPoint(operands.rescale) ? emitFixedRescale : emitFloatRescale;
   return emit(b, semantics, storage, operands, input, isSigned, zeroPoint);
 }

@@ -87,8 +87,7 @@ static APSInt evaluateFixed(const Semantics &semantics,
   if (numbers.limit)
     x = std::clamp(x, -wideInt(*numbers.limit), wideInt(*numbers.limit));
   APSInt product = x * widen(std::get<APSInt>(numbers.multipliers.front()));
-  int64_t shift =
-      getBounded(*numbers.shift, getMaxShift(numbers.rescale));
+  int64_t shift = getBounded(*numbers.shift, getMaxShift(numbers.rescale));
   switch (numbers.rescale) {
   case Rescale::Fixed31Double: {
     int64_t first = std::min<int64_t>(shift, 31);
@@ -138,10 +137,11 @@ static const llvm::fltSemantics &getScaleFormat(ArrayRef<Number> scales) {
   return isDouble ? APFloat::IEEEdouble() : APFloat::IEEEsingle();
 }
 
-static std::optional<Number>
-evaluateFloat(const Semantics &semantics, const Storage &storage,
-              const RescaleNumbers &numbers, const APSInt &input,
-              const ZeroPointNumber &zeroPoint) {
+static std::optional<Number> evaluateFloat(const Semantics &semantics,
+                                           const Storage &storage,
+                                           const RescaleNumbers &numbers,
+                                           const APSInt &input,
+                                           const ZeroPointNumber &zeroPoint) {
   ArrayRef<Number> scales = numbers.multipliers;
   bool isDouble = numbers.rescale == Rescale::F64 ||
                   (numbers.rescale == Rescale::QDQ &&

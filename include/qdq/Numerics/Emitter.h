@@ -63,8 +63,9 @@ struct RescaleOperands {
   unsigned productWidth = 128;
 };
 
-/// Builds the code of the integer `input` times its scales, as docs/Semantics.md
-/// defines requantize: `storage.type`, an integer, in the shape of `input`.
+/// Builds the code of the integer `input` times its scales, as
+/// docs/Semantics.md defines requantize: `storage.type`, an integer, in the
+/// shape of `input`.
 Value emitRequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, const RescaleOperands &operands,
                      Value input, bool isSigned, ZeroPoint zeroPoint);

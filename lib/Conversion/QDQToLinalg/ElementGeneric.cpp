@@ -16,8 +16,7 @@ ElementGeneric::ElementGeneric(ImplicitLocOpBuilder &b, Operation *op,
     : op(op), space(space) {
   Value expanded =
       space.expand(b, asSignless(b, b.getLoc(), op->getOperand(0)));
-  operands.push_back(
-      {expanded, b.getMultiDimIdentityMap(space.getNumLoops())});
+  operands.push_back({expanded, b.getMultiDimIdentityMap(space.getNumLoops())});
   extents = tensor::getMixedSizes(b, b.getLoc(), expanded);
 }
 

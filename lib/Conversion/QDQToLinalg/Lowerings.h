@@ -28,8 +28,8 @@ FlatValue flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 void emitShapeChecks(ImplicitLocOpBuilder &b, const Granularity &granularity,
                      Value value, ArrayRef<Value> parameters);
 
-/// `qdq.quantize`, `qdq.dequantize` and `qdq.requantize` on unranked tensors to the same op on a
-/// flat one between reshapes.
+/// `qdq.quantize`, `qdq.dequantize` and `qdq.requantize` on unranked tensors to
+/// the same op on a flat one between reshapes.
 void populateUnrankedPatterns(RewritePatternSet &patterns,
                               PatternBenefit benefit);
 

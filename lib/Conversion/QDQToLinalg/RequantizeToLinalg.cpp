@@ -29,9 +29,8 @@ static Type getCommonParameterType(RequantizeOp op, RankedTensorType type) {
 }
 
 /// How one parameter lies in the value; shared dimensions have the length 0.
-static SmallVector<ParameterDim> getDims(RequantizeOp op,
-                                         const IterationSpace &space,
-                                         Value parameter) {
+static SmallVector<ParameterDim>
+getDims(RequantizeOp op, const IterationSpace &space, Value parameter) {
   SmallVector<ParameterDim> dims = space.getParameterDims();
   Granularity granularity = op.getGranularityOf(parameter);
   for (auto [dim, length] : llvm::zip(dims, granularity.getBlockShape()))
@@ -83,15 +82,14 @@ Value RequantizeLowering::lower(ImplicitLocOpBuilder &b, RequantizeOp op,
   ElementGeneric generic(b, op, space);
   // One value may serve as several parameters.
   DenseMap<Value, BodyParameter> parameters;
-  bool hasZeroPoint =
-      op.getZeroPoint() && !isNeutralZeroPoint(op, semantics);
+  bool hasZeroPoint = op.getZeroPoint() && !isNeutralZeroPoint(op, semantics);
   for (Value parameter :
        op.getParameters().drop_back(op.getZeroPoint() && !hasZeroPoint))
     if (!parameters.contains(parameter))
-      parameters.try_emplace(
-          parameter, BodyParameter(b, space, parameter,
-                                   getDims(op, space, parameter),
-                                   generic.operands));
+      parameters.try_emplace(parameter,
+                             BodyParameter(b, space, parameter,
+                                           getDims(op, space, parameter),
+                                           generic.operands));
   return generic.create(b, [&](ImplicitLocOpBuilder &body, Value element,
                                ValueRange arguments) {
     auto get = [&](Value parameter) {

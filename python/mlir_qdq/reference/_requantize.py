@@ -93,7 +93,15 @@ def requantize(
             for s, what in ((shift, "shift"), (fraction, "fraction"))
         ]
         codes, defined = _fixed(
-            rescale, acc, multipliers[0], *shifts, limit, z, storage, bounds(storage, clamp), resolved
+            rescale,
+            acc,
+            multipliers[0],
+            *shifts,
+            limit,
+            z,
+            storage,
+            bounds(storage, clamp),
+            resolved,
         )
     codes = np.asarray(codes).reshape(acc.shape).astype(storage.dtype)
     if return_defined:
