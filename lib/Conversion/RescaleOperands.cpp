@@ -102,7 +102,8 @@ mlir::qdq::getRescaleOperands(RequantizeOp op,
 LogicalResult mlir::qdq::checkRequantize(RequantizeOp op,
                                          const Semantics &semantics,
                                          RewriterBase &rewriter) {
-  if (semantics.rounding == Rounding::Stochastic)
+  if (semantics.rounding == Rounding::Stochastic &&
+      usesRounding(op.getRescale()))
     return rewriter.notifyMatchFailure(
         op, "rounds stochastically, by an option: requantize has no draws");
   return success();

@@ -127,9 +127,9 @@ static LogicalResult verifyKind(RequantizeOp op) {
   if (op.getLimit() && !isFixed)
     return op.emitOpError() << "has a 'limit', which is for integer "
                                "multipliers only";
-  if (op.getLimit() && *op.getLimit() < 0)
+  if (IntegerAttr limit = op.getLimitAttr(); limit && limit.getInt() < 0)
     return op.emitOpError()
-           << "limit is " << *op.getLimit() << ": expected a magnitude";
+           << "limit is " << limit.getInt() << ": expected a magnitude";
   return success();
 }
 

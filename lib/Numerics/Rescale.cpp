@@ -49,6 +49,10 @@ bool mlir::qdq::isFixedPoint(Rescale rescale) {
   llvm_unreachable("unknown rescale");
 }
 
+bool mlir::qdq::usesRounding(Rescale rescale) {
+  return !isFixedPoint(rescale) || rescale == Rescale::Exact;
+}
+
 int64_t mlir::qdq::getMaxShift(Rescale rescale) {
   return rescale == Rescale::Exact ? 126 : 62;
 }

@@ -16,6 +16,9 @@ Rescale getProfileRescale(Profile profile);
 /// True for the kinds whose multiplier is an integer with a shift.
 bool isFixedPoint(Rescale rescale);
 
+/// True for the kinds that have no rounding of their own.
+bool usesRounding(Rescale rescale);
+
 /// The largest shift of an integer kind.
 int64_t getMaxShift(Rescale rescale);
 

@@ -1,0 +1,13 @@
+// rescale = f64: f64(acc) * f64(M), M in the type of the scales: f32(f32(sa * sb) / sy).
+// sa = 0.0173, sb = 0.0291, sy = 0.311. Expected by NumPy and Python's integers and fractions; the five accumulators give every
+// two kinds different codes (but exact and fixed31-single, which differ rarely).
+// RUN: %expect %s
+
+func.func @accumulators() {
+  %acc = arith.constant dense<[16469847, 17883289, 6213760, 19494410, 18441745, 2147483647, -2147483648, 0]> : tensor<8xi32>
+  %m = arith.constant 0x3AD42C1B : f32
+  %z = arith.constant 0 : i16
+  %q = qdq.requantize %acc rescale <f64> multiplier %m zero_point %z : (tensor<8xi32>, f32, i16) -> tensor<8xi16>
+  "expect.eq"(%q) {value = dense<[26661, 28949, 10058, 31556, 29853, 32767, -32768, 0]> : tensor<8xi16>} : (tensor<8xi16>) -> ()
+  return
+}

@@ -1,0 +1,14 @@
+// rescale = qdq: f32(f32(acc) * f32(sa * sb)) / sy, in f32.
+// sa = 0.0173, sb = 0.0291, sy = 0.311. Expected by NumPy and Python's integers and fractions; the five accumulators give every
+// two kinds different codes (but exact and fixed31-single, which differ rarely).
+// RUN: %expect %s
+
+func.func @accumulators() {
+  %acc = arith.constant dense<[16469847, 17883289, 6213760, 19494410, 18441745, 2147483647, -2147483648, 0]> : tensor<8xi32>
+  %sab = arith.constant 0x3A03F89E : f32
+  %sy = arith.constant 0x3E9F3B64 : f32
+  %z = arith.constant 0 : i16
+  %q = qdq.requantize %acc rescale <qdq> multiplier %sab, %sy zero_point %z : (tensor<8xi32>, f32, f32, i16) -> tensor<8xi16>
+  "expect.eq"(%q) {value = dense<[26660, 28949, 10058, 31556, 29853, 32767, -32768, 0]> : tensor<8xi16>} : (tensor<8xi16>) -> ()
+  return
+}
