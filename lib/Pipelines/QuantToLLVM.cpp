@@ -53,6 +53,8 @@ static void addBufferization(OpPassManager &pm) {
   // A loop that quantizes what it carries yields another buffer.
   bufferize.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // The sums of a tile need no buffer for each tile.
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
   pm.addPass(createLowerUnrankedClonesPass());
@@ -80,6 +82,7 @@ static void addLLVMConversion(OpPassManager &pm,
     pm.addPass(createLowerByteDotsPass());
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addPass(createFlattenTransfersPass());
+  pm.addPass(createLowerStridedCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());

@@ -104,14 +104,26 @@ func.func @convolution(%a: tensor<1x8x8x8xi8>, %w: tensor<3x3x8x16xi8>, %c: tens
 
 // -----
 
-// Sums in i64, transposed rows, and products of an empty size stay loops.
+// What does not fit is transposed: squares of 16, and what is left over.
+// CHECK-LABEL: func.func @transposed_rows(
+// CHECK-COUNT-64: vector.shuffle {{.*}} vector<16xi8>, vector<16xi8>
+// CHECK: linalg.transpose
+// CHECK: vector.contract
+// CHECK-NOT: linalg.generic
+func.func @transposed_rows(%a: tensor<20x18xi8>, %b: tensor<20x32xi8>, %c: tensor<18x32xi32>) -> tensor<18x32xi32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<20x18xi8>, tensor<20x32xi8>) outs(%c : tensor<18x32xi32>) -> tensor<18x32xi32>
+  return %r : tensor<18x32xi32>
+}
+
+// -----
+
+// Sums in i64 and products of an empty size stay loops.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: vector.contract
-func.func @others(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %c: tensor<4x4xi64>, %at: tensor<8x4xi8>, %d: tensor<4x4xi32>, %none: tensor<0x8xi8>, %e: tensor<0x4xi32>)
-    -> (tensor<4x4xi64>, tensor<4x4xi32>, tensor<0x4xi32>) {
+func.func @others(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %c: tensor<4x4xi64>, %none: tensor<0x8xi8>, %e: tensor<0x4xi32>)
+    -> (tensor<4x4xi64>, tensor<0x4xi32>) {
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xi8>, tensor<8x4xi8>) outs(%c : tensor<4x4xi64>) -> tensor<4x4xi64>
-  %1 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
-    ins(%at, %b : tensor<8x4xi8>, tensor<8x4xi8>) outs(%d : tensor<4x4xi32>) -> tensor<4x4xi32>
-  %2 = linalg.matmul ins(%none, %b : tensor<0x8xi8>, tensor<8x4xi8>) outs(%e : tensor<0x4xi32>) -> tensor<0x4xi32>
-  return %0, %1, %2 : tensor<4x4xi64>, tensor<4x4xi32>, tensor<0x4xi32>
+  %1 = linalg.matmul ins(%none, %b : tensor<0x8xi8>, tensor<8x4xi8>) outs(%e : tensor<0x4xi32>) -> tensor<0x4xi32>
+  return %0, %1 : tensor<4x4xi64>, tensor<0x4xi32>
 }

@@ -83,7 +83,9 @@ def test_empty(size):
     maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
     start = np.arange(m * n, dtype=np.int32).reshape(m, n)
     for dynamic in (False, True):
-        types = [tensor(s, e, dynamic) for s, e in (((m, k), "i8"), ((k, n), "i8"), ((m, n), "i32"))]
+        types = [
+            tensor(s, e, dynamic) for s, e in (((m, k), "i8"), ((k, n), "i8"), ((m, n), "i32"))
+        ]
         main = runtime.compile(product(maps, iterators(2, 1), "us", types)).main
         np.testing.assert_array_equal(
             main(np.ones((m, k), np.int8), np.ones((k, n), np.int8), start), start
@@ -118,28 +120,77 @@ def test_layouts(maps, signs):
     types = [tensor(x.shape, e) for x, e in ((a, "i8"), (b, "i8"), (start, "i32"))]
     kinds = iterators(len(dims[2]), len(loops) - len(dims[2]))
     main = runtime.compile(product(maps, kinds, signs, types)).main
-    np.testing.assert_array_equal(main(a.view(np.int8), b.view(np.int8), start), expect(want, start))
+    np.testing.assert_array_equal(
+        main(a.view(np.int8), b.view(np.int8), start), expect(want, start)
+    )
+
+
+#: Which dimensions the input, the filters and the result have, in their order.
+CONVOLUTIONS = {
+    "nhwc": ("byxc", "ijcf", "byxf"),
+    "nchw": ("bcyx", "fcij", "bfyx"),
+    "nchw_groups": ("bgcyx", "gfcij", "bgfyx"),
+    "depthwise": ("bcyx", "cij", "bcyx"),
+}
+
+
+def convolve(a, w, form: str, stride: int, dilation: int) -> np.ndarray:
+    """A sum of einsums, one for each place of the window."""
+    source, filters, result = CONVOLUTIONS[form]
+    y, x = source.index("y"), source.index("x")
+    height, width = ((a.shape[d] - 2 * dilation - 1) // stride + 1 for d in (y, x))
+    sums = 0
+    for i, j in itertools.product(range(3), range(3)):
+        part = [slice(None)] * a.ndim
+        part[y] = slice(i * dilation, i * dilation + stride * (height - 1) + 1, stride)
+        part[x] = slice(j * dilation, j * dilation + stride * (width - 1) + 1, stride)
+        of = [{"i": i, "j": j}.get(d, slice(None)) for d in filters]
+        rest = "".join(d for d in filters if d not in "ij")
+        terms = (a[tuple(part)].astype(np.int64), w[tuple(of)].astype(np.int64))
+        sums = sums + np.einsum(f"{source},{rest}->{result}", *terms)
+    return sums
 
 
 @pytest.mark.parametrize("stride,dilation", [(1, 1), (2, 1), (1, 2)])
-@pytest.mark.parametrize("constant", [False, True])
-def test_convolution(stride, dilation, constant):
-    """Channels innermost: rows are neighbors in a line, three by three of them a window."""
-    a, w = codes((2, 11, 12, 6), "u", 1), codes((3, 3, 6, 20), "s", 2)
-    height, width = ((s - 2 * dilation - 1) // stride + 1 for s in a.shape[1:3])
-    want = np.zeros((2, height, width, 20), np.int64)
-    for i, j in itertools.product(range(3), range(3)):
-        y, x = i * dilation, j * dilation
-        part = a[:, y : y + stride * height : stride, x : x + stride * width : stride]
-        want += part[:, :height, :width].astype(np.int64) @ w[i, j].astype(np.int64)
-    loops = "(b, y, x, f, i, j, c)"
-    step = f"y * {stride} + i * {dilation}, x * {stride} + j * {dilation}"
-    maps = [f"{loops} -> (b, {step}, c)", f"{loops} -> (i, j, c, f)", f"{loops} -> (b, y, x, f)"]
-    types = [tensor(a.shape, "i8"), tensor(w.shape, "i8"), tensor(want.shape, "i32")]
-    text = product(maps, iterators(4, 3), "us", types, w if constant else None)
-    given = [a.view(np.int8)] + ([] if constant else [w])
-    start = np.zeros(want.shape, np.int32)
-    np.testing.assert_array_equal(runtime.compile(text).main(*given, start), want)
+@pytest.mark.parametrize("form", list(CONVOLUTIONS))
+@pytest.mark.parametrize("signs", ["us", "ss"])
+def test_convolution(form, signs, stride, dilation):
+    """Rows are neighbors in a line, three by three of them a window; and a maximum afterwards."""
+    source, filters, result = CONVOLUTIONS[form]
+    sizes = dict(b=2, g=2, c=6, f=20, i=3, j=3, y=21, x=23)
+    a = codes([sizes[d] for d in source], signs[0], 1)
+    w = codes([sizes[d] for d in filters], signs[1], 2)
+    want = convolve(a, w, form, stride, dilation)
+    step = {d: f"{d} * {stride} + {k} * {dilation}" for d, k in (("y", "i"), ("x", "j"))}
+    loops = [*result, *sorted(set(filters) - set(result))]
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(dims)})"
+        for dims in ([step.get(d, d) for d in source], filters, result)
+    ]
+    start = np.full(want.shape, 5, np.int32)
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
+    kinds = iterators(len(result), len(loops) - len(result))
+    for constant in (None, w):
+        text = product(maps, kinds, signs, types, constant)
+        given = [a.view(np.int8)] + ([w.view(np.int8)] if constant is None else [])
+        np.testing.assert_array_equal(
+            runtime.compile(text).main(*given, start), expect(want, start)
+        )
+        # An epilogue: its result is transposed, not the sums.
+        identity = f"affine_map<({', '.join(result)}) -> ({', '.join(result)})>"
+        relu = f"""
+          %zero = arith.constant 0 : i32
+          %relu = linalg.generic {{indexing_maps = [{identity}, {identity}], iterator_types = [{iterators(len(result), 0)}]}}
+              ins(%r : {types[2]}) outs(%c : {types[2]}) {{
+          ^bb0(%x: i32, %out: i32):
+            %y = arith.maxsi %x, %zero : i32
+            linalg.yield %y : i32
+          }} -> {types[2]}
+          return %relu"""
+        np.testing.assert_array_equal(
+            runtime.compile(text.replace("return %r", relu)).main(*given, start),
+            np.maximum(expect(want, start), 0),
+        )
 
 
 def test_threads():

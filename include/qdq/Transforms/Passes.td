@@ -603,6 +603,22 @@ def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
                            "scf::SCFDialect"];
 }
 
+def LowerStridedCopiesPass : Pass<"qdq-lower-strided-copies"> {
+  let summary = "memref.copy between buffers with gaps as linalg.generic";
+  let description = [{
+    Where one of the buffers is not contiguous, upstream's lowering calls a library, `memrefCopy`, which copies one element at a time. Such a copy
+    becomes a structured op, whose innermost loop LLVM makes one of vectors. Copies without a rank stay.
+
+    ```mlir
+    func.func @f(%from: memref<3x4xi8>, %to: memref<3x4xi8, strided<[6, 1]>>) {
+      memref.copy %from, %to : memref<3x4xi8> to memref<3x4xi8, strided<[6, 1]>>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["linalg::LinalgDialect"];
+}
+
 def LowerExpandShapesPass : Pass<"qdq-lower-expand-shapes"> {
   let summary = "memref.expand_shape with several dynamic sizes in a group";
   let description = [{

@@ -2,6 +2,7 @@
 // The columns of a tile as vectors: four factors of each lane side by side.
 
 #include "ByteColumns.h"
+#include "Transposition.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,7 +23,8 @@ public:
     AffineExpr d0 = tile.b.getAffineDimExpr(0), d1 = tile.b.getAffineDimExpr(1);
     OpFoldResult &offset = tile.offsets[loop];
     Location loc = tile.b.getLoc();
-    offset = affine::makeComposedFoldedAffineApply(tile.b, loc, d0 + by, before);
+    offset =
+        affine::makeComposedFoldedAffineApply(tile.b, loc, d0 + by, before);
     if (isClamped)
       offset = affine::makeComposedFoldedAffineMin(
           tile.b, loc, AffineMap::get(2, 0, {d0, d1 - 1}, loc.getContext()),
@@ -74,8 +76,7 @@ static SmallVector<Value> gatherFours(ByteTile &tile, bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
   SmallVector<Value> parts;
   for (int64_t i = 0; i < tile.getNumVectors(); ++i) {
-    Value part =
-        arith::ConstantOp::create(b, b.getZeroAttr(tile.getBytes()));
+    Value part = arith::ConstantOp::create(b, b.getZeroAttr(tile.getBytes()));
     for (int64_t lane = 0; lane < tile.lanes; ++lane) {
       MovedLoop toColumn(tile, tile.product.column, i * tile.lanes + lane,
                          !tile.hasFullVectors());
@@ -92,34 +93,6 @@ SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
                                    : interleaveRows(tile, isTail);
 }
 
-/// The lanes of both vectors in turns: the lower or the upper half of them.
-static Value interleaveHalf(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
-                            bool isUpper) {
-  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
-  SmallVector<int64_t> mask;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    int64_t lane = i + (isUpper ? lanes / 2 : 0);
-    mask.append({lane, lanes + lane});
-  }
-  return vector::ShuffleOp::create(b, lhs, rhs, mask);
-}
-
-/// Rows of words to columns: each round moves one bit of the number of a row to
-/// that of a lane.
-static SmallVector<Value> transpose(ImplicitLocOpBuilder &b,
-                                    SmallVector<Value> rows) {
-  size_t half = rows.size() / 2;
-  for (size_t round = 1; round < rows.size(); round *= 2) {
-    SmallVector<Value> next;
-    for (size_t row = 0; row < half; ++row)
-      for (bool isUpper : {false, true})
-        next.push_back(
-            interleaveHalf(b, rows[row], rows[row + half], isUpper));
-    rows = next;
-  }
-  return rows;
-}
-
 SmallVector<SmallVector<Value>>
 mlir::qdq::readTransposedColumns(ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;
@@ -132,7 +105,8 @@ mlir::qdq::readTransposedColumns(ByteTile &tile) {
       rows.push_back(vector::BitCastOp::create(
           b, tile.getWords(), readBytes(tile, 4 * tile.lanes, true)));
     }
-    for (auto [four, row] : llvm::zip_equal(fours, transpose(b, rows)))
+    for (auto [four, row] :
+         llvm::zip_equal(fours, transposeVectors(b, b.getLoc(), rows)))
       four.push_back(vector::BitCastOp::create(b, tile.getBytes(), row));
   }
   return fours;

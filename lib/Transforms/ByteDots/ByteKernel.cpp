@@ -26,9 +26,9 @@ static Value readRow(ByteTile &tile, bool isTail) {
     return row;
   return arith::XOrIOp::create(
       b, row,
-      arith::ConstantOp::create(b, DenseElementsAttr::get(
-                                       tile.getBytes(),
-                                       b.getI8IntegerAttr(-128))));
+      arith::ConstantOp::create(
+          b,
+          DenseElementsAttr::get(tile.getBytes(), b.getI8IntegerAttr(-128))));
 }
 
 /// Where the sums of a row and a vector of columns lie in the result.
@@ -43,12 +43,20 @@ static SmallVector<Value> createResultIndices(ByteTile &tile, int64_t row,
   return indices;
 }
 
-/// What the sums are added to, vectors of columns by rows.
-static SmallVector<Value> readInit(ByteTile &tile) {
-  ImplicitLocOpBuilder &b = tile.b;
+/// What the sums are written to, and added to; zeros need not be written first.
+static std::pair<Value, bool> getDestination(const ByteTile &tile) {
   Value init = tile.product.getOp().getDpsInits().front();
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (fill && matchPattern(fill.value(), m_Zero()))
+    return {fill.output(), false};
+  return {init, true};
+}
+
+/// What the sums start from, vectors of columns by rows.
+static SmallVector<Value> readInit(ByteTile &tile) {
+  ImplicitLocOpBuilder &b = tile.b;
+  auto [init, holdsSums] = getDestination(tile);
+  if (!holdsSums)
     return tile.createZeros(tile.getNumRows() * tile.getNumVectors());
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   SmallVector<Value> sums;
@@ -109,7 +117,7 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
 
   ArrayRef<Value> columnSums =
       panel ? ArrayRef(panel->sums) : ArrayRef(values).drop_front(count);
-  Value result = tile.product.getOp().getDpsInits().front();
+  Value result = getDestination(tile).first;
   for (int64_t i = 0; i < count; ++i) {
     Value sum = values[i];
     if (tile.movesRows())

@@ -9,8 +9,8 @@
 namespace mlir::qdq {
 
 /// Replaces tiles that read the same columns, with static rows, by vectors of
-/// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that are
-/// not the last ones.
+/// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that
+/// are not the last ones.
 void vectorizeByteProducts(IRRewriter &rewriter,
                            ArrayRef<linalg::GenericOp> tiles, int64_t lanes,
                            int64_t width);

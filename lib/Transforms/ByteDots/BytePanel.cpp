@@ -68,9 +68,9 @@ BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
   auto write = [&](ArrayRef<Value> columns, int64_t four, ValueRange carried) {
     Value panel = carried.front();
     for (auto [i, column] : llvm::enumerate(columns))
-      panel = vector::TransferWriteOp::create(
-                  b, column, panel, createPanelIndices(tile, i, four),
-                  ArrayRef(true))
+      panel = vector::TransferWriteOp::create(b, column, panel,
+                                              createPanelIndices(tile, i, four),
+                                              ArrayRef(true))
                   .getResult();
     SmallVector<Value> next = {panel};
     if (tile.movesRows())

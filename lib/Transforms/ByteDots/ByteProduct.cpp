@@ -55,9 +55,8 @@ static std::optional<unsigned> getDim(AffineExpr expr) {
 }
 
 static std::optional<unsigned> getInnermost(AffineMap map) {
-  return map.getNumResults() == 0
-             ? std::nullopt
-             : getDim(map.getResults().back());
+  return map.getNumResults() == 0 ? std::nullopt
+                                  : getDim(map.getResults().back());
 }
 
 /// The loops and the layout for these operands, if they fit.
@@ -99,15 +98,16 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
   return product;
 }
 
+bool ByteProduct::multipliesBytes(linalg::GenericOp op) {
+  return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
+         op.getNumDpsInits() == 1 && getFactors(op) &&
+         !llvm::is_contained(op.getStaticLoopRanges(), 0);
+}
+
 std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 ||
-      llvm::is_contained(op.getStaticLoopRanges(), 0))
+  if (!multipliesBytes(op))
     return std::nullopt;
-  std::optional<std::pair<Factor, Factor>> factors = getFactors(op);
-  if (!factors)
-    return std::nullopt;
-  auto [first, second] = *factors;
+  auto [first, second] = *getFactors(op);
   if (std::optional<ByteProduct> product = getOriented(op, first, second))
     return product;
   return getOriented(op, second, first);

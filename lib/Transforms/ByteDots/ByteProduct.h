@@ -24,6 +24,9 @@ struct ByteProduct {
   /// The factors of a column lie together, not those of a depth.
   bool isTransposed;
 
+  /// True for such a sum in any layout.
+  static bool multipliesBytes(linalg::GenericOp op);
+  /// The loops of a sum whose layout fits.
   static std::optional<ByteProduct> get(linalg::GenericOp op);
 
   linalg::GenericOp getOp() const {

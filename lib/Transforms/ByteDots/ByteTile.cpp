@@ -109,10 +109,9 @@ SmallVector<Value> ByteTile::forEach(ArrayRef<unsigned> loops,
     return forEach(loops.drop_front(), carried, body);
   };
   unsigned loop = loops.front();
-  return getStaticSize(loop) == 1
-             ? inner(values)
-             : createLoop(loop, b.getIndexAttr(0), sizes[loop], 1, values,
-                          inner);
+  return getStaticSize(loop) == 1 ? inner(values)
+                                  : createLoop(loop, b.getIndexAttr(0),
+                                               sizes[loop], 1, values, inner);
 }
 
 SmallVector<Value> ByteTile::forEachDepth(ValueRange values, Body ofFour,

@@ -2,10 +2,13 @@
 // Sums of products of bytes, tiled: a panel of columns, and rows that share it.
 
 #include "ByteTiling.h"
-#include "ByteKernel.h"
-#include "ByteProduct.h"
 #include "../Vectorize/Tiles.h"
+#include "ByteKernel.h"
+#include "ByteLayout.h"
+#include "ByteProduct.h"
+#include "Transposition.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -14,8 +17,8 @@ using namespace mlir::qdq;
 static constexpr StringLiteral kByteMarker = "qdq.byte_tile";
 
 /// Vectors of columns, and rows, of which a tile keeps the sums in registers,
-/// as measured. The sums of few rows are of more columns: what lies side by side
-/// is read together.
+/// as measured. The sums of few rows are of more columns: what lies side by
+/// side is read together.
 static constexpr int64_t kColumnVectors = 4;
 static constexpr int64_t kRows = 6;
 static constexpr int64_t kSums = 16;
@@ -54,12 +57,11 @@ static SmallVector<scf::ForOp> tileNest(IRRewriter &rewriter,
     return {};
   linalg::GenericOp consumer = getConsumer(op);
   if (!consumer)
-    return tileGeneric(rewriter, op, sizes)
-        .value_or(SmallVector<scf::ForOp>());
+    return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
   // A result of the product is a dimension, and a loop of the consumer.
   SmallVector<int64_t> consumerSizes(consumer.getNumLoops(), 0);
-  AffineMap read = consumer.getMatchingIndexingMap(
-      &*op->getResult(0).use_begin());
+  AffineMap read =
+      consumer.getMatchingIndexingMap(&*op->getResult(0).use_begin());
   for (auto [from, to] :
        llvm::zip_equal(product.getResultMap().getResults(), read.getResults()))
     consumerSizes[cast<AffineDimExpr>(to).getPosition()] =
@@ -129,7 +131,8 @@ static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
   // What is left over by wide tiles has to have a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
     return kColumnVectors * lanes;
-  if (product.isRowsSigned == product.isColumnsSigned)
+  if (product.isRowsSigned == product.isColumnsSigned &&
+      !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
   int64_t vectors = std::max(kColumnVectors, kSums / rows);
   return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
@@ -164,6 +167,8 @@ void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
     rewriter.setInsertionPoint(op);
     (void)linalg::generalizeNamedOp(rewriter, op);
   }
+  layOutByteProducts(rewriter, root);
+  tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();
   };
@@ -185,6 +190,7 @@ void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
         !ShapedType::isDynamic(tile.getStaticLoopRanges()[*product.row]))
       users[{product.columns->get(), width}].push_back(tile);
   }
+  vectorizeTranspositions(rewriter, root);
   for (auto &[columns, tiles] : users)
     vectorizeByteProducts(rewriter, tiles, vectorBits / 32, columns.second);
 }

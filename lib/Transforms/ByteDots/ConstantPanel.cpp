@@ -45,8 +45,8 @@ static std::optional<std::pair<ArrayRef<char>, bool>> getBytes(Value value) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(attribute);
   AsmResourceBlob *blob =
       resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob || static_cast<int64_t>(blob->getData().size()) !=
-                   resource.getNumElements())
+  if (!blob ||
+      static_cast<int64_t>(blob->getData().size()) != resource.getNumElements())
     return std::nullopt;
   return std::pair(blob->getData(), false);
 }
@@ -128,7 +128,8 @@ PanelData::PanelData(const ByteTile &tile, const ConstantColumns &columns,
           for (int64_t factor = first; factor < first + 4; ++factor, ++next) {
             if (at >= sizes[column] || factor >= sizes[depth])
               continue;
-            int64_t from = start + factor * strides[depth] + at * strides[column];
+            int64_t from =
+                start + factor * strides[depth] + at * strides[column];
             *next = columns.bytes[columns.isSplat ? 0 : from];
             sums[at] += tile.product.isColumnsSigned
                             ? static_cast<int8_t>(*next)
@@ -162,8 +163,8 @@ std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
   auto type = RankedTensorType::get(data.panelType.getShape().drop_front(),
                                     b.getI8Type());
   BytePanel panel;
-  panel.bytes = tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes,
-                                               strides);
+  panel.bytes =
+      tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes, strides);
   if (!tile.movesRows())
     return panel;
   Value sums = arith::ConstantOp::create(

@@ -16,8 +16,8 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// What extends bytes to `words`, read as signed or not, or a constant that they
-/// could make. Null for others.
+/// What extends bytes to `words`, read as signed or not, or a constant that
+/// they could make. Null for others.
 static Value getBytes(PatternRewriter &rewriter, Value words, bool isSigned) {
   auto type = cast<VectorType>(words.getType());
   auto bytes =
@@ -39,8 +39,7 @@ static Value getBytes(PatternRewriter &rewriter, Value words, bool isSigned) {
   if (isSigned ? !value.isSignedIntN(8) : !value.isIntN(8))
     return {};
   return arith::ConstantOp::create(
-      rewriter, words.getLoc(),
-      DenseElementsAttr::get(bytes, value.trunc(8)));
+      rewriter, words.getLoc(), DenseElementsAttr::get(bytes, value.trunc(8)));
 }
 
 namespace {
@@ -54,8 +53,8 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
     AffineMap identity = rewriter.getMultiDimIdentityMap(2);
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
-        op.getKind() != vector::CombiningKind::ADD ||
-        maps[0] != identity || maps[1] != identity ||
+        op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
+        maps[1] != identity ||
         maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
         words.getDimSize(1) != 4)
       return rewriter.notifyMatchFailure(op, "does not add four products");
@@ -79,8 +78,7 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
   }
 };
 
-struct LowerByteDotsPass
-    : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
+struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ByteDotLowering>(&getContext());

@@ -46,13 +46,13 @@ mlir::qdq::collectGenerics(Operation *root,
 }
 
 FailureOr<SmallVector<scf::ForOp>>
-mlir::qdq::tileGeneric(IRRewriter &rewriter, linalg::GenericOp op,
-                       ArrayRef<int64_t> sizes) {
+mlir::qdq::tileLoops(IRRewriter &rewriter, TilingInterface op,
+                     ArrayRef<int64_t> sizes) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
   rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, op, options);
   if (failed(tiled))
     return failure();
   rewriter.replaceOp(op, tiled->replacements);

@@ -27,9 +27,13 @@ collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 
 /// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
 /// loops around them. Fails, and changes nothing, if it cannot be tiled.
-FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
-                                               linalg::GenericOp op,
-                                               ArrayRef<int64_t> sizes);
+FailureOr<SmallVector<scf::ForOp>>
+tileLoops(IRRewriter &rewriter, TilingInterface op, ArrayRef<int64_t> sizes);
+inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
+                                                      linalg::GenericOp op,
+                                                      ArrayRef<int64_t> sizes) {
+  return tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+}
 
 /// Peels what does not fill the last tile of `loop`: a loop of its own, null if
 /// there is none.

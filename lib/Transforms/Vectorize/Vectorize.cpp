@@ -8,6 +8,8 @@
 #include "SumTiles.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"
@@ -97,9 +99,14 @@ private:
     for (linalg::GenericOp op : collectGenerics(getOperation(), isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
-    if (failed(applyPatternsGreedily(
-            getOperation(),
-            linalg::getLinalgTilingCanonicalizationPatterns(&getContext()))))
+    RewritePatternSet shapes =
+        linalg::getLinalgTilingCanonicalizationPatterns(&getContext());
+    getContext()
+        .getLoadedDialect<tensor::TensorDialect>()
+        ->getCanonicalizationPatterns(shapes);
+    // A part of what is not written yet needs no buffer of the whole.
+    tensor::populateFoldTensorEmptyPatterns(shapes);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(shapes))))
       return failure();
 
     vectorizeSlotTiles(rewriter, getOperation(), vectorBits);

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of codes with constant weights, beside ONNX Runtime's QLinear ops, interleaved in one process: median µs, one thread.
+
+.venv/bin/python benchmarks/integer_products.py [rows of a matrix ...]
+
+Matrices m × k × n, and convolutions of a ResNet, NCHW. The codes are compared before they are timed.
+"""
+
+import itertools
+import statistics
+import sys
+import time
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+from mlir_qdq import runtime
+
+SIZES = [(256, 256), (1024, 1024), (4096, 1024), (4096, 4096)]
+#: Channels, filters, height and width, window.
+CONVOLUTIONS = [
+    (64, 64, 56, 3), (128, 128, 28, 3), (256, 256, 14, 3), (512, 512, 7, 3),
+    (64, 256, 56, 1), (512, 2048, 7, 1),
+]  # fmt: skip
+SA, SB, SY = np.float32(0.02), np.float32(0.003), np.float32(0.05)
+ZA, ZY = 3, 7
+
+
+def constant(name: str, values: np.ndarray, element: str) -> str:
+    kind = f"tensor<{'x'.join(map(str, values.shape))}x{element}>"
+    return f'%{name} = arith.constant dense<"0x{values.tobytes().hex()}"> : {kind}'
+
+
+def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int = 0) -> str:
+    """The product of codes, the bias that stands for the zero point of a, and the codes of that."""
+    sign, extend = ("u", "extui") if a.dtype == np.uint8 else ("", "extsi")
+    shape = lambda dims, element: f"tensor<{'x'.join(map(str, dims))}x{element}>"
+    loops, dims = maps[2].split(" -> ")
+    count = dims.count(",") + 1
+    column = "n" if weight.ndim == 2 else "f"
+    bias = weight.astype(np.int32).sum(axis=0 if column == "n" else (1, 2, 3), dtype=np.int32) * -ZA
+    pads = [0, 0, pad, pad] if pad else [0] * a.ndim
+    padded = [s + 2 * p for s, p in zip(a.shape, pads)]
+    parallel = ", ".join(['"parallel"'] * count)
+    reductions = ', "reduction"' * (loops.count(",") + 1 - count)
+    sums = shape(result, "i32")
+    return f"""
+    func.func @main(%a: {shape(a.shape, sign + "i8")}) -> {shape(result, sign + "i8")} {{
+      {constant("b", weight, "i8")}
+      {constant("bias", bias, "i32")}
+      %none = arith.constant 0 : i32
+      %za = arith.constant {ZA} : i8
+      %m = arith.constant {SA * SB / SY:.9e} : f32
+      %zy = arith.constant dense<{ZY}> : tensor<{sign}i8>
+      %bytes = tensor.bitcast %a : {shape(a.shape, sign + "i8")} to {shape(a.shape, "i8")}
+      %codes = tensor.pad %bytes low{pads} high{pads} {{
+      ^bb0({", ".join(f"%i{i}: index" for i in range(a.ndim))}):
+        tensor.yield %za : i8
+      }} : {shape(a.shape, "i8")} to {shape(padded, "i8")}
+      %e = tensor.empty() : {sums}
+      %start = linalg.fill ins(%none : i32) outs(%e : {sums}) -> {sums}
+      %products = linalg.generic {{
+          indexing_maps = [{", ".join(f"affine_map<{m}>" for m in maps)}], iterator_types = [{parallel}{reductions}]}}
+          ins(%codes, %b : {shape(padded, "i8")}, {shape(weight.shape, "i8")}) outs(%start : {sums}) {{
+      ^bb0(%p: i8, %q: i8, %sum: i32):
+        %x = arith.{extend} %p : i8 to i32
+        %w = arith.extsi %q : i8 to i32
+        %t = arith.muli %x, %w : i32
+        %u = arith.addi %sum, %t : i32
+        linalg.yield %u : i32
+      }} -> {sums}
+      %sums = linalg.generic {{
+          indexing_maps = [affine_map<{dims} -> {dims}>, affine_map<{dims} -> ({column})>, affine_map<{dims} -> {dims}>],
+          iterator_types = [{parallel}]}}
+          ins(%products, %bias : {sums}, tensor<{len(bias)}xi32>) outs(%e : {sums}) {{
+      ^bb0(%product: i32, %c: i32, %out: i32):
+        %s = arith.addi %product, %c : i32
+        linalg.yield %s : i32
+      }} -> {sums}
+      %y = qdq.requantize %sums rescale <f32> multiplier %m zero_point %zy
+        : ({sums}, f32, tensor<{sign}i8>) -> {shape(result, sign + "i8")}
+      return %y : {shape(result, sign + "i8")}
+    }}"""
+
+
+def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, **attributes):
+    """a and y are bound."""
+    kind = a.dtype.type
+    values = dict(sa=SA, za=kind(ZA), b=weight, sb=SB, zb=np.int8(0), sy=SY, zy=kind(ZY))
+    onnx_type = TensorProto.UINT8 if kind == np.uint8 else TensorProto.INT8
+    y = np.empty(result, kind)
+    graph = helper.make_graph(
+        [helper.make_node(op, ["a", *values], ["y"], **attributes)], "main",
+        [helper.make_tensor_value_info("a", onnx_type, a.shape)],
+        [helper.make_tensor_value_info("y", onnx_type, y.shape)],
+        [numpy_helper.from_array(np.asarray(v), name) for name, v in values.items()],
+    )  # fmt: skip
+    opset = [helper.make_opsetid("", 21)]
+    model = helper.make_model(graph, opset_imports=opset, ir_version=10)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    binding = session.io_binding()
+    binding.bind_cpu_input("a", a)
+    binding.bind_output("y", "cpu", 0, kind, y.shape, y.ctypes.data)
+    return lambda: session.run_with_iobinding(binding), y
+
+
+def compare(name: str, text: str, a: np.ndarray, other, theirs: np.ndarray, products: int):
+    run = runtime.compile(text).main
+    ours = np.asarray(run(a))
+    other()
+    np.testing.assert_array_equal(ours, theirs)
+    times = [], []
+    for _ in range(max(7, min(200, int(2e9 / products)))):
+        for way, ran in zip((lambda: run(a, out=ours), other), times):
+            start = time.perf_counter()
+            way()
+            ran.append((time.perf_counter() - start) * 1e6)
+    mine, its = map(statistics.median, times)
+    rate = products / mine / 1e3
+    print(f"| {name} | {mine:.1f} | {rate:.0f} | {its:.1f} | {its / mine:.2f} |", flush=True)
+
+
+def main(rows: list[int]):
+    random = np.random.default_rng(0)
+
+    def codes(shape, kind) -> np.ndarray:
+        limits = np.iinfo(kind)
+        return random.integers(limits.min, limits.max, shape, endpoint=True).astype(kind)
+
+    print("| codes | µs | GMAC/s | ONNX Runtime µs | ratio |\n|---|---|---|---|---|")
+    for (k, n), m, kind in itertools.product(SIZES, rows, (np.uint8, np.int8)):
+        a, weight = codes((m, k), kind), codes((k, n), np.int8)
+        maps = [f"(m, n, k) -> ({d})" for d in ("m, k", "k, n", "m, n")]
+        theirs = onnxruntime_way("QLinearMatMul", a, weight, (m, n))
+        name = f"{np.dtype(kind).name} {m} × {k} × {n}"
+        compare(name, source(a, weight, (m, n), maps), a, *theirs, m * k * n)
+    for channels, filters, size, window in CONVOLUTIONS:
+        pad = window // 2
+        a = codes((1, channels, size, size), np.uint8)
+        weight = codes((filters, channels, window, window), np.int8)
+        result = (1, filters, size, size)
+        spaces = "b, c, y + i, x + j", "f, c, i, j", "b, f, y, x"
+        maps = [f"(b, f, y, x, c, i, j) -> ({d})" for d in spaces]
+        theirs = onnxruntime_way("QLinearConv", a, weight, result, pads=[pad] * 4)
+        name = f"uint8 convolution {channels} → {filters}, {size} × {size}, {window} × {window}"
+        text = source(a, weight, result, maps, pad)
+        compare(name, text, a, *theirs, a.size * filters * window**2)
+
+
+if __name__ == "__main__":
+    main([int(a) for a in sys.argv[1:]] or [1, 16, 128, 1024])

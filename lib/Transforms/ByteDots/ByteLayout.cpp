@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layouts in which the factors of products of bytes lie together.
+
+#include "ByteLayout.h"
+#include "../Vectorize/Tiles.h"
+#include "ByteProduct.h"
+#include "Transposition.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// The loops that should be innermost.
+struct WantedLoops {
+  unsigned rows, columns;
+  unsigned depth, column;
+};
+} // namespace
+
+/// Where in `map` a loop is, if it is a dimension of its own.
+static std::optional<unsigned> findDim(AffineMap map, unsigned loop) {
+  std::optional<unsigned> found;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(loop))
+      continue;
+    if (found || !isa<AffineDimExpr>(expr))
+      return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+/// The longest of the loops that `filter` accepts; one that is not known counts
+/// as long.
+static std::optional<unsigned> findLongest(linalg::GenericOp op,
+                                           function_ref<bool(unsigned)> filter) {
+  std::optional<unsigned> longest;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto getSize = [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]) ? INT64_MAX : ranges[loop];
+  };
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (filter(loop) && (!longest || getSize(loop) > getSize(*longest)))
+      longest = loop;
+  return longest;
+}
+
+static std::optional<WantedLoops> getWanted(linalg::GenericOp op,
+                                            unsigned rows, unsigned columns) {
+  AffineMap rowsMap = op.getIndexingMapsArray()[rows];
+  AffineMap columnsMap = op.getIndexingMapsArray()[columns];
+  AffineMap resultMap = op.getIndexingMapsArray().back();
+  if (!columnsMap.isProjectedPermutation() ||
+      !resultMap.isProjectedPermutation())
+    return std::nullopt;
+  auto isReduction = [&](unsigned loop) {
+    return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+  };
+  std::optional<unsigned> depth = findLongest(op, [&](unsigned loop) {
+    return isReduction(loop) && findDim(rowsMap, loop) &&
+           findDim(columnsMap, loop);
+  });
+  std::optional<unsigned> column = findLongest(op, [&](unsigned loop) {
+    return !isReduction(loop) && findDim(columnsMap, loop) &&
+           !rowsMap.isFunctionOfDim(loop);
+  });
+  if (!depth || !column)
+    return std::nullopt;
+  return WantedLoops{rows, columns, *depth, *column};
+}
+
+/// The dimensions of a tensor, those of these loops last.
+static SmallVector<int64_t> getOrder(AffineMap map, ArrayRef<unsigned> last) {
+  SmallVector<int64_t> order;
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (!expr || !llvm::is_contained(last, expr.getPosition()))
+      order.push_back(dim);
+  }
+  for (unsigned loop : last)
+    order.push_back(*findDim(map, loop));
+  return order;
+}
+
+static AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order) {
+  return AffineMap::get(
+      map.getNumDims(), 0,
+      llvm::map_to_vector(order,
+                          [&](int64_t dim) { return map.getResult(dim); }),
+      map.getContext());
+}
+
+/// What the sums start from, in another order.
+static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
+                           ArrayRef<int64_t> order) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return createTransposition(rewriter, loc, init, order);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, fill.output());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, applyPermutation(sizes, order),
+      cast<ShapedType>(init.getType()).getElementType());
+  return linalg::FillOp::create(rewriter, loc, fill.value(), empty)
+      .getResult(0);
+}
+
+/// The elementwise op that alone uses the sums, with one result and as many
+/// loops.
+static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
+  Value sums = op->getResult(0);
+  if (!sums.hasOneUse())
+    return {};
+  OpOperand &use = *sums.use_begin();
+  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+  bool fits = user && user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
+              user.getNumDpsInits() == 1 && !user.hasIndexSemantics() &&
+              user.getNumLoops() == user.getNumParallelLoops() &&
+              user.getMatchingIndexingMap(&use).isIdentity() &&
+              user.getIndexingMapsArray().back().isIdentity() &&
+              !user.payloadUsesValueFromOperand(&user.getDpsInitsMutable()[0]);
+  return fits ? user : linalg::GenericOp();
+}
+
+/// Computes the epilogue of sums in another order, and transposes its result.
+static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
+                              Value sums, Value transposed,
+                              ArrayRef<int64_t> order) {
+  Location loc = epilogue.getLoc();
+  rewriter.setInsertionPoint(epilogue);
+  SmallVector<int64_t> back = invertPermutationVector(order);
+  // Loop `order[i]` becomes loop i.
+  AffineMap renamed =
+      AffineMap::getPermutationMap(back, rewriter.getContext());
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> inputs;
+  for (OpOperand *operand : epilogue.getDpsInputOperands()) {
+    bool isSums = operand->get() == sums;
+    AffineMap map = epilogue.getMatchingIndexingMap(operand);
+    maps.push_back(isSums ? rewriter.getMultiDimIdentityMap(order.size())
+                          : map.compose(renamed));
+    inputs.push_back(isSums ? transposed : operand->get());
+  }
+  maps.push_back(rewriter.getMultiDimIdentityMap(order.size()));
+  Value init = epilogue.getDpsInits().front();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init);
+  auto type = cast<RankedTensorType>(init.getType());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, applyPermutation(sizes, order), type.getElementType());
+  auto computed = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), inputs, empty, maps,
+      epilogue.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(epilogue.getRegion(), computed.getRegion(),
+                              computed.getRegion().begin());
+  rewriter.replaceOp(epilogue, createTransposition(rewriter, loc,
+                                                   computed.getResult(0), back));
+}
+
+static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
+                   const WantedLoops &wanted) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto moveLast = [&](unsigned operand, ArrayRef<unsigned> last) {
+    SmallVector<int64_t> order = getOrder(maps[operand], last);
+    Value value = op->getOperand(operand);
+    maps[operand] = permuteResults(maps[operand], order);
+    return operand < 2 ? createTransposition(rewriter, loc, value, order)
+                       : transposeInit(rewriter, loc, value, order);
+  };
+  SmallVector<int64_t> order = getOrder(maps.back(), {wanted.column});
+  SmallVector<Value> inputs(2);
+  inputs[wanted.rows] = moveLast(wanted.rows, {wanted.depth});
+  inputs[wanted.columns] =
+      moveLast(wanted.columns, {wanted.depth, wanted.column});
+  Value init = moveLast(2, {wanted.column});
+  auto product =
+      linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init,
+                                maps, op.getIteratorTypesArray());
+  linalg::GenericOp epilogue = getEpilogue(op);
+  rewriter.inlineRegionBefore(op.getRegion(), product.getRegion(),
+                              product.getRegion().begin());
+  bool isMoved = !isIdentityPermutation(order);
+  if (isMoved && epilogue) {
+    transposeEpilogue(rewriter, epilogue, op->getResult(0),
+                      product.getResult(0), order);
+    rewriter.eraseOp(op);
+    return;
+  }
+  rewriter.replaceOp(op, createTransposition(rewriter, loc,
+                                             product.getResult(0),
+                                             invertPermutationVector(order)));
+}
+
+void mlir::qdq::layOutByteProducts(IRRewriter &rewriter, Operation *root) {
+  auto isOther = [](linalg::GenericOp op) {
+    return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isOther)) {
+    std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
+    if (!wanted)
+      wanted = getWanted(op, 1, 0);
+    if (wanted)
+      layOut(rewriter, op, *wanted);
+  }
+}
