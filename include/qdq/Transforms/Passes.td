@@ -249,6 +249,16 @@ def FuseContractionsPass : Pass<"qdq-fuse-contractions"> {
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
+def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
+  let summary = "contractions of dequantized tensors to contractions of their codes";
+  let description = [{
+    TODO
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "qdq::QDQDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
 def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{

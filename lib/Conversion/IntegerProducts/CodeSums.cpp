@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of the codes of one operand.
+
+#include "CodeSums.h"
+#include "Correction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+SmallVector<unsigned> mlir::qdq::getParallelLoops(const IntegerProduct &product,
+                                                  AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (unsigned loop = 0; loop < product.iterators.size(); ++loop)
+    if (product.iterators[loop] == utils::IteratorType::parallel &&
+        map.isFunctionOfDim(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+/// The extent of a parallel loop, which is a dimension of the result.
+static OpFoldResult getExtent(const IntegerProduct &product, unsigned loop) {
+  for (auto [index, size] :
+       llvm::zip(product.resultMap.getResults(), product.resultSizes))
+    if (cast<AffineDimExpr>(index).getPosition() == loop)
+      return size;
+  llvm_unreachable("every parallel loop is a dimension of the result");
+}
+
+Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
+                             const IntegerProduct &product, Value codes,
+                             AffineMap map, std::pair<Value, AffineMap> window,
+                             Type type) {
+  MLIRContext *ctx = b.getContext();
+  bool isSigned = isSignedStorage(getElementTypeOrSelf(codes));
+  SmallVector<unsigned> parallel = getParallelLoops(product, map);
+  // The loops that are left: those of the result, then those reduced.
+  SmallVector<AffineExpr> loops(product.iterators.size(),
+                                getAffineConstantExpr(0, ctx));
+  SmallVector<utils::IteratorType> iterators;
+  auto keep = [&](unsigned loop) {
+    loops[loop] = getAffineDimExpr(iterators.size(), ctx);
+    iterators.push_back(product.iterators[loop]);
+  };
+  llvm::for_each(parallel, keep);
+  SmallVector<OpFoldResult> windowSizes;
+  SmallVector<AffineExpr> windowLoops;
+  for (auto [loop, iterator] : llvm::enumerate(product.iterators)) {
+    if (iterator != utils::IteratorType::reduction)
+      continue;
+    keep(loop);
+    AffineExpr dim = getAffineDimExpr(loop, ctx);
+    if (llvm::is_contained(map.getResults(), dim))
+      continue;
+    unsigned position = *window.second.getResultPosition(dim);
+    windowSizes.push_back(
+        tensor::getMixedSize(b, b.getLoc(), window.first, position));
+    windowLoops.push_back(loops[loop]);
+  }
+
+  unsigned numLoops = iterators.size();
+  SmallVector<Value> inputs = {asSignless(b, b.getLoc(), codes)};
+  SmallVector<AffineMap> maps = {
+      map.replaceDimsAndSymbols(loops, {}, numLoops, 0)};
+  // Extents of a window stand in the shape of a tensor, as for pooling.
+  if (!windowSizes.empty()) {
+    inputs.push_back(
+        tensor::EmptyOp::create(b, windowSizes, b.getI8Type()).getResult());
+    maps.push_back(AffineMap::get(numLoops, 0, windowLoops, ctx));
+  }
+  maps.push_back(AffineMap::getMultiDimIdentityMap(numLoops, ctx)
+                     .getMajorSubMap(parallel.size()));
+  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
+      parallel, [&](unsigned loop) { return getExtent(product, loop); });
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  Value empty = tensor::EmptyOp::create(b, sizes, type);
+  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
+  auto sum = linalg::GenericOp::create(
+      b, init.getType(), inputs, init, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value code =
+            extendInteger(nested, loc, arguments.front(), isSigned, type);
+        Value next = arith::AddIOp::create(nested, loc, arguments.back(), code);
+        linalg::YieldOp::create(nested, loc, next);
+      });
+  return sum.getResult(0);
+}
+
+/// Calls `fn` with each element of a constant tensor, resources included, in
+/// row-major order; false where `value` is no such constant.
+static bool forEachCode(Value value, function_ref<void(int64_t, int64_t)> fn) {
+  Type element = getElementTypeOrSelf(value);
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool isSigned = isSignedStorage(element);
+  Attribute attr;
+  if (!matchPattern(value, m_Constant(&attr)))
+    return false;
+  auto read = [&](uint64_t bits) -> int64_t {
+    return isSigned ? llvm::SignExtend64(bits, width)
+                    : bits & llvm::maskTrailingOnes<uint64_t>(width);
+  };
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(attr)) {
+    for (auto [index, code] : llvm::enumerate(dense.getValues<APInt>()))
+      fn(index, read(code.getZExtValue()));
+    return true;
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  int64_t bytes = llvm::divideCeil(width, 8);
+  int64_t size = cast<ShapedType>(value.getType()).getNumElements();
+  if (!blob || !llvm::isPowerOf2_64(bytes) ||
+      static_cast<int64_t>(blob->getData().size()) != size * bytes)
+    return false;
+  for (int64_t index = 0; index < size; ++index) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, blob->getData().data() + index * bytes, bytes);
+    fn(index, read(bits));
+  }
+  return true;
+}
+
+std::optional<ConstantSums>
+mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
+                                 const ProductOperand &operand, AffineMap map,
+                                 int64_t terms) {
+  auto type = cast<RankedTensorType>(operand.codes.getType());
+  std::optional<ConstantElements> zeros;
+  if (operand.zeroPoint && !(zeros = ConstantElements::get(operand.zeroPoint)))
+    return std::nullopt;
+  if (!type.hasStaticShape() || !map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> parallel = getParallelLoops(product, map);
+  auto getDim = [&](unsigned loop) -> unsigned {
+    return *map.getResultPosition(getAffineDimExpr(loop, type.getContext()));
+  };
+
+  // By dimension of the codes: the stride in the sums, and in the zero points.
+  auto getStrides = [&](ArrayRef<unsigned> loops) {
+    SmallVector<int64_t> strides(type.getRank(), 0);
+    int64_t stride = 1;
+    for (unsigned loop : llvm::reverse(loops)) {
+      unsigned dim = getDim(loop);
+      strides[dim] = stride;
+      stride *= type.getDimSize(dim);
+    }
+    return std::pair(strides, stride);
+  };
+  auto [strides, size] = getStrides(parallel);
+  SmallVector<uint64_t> sums(size, 0);
+  auto toSum = [&, strides = strides](int64_t index) {
+    int64_t position = 0;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      position += index % type.getDimSize(dim) * strides[dim];
+      index /= type.getDimSize(dim);
+    }
+    return position;
+  };
+  if (!forEachCode(operand.codes, [&](int64_t index, int64_t code) {
+        sums[toSum(index)] += code;
+      }))
+    return std::nullopt;
+  ConstantSums result;
+  for (unsigned loop : parallel)
+    result.shape.push_back(type.getDimSize(getDim(loop)));
+  result.elements = std::move(sums);
+  if (!zeros)
+    return result;
+
+  SmallVector<unsigned> zeroLoops;
+  if (!zeros->isUniform())
+    for (AffineExpr index : operand.zeroPointMap.getResults())
+      zeroLoops.push_back(cast<AffineDimExpr>(index).getPosition());
+  SmallVector<int64_t> zeroStrides = getStrides(zeroLoops).first;
+  for (int64_t position = 0; position < size; ++position) {
+    int64_t zero = 0, rest = position;
+    for (unsigned loop : llvm::reverse(parallel)) {
+      unsigned dim = getDim(loop);
+      zero += rest % type.getDimSize(dim) * zeroStrides[dim];
+      rest /= type.getDimSize(dim);
+    }
+    result.elements[position] -=
+        std::get<APSInt>((*zeros)[zero]).getExtValue() * uint64_t(terms);
+  }
+  return result;
+}

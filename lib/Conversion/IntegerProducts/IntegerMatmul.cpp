@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// numpy.matmul of codes.
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/Granularity.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// An operand by its dimensions: batches, one of its own unless it is a vector,
+/// and the one that is summed.
+struct MatmulOperand {
+  RankedTensorType type;
+  int64_t numBatches = 0;
+  std::optional<int64_t> own = {};
+  int64_t summed = 0;
+
+  static MatmulOperand get(RankedTensorType type, bool isLeft) {
+    int64_t rank = type.getRank();
+    if (rank == 1)
+      return {type};
+    return {type, rank - 2, isLeft ? rank - 2 : rank - 1,
+            isLeft ? rank - 1 : rank - 2};
+  }
+};
+
+/// The loops: batches, rows, columns, the sum.
+struct MatmulLoops {
+  int64_t numBatches = 0;
+  std::optional<int64_t> row = {}, column = {};
+  int64_t summed = 0;
+
+  int64_t size() const { return summed + 1; }
+};
+} // namespace
+
+static bool isUnit(RankedTensorType type, int64_t dim) {
+  return type.getDimSize(dim) == 1;
+}
+
+/// The map of the codes. A size of 1 beside another one is repeated.
+static AffineMap getMap(const MatmulOperand &operand,
+                        const MatmulOperand &other, const MatmulLoops &loops,
+                        std::optional<int64_t> ownLoop) {
+  MLIRContext *ctx = operand.type.getContext();
+  SmallVector<AffineExpr> indices(operand.type.getRank());
+  for (int64_t dim = 0; dim < operand.numBatches; ++dim) {
+    int64_t loop = loops.numBatches - operand.numBatches + dim;
+    int64_t otherDim = loop - (loops.numBatches - other.numBatches);
+    bool isRepeated = isUnit(operand.type, dim) && otherDim >= 0 &&
+                      !isUnit(other.type, otherDim);
+    indices[dim] = isRepeated ? getAffineConstantExpr(0, ctx)
+                              : getAffineDimExpr(loop, ctx);
+  }
+  if (operand.own)
+    indices[*operand.own] = getAffineDimExpr(*ownLoop, ctx);
+  indices[operand.summed] = getAffineDimExpr(loops.summed, ctx);
+  return AffineMap::get(loops.size(), 0, indices, ctx);
+}
+
+/// The map of a zero point, or null where it does not fit the codes.
+static AffineMap getZeroPointMap(RankedTensorType zeros,
+                                 const MatmulOperand &operand,
+                                 AffineMap codes) {
+  MLIRContext *ctx = zeros.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, ctx);
+  SmallVector<AffineExpr> indices(zeros.getRank(), zero);
+  // All of one element, whatever the rank.
+  if (llvm::any_of(zeros.getShape(), [](int64_t size) { return size != 1; })) {
+    if (zeros.getRank() == 1 && operand.own)
+      indices[0] = codes.getResult(*operand.own);
+    else if (zeros.getRank() == operand.type.getRank() &&
+             isUnit(zeros, operand.summed))
+      for (int64_t dim = 0; dim < zeros.getRank(); ++dim)
+        indices[dim] = isUnit(zeros, dim) ? zero : codes.getResult(dim);
+    else
+      return {};
+  }
+  return AffineMap::get(codes.getNumDims(), 0, indices, ctx);
+}
+
+/// The named op of these ranks.
+template <typename Op>
+static Operation *createOp(OpBuilder &b, Location loc, ValueRange inputs,
+                           Value init, bool isUnsigned) {
+  constexpr bool hasCast = std::is_same_v<Op, linalg::MatmulOp> ||
+                           std::is_same_v<Op, linalg::BatchMatmulOp>;
+  if (isUnsigned && !hasCast)
+    return nullptr;
+  SmallVector<NamedAttribute> attributes;
+  if (isUnsigned)
+    attributes.push_back(b.getNamedAttr(
+        "cast", linalg::TypeFnAttr::get(b.getContext(),
+                                        linalg::TypeFn::cast_unsigned)));
+  return Op::create(b, loc, TypeRange(init.getType()), inputs, init,
+                    attributes);
+}
+
+static decltype(IntegerProduct::createNamed)
+getNamedOp(const IntegerProduct &product) {
+  AffineMap maps[] = {product.aMap, product.bMap};
+  if (llvm::any_of(maps,
+                   [](AffineMap map) { return !map.isProjectedPermutation(); }))
+    return {};
+  std::pair ranks(product.aMap.getNumResults(), product.bMap.getNumResults());
+  if (ranks == std::pair(1u, 1u))
+    return createOp<linalg::DotOp>;
+  if (ranks == std::pair(1u, 2u))
+    return createOp<linalg::VecmatOp>;
+  if (ranks == std::pair(2u, 1u))
+    return createOp<linalg::MatvecOp>;
+  if (ranks == std::pair(2u, 2u))
+    return createOp<linalg::MatmulOp>;
+  if (ranks == std::pair(3u, 3u))
+    return createOp<linalg::BatchMatmulOp>;
+  return {};
+}
+
+/// Fails, with a reason, where static sizes contradict each other.
+static LogicalResult checkSizes(const MatmulOperand &lhs,
+                                const MatmulOperand &rhs, std::string &reason) {
+  auto differ = [](int64_t a, int64_t b) {
+    return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+  };
+  int64_t shared = std::min(lhs.numBatches, rhs.numBatches);
+  bool agree =
+      !differ(lhs.type.getDimSize(lhs.summed), rhs.type.getDimSize(rhs.summed));
+  for (int64_t back = 1; back <= shared; ++back) {
+    int64_t a = lhs.type.getDimSize(lhs.numBatches - back);
+    int64_t b = rhs.type.getDimSize(rhs.numBatches - back);
+    agree &= a == 1 || b == 1 || !differ(a, b);
+  }
+  if (!agree)
+    reason = llvm::formatv("the shapes of {0} and {1} do not fit together",
+                           Type(lhs.type), Type(rhs.type));
+  return success(agree);
+}
+
+FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
+                                               ProductOperand lhs,
+                                               ProductOperand rhs, Value bias,
+                                               Accumulator accumulator,
+                                               std::string &reason) {
+  auto lhsType = dyn_cast<RankedTensorType>(lhs.codes.getType());
+  auto rhsType = dyn_cast<RankedTensorType>(rhs.codes.getType());
+  if (!lhsType || !rhsType || lhsType.getRank() == 0 ||
+      rhsType.getRank() == 0) {
+    reason = "an operand is no tensor of rank 1 or more";
+    return failure();
+  }
+  auto x = MatmulOperand::get(lhsType, /*isLeft=*/true);
+  auto y = MatmulOperand::get(rhsType, /*isLeft=*/false);
+  if (failed(checkSizes(x, y, reason)))
+    return failure();
+
+  MatmulLoops loops = {std::max(x.numBatches, y.numBatches)};
+  int64_t next = loops.numBatches;
+  if (x.own)
+    loops.row = next++;
+  if (y.own)
+    loops.column = next++;
+  loops.summed = next;
+  IntegerProduct product;
+  product.accumulator = accumulator;
+  product.aMap = getMap(x, y, loops, loops.row);
+  product.bMap = getMap(y, x, loops, loops.column);
+  product.resultMap =
+      b.getMultiDimIdentityMap(loops.size()).getMajorSubMap(loops.summed);
+  product.iterators.assign(loops.size(), utils::IteratorType::parallel);
+  product.iterators.back() = utils::IteratorType::reduction;
+  for (auto [operand, dims, map] :
+       {std::tuple(&lhs, &x, product.aMap), {&rhs, &y, product.bMap}}) {
+    auto zeros = operand->zeroPoint
+                     ? dyn_cast<RankedTensorType>(operand->zeroPoint.getType())
+                     : RankedTensorType();
+    if (!zeros)
+      continue;
+    operand->zeroPointMap = getZeroPointMap(zeros, *dims, map);
+    if (!operand->zeroPointMap) {
+      reason = llvm::formatv("a zero point of type {0} does not fit codes of "
+                             "type {1}",
+                             Type(zeros), Type(dims->type));
+      return failure();
+    }
+  }
+  product.a = lhs;
+  product.b = rhs;
+  product.bias = bias;
+  if (auto biasType = bias ? dyn_cast<RankedTensorType>(bias.getType())
+                           : RankedTensorType())
+    product.biasMap = AffineMap::get(
+        loops.size(), 0,
+        SmallVector<AffineExpr>(biasType.getRank(),
+                                loops.column && biasType.getRank() == 1 &&
+                                        !isUnit(biasType, 0)
+                                    ? b.getAffineDimExpr(*loops.column)
+                                    : b.getAffineConstantExpr(0)),
+        b.getContext());
+  for (int64_t loop = 0; loop < loops.summed; ++loop) {
+    AffineExpr dim = b.getAffineDimExpr(loop);
+    auto position = product.aMap.getResultPosition(dim);
+    Value codes = position ? lhs.codes : rhs.codes;
+    if (!position)
+      position = product.bMap.getResultPosition(dim);
+    product.resultSizes.push_back(
+        tensor::getMixedSize(b, b.getLoc(), codes, *position));
+  }
+  product.createNamed = getNamedOp(product);
+  return buildIntegerProduct(b, product, reason);
+}

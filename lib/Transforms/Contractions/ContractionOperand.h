@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Codes, zero points and scales of a contraction's operand, by its loops.
+
+#ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_CONTRACTIONOPERAND_H
+#define QDQ_LIB_TRANSFORMS_CONTRACTIONS_CONTRACTIONOPERAND_H
+
+#include "FloatContraction.h"
+#include "qdq/Conversion/IntegerProducts.h"
+
+namespace mlir::qdq {
+
+/// A scale or a zero point: a single element, or a tensor with a map from the
+/// loops. 0 stands for a dimension of size 1, or for the one block that is
+/// looked at.
+struct LoopParameter {
+  Value value;
+  AffineMap map;
+};
+
+/// How many bits a difference of a code and a zero point takes at most, beside
+/// its sign.
+unsigned getDifferenceBits(DequantizeOp op);
+
+/// One operand of a contraction.
+struct ContractionOperand {
+  DequantizedOperand source;
+  AffineMap map;
+  LoopParameter scale, zeroPoint;
+  /// The reduced loop along which the parameters change, and after how many
+  /// elements.
+  std::optional<unsigned> blockLoop;
+  int64_t blockLength = 0;
+
+  /// Fails, with a reason, where the operand is no exact product of integers
+  /// with a scale that can be taken out of the sum.
+  static FailureOr<ContractionOperand> get(FloatContraction contraction,
+                                           unsigned index, std::string &reason);
+
+  /// The dimension of the codes that `loop` counts.
+  std::optional<unsigned> getDim(unsigned loop) const {
+    return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+  }
+
+  /// Builds the codes, padded with the zero point where the reals are padded
+  /// with 0.
+  Value emitCodes(ImplicitLocOpBuilder &b) const;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_CONTRACTIONS_CONTRACTIONOPERAND_H

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A float contraction of dequantized operands, as integers.
+
+#include "IntegerContraction.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// The product of the codes
+//===----------------------------------------------------------------------===//
+
+/// The named op of `op` on other operands; null where it is a generic, or has
+/// no form for unsigned operands.
+static Operation *createNamedLike(linalg::LinalgOp op, OpBuilder &b,
+                                  Location loc, ValueRange inputs, Value init,
+                                  bool isUnsigned) {
+  auto builder = op.getRegionBuilder();
+  bool hasCast = isa<linalg::MatmulOp, linalg::BatchMatmulOp,
+                     linalg::BatchReduceMatmulOp, linalg::ContractOp>(op);
+  if (isa<linalg::GenericOp>(op.getOperation()) || !builder ||
+      (isUnsigned && !hasCast))
+    return nullptr;
+  OperationState state(loc, op->getName());
+  state.addOperands(inputs);
+  state.addOperands(init);
+  state.addTypes(init.getType());
+  NamedAttrList attributes(op->getAttrs());
+  attributes.erase("cast");
+  if (isUnsigned)
+    attributes.set("cast", linalg::TypeFnAttr::get(
+                               b.getContext(), linalg::TypeFn::cast_unsigned));
+  state.addAttributes(attributes);
+  Region *region = state.addRegion();
+  SmallVector<Type> types;
+  for (Value operand : state.operands)
+    types.push_back(getElementTypeOrSelf(operand));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(region, {}, types,
+                                SmallVector<Location>(types.size(), loc));
+    ImplicitLocOpBuilder nested(loc, b);
+    builder(nested, *body, attributes, [&] { return mlir::emitError(loc); });
+  }
+  return b.create(state);
+}
+
+namespace {
+/// Codes and parameters of an operand, or of a part of it.
+struct OperandValues {
+  Value codes;
+  LoopParameter scale, zeroPoint;
+};
+} // namespace
+
+/// The product of the codes, without its sizes.
+static IntegerProduct describeProduct(const FloatContraction &contraction,
+                                      const OperandValues &lhs,
+                                      const OperandValues &rhs) {
+  FloatContraction shape = contraction;
+  IntegerProduct product;
+  product.a = {lhs.codes, lhs.zeroPoint.value, lhs.zeroPoint.map};
+  product.b = {rhs.codes, rhs.zeroPoint.value, rhs.zeroPoint.map};
+  product.aMap = shape.getMap(0);
+  product.bMap = shape.getMap(1);
+  product.resultMap = shape.getResultMap();
+  product.iterators = shape.op.getIteratorTypesArray();
+  product.createNamed = [op = shape.op](OpBuilder &b, Location loc,
+                                        ValueRange inputs, Value init,
+                                        bool isUnsigned) {
+    return createNamedLike(op, b, loc, inputs, init, isUnsigned);
+  };
+  return product;
+}
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+FailureOr<IntegerContraction>
+IntegerContraction::get(FloatContraction contraction, std::string &reason) {
+  IntegerContraction result;
+  result.contraction = contraction;
+  ContractionOperand *operands[] = {&result.lhs, &result.rhs};
+  for (auto [index, operand] : llvm::enumerate(operands)) {
+    std::string why;
+    auto found = ContractionOperand::get(contraction, index, why);
+    if (failed(found)) {
+      reason = "of operand " + std::to_string(index) + ": " + why;
+      return failure();
+    }
+    *operand = *found;
+    if (!operand->blockLoop)
+      continue;
+    if (result.blockLoop && (result.blockLoop != operand->blockLoop ||
+                             result.blockLength != operand->blockLength)) {
+      reason = "the blocks of its operands differ";
+      return failure();
+    }
+    result.blockLoop = operand->blockLoop;
+    result.blockLength = operand->blockLength;
+    unsigned dim = *operand->getDim(*operand->blockLoop);
+    result.extent =
+        cast<RankedTensorType>(contraction.getOperand(index).getType())
+            .getDimSize(dim);
+  }
+  if (result.blockLoop && !(result.lhs.getDim(*result.blockLoop) &&
+                            result.rhs.getDim(*result.blockLoop))) {
+    reason = "its blocks lie along a window";
+    return failure();
+  }
+  // With these, the sums of a block always fit.
+  if (result.blockLoop && (getDifferenceBits(result.lhs.source.op) > 17 ||
+                           getDifferenceBits(result.rhs.source.op) > 17)) {
+    reason = "codes or zero points beside blocks have more than 16 bits";
+    return failure();
+  }
+  // A block is a part of the sum: its parameters are single there.
+  auto getValues = [](ContractionOperand &operand) {
+    OperandValues values = {operand.source.op.getInput(), operand.scale,
+                            operand.zeroPoint};
+    if (operand.blockLoop)
+      values.zeroPoint = {};
+    return values;
+  };
+  IntegerProduct product = describeProduct(contraction, getValues(result.lhs),
+                                           getValues(result.rhs));
+  auto getType = [&](unsigned index, const ContractionOperand &operand) {
+    auto type = cast<RankedTensorType>(contraction.getOperand(index).getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (result.blockLoop)
+      shape[*operand.getDim(*result.blockLoop)] = result.blockLength;
+    return RankedTensorType::get(shape, type.getElementType());
+  };
+  if (failed(checkIntegerProduct(product, getType(0, result.lhs),
+                                 getType(1, result.rhs), reason)))
+    return failure();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+static Value emitProduct(ImplicitLocOpBuilder &b,
+                         const FloatContraction &contraction,
+                         const OperandValues &lhs, const OperandValues &rhs,
+                         ArrayRef<OpFoldResult> sizes, Value bias,
+                         AffineMap biasMap) {
+  IntegerProduct product = describeProduct(contraction, lhs, rhs);
+  product.resultSizes.assign(sizes.begin(), sizes.end());
+  product.bias = bias;
+  product.biasMap = biasMap;
+  std::string reason;
+  return *buildIntegerProduct(b, product, reason);
+}
+
+static SmallVector<OpFoldResult>
+getResultSizes(ImplicitLocOpBuilder &b, const FloatContraction &contraction) {
+  FloatContraction shape = contraction;
+  return tensor::getMixedSizes(b, b.getLoc(), shape.getInit());
+}
+
+Value IntegerContraction::emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
+                                          AffineMap biasMap) const {
+  return emitProduct(b, contraction,
+                     {lhs.emitCodes(b), lhs.scale, lhs.zeroPoint},
+                     {rhs.emitCodes(b), rhs.scale, rhs.zeroPoint},
+                     getResultSizes(b, contraction), bias, biasMap);
+}
+
+//===----------------------------------------------------------------------===//
+// Reals
+//===----------------------------------------------------------------------===//
+
+/// The sums of a product, dequantized with the product of the scales.
+static Value emitDequantized(ImplicitLocOpBuilder &b,
+                             const FloatContraction &contraction,
+                             const OperandValues &lhs, const OperandValues &rhs,
+                             ArrayRef<OpFoldResult> sizes) {
+  FloatContraction shape = contraction;
+  Value sum = emitProduct(b, shape, lhs, rhs, sizes, {}, {});
+  PlacedScale scale =
+      emitScaleProduct(b, lhs.scale, rhs.scale, shape.getResultMap(), sizes);
+  auto op = DequantizeOp::create(b, shape.getResultType(), sum, scale.value,
+                                 /*zeroPoint=*/Value());
+  op.setAxisAttr(scale.axis);
+  op.setBlockShapeAttr(scale.blockShape);
+  bool isWide = getElementTypeOrSelf(scale.value).isF64() ||
+                shape.getResultType().getElementType().isF64();
+  SemanticsFields fields;
+  fields.compute = isWide ? Compute::F64 : Compute::F32;
+  op.setSemanticsAttr(SemanticsAttr::get(b.getContext(), fields));
+  return op.getResult();
+}
+
+/// `x + y`, elementwise.
+static Value emitSum(ImplicitLocOpBuilder &b, Value x, Value y,
+                     ArrayRef<OpFoldResult> sizes) {
+  Value empty =
+      tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(x.getType()));
+  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(sizes.size()));
+  SmallVector<utils::IteratorType> iterators(sizes.size(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, x.getType(), ValueRange{x, y}, empty, maps, iterators,
+      [](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value sum =
+            arith::AddFOp::create(nested, loc, arguments[0], arguments[1]);
+        linalg::YieldOp::create(nested, loc, sum);
+      });
+  return generic.getResult(0);
+}
+
+/// `value` from `offset` on along one dimension.
+static Value slice(ImplicitLocOpBuilder &b, Value value, unsigned dim,
+                   OpFoldResult offset, int64_t size) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(rank, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
+  offsets[dim] = offset;
+  sizes[dim] = b.getIndexAttr(size);
+  return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
+}
+
+/// The part of an operand in block `block`, which begins at `offset`.
+static OperandValues takeBlock(ImplicitLocOpBuilder &b,
+                               const ContractionOperand &operand, Value codes,
+                               unsigned loop, OpFoldResult block,
+                               OpFoldResult offset, int64_t size) {
+  unsigned dim = *operand.getDim(loop);
+  auto takeParameter = [&](LoopParameter parameter) {
+    if (operand.blockLoop && parameter.map && parameter.map.getNumResults() > 0)
+      parameter.value = slice(b, parameter.value, dim, block, 1);
+    return parameter;
+  };
+  return {slice(b, codes, dim, offset, size), takeParameter(operand.scale),
+          takeParameter(operand.zeroPoint)};
+}
+
+Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
+  FloatContraction shape = contraction;
+  SmallVector<OpFoldResult> sizes = getResultSizes(b, contraction);
+  Value lhsCodes = lhs.emitCodes(b), rhsCodes = rhs.emitCodes(b);
+  if (!blockLoop) {
+    Value real =
+        emitDequantized(b, contraction, {lhsCodes, lhs.scale, lhs.zeroPoint},
+                        {rhsCodes, rhs.scale, rhs.zeroPoint}, sizes);
+    return shape.startsAtZero() ? real
+                                : emitSum(b, shape.getInit(), real, sizes);
+  }
+
+  auto addBlock = [&](ImplicitLocOpBuilder &b, Value sum, OpFoldResult block,
+                      OpFoldResult offset, int64_t size) {
+    Value real = emitDequantized(
+        b, contraction,
+        takeBlock(b, lhs, lhsCodes, *blockLoop, block, offset, size),
+        takeBlock(b, rhs, rhsCodes, *blockLoop, block, offset, size), sizes);
+    return emitSum(b, sum, real, sizes);
+  };
+  int64_t blocks = extent / blockLength, rest = extent % blockLength;
+  Value sum = shape.getInit();
+  if (blocks > 0) {
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value count = arith::ConstantIndexOp::create(b, blocks);
+    auto loop = scf::ForOp::create(
+        b, zero, count, one, sum,
+        [&](OpBuilder &nested, Location loc, Value block, ValueRange sums) {
+          ImplicitLocOpBuilder body(loc, nested);
+          Value length = arith::ConstantIndexOp::create(body, blockLength);
+          Value offset = arith::MulIOp::create(body, block, length);
+          scf::YieldOp::create(
+              body, addBlock(body, sums.front(), block, offset, blockLength));
+        });
+    sum = loop.getResult(0);
+  }
+  if (rest > 0)
+    sum = addBlock(b, sum, b.getIndexAttr(blocks),
+                   b.getIndexAttr(blocks * blockLength), rest);
+  return sum;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A float contraction of dequantized operands, as integers.
+
+#ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_INTEGERCONTRACTION_H
+#define QDQ_LIB_TRANSFORMS_CONTRACTIONS_INTEGERCONTRACTION_H
+
+#include "ContractionOperand.h"
+#include "ScaleProduct.h"
+
+namespace mlir::qdq {
+
+/// What a contraction becomes.
+class IntegerContraction {
+public:
+  /// Fails, with a reason, where it stays one of floats.
+  static FailureOr<IntegerContraction> get(FloatContraction contraction,
+                                           std::string &reason);
+
+  FloatContraction contraction;
+  ContractionOperand lhs, rhs;
+  /// The reduced loop that is divided in blocks, its extent, and the length of
+  /// a block; the last one may be short.
+  std::optional<unsigned> blockLoop;
+  int64_t extent = 0, blockLength = 0;
+
+  /// Builds the sums as reals: those of the integers, dequantized, and what
+  /// the sums began with. Blocks are added up in their order.
+  Value emitReal(ImplicitLocOpBuilder &b) const;
+
+  /// Builds the sums as integers, i32 or i64; `bias` is added. Not for blocks.
+  Value emitAccumulator(ImplicitLocOpBuilder &b, Value bias = {},
+                        AffineMap biasMap = {}) const;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_CONTRACTIONS_INTEGERCONTRACTION_H
