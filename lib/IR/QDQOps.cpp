@@ -153,7 +153,13 @@ LogicalResult QuantizeOp::verify() {
   return verifyPosition();
 }
 
-LogicalResult DequantizeOp::verify() { return verifyConversion(*this); }
+LogicalResult DequantizeOp::verify() {
+  // Nothing wider than 64 bits holds the difference.
+  if (getZeroPoint() && getStorageElementType().getIntOrFloatBitWidth() > 32)
+    return emitOpError() << "input of element type " << getStorageElementType()
+                         << " has a zero point: sums of 64 bits have none";
+  return verifyConversion(*this);
+}
 
 /// Which zero points and scale types go with the storage type and the mode.
 static LogicalResult verifyChoice(ChooseParamsOp op) {

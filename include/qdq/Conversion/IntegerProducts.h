@@ -66,6 +66,11 @@ LogicalResult checkIntegerProduct(const IntegerProduct &product,
                                   RankedTensorType aType,
                                   RankedTensorType bType, std::string &reason);
 
+/// The largest magnitude that a sum can have, with the bias, for a product that
+/// passes `checkIntegerProduct`.
+uint64_t getLargestSum(const IntegerProduct &product, RankedTensorType aType,
+                       RankedTensorType bType);
+
 /// Builds the product: a contraction of the codes in their own types, with the
 /// zero points' share beside it. `acc = S(a b) - za S(b) - zb S(a) + K za zb`:
 /// each sum is a reduction, constant where its codes are. Returns a signless

@@ -70,10 +70,11 @@ def QDQ_Code
                 "an integer of 1 to 32 bits, an f8, f6 or f4 type, f16 or "
                 "bf16">;
 // Scales of scales: f8E8M0FNU has codes to read, but no zero to quantize to.
+// Sums of codes are read as codes, without a zero point.
 def QDQ_CodeOrScale
-    : QDQ_Value<"a code", Or<[QDQ_IsStorage, QDQ_IsE8M0]>,
-                "an integer of 1 to 32 bits, an f8, f6 or f4 type, f8E8M0FNU, "
-                "f16 or bf16">;
+    : QDQ_Value<"a code", Or<[QDQ_IsStorage, QDQ_IsE8M0, QDQ_IsAccumulator]>,
+                "an integer of 1 to 32 bits or a signed one of 64, an f8, f6 "
+                "or f4 type, f8E8M0FNU, f16 or bf16">;
 def QDQ_Scale
     : QDQ_Value<"a scale", QDQ_IsScale, "f16, bf16, f32, f64 or an 8-bit float">;
 def QDQ_ScaleTensor

@@ -55,6 +55,7 @@ public:
     using mlir::qdq::OptionalEnumParser<mlir::qdq::Enum>::OptionalEnumParser;  \
   };
 QDQ_OPTIONAL_ENUM(Profile)
+QDQ_OPTIONAL_ENUM(Rescale)
 #define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
   QDQ_OPTIONAL_ENUM(Enum)
 #include "qdq/Numerics/SemanticsFields.def"

@@ -5,14 +5,28 @@
 #define QDQ_TRANSFORMS_INTEGERCONTRACTIONS_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "qdq/Numerics/Semantics.h"
 
 namespace mlir::qdq {
 
+struct IntegerContractionsOptions {
+  /// How a result that is quantized is computed from its sums.
+  Rescale rescale = Rescale::QDQ;
+};
+
 /// Patterns for contractions and convolutions of `linalg` on tensors, named or
 /// generic, of which both operands are dequantized: they become contractions of
-/// the codes, and a dequantize of the sums.
-void populateIntegerContractionPatterns(RewritePatternSet &patterns,
-                                        PatternBenefit benefit = 1);
+/// the codes, and a dequantize of the sums. One whose result is quantized stays
+/// unless `rescale` is `qdq`: `populateRequantizeSumsPatterns` comes first.
+void populateDequantizeSumsPatterns(RewritePatternSet &patterns,
+                                    const IntegerContractionsOptions &options,
+                                    PatternBenefit benefit = 1);
+
+/// Patterns for `qdq.quantize` of the result of such a contraction, with a bias
+/// and bounds between or without: it becomes a `qdq.requantize` of the sums.
+void populateRequantizeSumsPatterns(RewritePatternSet &patterns,
+                                    const IntegerContractionsOptions &options,
+                                    PatternBenefit benefit = 1);
 
 } // namespace mlir::qdq
 

@@ -6,6 +6,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "qdq/Conversion/Unconverted.td"
+include "qdq/Numerics/PassOptions.td"
 
 def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let summary = "signed and unsigned integer types to signless";
@@ -254,6 +255,12 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
   let description = [{
     TODO
   }];
+  let options = [
+    QDQ_EnumOption<"rescale", "rescale", QDQ_Rescale,
+      "how a quantized result is computed from its sums: ", "; the default is that of the profile, else qdq">,
+    QDQ_EnumOption<"profile", "profile", QDQ_Profile,
+      "the system whose rescale is taken: ">
+  ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "qdq::QDQDialect",
                            "scf::SCFDialect", "tensor::TensorDialect"];

@@ -120,6 +120,16 @@ LogicalResult mlir::qdq::checkIntegerProduct(const IntegerProduct &product,
                          product.accumulator, reason);
 }
 
+uint64_t mlir::qdq::getLargestSum(const IntegerProduct &product,
+                                  RankedTensorType aType,
+                                  RankedTensorType bType) {
+  std::string reason;
+  return getProductTypes(product.a, product.b, product.bias,
+                         getStaticTerms(product, aType, bType),
+                         product.accumulator, reason)
+      ->magnitude;
+}
+
 //===----------------------------------------------------------------------===//
 // The sum of the products
 //===----------------------------------------------------------------------===//

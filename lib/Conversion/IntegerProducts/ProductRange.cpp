@@ -74,7 +74,7 @@ mlir::qdq::getProductTypes(const ProductOperand &a, const ProductOperand &b,
   MLIRContext *ctx = a.codes.getContext();
   auto i32 = IntegerType::get(ctx, 32), i64 = IntegerType::get(ctx, 64);
   if (accumulator == Accumulator::Wrap32)
-    return ProductTypes{i32, i32};
+    return ProductTypes{i32, i32, uint64_t(1) << 31};
   auto [aCode, aDifference] = getMagnitudes(a);
   auto [bCode, bDifference] = getMagnitudes(b);
   uint64_t term = std::max(llvm::SaturatingMultiply(aCode, bCode),
@@ -88,5 +88,5 @@ mlir::qdq::getProductTypes(const ProductOperand &a, const ProductOperand &b,
     return failure();
   }
   return ProductTypes{sum > INT32_MAX ? i64 : i32,
-                      total > INT32_MAX ? i64 : i32};
+                      total > INT32_MAX ? i64 : i32, total};
 }

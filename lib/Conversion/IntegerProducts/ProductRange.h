@@ -18,6 +18,8 @@ std::optional<int64_t> getStaticTerms(const IntegerProduct &product,
 /// The types of a product: of its sum, and of the sum with the bias.
 struct ProductTypes {
   IntegerType sum, total;
+  /// The largest magnitude with the bias.
+  uint64_t magnitude = 0;
 };
 
 /// The types that hold every sum of `terms` products (nothing: of a dynamic

@@ -10,11 +10,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static bool isPadded(tensor::PadOp pad, int64_t dim) {
-  return pad && !(isConstantIntValue(pad.getMixedLowPad()[dim], 0) &&
-                  isConstantIntValue(pad.getMixedHighPad()[dim], 0));
-}
-
 unsigned mlir::qdq::getDifferenceBits(DequantizeOp op) {
   unsigned bits = op.getStorage().getWidth();
   if (op.getZeroPoint())
@@ -66,78 +61,6 @@ static LogicalResult checkDifference(DequantizeOp op, std::string &reason) {
   return success();
 }
 
-namespace {
-/// Finds how parameters follow the loops.
-class ParameterPlacement {
-public:
-  ParameterPlacement(ContractionOperand &operand, ArrayRef<int64_t> shape,
-                     ArrayRef<utils::IteratorType> iterators,
-                     std::string &reason)
-      : operand(operand), shape(shape), iterators(iterators), reason(reason) {}
-
-  FailureOr<LoopParameter> place(Value parameter) {
-    MLIRContext *ctx = parameter.getContext();
-    unsigned loops = iterators.size();
-    if (isSingleElement(parameter.getType()))
-      return LoopParameter{parameter, AffineMap::get(loops, 0, ctx)};
-    Granularity granularity = operand.source.op.getGranularity();
-    auto type = cast<RankedTensorType>(parameter.getType());
-    SmallVector<AffineExpr> indices;
-    if (granularity.isAxis())
-      indices.push_back(getIndex(granularity.getAxis(), 1, type.getDimSize(0)));
-    else
-      for (auto [dim, block] : llvm::enumerate(granularity.getBlockShape()))
-        indices.push_back(getIndex(dim, block, type.getDimSize(dim)));
-    if (llvm::is_contained(indices, AffineExpr()))
-      return failure();
-    return LoopParameter{parameter, AffineMap::get(loops, 0, indices, ctx)};
-  }
-
-private:
-  ContractionOperand &operand;
-  ArrayRef<int64_t> shape;
-  ArrayRef<utils::IteratorType> iterators;
-  std::string &reason;
-
-  AffineExpr refuse(const char *why) {
-    reason = why;
-    return {};
-  }
-
-  /// The index of a parameter that changes every `block` elements of dimension
-  /// `dim`.
-  AffineExpr getIndex(int64_t dim, int64_t block, int64_t parameterSize) {
-    MLIRContext *ctx = operand.map.getContext();
-    bool isWhole = block == 0 || (shape[dim] > 0 && block >= shape[dim]);
-    if (isWhole && parameterSize != 1)
-      return refuse("the sizes of its parameters are not static");
-    if (isWhole)
-      return getAffineConstantExpr(0, ctx);
-    if (isPadded(operand.source.pad, dim))
-      return refuse("a dimension that its parameters follow is padded");
-    auto loop = dyn_cast<AffineDimExpr>(operand.map.getResult(dim));
-    if (!loop)
-      return refuse("its parameters follow a dimension that a window moves "
-                    "along");
-    bool isReduced =
-        iterators[loop.getPosition()] == utils::IteratorType::reduction;
-    if (!isReduced)
-      return block == 1 ? loop
-                        : refuse("its blocks lie along a dimension that is not "
-                                 "summed");
-    if (block == 1)
-      return refuse("each element of a sum has parameters of its own");
-    if (ShapedType::isDynamic(shape[dim]))
-      return refuse("the number of its blocks is dynamic");
-    if (operand.blockLoop && *operand.blockLoop != loop.getPosition())
-      return refuse("its blocks lie along two dimensions that are summed");
-    operand.blockLoop = loop.getPosition();
-    operand.blockLength = block;
-    return getAffineConstantExpr(0, ctx);
-  }
-};
-} // namespace
-
 FailureOr<ContractionOperand>
 ContractionOperand::get(FloatContraction contraction, unsigned index,
                         std::string &reason) {
@@ -158,14 +81,18 @@ ContractionOperand::get(FloatContraction contraction, unsigned index,
     return failure();
   SmallVector<utils::IteratorType> iterators =
       contraction.op.getIteratorTypesArray();
-  ParameterPlacement placement(operand, type.getShape(), iterators, reason);
-  FailureOr<LoopParameter> scale = placement.place(op.getScale());
+  ParameterOwner owner = {op.getGranularity(), type.getShape(), operand.map,
+                          operand.source.pad, iterators};
+  auto place = [&](Value parameter) {
+    return placeByLoops(parameter, owner, operand.blocks, reason);
+  };
+  FailureOr<LoopParameter> scale = place(op.getScale());
   if (failed(scale))
     return failure();
   operand.scale = *scale;
   if (!op.getZeroPoint())
     return operand;
-  FailureOr<LoopParameter> zeroPoint = placement.place(op.getZeroPoint());
+  FailureOr<LoopParameter> zeroPoint = place(op.getZeroPoint());
   if (failed(zeroPoint))
     return failure();
   operand.zeroPoint = *zeroPoint;

@@ -5,17 +5,10 @@
 #define QDQ_LIB_TRANSFORMS_CONTRACTIONS_CONTRACTIONOPERAND_H
 
 #include "FloatContraction.h"
+#include "LoopParameter.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
 namespace mlir::qdq {
-
-/// A scale or a zero point: a single element, or a tensor with a map from the
-/// loops. 0 stands for a dimension of size 1, or for the one block that is
-/// looked at.
-struct LoopParameter {
-  Value value;
-  AffineMap map;
-};
 
 /// How many bits a difference of a code and a zero point takes at most, beside
 /// its sign.
@@ -26,10 +19,7 @@ struct ContractionOperand {
   DequantizedOperand source;
   AffineMap map;
   LoopParameter scale, zeroPoint;
-  /// The reduced loop along which the parameters change, and after how many
-  /// elements.
-  std::optional<unsigned> blockLoop;
-  int64_t blockLength = 0;
+  BlockedLoop blocks;
 
   /// Fails, with a reason, where the operand is no exact product of integers
   /// with a scale that can be taken out of the sum.

@@ -79,6 +79,16 @@ static IntegerProduct describeProduct(const FloatContraction &contraction,
 // Analysis
 //===----------------------------------------------------------------------===//
 
+/// The values of the whole operand. A block is a part of the sum, in which
+/// zero points are single: they are left out here.
+static OperandValues getValues(const ContractionOperand &operand) {
+  DequantizeOp op = operand.source.op;
+  OperandValues values = {op.getInput(), operand.scale, operand.zeroPoint};
+  if (operand.blocks.loop)
+    values.zeroPoint = {};
+  return values;
+}
+
 FailureOr<IntegerContraction>
 IntegerContraction::get(FloatContraction contraction, std::string &reason) {
   IntegerContraction result;
@@ -92,46 +102,38 @@ IntegerContraction::get(FloatContraction contraction, std::string &reason) {
       return failure();
     }
     *operand = *found;
-    if (!operand->blockLoop)
+    BlockedLoop blocks = operand->blocks;
+    if (!blocks.loop)
       continue;
-    if (result.blockLoop && (result.blockLoop != operand->blockLoop ||
-                             result.blockLength != operand->blockLength)) {
+    if (result.blocks.loop && (result.blocks.loop != blocks.loop ||
+                               result.blocks.length != blocks.length)) {
       reason = "the blocks of its operands differ";
       return failure();
     }
-    result.blockLoop = operand->blockLoop;
-    result.blockLength = operand->blockLength;
-    unsigned dim = *operand->getDim(*operand->blockLoop);
+    result.blocks = blocks;
+    unsigned dim = *operand->getDim(*blocks.loop);
     result.extent =
         cast<RankedTensorType>(contraction.getOperand(index).getType())
             .getDimSize(dim);
   }
-  if (result.blockLoop && !(result.lhs.getDim(*result.blockLoop) &&
-                            result.rhs.getDim(*result.blockLoop))) {
+  if (result.blocks.loop && !(result.lhs.getDim(*result.blocks.loop) &&
+                              result.rhs.getDim(*result.blocks.loop))) {
     reason = "its blocks lie along a window";
     return failure();
   }
   // With these, the sums of a block always fit.
-  if (result.blockLoop && (getDifferenceBits(result.lhs.source.op) > 17 ||
-                           getDifferenceBits(result.rhs.source.op) > 17)) {
+  if (result.blocks.loop && (getDifferenceBits(result.lhs.source.op) > 17 ||
+                             getDifferenceBits(result.rhs.source.op) > 17)) {
     reason = "codes or zero points beside blocks have more than 16 bits";
     return failure();
   }
-  // A block is a part of the sum: its parameters are single there.
-  auto getValues = [](ContractionOperand &operand) {
-    OperandValues values = {operand.source.op.getInput(), operand.scale,
-                            operand.zeroPoint};
-    if (operand.blockLoop)
-      values.zeroPoint = {};
-    return values;
-  };
   IntegerProduct product = describeProduct(contraction, getValues(result.lhs),
                                            getValues(result.rhs));
   auto getType = [&](unsigned index, const ContractionOperand &operand) {
     auto type = cast<RankedTensorType>(contraction.getOperand(index).getType());
     SmallVector<int64_t> shape(type.getShape());
-    if (result.blockLoop)
-      shape[*operand.getDim(*result.blockLoop)] = result.blockLength;
+    if (result.blocks.loop)
+      shape[*operand.getDim(*result.blocks.loop)] = result.blocks.length;
     return RankedTensorType::get(shape, type.getElementType());
   };
   if (failed(checkIntegerProduct(product, getType(0, result.lhs),
@@ -163,6 +165,21 @@ getResultSizes(ImplicitLocOpBuilder &b, const FloatContraction &contraction) {
   return tensor::getMixedSizes(b, b.getLoc(), shape.getInit());
 }
 
+FailureOr<uint64_t>
+IntegerContraction::getLargestSum(Value bias, AffineMap biasMap,
+                                  std::string &reason) const {
+  FloatContraction shape = contraction;
+  IntegerProduct product =
+      describeProduct(contraction, getValues(lhs), getValues(rhs));
+  product.bias = bias;
+  product.biasMap = biasMap;
+  auto lhsType = cast<RankedTensorType>(shape.getOperand(0).getType());
+  auto rhsType = cast<RankedTensorType>(shape.getOperand(1).getType());
+  if (failed(checkIntegerProduct(product, lhsType, rhsType, reason)))
+    return failure();
+  return qdq::getLargestSum(product, lhsType, rhsType);
+}
+
 Value IntegerContraction::emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
                                           AffineMap biasMap) const {
   return emitProduct(b, contraction,
@@ -182,13 +199,17 @@ static Value emitDequantized(ImplicitLocOpBuilder &b,
                              ArrayRef<OpFoldResult> sizes) {
   FloatContraction shape = contraction;
   Value sum = emitProduct(b, shape, lhs, rhs, sizes, {}, {});
-  PlacedScale scale =
-      emitScaleProduct(b, lhs.scale, rhs.scale, shape.getResultMap(), sizes);
-  auto op = DequantizeOp::create(b, shape.getResultType(), sum, scale.value,
+  ParameterSpace space(b.getContext(), shape.getResultMap(), sizes,
+                       {lhs.scale, rhs.scale});
+  Value scale =
+      space.place(b, emitScaleProduct(b, lhs.scale, rhs.scale, space).value);
+  auto op = DequantizeOp::create(b, shape.getResultType(), sum, scale,
                                  /*zeroPoint=*/Value());
-  op.setAxisAttr(scale.axis);
-  op.setBlockShapeAttr(scale.blockShape);
-  bool isWide = getElementTypeOrSelf(scale.value).isF64() ||
+  if (space.getAxis())
+    op.setAxisAttr(space.getAxis());
+  if (space.getBlockShape())
+    op.setBlockShapeAttr(space.getBlockShape());
+  bool isWide = getElementTypeOrSelf(scale).isF64() ||
                 shape.getResultType().getElementType().isF64();
   SemanticsFields fields;
   fields.compute = isWide ? Compute::F64 : Compute::F32;
@@ -233,7 +254,8 @@ static OperandValues takeBlock(ImplicitLocOpBuilder &b,
                                OpFoldResult offset, int64_t size) {
   unsigned dim = *operand.getDim(loop);
   auto takeParameter = [&](LoopParameter parameter) {
-    if (operand.blockLoop && parameter.map && parameter.map.getNumResults() > 0)
+    if (operand.blocks.loop && parameter.map &&
+        parameter.map.getNumResults() > 0)
       parameter.value = slice(b, parameter.value, dim, block, 1);
     return parameter;
   };
@@ -245,7 +267,7 @@ Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
   FloatContraction shape = contraction;
   SmallVector<OpFoldResult> sizes = getResultSizes(b, contraction);
   Value lhsCodes = lhs.emitCodes(b), rhsCodes = rhs.emitCodes(b);
-  if (!blockLoop) {
+  if (!blocks.loop) {
     Value real =
         emitDequantized(b, contraction, {lhsCodes, lhs.scale, lhs.zeroPoint},
                         {rhsCodes, rhs.scale, rhs.zeroPoint}, sizes);
@@ -257,29 +279,29 @@ Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
                       OpFoldResult offset, int64_t size) {
     Value real = emitDequantized(
         b, contraction,
-        takeBlock(b, lhs, lhsCodes, *blockLoop, block, offset, size),
-        takeBlock(b, rhs, rhsCodes, *blockLoop, block, offset, size), sizes);
+        takeBlock(b, lhs, lhsCodes, *blocks.loop, block, offset, size),
+        takeBlock(b, rhs, rhsCodes, *blocks.loop, block, offset, size), sizes);
     return emitSum(b, sum, real, sizes);
   };
-  int64_t blocks = extent / blockLength, rest = extent % blockLength;
+  int64_t count = extent / blocks.length, rest = extent % blocks.length;
   Value sum = shape.getInit();
-  if (blocks > 0) {
+  if (count > 0) {
     Value zero = arith::ConstantIndexOp::create(b, 0);
     Value one = arith::ConstantIndexOp::create(b, 1);
-    Value count = arith::ConstantIndexOp::create(b, blocks);
+    Value end = arith::ConstantIndexOp::create(b, count);
     auto loop = scf::ForOp::create(
-        b, zero, count, one, sum,
+        b, zero, end, one, sum,
         [&](OpBuilder &nested, Location loc, Value block, ValueRange sums) {
           ImplicitLocOpBuilder body(loc, nested);
-          Value length = arith::ConstantIndexOp::create(body, blockLength);
+          Value length = arith::ConstantIndexOp::create(body, blocks.length);
           Value offset = arith::MulIOp::create(body, block, length);
           scf::YieldOp::create(
-              body, addBlock(body, sums.front(), block, offset, blockLength));
+              body, addBlock(body, sums.front(), block, offset, blocks.length));
         });
     sum = loop.getResult(0);
   }
   if (rest > 0)
-    sum = addBlock(b, sum, b.getIndexAttr(blocks),
-                   b.getIndexAttr(blocks * blockLength), rest);
+    sum = addBlock(b, sum, b.getIndexAttr(count),
+                   b.getIndexAttr(count * blocks.length), rest);
   return sum;
 }

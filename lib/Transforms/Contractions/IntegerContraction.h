@@ -18,18 +18,23 @@ public:
 
   FloatContraction contraction;
   ContractionOperand lhs, rhs;
-  /// The reduced loop that is divided in blocks, its extent, and the length of
-  /// a block; the last one may be short.
-  std::optional<unsigned> blockLoop;
-  int64_t extent = 0, blockLength = 0;
+  /// The reduced loop that is divided in blocks, and its extent; the last block
+  /// may be short.
+  BlockedLoop blocks;
+  int64_t extent = 0;
 
   /// Builds the sums as reals: those of the integers, dequantized, and what
   /// the sums began with. Blocks are added up in their order.
   Value emitReal(ImplicitLocOpBuilder &b) const;
 
-  /// Builds the sums as integers, i32 or i64; `bias` is added. Not for blocks.
-  Value emitAccumulator(ImplicitLocOpBuilder &b, Value bias = {},
-                        AffineMap biasMap = {}) const;
+  /// Fails, with a reason, where the sums with `bias` do not fit 64 bits; else
+  /// the largest magnitude of one. Not for blocks, as the next.
+  FailureOr<uint64_t> getLargestSum(Value bias, AffineMap biasMap,
+                                    std::string &reason) const;
+
+  /// Builds the sums as integers, i32 or i64; `bias` (null: none) is added.
+  Value emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
+                        AffineMap biasMap) const;
 };
 
 } // namespace mlir::qdq

@@ -2,7 +2,10 @@
 // qdq-integer-contractions: contractions of dequantized tensors, as integers.
 
 #include "qdq/Transforms/IntegerContractions.h"
+#include "Epilogue.h"
 #include "IntegerContraction.h"
+#include "Requantization.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -14,10 +17,28 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The quantizes that elementwise ops make of `value`.
+static void collectQuantizes(Value value, SmallVectorImpl<QuantizeOp> &found,
+                             int depth = 8) {
+  for (Operation *user : value.getUsers()) {
+    auto structured = dyn_cast<linalg::LinalgOp>(user);
+    bool isElementwise = OpTrait::hasElementwiseMappableTraits(user) ||
+                         (structured && structured.getNumLoops() ==
+                                            structured.getNumParallelLoops());
+    if (auto quantize = dyn_cast<QuantizeOp>(user))
+      found.push_back(quantize);
+    else if (isElementwise && depth > 0)
+      for (Value result : user->getResults())
+        collectQuantizes(result, found, depth - 1);
+  }
+}
+
 namespace {
 /// A contraction of dequantized operands as the dequantize of one of integers.
 struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  DequantizeSums(MLIRContext *ctx, IntegerContractionsOptions options,
+                 PatternBenefit benefit)
+      : OpInterfaceRewritePattern(ctx, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
@@ -26,11 +47,77 @@ struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
       return rewriter.notifyMatchFailure(op, "is no contraction of floats");
     std::string reason;
     auto integers = IntegerContraction::get(*contraction, reason);
-    if (failed(integers))
+    if (failed(integers) || failed(checkQuantizes(op, reason)))
       return rewriter.notifyMatchFailure(op, reason);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, integers->emitReal(b));
     return success();
+  }
+
+private:
+  IntegerContractionsOptions options;
+
+  /// Fails, with a reason, where codes are made of the result: other roundings
+  /// than those that were asked for would make them.
+  LogicalResult checkQuantizes(Operation *op, std::string &reason) const {
+    if (options.rescale == Rescale::QDQ)
+      return success();
+    SmallVector<QuantizeOp> quantizes;
+    collectQuantizes(op->getResult(0), quantizes);
+    for (QuantizeOp quantize : quantizes) {
+      auto epilogue = Epilogue::find(quantize, reason);
+      if (!epilogue)
+        continue;
+      if (succeeded(*epilogue) &&
+          succeeded(Requantization::get(quantize, **epilogue, options.rescale,
+                                        reason)))
+        reason = "its quantized result comes first";
+      return failure();
+    }
+    return success();
+  }
+};
+
+/// The quantize of a contraction's result as the requantize of its sums.
+struct RequantizeSums : OpRewritePattern<QuantizeOp> {
+  RequantizeSums(MLIRContext *ctx, IntegerContractionsOptions options,
+                 PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(QuantizeOp op,
+                                PatternRewriter &rewriter) const override {
+    std::string reason;
+    auto epilogue = Epilogue::find(op, reason);
+    if (!epilogue)
+      return rewriter.notifyMatchFailure(op, "quantizes no contraction");
+    if (failed(*epilogue))
+      return rewriter.notifyMatchFailure(op, reason);
+    auto requantization =
+        Requantization::get(op, **epilogue, options.rescale, reason);
+    if (failed(requantization))
+      return rewriter.notifyMatchFailure(op, reason);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value input = op.getInput();
+    rewriter.replaceOp(op, requantization->emit(b));
+    eraseUnused(rewriter, input);
+    return success();
+  }
+
+private:
+  IntegerContractionsOptions options;
+
+  /// Erases the ops back to the contraction, and it, where nothing else uses
+  /// them: it is no float contraction that stays.
+  static void eraseUnused(PatternRewriter &rewriter, Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isOpTriviallyDead(op))
+      return;
+    bool isContraction = succeeded(FloatContraction::match(op));
+    SmallVector<Value> operands(op->getOperands());
+    rewriter.eraseOp(op);
+    if (!isContraction)
+      for (Value operand : operands)
+        eraseUnused(rewriter, operand);
   }
 };
 
@@ -39,22 +126,36 @@ struct IntegerContractionsPass
   using IntegerContractionsPassBase::IntegerContractionsPassBase;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    populateIntegerContractionPatterns(patterns);
+    IntegerContractionsOptions options;
+    if (profile)
+      options.rescale = getProfileRescale(**&profile);
+    if (rescale)
+      options.rescale = **&rescale;
+    RewritePatternSet requantize(&getContext()), dequantize(&getContext());
+    populateRequantizeSumsPatterns(requantize, options);
+    populateDequantizeSumsPatterns(dequantize, options);
+    walkAndApplyPatterns(getOperation(), std::move(requantize));
     auto stays = [](Operation *op) {
       auto contraction = FloatContraction::match(op);
       return succeeded(contraction) &&
              (DequantizedOperand::find(contraction->getOperand(0)) ||
               DequantizedOperand::find(contraction->getOperand(1)));
     };
-    if (failed(convertByWalk(getOperation(), std::move(patterns), stays,
+    if (failed(convertByWalk(getOperation(), std::move(dequantize), stays,
                              Unconverted::Keep)))
       signalPassFailure();
   }
 };
 } // namespace
 
-void mlir::qdq::populateIntegerContractionPatterns(RewritePatternSet &patterns,
-                                                   PatternBenefit benefit) {
-  patterns.add<DequantizeSums>(patterns.getContext(), benefit);
+void mlir::qdq::populateDequantizeSumsPatterns(
+    RewritePatternSet &patterns, const IntegerContractionsOptions &options,
+    PatternBenefit benefit) {
+  patterns.add<DequantizeSums>(patterns.getContext(), options, benefit);
+}
+
+void mlir::qdq::populateRequantizeSumsPatterns(
+    RewritePatternSet &patterns, const IntegerContractionsOptions &options,
+    PatternBenefit benefit) {
+  patterns.add<RequantizeSums>(patterns.getContext(), options, benefit);
 }

@@ -4,24 +4,20 @@
 #ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_SCALEPRODUCT_H
 #define QDQ_LIB_TRANSFORMS_CONTRACTIONS_SCALEPRODUCT_H
 
-#include "ContractionOperand.h"
+#include "LoopParameter.h"
 
 namespace mlir::qdq {
 
-/// A scale as `qdq.dequantize` takes it.
-struct PlacedScale {
-  Value value;
-  /// One of them, or none: a single element.
-  IntegerAttr axis;
-  DenseI64ArrayAttr blockShape;
-};
+/// f32, or f64 where one of the scales is f64.
+FloatType getProductType(const LoopParameter &lhs, const LoopParameter &rhs);
 
-/// Builds `a * b`, rounded once, in f32, or in f64 where one of them is f64,
-/// placed for a tensor of `sizes`. The dimensions of the tensor are the loops
-/// that `resultMap` gives. Constants are folded.
-PlacedScale emitScaleProduct(ImplicitLocOpBuilder &b, LoopParameter lhs,
-                             LoopParameter rhs, AffineMap resultMap,
-                             ArrayRef<OpFoldResult> sizes);
+/// Builds `lhs * rhs`, rounded once to `getProductType`, as a tensor over all
+/// the loops of `space`, which both follow, or as a scalar. Constants are
+/// folded.
+LoopParameter emitScaleProduct(ImplicitLocOpBuilder &b,
+                               const LoopParameter &lhs,
+                               const LoopParameter &rhs,
+                               const ParameterSpace &space);
 
 } // namespace mlir::qdq
 

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The quantize of a contraction's result as a requantize of its sums.
+
+#include "Requantization.h"
+#include "qdq/IR/ZeroPoints.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
+
+static APFloat toFormat(const Number &number, FloatType type) {
+  APFloat value = std::get<APFloat>(number);
+  bool losesInfo;
+  value.convert(type.getFloatSemantics(), kNearest, &losesInfo);
+  return value;
+}
+
+/// The sizes of a type; negative where they are dynamic.
+static SmallVector<OpFoldResult> getStaticSizes(RankedTensorType type) {
+  Builder b(type.getContext());
+  return llvm::map_to_vector(type.getShape(), [&](int64_t size) {
+    return OpFoldResult(
+        b.getIndexAttr(ShapedType::isDynamic(size) ? -1 : size));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
+                                              Rescale rescale,
+                                              std::string &reason) {
+  Requantization result;
+  result.op = op;
+  result.epilogue = epilogue;
+  result.rescale = rescale;
+  auto integers = IntegerContraction::get(epilogue.contraction, reason);
+  if (failed(integers))
+    return failure();
+  result.integers = *integers;
+  if (integers->blocks.loop) {
+    reason = "its sums are reals: blocks along a dimension that is summed have "
+             "scales of their own";
+    return failure();
+  }
+  if (failed(result.findParameters(reason)) ||
+      failed(result.findBias(reason)) || failed(result.findClamp(reason)) ||
+      failed(result.findMultipliers(reason)))
+    return failure();
+  return result;
+}
+
+/// The parameters of the quantize, and what its types and fields do not allow.
+LogicalResult Requantization::findParameters(std::string &reason) {
+  auto refuse = [&](const char *why) {
+    reason = why;
+    return failure();
+  };
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  if (op.getStorage().isFloat())
+    return refuse("the codes of the result are floats");
+  Value zero = op.getZeroPoint();
+  if (zero && (op.getDomain() == ZeroPointDomain::Expressed ||
+               !isa<IntegerType>(getElementTypeOrSelf(zero))))
+    return refuse("the zero point of the result is no integer");
+  if (op.getSemanticsFields().rounding == Rounding::Stochastic)
+    return refuse("the result is rounded stochastically");
+  SmallVector<utils::IteratorType> iterators =
+      epilogue.contraction.op.getIteratorTypesArray();
+  ParameterOwner owner = {op.getGranularity(),
+                          input.getShape(),
+                          epilogue.contraction.getResultMap(),
+                          {},
+                          iterators};
+  BlockedLoop blocks;
+  std::string why;
+  auto placedScale = placeByLoops(op.getScale(), owner, blocks, why);
+  if (failed(placedScale)) {
+    reason = "of the result: " + why;
+    return failure();
+  }
+  scale = *placedScale;
+  if (zero) {
+    auto placedZero = placeByLoops(zero, owner, blocks, why);
+    if (failed(placedZero)) {
+      reason = "of the result: " + why;
+      return failure();
+    }
+    zeroPoint = *placedZero;
+  }
+
+  FloatType product = getProductType(integers.lhs.scale, integers.rhs.scale);
+  bool isWide = product.isF64() || getElementTypeOrSelf(scale.value).isF64();
+  switch (rescale) {
+  case Rescale::F32:
+  case Rescale::Separate:
+    if (isWide)
+      return refuse("a scale is f64, and the result is computed in f32");
+    break;
+  case Rescale::QDQ:
+    if (input.getElementType() != product)
+      return refuse("the reals between have another type than the product of "
+                    "the scales");
+    break;
+  case Rescale::F64:
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    break;
+  }
+  return success();
+}
+
+/// The bias has to have the scale of the sums.
+LogicalResult Requantization::findBias(std::string &reason) {
+  DequantizeOp bias = epilogue.bias;
+  if (!bias)
+    return success();
+  auto refuse = [&](const char *why) {
+    reason = why;
+    return failure();
+  };
+  auto type = dyn_cast<RankedTensorType>(bias.getInput().getType());
+  if (!type || !isa<IntegerType>(type.getElementType()))
+    return refuse("the bias is no tensor of integers");
+  if (bias.getZeroPoint() && !isNeutralZeroPoint(bias, Semantics()))
+    return refuse("the bias has a zero point");
+  biasMap = epilogue.biasMap.compose(epilogue.contraction.getResultMap());
+  SmallVector<utils::IteratorType> iterators =
+      epilogue.contraction.op.getIteratorTypesArray();
+  ParameterOwner owner = {
+      bias.getGranularity(), type.getShape(), biasMap, {}, iterators};
+  BlockedLoop blocks;
+  std::string why;
+  auto biasScale = placeByLoops(bias.getScale(), owner, blocks, why);
+  if (failed(biasScale)) {
+    reason = "of the bias: " + why;
+    return failure();
+  }
+  LoopParameter lhs = integers.lhs.scale, rhs = integers.rhs.scale;
+  auto a = LoopConstant::get(lhs), c = LoopConstant::get(rhs),
+       s = LoopConstant::get(*biasScale);
+  FloatType product = getProductType(lhs, rhs);
+  bool isEqual = a && c && s;
+  ParameterSpace space(op.getContext(), epilogue.contraction.getResultMap(),
+                       getStaticSizes(epilogue.contraction.getResultType()),
+                       {lhs, rhs, *biasScale});
+  auto compare = [&](ArrayRef<int64_t> position) {
+    APFloat expected = toFormat(a->at(position), product);
+    expected.multiply(toFormat(c->at(position), product), kNearest);
+    isEqual &= expected.bitwiseIsEqual(toFormat(s->at(position), product));
+  };
+  if (!isEqual || failed(space.forEachElement(compare)) || !isEqual)
+    return refuse("the scale of the bias is not known to be the product of "
+                  "the scales");
+  return success();
+}
+
+/// Bounds of reals as bounds of codes: a quantize that saturates never falls.
+LogicalResult Requantization::findClamp(std::string &reason) {
+  auto refuse = [&](const char *why) {
+    reason = why;
+    return failure();
+  };
+  clamp = op.getClampAttr();
+  semantics = op.getSemanticsAttr();
+  if (epilogue.bounds.empty())
+    return success();
+  Semantics resolved = op.resolveSemantics(SemanticsOptions());
+  if (resolved.overflow != Overflow::Saturate)
+    return refuse("the result is bounded, and codes do not saturate");
+  auto sy = LoopConstant::get(scale);
+  std::optional<LoopConstant> zero;
+  if (zeroPoint.value)
+    zero = LoopConstant::get(zeroPoint);
+  if (!sy || !isSingle(scale) ||
+      (zeroPoint.value && (!zero || !isSingle(zeroPoint))))
+    return refuse("the result is bounded, and its scale or zero point is not "
+                  "one constant");
+  Storage storage = op.getStorage();
+  int64_t lo = storage.lo, hi = storage.hi;
+  SmallVector<int64_t> first(scale.map.getNumDims(), 0);
+  APFloat step = std::get<APFloat>(sy->at(first));
+  if (!step.isFiniteNonZero() || step.isNegative())
+    return refuse("the result is bounded, and its scale is not positive");
+  ZeroPointNumber z = {zero ? std::optional(zero->at(first)) : std::nullopt,
+                       op.getDomain()};
+  auto real = cast<FloatType>(getElementTypeOrSelf(op.getInput()));
+  for (const RealBound &bound : epilogue.bounds) {
+    APFloat value = toFormat(bound.bound, real);
+    auto code = evaluateQuantize(resolved, storage, value, step, z, 0);
+    if (!code)
+      return refuse("the code of a bound is undefined");
+    int64_t limit = std::get<APSInt>(*code).getExtValue();
+    lo = bound.isLower ? std::max(lo, limit) : std::min(lo, limit);
+    hi = bound.isLower ? std::max(hi, limit) : std::min(hi, limit);
+  }
+  // The codes of the bounds are those of these semantics.
+  SemanticsFields fields = op.getSemanticsFields();
+  fields.rounding = resolved.rounding;
+  fields.order = resolved.order;
+  fields.overflow = resolved.overflow;
+  semantics = SemanticsAttr::get(op.getContext(), fields);
+  clamp = DenseI64ArrayAttr::get(op.getContext(), {lo, hi});
+  return success();
+}
+
+ParameterSpace Requantization::getSpace(ArrayRef<OpFoldResult> sizes) const {
+  SmallVector<LoopParameter> parameters = {integers.lhs.scale,
+                                           integers.rhs.scale, scale};
+  if (zeroPoint.value)
+    parameters.push_back(zeroPoint);
+  FloatContraction contraction = epilogue.contraction;
+  return ParameterSpace(contraction.op->getContext(),
+                        contraction.getResultMap(), sizes, parameters);
+}
+
+LogicalResult Requantization::findMultipliers(std::string &reason) {
+  auto magnitude = integers.getLargestSum(
+      epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
+  if (failed(magnitude))
+    return failure();
+  switch (rescale) {
+  case Rescale::QDQ:
+  case Rescale::Separate:
+    return success();
+  case Rescale::F32:
+  case Rescale::F64:
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    break;
+  }
+
+  bool isFloat = rescale == Rescale::F32 || rescale == Rescale::F64;
+  auto a = LoopConstant::get(integers.lhs.scale),
+       c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
+  SmallVector<RescaleScales> channels;
+  bool isKnown =
+      a && c && y &&
+      succeeded(getSpace(getStaticSizes(epilogue.contraction.getResultType()))
+                    .forEachElement([&](ArrayRef<int64_t> position) {
+                      channels.push_back({std::get<APFloat>(a->at(position)),
+                                          std::get<APFloat>(c->at(position)),
+                                          std::get<APFloat>(y->at(position))});
+                    }));
+  if (!isKnown) {
+    if (isFloat)
+      return success();
+    reason = "an integer multiplier needs constant scales";
+    return failure();
+  }
+  Builder b(op.getContext());
+  if (isFloat) {
+    FloatType type = b.getF32Type();
+    for (Value factor :
+         {integers.lhs.scale.value, integers.rhs.scale.value, scale.value})
+      if (getElementTypeOrSelf(factor).isF64())
+        type = b.getF64Type();
+    for (const RescaleScales &channel : channels)
+      multipliers.push_back(b.getFloatAttr(
+          type, getFloatMultiplier(channel.a, channel.b, channel.y,
+                                   type.getFloatSemantics())));
+    return success();
+  }
+  if (rescale == Rescale::Exact) {
+    if (*magnitude > INT64_MAX) {
+      reason = "sums may need more than 64 bits";
+      return failure();
+    }
+    limit = *magnitude;
+    return findExactMultipliers(channels, reason);
+  }
+  for (const RescaleScales &channel : channels) {
+    auto fixed = getFixedMultiplier(
+        rescale, getRealMultiplier(channel.a, channel.b, channel.y));
+    if (!fixed) {
+      reason = "a product of scales is negative, not finite or too large for "
+               "an integer multiplier";
+      return failure();
+    }
+    multipliers.push_back(b.getI32IntegerAttr(fixed->multiplier));
+    shifts.push_back(b.getI32IntegerAttr(fixed->shift));
+  }
+  return success();
+}
+
+/// `limit` is the largest magnitude of the sums.
+LogicalResult
+Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
+                                     std::string &reason) {
+  Semantics resolved = op.resolveSemantics(SemanticsOptions());
+  std::optional<int64_t> reach;
+  if (resolved.overflow == Overflow::Saturate) {
+    Storage storage = op.getStorage();
+    std::pair<int64_t, int64_t> zeros = {0, 0};
+    if (zeroPoint.value) {
+      zeros = getIntegerBounds(getElementTypeOrSelf(zeroPoint.value));
+      if (auto constant = ConstantElements::get(zeroPoint.value);
+          constant && constant->size() > 0) {
+        zeros = {INT64_MAX, INT64_MIN};
+        for (int64_t i = 0; i < constant->getNumDistinct(); ++i) {
+          int64_t zero = std::get<APSInt>((*constant)[i]).getExtValue();
+          zeros = {std::min(zeros.first, zero), std::max(zeros.second, zero)};
+        }
+      }
+    }
+    reach = std::max(std::abs(storage.hi - zeros.first),
+                     std::abs(zeros.second - storage.lo));
+  }
+  auto exact = chooseExactMultipliers(
+      channels, *limit, reach, resolved.rounding, resolved.order, reason);
+  if (failed(exact))
+    return failure();
+  Builder b(op.getContext());
+  for (int64_t multiplier : exact->multipliers)
+    multipliers.push_back(b.getI64IntegerAttr(multiplier));
+  for (int64_t shift : exact->shifts)
+    shifts.push_back(b.getI32IntegerAttr(shift));
+  for (int64_t fraction : exact->fractions)
+    fractions.push_back(b.getI32IntegerAttr(fraction));
+  limit = exact->limit;
+  // What has been proven holds for these.
+  SemanticsFields fields = op.getSemanticsFields();
+  fields.rounding = resolved.rounding;
+  fields.order = resolved.order;
+  fields.overflow = resolved.overflow;
+  semantics = SemanticsAttr::get(op.getContext(), fields);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The new ops
+//===----------------------------------------------------------------------===//
+
+Value Requantization::emit(ImplicitLocOpBuilder &b) const {
+  FloatContraction contraction = epilogue.contraction;
+  QuantizeOp quantize = op;
+  DequantizeOp bias = epilogue.bias;
+  Value sums =
+      integers.emitAccumulator(b, bias ? bias.getInput() : Value(), biasMap);
+  ParameterSpace space =
+      getSpace(tensor::getMixedSizes(b, b.getLoc(), contraction.getInit()));
+  const LoopParameter &lhs = integers.lhs.scale, &rhs = integers.rhs.scale;
+  SmallVector<Value> factors;
+  auto createConstant = [&](ArrayRef<Attribute> elements) {
+    if (elements.empty())
+      return Value();
+    return space.createConstant(b, elements,
+                                cast<TypedAttr>(elements.front()).getType());
+  };
+  if (!multipliers.empty()) {
+    factors = {createConstant(multipliers)};
+  } else if (rescale == Rescale::QDQ) {
+    ParameterSpace product(
+        b.getContext(), contraction.getResultMap(),
+        tensor::getMixedSizes(b, b.getLoc(), contraction.getInit()),
+        {lhs, rhs});
+    factors = {space.place(b, emitScaleProduct(b, lhs, rhs, product)),
+               space.place(b, scale)};
+  } else {
+    factors = {space.place(b, lhs), space.place(b, rhs), space.place(b, scale)};
+  }
+  Value zero = zeroPoint.value ? space.place(b, zeroPoint) : Value();
+  return RequantizeOp::create(
+      b, quantize.getType(), sums, rescale, factors, createConstant(shifts),
+      createConstant(fractions), zero, space.getAxis(), space.getBlockShape(),
+      limit ? b.getI64IntegerAttr(*limit) : IntegerAttr(), clamp, semantics);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The quantize of a contraction's result as a requantize of its sums.
+
+#ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_REQUANTIZATION_H
+#define QDQ_LIB_TRANSFORMS_CONTRACTIONS_REQUANTIZATION_H
+
+#include "Epilogue.h"
+#include "IntegerContraction.h"
+#include "qdq/Numerics/Rescale.h"
+
+namespace mlir::qdq {
+
+/// What a quantize becomes.
+class Requantization {
+public:
+  /// Fails, with a reason, where `rescale` cannot be done exactly as it is
+  /// defined, or where what stands between is no integer bias and bounds.
+  static FailureOr<Requantization> get(QuantizeOp op, Epilogue epilogue,
+                                       Rescale rescale, std::string &reason);
+
+  /// Builds the sums and their codes.
+  Value emit(ImplicitLocOpBuilder &b) const;
+
+private:
+  QuantizeOp op;
+  Epilogue epilogue;
+  Rescale rescale;
+  IntegerContraction integers;
+  /// Those of the quantize.
+  LoopParameter scale, zeroPoint;
+  AffineMap biasMap;
+  SemanticsAttr semantics;
+  DenseI64ArrayAttr clamp;
+  /// Multipliers that are known, by the elements of `ParameterSpace`: floats,
+  /// or integers with shifts.
+  SmallVector<Attribute> multipliers, shifts, fractions;
+  std::optional<int64_t> limit;
+
+  LogicalResult findParameters(std::string &reason);
+  LogicalResult findBias(std::string &reason);
+  LogicalResult findClamp(std::string &reason);
+  LogicalResult findMultipliers(std::string &reason);
+  LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
+                                     std::string &reason);
+  ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes) const;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_CONTRACTIONS_REQUANTIZATION_H
