@@ -75,8 +75,13 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
         tensor::EmptyOp::create(b, windowSizes, b.getI8Type()).getResult());
     maps.push_back(AffineMap::get(numLoops, 0, windowLoops, ctx));
   }
-  maps.push_back(AffineMap::getMultiDimIdentityMap(numLoops, ctx)
-                     .getMajorSubMap(parallel.size()));
+  maps.push_back(
+      AffineMap::get(numLoops, 0,
+                     llvm::map_to_vector(llvm::seq<unsigned>(parallel.size()),
+                                         [&](unsigned loop) {
+                                           return getAffineDimExpr(loop, ctx);
+                                         }),
+                     ctx));
   SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
       parallel, [&](unsigned loop) { return getExtent(product, loop); });
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));

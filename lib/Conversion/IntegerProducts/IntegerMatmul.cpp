@@ -169,7 +169,7 @@ FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
   product.aMap = getMap(x, y, loops, loops.row);
   product.bMap = getMap(y, x, loops, loops.column);
   product.resultMap =
-      b.getMultiDimIdentityMap(loops.size()).getMajorSubMap(loops.summed);
+      b.getMultiDimIdentityMap(loops.size()).dropResult(loops.summed);
   product.iterators.assign(loops.size(), utils::IteratorType::parallel);
   product.iterators.back() = utils::IteratorType::reduction;
   for (auto [operand, dims, map] :

@@ -5,6 +5,7 @@
 #include "Epilogue.h"
 #include "IntegerContraction.h"
 #include "Requantization.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/Transforms/Passes.h"
@@ -33,6 +34,43 @@ static void collectQuantizes(Value value, SmallVectorImpl<QuantizeOp> &found,
   }
 }
 
+/// Gives those who ask for a size of `op` one of its operand's.
+static void forwardSizes(PatternRewriter &rewriter, Operation *op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto size = dyn_cast<tensor::DimOp>(user);
+    std::optional<int64_t> dim = size ? size.getConstantIndex() : std::nullopt;
+    if (!dim || *dim < 0 ||
+        *dim >= cast<RankedTensorType>(op->getResult(0).getType()).getRank())
+      continue;
+    rewriter.setInsertionPoint(size);
+    FailureOr<OpFoldResult> known = reifyDimOfResult(rewriter, op, 0, *dim);
+    if (succeeded(known))
+      rewriter.replaceOp(size, getValueOrCreateConstantIndexOp(
+                                   rewriter, size.getLoc(), *known));
+  }
+}
+
+/// Erases what nothing uses any more, back to the codes.
+static void eraseUnused(PatternRewriter &rewriter, ArrayRef<Value> values) {
+  for (Value value : values) {
+    Operation *op = value.getDefiningOp();
+    bool isPart = op && (isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp,
+                             tensor::ExpandShapeOp, DequantizeOp>(op) ||
+                         OpTrait::hasElementwiseMappableTraits(op));
+    if (!isPart)
+      continue;
+    if (isa<DequantizeOp, tensor::PadOp>(op) &&
+        isa<RankedTensorType>(op->getResult(0).getType()))
+      forwardSizes(rewriter, op);
+    if (!isOpTriviallyDead(op))
+      continue;
+    SmallVector<Value> operands(op->getOperands());
+    rewriter.eraseOp(op);
+    eraseUnused(rewriter, operands);
+  }
+}
+
 namespace {
 /// A contraction of dequantized operands as the dequantize of one of integers.
 struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -50,7 +88,9 @@ struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(integers) || failed(checkQuantizes(op, reason)))
       return rewriter.notifyMatchFailure(op, reason);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> operands(op->getOperands());
     rewriter.replaceOp(op, integers->emitReal(b));
+    eraseUnused(rewriter, operands);
     return success();
   }
 
@@ -105,20 +145,6 @@ struct RequantizeSums : OpRewritePattern<QuantizeOp> {
 
 private:
   IntegerContractionsOptions options;
-
-  /// Erases the ops back to the contraction, and it, where nothing else uses
-  /// them: it is no float contraction that stays.
-  static void eraseUnused(PatternRewriter &rewriter, Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !isOpTriviallyDead(op))
-      return;
-    bool isContraction = succeeded(FloatContraction::match(op));
-    SmallVector<Value> operands(op->getOperands());
-    rewriter.eraseOp(op);
-    if (!isContraction)
-      for (Value operand : operands)
-        eraseUnused(rewriter, operand);
-  }
 };
 
 struct IntegerContractionsPass

@@ -218,6 +218,21 @@ ParameterSpace Requantization::getSpace(ArrayRef<OpFoldResult> sizes) const {
                         contraction.getResultMap(), sizes, parameters);
 }
 
+/// The type in which `f32` and `f64` make M of three scales: that of all three,
+/// else f64 where one has it, else f32.
+FloatType Requantization::getMultiplierType() {
+  FloatType f32 = Float32Type::get(op.getContext());
+  Type a = getElementTypeOrSelf(integers.lhs.scale.value);
+  Type c = getElementTypeOrSelf(integers.rhs.scale.value);
+  Type y = getElementTypeOrSelf(scale.value);
+  if (rescale == Rescale::F32)
+    return f32;
+  if (a == c && a == y && isExpressedType(a))
+    return cast<FloatType>(a);
+  return a.isF64() || c.isF64() || y.isF64() ? Float64Type::get(op.getContext())
+                                             : f32;
+}
+
 LogicalResult Requantization::findMultipliers(std::string &reason) {
   auto magnitude = integers.getLargestSum(
       epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
@@ -256,11 +271,7 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   }
   Builder b(op.getContext());
   if (isFloat) {
-    FloatType type = b.getF32Type();
-    for (Value factor :
-         {integers.lhs.scale.value, integers.rhs.scale.value, scale.value})
-      if (getElementTypeOrSelf(factor).isF64())
-        type = b.getF64Type();
+    FloatType type = getMultiplierType();
     for (const RescaleScales &channel : channels)
       multipliers.push_back(b.getFloatAttr(
           type, getFloatMultiplier(channel.a, channel.b, channel.y,

@@ -42,6 +42,7 @@ private:
   LogicalResult findMultipliers(std::string &reason);
   LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
                                      std::string &reason);
+  FloatType getMultiplierType();
   ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes) const;
 };
 
