@@ -38,6 +38,22 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
 }
 
+/// Contractions of dequantized tensors as those of their codes.
+template <typename Options>
+void addContractionPasses(OpPassManager &pm, const Options &options) {
+  auto chosen =
+      options.integerContractions.getValue().value_or(ContractionRescale::Off);
+  if (chosen == ContractionRescale::Off)
+    return;
+  IntegerContractionsPassOptions passOptions;
+  if (chosen == ContractionRescale::Profile)
+    passOptions.profile = options.profile;
+  else
+    passOptions.rescale = symbolizeRescale(stringifyContractionRescale(chosen));
+  pm.addPass(createMotionPass());
+  pm.addPass(createIntegerContractionsPass(passOptions));
+}
+
 /// Qdq to the targets, signless types, and the check that nothing is left.
 /// Nothing folds before the qdq ops are gone.
 template <typename Options>

@@ -11,6 +11,7 @@ using namespace mlir;
 void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                                         const LowerQuantOptions &options) {
   addSourcePasses(pm, options);
+  addContractionPasses(pm, options);
   addTargetPasses(pm, options);
   addVectorization(pm, options);
   if (options.expandFloats)

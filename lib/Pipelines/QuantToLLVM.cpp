@@ -122,6 +122,7 @@ static void addLLVMConversion(OpPassManager &pm,
 void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
                                          const QuantToLLVMOptions &options) {
   addSourcePasses(pm, options);
+  addContractionPasses(pm, options);
   // Before the targets: what reads packed bytes reads them in its own loop.
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());

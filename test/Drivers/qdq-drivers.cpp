@@ -135,6 +135,21 @@ static bool isIllegal(Operation *op, const TypeConverter &converter) {
          !target.isLegal(op);
 }
 
+/// Contractions of dequantized operands.
+static bool isDequantizedContraction(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getNumReductionLoops() > 0 &&
+         llvm::any_of(op->getOperands(), [](Value operand) {
+           return operand.getDefiningOp<qdq::DequantizeOp>();
+         });
+}
+
+/// A quantize of what a structured op computes.
+static bool isQuantizedResult(Operation *op) {
+  return isa<qdq::QuantizeOp>(op) &&
+         isa_and_nonnull<linalg::LinalgOp>(op->getOperand(0).getDefiningOp());
+}
+
 static const Patterns kPatterns[] = {
     {"QuantToQDQ",
      [](RewritePatternSet &set) {
@@ -189,6 +204,16 @@ static const Patterns kPatterns[] = {
        qdq::populateFuseContractionsPatterns(set, /*reassociate=*/true);
      },
      isQDQOnTensors, /*isGreedyOnly=*/true},
+    {"DequantizeSums",
+     [](RewritePatternSet &set) {
+       qdq::populateDequantizeSumsPatterns(set, {});
+     },
+     isDequantizedContraction},
+    {"RequantizeSums",
+     [](RewritePatternSet &set) {
+       qdq::populateRequantizeSumsPatterns(set, {qdq::Rescale::F32});
+     },
+     isQuantizedResult},
     {"QDQToArith",
      [](RewritePatternSet &set) { qdq::populateQDQToArithPatterns(set, {}); },
      [](Operation *op) { return isOf(op, "qdq") && !isQDQOnTensors(op); }},

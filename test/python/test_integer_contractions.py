@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-integer-contractions: sums as exact integers, rescaled as the NumPy reference says."""
+"""qdq-integer-contractions: sums as exact integers, dequantized, and in blocks."""
 
-import copy
-
+import ml_dtypes
 import numpy as np
 import pytest
 from integer_products import Operand, Product, compiled, rewritten
@@ -24,8 +23,8 @@ FORMS = {
     "generic_two_sums": (None, True, "mkl", "lnk", "nm"),
 }
 SIZES = dict(b=2, m=3, n=5, k=17, l=4)
+#: Storages, zero points and scales of a and b.
 KINDS = {
-    # storages, zero points and scales of a and b
     "i8": ("i8", "none", "", "i8", "none", ""),
     "i8_asymmetric": ("i8", "", "", "i8", "none", ""),
     "ui8_255": ("ui8", "", "", "ui8", "", ""),
@@ -35,42 +34,74 @@ KINDS = {
     "i8_i4": ("i8", "", "", "i4", "n", "n"),
     "i16": ("i16", "", "", "ui16", "", ""),
 }
+CONSTANTS = [(), ("zero",), ("codes", "zero"), ("codes",)]
 
 
-def make(form: str, kind: str, sizes=SIZES, **options) -> Product | None:
+def make(form: str, kind: str, sizes=SIZES, constants=((), ()), **options) -> Product | None:
+    """Nothing where the form lacks a dimension that a parameter follows."""
     op, maps, a, b, result = FORMS[form]
     sa, za, ra, sb, zb, rb = KINDS[kind]
-    if not all(d in a for d in (za.replace("none", ""), ra)) or not all(
-        d in b for d in (zb.replace("none", ""), rb)
-    ):
-        return None
-    return Product(
-        Operand(a, sa, za, ra), Operand(b, sb, zb, rb), result, sizes, op, maps, **options
+    for followed, dims in ((za, a), (ra, a), (zb, b), (rb, b)):
+        if followed.replace("none", "") not in dims:
+            return None
+    lhs, rhs = (
+        Operand(dims, storage, zero, scale, held)
+        for dims, storage, zero, scale, held in (
+            (a, sa, za, ra, constants[0]),
+            (b, sb, zb, rb, constants[1]),
+        )
     )
+    return Product(lhs, rhs, result, sizes, op, maps, **options)
+
+
+def check_sums(product: Product, message: str) -> str:
+    """f32 of the exact sum, times sa * sb in f32: bit for bit."""
+    text, arguments = product.program()
+    text = rewritten(text)
+    assert text.count("qdq.dequantize") == 1, message
+    got = np.asarray(compiled(text)(*arguments))
+    expected = product.sums().astype(np.float32) * product.scale()
+    np.testing.assert_array_equal(got, expected, message)
+    return text
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("form", FORMS)
 def test_sums(form, dynamic):
-    """f32 of the exact sum, times sa * sb in f32: bit for bit."""
     for kind in KINDS:
         product = make(form, kind, dynamic=dynamic)
-        if product is None:
-            continue
-        text = rewritten(product.text())
-        assert "qdq.dequantize" in text and text.count("qdq.dequantize") == 1, kind
-        got = np.asarray(compiled(text)(*product.values))
-        expected = product.sums().astype(np.float32) * product.scale()
-        np.testing.assert_array_equal(got, expected, kind)
+        if product:
+            check_sums(product, kind)
+
+
+@pytest.mark.parametrize("form", ["matmul", "batch_broadcast", "generic_result_permuted"])
+def test_constants(form):
+    """What is known folds, and changes nothing."""
+    for kind in KINDS:
+        for constants in CONSTANTS:
+            for held in ((constants, ()), ((), constants), (("zero",), constants)):
+                product = make(form, kind, constants=held)
+                if not product:
+                    continue
+                text = check_sums(product, f"{kind} {held}")
+                if (
+                    "codes" in held[1]
+                    and "zero" in (*held[0], *held[1])
+                    and product.b.zeros is None
+                ):
+                    # The sums over the constant are a constant.
+                    assert text.count("reduction") <= 1
 
 
 @pytest.mark.parametrize("empty", ["m", "n", "k", "mk"])
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
-def test_empty(empty, dynamic):
+@pytest.mark.parametrize("constant", [(), ("codes", "zero")], ids=["", "constant"])
+def test_empty(empty, dynamic, constant):
+    if dynamic and constant:
+        return
     sizes = {**SIZES, **dict.fromkeys(empty, 0)}
-    product = make("matmul", "rows_columns", sizes, dynamic=dynamic)
-    got = np.asarray(compiled(rewritten(product.text()))(*product.values))
-    np.testing.assert_array_equal(got, np.zeros((sizes["m"], sizes["n"]), np.float32))
+    product = make("matmul", "rows_columns", sizes, ((), constant), dynamic=dynamic)
+    check_sums(product, empty)
 
 
 @pytest.mark.parametrize(
@@ -83,14 +114,132 @@ def test_empty(empty, dynamic):
     ],
 )
 def test_accumulator_width(kind, k, wide):
-    """2^31 - 1 holds 131071 products of -128 * -128, and not one more: i32 up to there, i64 from there on."""
+    """2^31 - 1 holds 131071 products of -128 and -128, or 33025 of 255 and 255, and not one more."""
     product = make("dot", kind, {"k": k})
-    text = product.text()
+    text, arguments = product.program()
     for operand in (product.a, product.b):
-        operand.codes[...] = operand.codes.min() if kind == "i8" else 0
-    if kind == "i8":
-        product.a.codes[...] = product.b.codes[...] = -128
-    got = rewritten(text)
-    assert ("tensor<i64>" in got) == wide
+        operand.codes[...] = -128 if kind == "i8" else 0
+    text = rewritten(text)
+    assert ("tensor<i64>" in text) == wide
     expected = product.sums().astype(np.float32) * product.scale()
-    np.testing.assert_array_equal(np.asarray(compiled(got)(*product.values)), expected)
+    np.testing.assert_array_equal(np.asarray(compiled(text)(*arguments)), expected)
+
+
+#: Op: dimensions of the image, the filter and the result.
+CONVOLUTIONS = {
+    "conv_1d_ncw_fcw": ("ncw", "fcW", "nfw"),
+    "conv_1d_nwc_wcf": ("nwc", "Wcf", "nwf"),
+    "conv_2d": ("hw", "HW", "hw"),
+    "conv_2d_nchw_fchw": ("nchw", "fcHW", "nfhw"),
+    "conv_2d_nhwc_hwcf": ("nhwc", "HWcf", "nhwf"),
+    "conv_2d_nhwc_fhwc": ("nhwc", "fHWc", "nhwf"),
+    "conv_2d_ngchw_fgchw": ("ngchw", "fgcHW", "ngfhw"),
+    "conv_2d_ngchw_gfchw": ("ngchw", "gfcHW", "ngfhw"),
+    "conv_2d_nhwgc_gfhwc": ("nhwgc", "gfHWc", "nhwgf"),
+    "conv_3d_ndhwc_dhwcf": ("ndhwc", "DHWcf", "ndhwf"),
+    "conv_3d_ncdhw_fcdhw": ("ncdhw", "fcDHW", "nfdhw"),
+    "depthwise_conv_1d_nwc_wc": ("nwc", "Wc", "nwc"),
+    "depthwise_conv_2d_nhwc_hwc": ("nhwc", "HWc", "nhwc"),
+    "depthwise_conv_2d_nchw_chw": ("nchw", "cHW", "nchw"),
+    "depthwise_conv_2d_nhwc_hwcm": ("nhwc", "HWcm", "nhwcm"),
+    "depthwise_conv_3d_ndhwc_dhwc": ("ndhwc", "DHWc", "ndhwc"),
+}
+#: Storages, zero points; whether filters have their own; steps, dilations, padding.
+CONVOLUTION_KINDS = [
+    ("i8", "none", "i8", "none", False, 1, 1, (0, 0)),
+    ("ui8", "", "i8", "none", True, 1, 1, (1, 1)),
+    ("ui8", "", "ui8", "f", True, 2, 1, (0, 2)),
+    ("i8", "", "i4", "", False, 1, 2, (2, 1)),
+]
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("op", CONVOLUTIONS)
+def test_convolutions(op, dynamic):
+    image, window, result = CONVOLUTIONS[op]
+    sizes = dict(n=2, c=3, f=4, g=2, m=2, d=3, h=4, w=5, D=2, H=3, W=2)
+    for sa, za, sb, zb, per_filter, stride, dilation, pads in CONVOLUTION_KINDS:
+        own = next((d for d in "fmc" if d in window and d in result), "") if per_filter else ""
+        zb = own if zb == "f" else zb
+        a, b = Operand(image, sa, za), Operand(window, sb, zb, own)
+        product = Product(a, b, result, sizes, op, dynamic=dynamic)
+        count = len([d for d in image if d.upper() in window])
+        if op == "conv_2d":
+            stride = dilation = 1
+        product.strides, product.dilations = (stride,) * count, (dilation,) * count
+        product.pads = (pads,) * count
+        check_sums(product, f"{op} {sa} {sb} {stride} {dilation} {pads}")
+
+
+@pytest.mark.parametrize("form, axis", [("mk,kn", 0), ("mk,nk", 1), ("bmk,bkn", 1)])
+@pytest.mark.parametrize("k, block", [(64, 32), (40, 16), (7, 8), (5, 2)])
+@pytest.mark.parametrize("both", [False, True])
+def test_blocks(form, axis, k, block, both):
+    """One sum a block, dequantized, and added in f32 in the order of the blocks, to what the sums begin with."""
+    random = np.random.default_rng(1)
+    a, b = form.split(",")
+    sizes = dict(b=2, m=3, n=4, k=k)
+    result = ("b" if "b" in a else "") + "mn"
+    shapes = {d: tuple(sizes[x] for x in d) for d in (a, b, result)}
+
+    def blocked(dims, storage):
+        shape = shapes[dims]
+        blocks = [block if d == "k" else 1 for d in dims]
+        grid = tuple(-(-n // x) for n, x in zip(shape, blocks))
+        low, high = {"ui8": (0, 256), "i4": (-8, 8)}[storage]
+        dtype = np.uint8 if storage == "ui8" else np.int8
+        q = random.integers(low, high, shape).astype(dtype)
+        z = random.integers(low, high, grid).astype(dtype)
+        s = random.uniform(0.01, 1, grid).astype(np.float32)
+        return q, s, z, blocks, grid
+
+    def whole(dims, storage):
+        q, *_ = blocked(dims, storage)
+        return q, np.float32(0.37), np.array(200, np.uint8), None, ()
+
+    qa, sa, za, blocks_a, grid_a = (blocked if both else whole)(a, "ui8")
+    qb, sb, zb, blocks_b, grid_b = blocked(b, "i4")
+    y = random.standard_normal(shapes[result]).astype(np.float32)
+
+    def kind(shape, element):
+        return f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
+
+    op = "batch_matmul" if "b" in a else "matmul"
+    loops = ", ".join(result + "k")
+    maps = ", ".join(f"affine_map<({loops}) -> ({', '.join(d)})>" for d in (a, b, result))
+    where_a = f" block_shape {blocks_a}" if both else ""
+    ta, tb, ty = kind(shapes[a], "f32"), kind(shapes[b], "f32"), kind(shapes[result], "f32")
+    text = f"""
+    func.func @main(%a: {kind(shapes[a], "ui8")}, %as: {kind(grid_a, "f32")}, %az: {kind(grid_a, "ui8")},
+                    %b: {kind(shapes[b], "i4")}, %bs: {kind(grid_b, "f32")}, %bz: {kind(grid_b, "i4")}, %y: {ty}) -> {ty} {{
+      %ad = qdq.dequantize %a scale %as zero_point %az{where_a} : ({kind(shapes[a], "ui8")}, {kind(grid_a, "f32")}, {kind(grid_a, "ui8")}) -> {ta}
+      %bd = qdq.dequantize %b scale %bs zero_point %bz block_shape {blocks_b} : ({kind(shapes[b], "i4")}, {kind(grid_b, "f32")}, {kind(grid_b, "i4")}) -> {tb}
+      %r = linalg.{op} indexing_maps = [{maps}] ins(%ad, %bd : {ta}, {tb}) outs(%y : {ty}) -> {ty}
+      return %r : {ty}
+    }}"""
+    text = rewritten(text)
+    got = np.asarray(
+        compiled(text)(
+            qa, np.asarray(sa), za, qb.astype(ml_dtypes.int4), sb, zb.astype(ml_dtypes.int4), y
+        )
+    )
+
+    expected = y.copy()
+    for i in range(-(-k // block)):
+
+        def part(q, z, s, dims, is_blocked):
+            at = tuple(slice(i * block, (i + 1) * block) if d == "k" else slice(None) for d in dims)
+            one = tuple(slice(i, i + 1) if d == "k" else slice(None) for d in dims)
+            z, s = (z[one], s[one]) if is_blocked else (z, s)
+            q = q[at].astype(np.int64) - np.asarray(z).astype(np.int64)
+            if is_blocked:
+                others = [d for d in dims if d != "k"]
+                s = s.reshape([sizes[d] for d in others])
+                s = s.reshape([sizes[d] if d in others else 1 for d in result])
+            return q, s
+
+        pa, ra = part(qa, za, sa, a, both)
+        pb, rb = part(qb, zb, sb, b, True)
+        sums = np.einsum(f"{a},{b}->{result}", pa, pb).astype(np.float32)
+        expected = expected + sums * (ra * rb).astype(np.float32)
+    np.testing.assert_array_equal(got, expected)

@@ -16,11 +16,13 @@ from mlir_qdq import passes
 from mlir_qdq.dialects import qdq
 from mlir_qdq.passes import (
     BlockForm,
+    ContractionRescale,
     ConvertQDQToLinalg,
     LowerQuant,
     Pass,
     PassError,
     QuantToLLVM,
+    Rescale,
     Rounding,
 )
 from mlir_qdq.reference.semantics import FIELD_VALUES, Semantics
@@ -129,7 +131,15 @@ def test_one_list_of_semantics_fields():
         others = {
             n for n, kind in options.items() if n not in choices and issubclass(kind, enum.Enum)
         }
-        assert others <= {"profile", "target", "block_form", "unconverted"}
+        assert others <= {
+            "profile", "target", "block_form", "unconverted", "integer_contractions"
+        }  # fmt: skip
+
+
+def test_integer_contractions_are_kinds_of_rescaling():
+    """The option of the pipelines: every kind of the pass, and two more."""
+    values = tuple(kind.value for kind in ContractionRescale)
+    assert set(values) == {"off", "profile", *(kind.value for kind in Rescale)}
 
 
 def test_documentation():

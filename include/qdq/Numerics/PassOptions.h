@@ -56,6 +56,7 @@ public:
   };
 QDQ_OPTIONAL_ENUM(Profile)
 QDQ_OPTIONAL_ENUM(Rescale)
+QDQ_OPTIONAL_ENUM(ContractionRescale)
 #define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
   QDQ_OPTIONAL_ENUM(Enum)
 #include "qdq/Numerics/SemanticsFields.def"

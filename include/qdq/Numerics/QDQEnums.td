@@ -105,6 +105,20 @@ def QDQ_Rescale : QDQ_Enum<"Rescale", "how requantize multiplies an accumulator 
   I32EnumCase<"Fixed15", 7, "fixed15">
 ]>;
 
+// The kinds of Rescale, by their spellings, and two more.
+def QDQ_ContractionRescale : QDQ_Enum<"ContractionRescale", "whether contractions of dequantized tensors become integers, and how their results are rescaled", [
+  I32EnumCase<"Off", 0, "off">,
+  I32EnumCase<"Exact", 1, "exact">,
+  I32EnumCase<"QDQ", 2, "qdq">,
+  I32EnumCase<"F32", 3, "f32">,
+  I32EnumCase<"F64", 4, "f64">,
+  I32EnumCase<"Separate", 5, "separate">,
+  I32EnumCase<"Fixed31Double", 6, "fixed31-double">,
+  I32EnumCase<"Fixed31Single", 7, "fixed31-single">,
+  I32EnumCase<"Fixed15", 8, "fixed15">,
+  I32EnumCase<"Profile", 9, "profile">
+]>;
+
 def QDQ_Profile : QDQ_Enum<"Profile", "named bundle of semantics", [
   I32EnumCase<"ONNX", 0, "onnx">,
   I32EnumCase<"ORT", 1, "ort">,

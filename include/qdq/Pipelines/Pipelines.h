@@ -80,6 +80,7 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
           clEnumValN(BlockForm::Map, "map",
                      "the body loads the parameter at d floordiv block")),
       llvm::cl::init(BlockForm::Auto)};
+  Field<ContractionRescale> integerContractions{*this, "integer-contractions"};
   Option<bool> expandMath{
       *this, "expand-math",
       llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),

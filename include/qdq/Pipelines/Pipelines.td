@@ -22,6 +22,9 @@ class QDQ_TargetOption<string default>
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
+  QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
+    "contractions of dequantized tensors become those of their codes (qdq-integer-contractions, after qdq-motion), with this rescale: ",
+    "; profile is that of the option profile; the default is off">,
   Option<"expandMath", "expand-math", "bool", "false",
          "leave no math op but math.fma: see qdq-expand-math">,
   QDQ_UnconvertedOption

@@ -253,7 +253,53 @@ def FuseContractionsPass : Pass<"qdq-fuse-contractions"> {
 def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
-    TODO
+    A float contraction or convolution of `linalg` on tensors, found by its maps and its body (named ops and generics alike), of which both
+    operands come from `qdq.dequantize`, becomes a contraction of the codes in their own types: i8 stays i8. What zero points add is made of reductions of their own, which
+    are constants where the codes are. The sum is exact: where the float contraction rounds after each addition, this one does not.
+
+    | what follows the contraction | becomes |
+    |---|---|
+    | `qdq.quantize`, with a bias and bounds (relu, clamp) before it or without | one `qdq.requantize` of the sums, with `rescale`; the bias is added to the sums, bounds of reals are bounds of codes |
+    | anything else | `qdq.dequantize` of the sums, in f32 with the product of the scales (f64 if one is) |
+
+    A result with both kinds of users has both. Scales and zero points are per tensor, or follow dimensions that are not summed: rows, columns,
+    channels, batches. Blocks along one summed dimension have one integer sum each; they are dequantized, and added in the type of the result in their order. Padding with 0
+    (`tensor.pad`) becomes padding with the zero point. Sums are i32 where sizes and ranges of codes prove that none overflows, else i64; a dynamic number of terms counts as
+    2^31 - 1.
+
+    A contraction of which an operand is dequantized stays, with a remark that says why, where
+
+    - the other operand is not, codes are floats, or a zero point is a float or is not subtracted exactly;
+    - parameters differ within a sum otherwise than in blocks, or along a window or a padded dimension;
+    - sums could need more than 64 bits;
+    - the result is quantized, and what was asked for cannot be done exactly: the bias is not an integer with the product of the scales (compared, as constants),
+      the bounds are no constants, scales of an integer multiplier are no constants, sums are of blocks, another op stands in between. With `rescale=qdq` alone the sums are dequantized then, and the rest stays
+      as it is.
+
+    Run it after the sources are converted, and after `qdq-motion`, which brings dequantizes to their contractions.
+
+    ```mlir
+    func.func @f(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %sw: tensor<8xf32>) -> tensor<16x8xi8> {
+      %sx = arith.constant 0.5 : f32
+      %sy = arith.constant 0.25 : f32
+      %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+      %xd = qdq.dequantize %x scale %sx : (tensor<16x64xi8>, f32) -> tensor<16x64xf32>
+      %wd = qdq.dequantize %w scale %sw axis 1 : (tensor<64x8xi8>, tensor<8xf32>) -> tensor<64x8xf32>
+      %r = linalg.matmul ins(%xd, %wd : tensor<16x64xf32>, tensor<64x8xf32>) outs(%zero : tensor<16x8xf32>) -> tensor<16x8xf32>
+      %y = qdq.quantize %r scale %sy : (tensor<16x8xf32>, f32) -> tensor<16x8xi8>
+      return %y : tensor<16x8xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %sw: tensor<8xf32>) -> tensor<16x8xi8> {
+      ...
+      %sum = linalg.matmul ins(%x, %w : tensor<16x64xi8>, tensor<64x8xi8>) outs(%0 : tensor<16x8xi32>) -> tensor<16x8xi32>
+      ...
+      %y = qdq.requantize %sum rescale <qdq> multiplier %scale, %sy axis 1 : (tensor<16x8xi32>, tensor<8xf32>, f32) -> tensor<16x8xi8>
+      return %y : tensor<16x8xi8>
+    }
+    ```
   }];
   let options = [
     QDQ_EnumOption<"rescale", "rescale", QDQ_Rescale,

@@ -105,13 +105,20 @@ ContractionOperand::get(FloatContraction contraction, unsigned index,
 Value ContractionOperand::emitCodes(ImplicitLocOpBuilder &b) const {
   DequantizeOp op = source.op;
   tensor::PadOp pad = source.pad;
+  // The sizes that the contraction sees.
+  auto shape = cast<RankedTensorType>(op.getType()).getShape();
+  auto codesType = cast<RankedTensorType>(op.getInput().getType());
+  Value codes = op.getInput();
+  if (codesType.getShape() != shape)
+    codes = tensor::CastOp::create(
+        b, RankedTensorType::get(shape, codesType.getElementType()), codes);
   if (!pad)
-    return op.getInput();
+    return codes;
   Type element = getElementTypeOrSelf(op.getInput());
   Value padding = createCodePadding(b, {op.getInput(), op.getZeroPoint()});
   auto type = pad.getResultType().clone(padding.getType());
   Value padded = tensor::PadOp::create(
-      b, type, asSignless(b, b.getLoc(), op.getInput()), pad.getMixedLowPad(),
+      b, type, asSignless(b, b.getLoc(), codes), pad.getMixedLowPad(),
       pad.getMixedHighPad(), padding, pad.getNofold());
   return castElementType(b, b.getLoc(), padded, type.clone(element));
 }

@@ -6,9 +6,11 @@
 #include "IntegerContraction.h"
 #include "Requantization.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_INTEGERCONTRACTIONSPASS
@@ -53,11 +55,19 @@ static void forwardSizes(PatternRewriter &rewriter, Operation *op) {
 
 /// Erases what nothing uses any more, back to the codes.
 static void eraseUnused(PatternRewriter &rewriter, ArrayRef<Value> values) {
-  for (Value value : values) {
-    Operation *op = value.getDefiningOp();
-    bool isPart = op && (isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp,
-                             tensor::ExpandShapeOp, DequantizeOp>(op) ||
-                         OpTrait::hasElementwiseMappableTraits(op));
+  llvm::SmallSetVector<Operation *, 16> left;
+  auto add = [&](ValueRange operands) {
+    for (Value operand : operands)
+      if (Operation *op = operand.getDefiningOp())
+        left.insert(op);
+  };
+  add(values);
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val();
+    bool isPart = isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp,
+                      tensor::ExpandShapeOp, DequantizeOp>(op) ||
+                  op->hasTrait<OpTrait::ConstantLike>() ||
+                  OpTrait::hasElementwiseMappableTraits(op);
     if (!isPart)
       continue;
     if (isa<DequantizeOp, tensor::PadOp>(op) &&
@@ -65,9 +75,11 @@ static void eraseUnused(PatternRewriter &rewriter, ArrayRef<Value> values) {
       forwardSizes(rewriter, op);
     if (!isOpTriviallyDead(op))
       continue;
-    SmallVector<Value> operands(op->getOperands());
+    llvm::SetVector<Value> operands;
+    getUsedValuesDefinedAbove(op->getRegions(), operands);
+    operands.insert_range(op->getOperands());
     rewriter.eraseOp(op);
-    eraseUnused(rewriter, operands);
+    add(operands.takeVector());
   }
 }
 
@@ -137,9 +149,9 @@ struct RequantizeSums : OpRewritePattern<QuantizeOp> {
     if (failed(requantization))
       return rewriter.notifyMatchFailure(op, reason);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value input = op.getInput();
+    SmallVector<Value> operands(op->getOperands());
     rewriter.replaceOp(op, requantization->emit(b));
-    eraseUnused(rewriter, input);
+    eraseUnused(rewriter, operands);
     return success();
   }
 

@@ -36,6 +36,10 @@ FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
   result.op = op;
   result.epilogue = epilogue;
   result.rescale = rescale;
+  if (op->getBlock() != epilogue.contraction.op->getBlock()) {
+    reason = "the quantize stands in another block, such as that of a loop";
+    return failure();
+  }
   auto integers = IntegerContraction::get(epilogue.contraction, reason);
   if (failed(integers))
     return failure();
@@ -202,7 +206,9 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   SemanticsFields fields = op.getSemanticsFields();
   fields.rounding = resolved.rounding;
   fields.order = resolved.order;
+  fields.division = resolved.division;
   fields.overflow = resolved.overflow;
+  fields.fusion = resolved.fusion;
   semantics = SemanticsAttr::get(op.getContext(), fields);
   clamp = DenseI64ArrayAttr::get(op.getContext(), {lo, hi});
   return success();

@@ -1,0 +1,155 @@
+// What stays, and why.
+// RUN: quant-opt %s --qdq-integer-contractions=rescale=f32 --split-input-file --verify-diagnostics | FileCheck %s
+// CHECK-NOT: xi32>) ->
+
+func.func @one_operand(%x: tensor<3x4xf32>, %w: tensor<4x2xi8>, %s: f32, %init: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  // expected-remark @below {{'linalg.matmul' op stays: of operand 0: is not dequantized}}
+  %r = linalg.matmul ins(%x, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @float_codes(%x: tensor<4xi8>, %w: tensor<4xf8E4M3FN>, %s: f32, %init: tensor<f32>) -> tensor<f32> {
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4xf8E4M3FN>, f32) -> tensor<4xf32>
+  // expected-remark @below {{of operand 1: its codes are floats}}
+  %r = linalg.dot ins(%xd, %wd : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @float_zero_point(%x: tensor<4xi8>, %s: f32, %z: f32, %init: tensor<f32>) -> tensor<f32> {
+  %xd = qdq.dequantize %x scale %s zero_point %z : (tensor<4xi8>, f32, f32) -> tensor<4xf32>
+  // expected-remark @below {{of operand 0: its zero point is no integer}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// 40 - 255 does not fit the significand of bf16.
+func.func @inexact_difference(%x: tensor<4xui8>, %s: bf16, %z: ui8, %init: tensor<bf16>) -> tensor<bf16> {
+  %xd = qdq.dequantize %x scale %s zero_point %z semantics <compute = bf16, subtract = float> : (tensor<4xui8>, bf16, ui8) -> tensor<4xbf16>
+  // expected-remark @below {{of operand 0: it does not subtract its zero point exactly}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xbf16>, tensor<4xbf16>) outs(%init : tensor<bf16>) -> tensor<bf16>
+  return %r : tensor<bf16>
+}
+
+// -----
+
+func.func @scales_within_sum(%x: tensor<3x4xi8>, %s: tensor<4xf32>, %w: tensor<4x2xi8>, %t: f32, %init: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %xd = qdq.dequantize %x scale %s axis 1 : (tensor<3x4xi8>, tensor<4xf32>) -> tensor<3x4xf32>
+  %wd = qdq.dequantize %w scale %t : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  // expected-remark @below {{of operand 0: each element of a sum has parameters of its own}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @blocks_differ(%x: tensor<3x8xi8>, %s: tensor<3x2xf32>, %w: tensor<8x2xi8>, %t: tensor<4x2xf32>, %init: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %xd = qdq.dequantize %x scale %s block_shape [1, 4] : (tensor<3x8xi8>, tensor<3x2xf32>) -> tensor<3x8xf32>
+  %wd = qdq.dequantize %w scale %t block_shape [2, 1] : (tensor<8x2xi8>, tensor<4x2xf32>) -> tensor<8x2xf32>
+  // expected-remark @below {{the blocks of its operands differ}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x8xf32>, tensor<8x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @wide_codes(%x: tensor<4xi32>, %s: f32, %init: tensor<f32>) -> tensor<f32> {
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi32>, f32) -> tensor<4xf32>
+  // expected-remark @below {{sums may need more than 64 bits}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @channel_zero_points_padded(%x: tensor<1x2x8xi8>, %z: tensor<2xi8>, %w: tensor<4x2x3xi8>, %s: f32, %init: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
+  %f0 = arith.constant 0.0 : f32
+  %ss = tensor.from_elements %s, %s : tensor<2xf32>
+  %xd = qdq.dequantize %x scale %ss zero_point %z axis 1 : (tensor<1x2x8xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<1x2x8xf32>
+  %p = tensor.pad %xd low[0, 0, 1] high[0, 0, 1] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %f0 : f32
+  } : tensor<1x2x8xf32> to tensor<1x2x10xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2x3xi8>, f32) -> tensor<4x2x3xf32>
+  // expected-remark @below {{of operand 0: each element of a sum has parameters of its own}}
+  %r = linalg.conv_1d_ncw_fcw ins(%p, %wd : tensor<1x2x10xf32>, tensor<4x2x3xf32>) outs(%init : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  return %r : tensor<1x4x8xf32>
+}
+
+// -----
+
+// Other padding than 0 is no code for sure.
+func.func @padded_with_one(%x: tensor<1x2x8xi8>, %w: tensor<4x2x3xi8>, %s: f32, %init: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
+  %f1 = arith.constant 1.0 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<1x2x8xi8>, f32) -> tensor<1x2x8xf32>
+  %p = tensor.pad %xd low[0, 0, 1] high[0, 0, 1] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %f1 : f32
+  } : tensor<1x2x8xf32> to tensor<1x2x10xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2x3xi8>, f32) -> tensor<4x2x3xf32>
+  // expected-remark @below {{of operand 0: is not dequantized}}
+  %r = linalg.conv_1d_ncw_fcw ins(%p, %wd : tensor<1x2x10xf32>, tensor<4x2x3xf32>) outs(%init : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  return %r : tensor<1x4x8xf32>
+}
+
+// -----
+
+// A bias of reals is no integer: with rescale = qdq alone it is added to the dequantized sums.
+func.func @real_bias(%x: tensor<4xi8>, %s: f32, %init: tensor<f32>) -> tensor<i8> {
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{the sums begin with what is not dequantized}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @bias_of_other_scale(%x: tensor<4xi8>, %c: tensor<i32>) -> tensor<i8> {
+  %s = arith.constant 0.5 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %cd = qdq.dequantize %c scale %s : (tensor<i32>, f32) -> tensor<f32>
+  // expected-remark @below {{the scale of the bias is not known to be the product of the scales}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%cd : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @other_function(%x: tensor<4xi8>, %s: f32) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{an op that is no bias and no bound stands before the quantize}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %t = math.tanh %r : tensor<f32>
+  %q = qdq.quantize %t scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @blocks_quantized(%x: tensor<3x8xi8>, %w: tensor<8x2xi8>, %s: f32, %t: tensor<2x2xf32>) -> tensor<3x2xi8> {
+  %zero = arith.constant dense<0.0> : tensor<3x2xf32>
+  %xd = qdq.dequantize %x scale %s : (tensor<3x8xi8>, f32) -> tensor<3x8xf32>
+  %wd = qdq.dequantize %w scale %t block_shape [4, 1] : (tensor<8x2xi8>, tensor<2x2xf32>) -> tensor<8x2xf32>
+  // expected-remark @below {{its sums are reals}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x8xf32>, tensor<8x2xf32>) outs(%zero : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %q = qdq.quantize %r scale %s : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
+  return %q : tensor<3x2xi8>
+}
+
+// -----
+
+// Nothing is said of contractions without codes.
+func.func @floats(%x: tensor<4xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
