@@ -4,7 +4,7 @@
 
 #include "EvaluatorBinding.h"
 #include "EvaluatorElements.h"
-#include "qdq/Numerics/Rescale.h"
+#include "qdq/Numerics/CodeDifference.h"
 
 namespace nb = nanobind;
 using namespace mlir;
@@ -21,39 +21,60 @@ static Enum toEnum(const std::string &text) {
   return *value;
 }
 
-/// Codes and a mask of where they are defined. Multipliers have one element
-/// each; shift, fraction and zero point are integers, or None.
-static void requantize(const std::string &rescale, MlirAttribute semanticsAttr,
-                       MlirType storageType, MlirType inputType,
-                       std::vector<std::pair<MlirType, Bytes>> multipliers,
-                       std::optional<int64_t> shift,
-                       std::optional<int64_t> fraction,
-                       std::optional<int64_t> limit,
-                       std::optional<int64_t> zeroPoint, Bytes x,
-                       MutableBytes codes, MutableBytes defined,
-                       std::optional<std::pair<int64_t, int64_t>> clamp) {
-  auto toNumber = [](std::optional<int64_t> value) {
-    return value ? std::optional(APSInt::get(*value)) : std::nullopt;
-  };
-  RescaleNumbers numbers{
-      toEnum<Rescale>(rescale), {}, toNumber(shift), toNumber(fraction), limit};
-  for (auto &[type, bytes] : multipliers)
-    numbers.multipliers.push_back(Elements(unwrap(type)).read(bytes.data(), 0));
-  FloatType single = Float32Type::get(unwrap(storageType).getContext());
-  auto toFloat = [&](const std::pair<MlirType, Bytes> &multiplier) {
-    auto type = dyn_cast<FloatType>(unwrap(multiplier.first));
-    return type ? type : single;
-  };
-  FloatType first = toFloat(multipliers.front());
-  Semantics semantics =
-      resolve(getFields(semanticsAttr),
-              {Direction::Quantize, first.isF64() ? first : single,
-               toFloat(multipliers.back())});
-  Storage storage = Storage::get(unwrap(storageType), clamp);
-  ZeroPointNumber z;
-  if (zeroPoint)
-    z.value = APSInt::get(*zeroPoint);
-  Elements input(unwrap(inputType)), output(unwrap(storageType));
+using Multipliers = std::vector<std::pair<MlirType, Bytes>>;
+
+namespace {
+/// A requantize of one element, as Python names its parts. Multipliers have one
+/// element each; shift, fraction, limit and zero point are integers, or None.
+struct OneRequantize {
+  RescaleNumbers numbers;
+  Semantics semantics;
+  Storage storage;
+  ZeroPointNumber zeroPoint;
+
+  OneRequantize(const std::string &rescale, MlirAttribute semanticsAttr,
+                MlirType storageType, const Multipliers &multipliers,
+                std::optional<int64_t> shift, std::optional<int64_t> fraction,
+                std::optional<int64_t> limit, std::optional<int64_t> z,
+                std::optional<std::pair<int64_t, int64_t>> clamp) {
+    auto toNumber = [](std::optional<int64_t> value) {
+      return value ? std::optional(APSInt::get(*value)) : std::nullopt;
+    };
+    numbers = {toEnum<Rescale>(rescale),
+               {},
+               toNumber(shift),
+               toNumber(fraction),
+               limit};
+    FloatType single = Float32Type::get(unwrap(storageType).getContext());
+    for (auto &[type, bytes] : multipliers)
+      numbers.multipliers.push_back(
+          Elements(unwrap(type)).read(bytes.data(), 0));
+    auto toFloat = [&](MlirType type) {
+      auto real = dyn_cast<FloatType>(unwrap(type));
+      return real ? real : single;
+    };
+    FloatType first = toFloat(multipliers.front().first);
+    semantics = resolve(getFields(semanticsAttr),
+                        {Direction::Quantize, first.isF64() ? first : single,
+                         toFloat(multipliers.back().first)});
+    storage = Storage::get(unwrap(storageType), clamp);
+    if (z)
+      zeroPoint.value = APSInt::get(*z);
+  }
+};
+} // namespace
+
+/// Codes and a mask of where they are defined.
+static void
+requantize(const std::string &rescale, MlirAttribute semantics,
+           MlirType storage, MlirType inputType, const Multipliers &multipliers,
+           std::optional<int64_t> shift, std::optional<int64_t> fraction,
+           std::optional<int64_t> limit, std::optional<int64_t> zeroPoint,
+           Bytes x, MutableBytes codes, MutableBytes defined,
+           std::optional<std::pair<int64_t, int64_t>> clamp) {
+  OneRequantize one(rescale, semantics, storage, multipliers, shift, fraction,
+                    limit, zeroPoint, clamp);
+  Elements input(unwrap(inputType)), output(unwrap(storage));
   size_t count = input.count(x.size(), "x has a part of an element");
   if (output.count(codes.size(), "codes has a part of an element") != count ||
       defined.size() != count)
@@ -61,13 +82,32 @@ static void requantize(const std::string &rescale, MlirAttribute semanticsAttr,
 
   nb::gil_scoped_release release;
   for (size_t i = 0; i < count; ++i) {
-    std::optional<Number> code =
-        evaluateRequantize(semantics, storage, numbers,
-                           std::get<APSInt>(input.read(x.data(), i)), z);
+    std::optional<Number> code = evaluateRequantize(
+        one.semantics, one.storage, one.numbers,
+        std::get<APSInt>(input.read(x.data(), i)), one.zeroPoint);
     defined.data()[i] = code.has_value();
     if (code)
       output.write(codes.data(), i, *code);
   }
+}
+
+/// (difference, accumulator), or None where it cannot be measured.
+static std::optional<std::pair<int64_t, int64_t>>
+codeDifference(const std::string &rescale, MlirAttribute semantics,
+               MlirType storage, const Multipliers &multipliers,
+               std::optional<int64_t> shift, std::optional<int64_t> fraction,
+               std::optional<int64_t> limit, std::optional<int64_t> zeroPoint,
+               std::tuple<double, double, double> scales, uint64_t magnitude,
+               std::optional<std::pair<int64_t, int64_t>> clamp) {
+  OneRequantize one(rescale, semantics, storage, multipliers, shift, fraction,
+                    limit, zeroPoint, clamp);
+  auto [a, b, y] = scales;
+  auto found = measureCodeDifference(one.semantics, one.storage, one.numbers,
+                                     {APFloat(a), APFloat(b), APFloat(y)},
+                                     one.zeroPoint, magnitude);
+  if (!found)
+    return std::nullopt;
+  return std::pair(found->difference, found->accumulator);
 }
 
 /// (multiplier, shift), or None.
@@ -110,6 +150,12 @@ void mlir::qdq::addRequantizeEvaluator(nb::module_ &m) {
         nb::arg("shift").none(), nb::arg("fraction").none(),
         nb::arg("limit").none(), nb::arg("zero_point").none(), nb::arg("x"),
         nb::arg("codes"), nb::arg("defined"),
+        nb::arg("clamp").none() = nb::none());
+  m.def("code_difference", &codeDifference, nb::arg("rescale"),
+        nb::arg("semantics"), nb::arg("storage"), nb::arg("multipliers"),
+        nb::arg("shift").none(), nb::arg("fraction").none(),
+        nb::arg("limit").none(), nb::arg("zero_point").none(),
+        nb::arg("scales"), nb::arg("magnitude"),
         nb::arg("clamp").none() = nb::none());
   m.def("fixed_multiplier", &fixedMultiplier, nb::arg("rescale"),
         nb::arg("multiplier"));

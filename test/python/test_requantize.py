@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from mlir.ir import Context, Module
+from mlir.ir import Attribute, Context, Module, Type
 from mlir.passmanager import PassManager
 
 import mlir_qdq
@@ -488,3 +488,47 @@ def test_fixed_multipliers():
     assert fixed("fixed15", 0.3) == (round(0.6 * 2**15), 16)
     for M in (-1.0, np.nan, np.inf, 2.0**40):
         assert fixed("fixed31-single", M) is None
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_code_difference(rounding):
+    """The worst difference from exact codes, found again by looking at every accumulator."""
+    random = np.random.default_rng(8)
+    acc = np.arange(-3000, 3001, dtype=np.int32)
+    kinds = ("qdq", "f32", "separate", "fixed31-double", "fixed15")
+    for trial in range(20):
+        rescale = kinds[trial % len(kinds)]
+        order = ("round-then-add", "add-then-round")[trial % 2]
+        scales = tuple(np.exp2(random.uniform(-7, 0, 3)).astype(np.float32))
+        if trial % 3 == 0:
+            scales = np.float32(0.5), np.float32(2.0**-5), np.float32(1)  # many ties
+        a, b, y = scales
+        z = int(random.integers(-128, 128))
+        fields = DEFAULT | dict(rounding=rounding, order=order)
+        shift = None
+        if rescale in ("f32", "separate", "qdq"):
+            multipliers = {"f32": (a, b, y), "separate": (a, b, y), "qdq": (np.float32(a * b), y)}[
+                rescale
+            ]
+        else:
+            m, shift = evaluator.fixed_multiplier(rescale, float(a) * float(b) / float(y))
+            # One of 9 bits is often wrong.
+            multipliers = (np.int32(m & ~0x3F if rescale == "fixed15" else m),)
+        case = Requantize(rescale, acc, multipliers, shift=None if shift is None else np.int8(shift),
+                          zero_point=np.int32(z), semantics=fields)  # fmt: skip
+        codes = case.expected()[0].astype(np.int64)
+        real = Fraction(float(a)) * Fraction(float(b)) / Fraction(float(y))
+        exact = np.array([exact_code(int(v) * real, z, rounding, order) for v in acc])
+        with Context() as ctx:
+            mlir_qdq.register(ctx)
+            text = ", ".join(f"{k} = {v}" for k, v in fields.items())
+            types = {np.dtype(np.float32): "f32", np.dtype(np.int32): "i32"}
+            found = evaluator.code_difference(
+                rescale, Attribute.parse(f"#qdq.semantics<{text}>"), Type.parse("i8"),
+                [(Type.parse(types[m.dtype]), np.atleast_1d(m).view(np.uint8)) for m in multipliers],
+                shift, None, None, z, tuple(map(float, scales)), 3000,
+            )  # fmt: skip
+        worst = np.abs(codes - exact)
+        assert found is not None
+        assert found[0] == worst.max(), (rescale, order, scales, z)
+        assert worst[found[1] + 3000] == worst.max() or found == (0, 0)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scales of accumulators as rational numbers.
+
+#include "RationalScale.h"
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using llvm::APFloat;
+using llvm::APInt;
+using llvm::APSInt;
+
+/// Holds twice the product of two f64 over a third, with room for 64-bit
+/// factors and shifts of up to 126.
+static constexpr unsigned kWidth = 4096;
+static constexpr unsigned kNarrowWidth = 768;
+
+namespace {
+/// A finite positive float as `significand * 2^exponent`, the significand odd.
+struct Binary {
+  APInt significand;
+  int64_t exponent;
+};
+} // namespace
+
+static Binary toBinary(APFloat value) {
+  bool losesInfo, isExact;
+  value.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &losesInfo);
+  int exponent = ilogb(value) - 112;
+  APSInt integer(128, /*isUnsigned=*/true);
+  scalbn(value, -exponent, APFloat::rmNearestTiesToEven)
+      .convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+  unsigned zeros = integer.countr_zero();
+  return {integer.lshr(zeros), exponent + static_cast<int64_t>(zeros)};
+}
+
+/// In as few bits as every later step needs.
+Ratio mlir::qdq::getDoubledScale(const RescaleScales &scales) {
+  Binary a = toBinary(scales.a), b = toBinary(scales.b), y = toBinary(scales.y);
+  int64_t exponent = a.exponent + b.exponent - y.exponent + 1;
+  unsigned width = std::abs(exponent) < 256 ? kNarrowWidth : kWidth;
+  Ratio ratio{a.significand.zext(width) * b.significand.zext(width),
+              y.significand.zext(width)};
+  (exponent > 0 ? ratio.num : ratio.den) <<= std::abs(exponent);
+  return ratio;
+}
