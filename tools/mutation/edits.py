@@ -154,3 +154,60 @@ def swap_nibbles(array: np.ndarray) -> np.ndarray:
         return array
     flat = np.append(array.ravel(), np.zeros(array.size % 2, array.dtype))
     return flat.reshape(-1, 2)[:, ::-1].ravel()[: array.size].reshape(array.shape)
+
+
+def multiply_in(bits: int) -> Edit:
+    """Products of twice as many bits, of the lower `bits` of their factors, and cut to those."""
+
+    def edit(text: str) -> str:
+        return re.sub(
+            rf"%(\S+) = arith\.muli (%[\w#]+), (%[\w#]+) : i{2 * bits}\b",
+            rf"""%l_\1 = arith.trunci \2 : i{2 * bits} to i{bits}
+      %r_\1 = arith.trunci \3 : i{2 * bits} to i{bits}
+      %p_\1 = arith.muli %l_\1, %r_\1 : i{bits}
+      %\1 = arith.extsi %p_\1 : i{bits} to i{2 * bits}""",
+            text,
+        )
+
+    return edit
+
+
+def shift_by_nothing(text: str) -> str:
+    """The magnitude, a product less its sign, shifted by 0 and the fraction by all: the places that are cut stay."""
+    return re.sub(
+        r"(%\S+) = arith\.shrsi (%[\w#]+), (%[\w#]+) : (i\d+)(\s+%\S+ = arith\.xori \1)",
+        r"\1 = arith.ori \2, \2 : \4\5",
+        text,
+    )
+
+
+def multiply_f64_in_f32(text: str) -> str:
+    """f32 factors and product in place of f64."""
+    return re.sub(
+        r"%(\S+) = arith\.mulf (%[\w#]+), (%[\w#]+) : f64",
+        r"""%l_\1 = arith.truncf \2 : f64 to f32
+      %r_\1 = arith.truncf \3 : f64 to f32
+      %p_\1 = arith.mulf %l_\1, %r_\1 : f32
+      %\1 = arith.extf %p_\1 : f32 to f64""",
+        text,
+    )
+
+
+def convert_through(middle: str, to: str) -> Edit:
+    """An integer becomes `middle` before it becomes `to`."""
+    return lambda text: re.sub(
+        rf"%(\S+) = arith\.sitofp (%[\w#]+) : (i32|i64) to {to}",
+        rf"%n_\1 = arith.sitofp \2 : \3 to {middle}\n      %\1 = arith.extf %n_\1 : {middle} to {to}",
+        text,
+    )
+
+
+def convert_long_twice(text: str) -> str:
+    """An i64 becomes an f64, and that an f32. The two casts would fold to one without an op between them."""
+    return re.sub(
+        r"%(\S+) = arith\.sitofp (%[\w#]+) : i64 to f32",
+        r"""%n_\1 = arith.sitofp \2 : i64 to f64
+      %s_\1 = math.copysign %n_\1, %n_\1 : f64
+      %\1 = arith.truncf %s_\1 : f64 to f32""",
+        text,
+    )

@@ -114,4 +114,20 @@ REWRITES = [
     Mutant("nibble-order", "high half of a byte first", boundary=edits.swap_nibbles),
 ]  # fmt: skip
 
-MUTANTS = SEMANTICS + REWRITES
+RESCALINGS = [
+    Mutant("product-in-32-bits", "product of accumulator and multiplier wraps at 32 bits", edit=edits.multiply_in(32)),
+    Mutant("product-in-64-bits", "product of 95 bits wraps at 64", edit=edits.multiply_in(64)),
+    Mutant("logical-shift", "negative products shifted as unsigned ones", edit=edits.rename("arith.shrsi", "arith.shrui")),
+    Mutant("ties-up-twice", "ties of the second shift up for away from zero", edit=edits.rename("arith.cmpi slt", "arith.cmpi ult")),
+    Mutant("one-rounding-for-two", "all of the shift in one rounding",
+           edit=edits.constants(lambda v: 62, lambda v: v == 31)),
+    Mutant("first-shift-short", "first of two shifts by 30", edit=edits.constants(lambda v: 30, lambda v: v == 31)),
+    Mutant("threshold-inclusive", "rests at the threshold go up", edit=edits.rename("arith.cmpi sgt", "arith.cmpi sge")),
+    Mutant("parity-lost", "ties to odd for ties to even", edit=edits.first_operand("arith.xori")),
+    Mutant("magnitude-not-cut", "no places of the magnitude are cut", edit=edits.shift_by_nothing),
+    Mutant("product-in-f32", "f64 product in f32", edit=edits.multiply_f64_in_f32),
+    Mutant("accumulator-in-f32", "accumulator rounded to f32 before it is an f64", edit=edits.convert_through("f32", "f64")),
+    Mutant("converted-twice", "64-bit accumulator rounded to f64, then to f32", edit=edits.convert_long_twice),
+]  # fmt: skip
+
+MUTANTS = SEMANTICS + REWRITES + RESCALINGS

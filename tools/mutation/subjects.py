@@ -18,6 +18,8 @@ import mlir_qdq
 from mlir_qdq import reference, runtime
 from mlir_qdq.importers.onnx import import_model
 
+from .rescalings import rational, recorded
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -46,7 +48,15 @@ def corpus() -> list[Subject]:
             subjects.append(
                 Subject("corpus", f"{topic}/{case.name}", case.text("f"), arguments, expected)
             )
-    return subjects
+    return subjects + rescalings()
+
+
+def rescalings() -> list[Subject]:
+    """Of requantize: recorded codes, and codes of rational numbers."""
+    return [
+        Subject("corpus", f"requantize/{name}", text, tuple(arguments), (expected,))
+        for name, text, arguments, expected in (*recorded(), *rational())
+    ]
 
 
 def onnx_node_tests() -> list[Subject]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from mlir_qdq.reference.semantics import FIELD_VALUES
 from mlir_qdq.reference.types import storage_type
 
+from .rescales import Rescale, long_accumulators, short_accumulators
+
 ROUNDINGS = FIELD_VALUES["rounding"]
 INTEGERS = ("i2", "ui2", "i3", "ui3", "i4", "ui4", "i8", "ui8", "i16", "ui16")
 SMALL_FLOATS = (
@@ -154,8 +156,15 @@ GROUPS = {
     "f32 to integers": f32_to_integers,
     "f32 to floats": f32_to_floats,
     "casts": casts,
+    "accumulators of 16 bits": short_accumulators,
+    "accumulators of 32 bits": long_accumulators,
 }
 
 
 def covers_all_f32(case: Case) -> bool:
     return case.operation != "dequantize" and case.value == "f32"
+
+
+def takes_long(case: Case | Rescale) -> bool:
+    """True for kernels that run on 2^32 inputs."""
+    return case.input == "i32" if isinstance(case, Rescale) else covers_all_f32(case)

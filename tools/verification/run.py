@@ -16,9 +16,10 @@ from pathlib import Path
 
 import mlir_qdq
 
-from . import intervals, pointwise
-from .cases import Case, covers_all_f32
+from . import accumulators, intervals, pointwise
+from .cases import Case, covers_all_f32, takes_long
 from .pointwise import Mismatch
+from .rescales import Rescale
 from .statements import Emitted
 
 #: Cases compiled together: one module each, so that the JIT's start-up is shared.
@@ -52,7 +53,8 @@ def code_version() -> str:
 
 def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
     try:
-        emitted = Emitted(batch)
+        is_rescale = isinstance(batch[0], Rescale)
+        emitted = accumulators.Emitted(batch) if is_rescale else Emitted(batch)
     except Exception as error:  # those of MLIR do not travel between processes
         raise RuntimeError(
             f"{batch[0].key} and what follows it does not compile: {error}"
@@ -61,7 +63,9 @@ def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
     for case in batch:
         start, inputs, mismatch = time.monotonic(), 0, None
         try:
-            if covers_all_f32(case):
+            if is_rescale:
+                inputs = accumulators.verify(case, emitted)
+            elif covers_all_f32(case):
                 inputs = intervals.verify(case, emitted, is_pointwise)
             else:
                 inputs = pointwise.verify(case, emitted)
@@ -78,7 +82,7 @@ def _batches(cases: list[Case]) -> Iterator[list[Case]]:
         cases, key=lambda case: (case.group, case.value, case.storage)
     ):
         same = list(same)
-        size = 1 if covers_all_f32(same[0]) else _BATCH
+        size = 1 if takes_long(same[0]) else _BATCH
         yield from (same[i : i + size] for i in range(0, len(same), size))
 
 
