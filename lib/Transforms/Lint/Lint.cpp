@@ -28,6 +28,10 @@ struct LintPass : qdq::impl::LintPassBase<LintPass> {
         lint(quantize);
       else if (auto dequantize = dyn_cast<qdq::DequantizeOp>(op))
         lint(dequantize);
+      else if (auto requantize = dyn_cast<qdq::RequantizeOp>(op))
+        qdq::lintRequantize(requantize, report);
+      else
+        qdq::lintContraction(op, report);
     });
     report.emit(details);
     markAllAnalysesPreserved();

@@ -24,6 +24,14 @@ void lintConstants(DequantizeOp op, LintReport &report);
 void lintProfiles(QuantizeOp op, LintReport &report);
 void lintProfiles(DequantizeOp op, LintReport &report);
 
+/// Multipliers that are no scales, shifts and zero points out of range, codes
+/// that wrap.
+void lintRequantize(RequantizeOp op, LintReport &report);
+
+/// If `op` is a contraction of codes or of dequantized codes: sums that may
+/// wrap, and pairs of products that saturate in ONNX Runtime.
+void lintContraction(Operation *op, LintReport &report);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_LINT_LINTCHECKS_H

@@ -29,6 +29,9 @@ enum class Hazard {
   Packing,
   InfiniteCode,
   Profiles,
+  Shift,
+  WrappedSum,
+  SaturatedPair,
 };
 
 class LintReport {
