@@ -27,15 +27,18 @@ SA, SB, SY = np.float32(0.02), np.float32(0.003), np.float32(0.05)
 ZA, ZY = 3, 7
 
 
+def shape(dims, element: str) -> str:
+    return f"tensor<{'x'.join(map(str, dims))}x{element}>"
+
+
 def constant(name: str, values: np.ndarray, element: str) -> str:
-    kind = f"tensor<{'x'.join(map(str, values.shape))}x{element}>"
-    return f'%{name} = arith.constant dense<"0x{values.tobytes().hex()}"> : {kind}'
+    text = f'dense<"0x{values.tobytes().hex()}"> : {shape(values.shape, element)}'
+    return f"%{name} = arith.constant {text}"
 
 
 def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int = 0) -> str:
     """The product of codes, the bias that stands for the zero point of a, and the codes of that."""
     sign, extend = ("u", "extui") if a.dtype == np.uint8 else ("", "extsi")
-    shape = lambda dims, element: f"tensor<{'x'.join(map(str, dims))}x{element}>"
     loops, dims = maps[2].split(" -> ")
     count = dims.count(",") + 1
     column = "n" if weight.ndim == 2 else "f"

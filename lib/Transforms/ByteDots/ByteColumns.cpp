@@ -93,33 +93,6 @@ SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
                                    : interleaveRows(tile, isTail);
 }
 
-/// The lanes of both vectors in turns: the lower or the upper half of them.
-static Value interleaveHalf(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
-                            bool isUpper) {
-  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
-  SmallVector<int64_t> mask;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    int64_t lane = i + (isUpper ? lanes / 2 : 0);
-    mask.append({lane, lanes + lane});
-  }
-  return vector::ShuffleOp::create(b, lhs, rhs, mask);
-}
-
-/// Rows of words to columns: each round moves one bit of the number of a row to
-/// that of a lane.
-static SmallVector<Value> transpose(ImplicitLocOpBuilder &b,
-                                    SmallVector<Value> rows) {
-  size_t half = rows.size() / 2;
-  for (size_t round = 1; round < rows.size(); round *= 2) {
-    SmallVector<Value> next;
-    for (size_t row = 0; row < half; ++row)
-      for (bool isUpper : {false, true})
-        next.push_back(interleaveHalf(b, rows[row], rows[row + half], isUpper));
-    rows = next;
-  }
-  return rows;
-}
-
 SmallVector<SmallVector<Value>>
 mlir::qdq::readTransposedColumns(ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;

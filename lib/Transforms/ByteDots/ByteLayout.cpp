@@ -34,8 +34,8 @@ static std::optional<unsigned> findDim(AffineMap map, unsigned loop) {
 
 /// The longest of the loops that `filter` accepts; one that is not known counts
 /// as long.
-static std::optional<unsigned> findLongest(linalg::GenericOp op,
-                                           function_ref<bool(unsigned)> filter) {
+static std::optional<unsigned>
+findLongest(linalg::GenericOp op, function_ref<bool(unsigned)> filter) {
   std::optional<unsigned> longest;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto getSize = [&](unsigned loop) {
@@ -47,8 +47,8 @@ static std::optional<unsigned> findLongest(linalg::GenericOp op,
   return longest;
 }
 
-static std::optional<WantedLoops> getWanted(linalg::GenericOp op,
-                                            unsigned rows, unsigned columns) {
+static std::optional<WantedLoops> getWanted(linalg::GenericOp op, unsigned rows,
+                                            unsigned columns) {
   AffineMap rowsMap = op.getIndexingMapsArray()[rows];
   AffineMap columnsMap = op.getIndexingMapsArray()[columns];
   AffineMap resultMap = op.getIndexingMapsArray().back();
@@ -132,8 +132,7 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   rewriter.setInsertionPoint(epilogue);
   SmallVector<int64_t> back = invertPermutationVector(order);
   // Loop `order[i]` becomes loop i.
-  AffineMap renamed =
-      AffineMap::getPermutationMap(back, rewriter.getContext());
+  AffineMap renamed = AffineMap::getPermutationMap(back, rewriter.getContext());
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
   for (OpOperand *operand : epilogue.getDpsInputOperands()) {
@@ -149,13 +148,13 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   auto type = cast<RankedTensorType>(init.getType());
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, applyPermutation(sizes, order), type.getElementType());
-  auto computed = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), inputs, empty, maps,
-      epilogue.getIteratorTypesArray());
+  auto computed =
+      linalg::GenericOp::create(rewriter, loc, empty.getType(), inputs, empty,
+                                maps, epilogue.getIteratorTypesArray());
   rewriter.inlineRegionBefore(epilogue.getRegion(), computed.getRegion(),
                               computed.getRegion().begin());
-  rewriter.replaceOp(epilogue, createTransposition(rewriter, loc,
-                                                   computed.getResult(0), back));
+  rewriter.replaceOp(epilogue, createTransposition(
+                                   rewriter, loc, computed.getResult(0), back));
 }
 
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
@@ -189,9 +188,9 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
     rewriter.eraseOp(op);
     return;
   }
-  rewriter.replaceOp(op, createTransposition(rewriter, loc,
-                                             product.getResult(0),
-                                             invertPermutationVector(order)));
+  rewriter.replaceOp(op,
+                     createTransposition(rewriter, loc, product.getResult(0),
+                                         invertPermutationVector(order)));
 }
 
 void mlir::qdq::layOutByteProducts(IRRewriter &rewriter, Operation *root) {

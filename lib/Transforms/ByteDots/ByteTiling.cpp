@@ -7,7 +7,6 @@
 #include "ByteLayout.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
-#include "ByteProduct.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -91,11 +91,11 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
       }
   SmallVector<OpFoldResult> groupSizes = applyPermutation(
       tensor::getMixedSizes(rewriter, loc, source), groupOrder);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, groupSizes,
-                                        type.getElementType());
-  Value result = linalg::TransposeOp::create(rewriter, loc, source, empty,
-                                             groupOrder)
-                     ->getResult(0);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, groupSizes, type.getElementType());
+  Value result =
+      linalg::TransposeOp::create(rewriter, loc, source, empty, groupOrder)
+          ->getResult(0);
   if (!isGrouped)
     return result;
   return tensor::ExpandShapeOp::create(
@@ -154,17 +154,16 @@ void mlir::qdq::tileTranspositions(IRRewriter &rewriter, Operation *root) {
         }))
       continue;
     op->setAttr(kSquareMarker, rewriter.getUnitAttr());
-    FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(
-        rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+    FailureOr<SmallVector<scf::ForOp>> nest =
+        tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
     if (failed(nest)) {
       op->removeAttr(kSquareMarker);
       continue;
     }
     for (scf::ForOp loop : *nest)
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-        remainder.walk([](linalg::TransposeOp rest) {
-          rest->removeAttr(kSquareMarker);
-        });
+        remainder.walk(
+            [](linalg::TransposeOp rest) { rest->removeAttr(kSquareMarker); });
   }
 }
 
@@ -181,8 +180,8 @@ void mlir::qdq::vectorizeTranspositions(IRRewriter &rewriter, Operation *root) {
     Type element = getElementTypeOrSelf(op.getInput());
     auto type = VectorType::get(kSide, element);
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    Value padding = arith::ConstantOp::create(rewriter, loc,
-                                              rewriter.getZeroAttr(element));
+    Value padding =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
     ArrayRef<int64_t> order = op.getPermutation();
     int64_t last = order.size() - 1;
     auto getIndices = [&](int64_t dim, int64_t at) {
@@ -199,10 +198,10 @@ void mlir::qdq::vectorizeTranspositions(IRRewriter &rewriter, Operation *root) {
     int64_t row = llvm::find(order, last) - order.begin();
     for (auto [i, column] :
          llvm::enumerate(transposeVectors(rewriter, loc, rows)))
-      result = vector::TransferWriteOp::create(rewriter, loc, column, result,
-                                               getIndices(row, i),
-                                               ArrayRef(true))
-                   .getResult();
+      result =
+          vector::TransferWriteOp::create(rewriter, loc, column, result,
+                                          getIndices(row, i), ArrayRef(true))
+              .getResult();
     rewriter.replaceOp(op, result);
   }
 }
