@@ -34,6 +34,23 @@ static OpFoldResult getExtent(const IntegerProduct &product, unsigned loop) {
   llvm_unreachable("every parallel loop is a dimension of the result");
 }
 
+/// The loops that `map` reads, so that the innermost ones are side by side in
+/// memory; for a window, those of the result and then those reduced.
+static SmallVector<unsigned> getLoopsInOrder(const IntegerProduct &product,
+                                             AffineMap map) {
+  SmallVector<unsigned> loops;
+  if (map.isProjectedPermutation()) {
+    for (AffineExpr index : map.getResults())
+      loops.push_back(cast<AffineDimExpr>(index).getPosition());
+    return loops;
+  }
+  loops = getParallelLoops(product, map);
+  for (auto [loop, iterator] : llvm::enumerate(product.iterators))
+    if (iterator == utils::IteratorType::reduction)
+      loops.push_back(loop);
+  return loops;
+}
+
 Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
                              const IntegerProduct &product, Value codes,
                              AffineMap map, std::pair<Value, AffineMap> window,
@@ -41,7 +58,7 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
   MLIRContext *ctx = b.getContext();
   bool isSigned = isSignedStorage(getElementTypeOrSelf(codes));
   SmallVector<unsigned> parallel = getParallelLoops(product, map);
-  // The loops that are left: those of the result, then those reduced.
+  // The loops that are left, in the order in which the codes lie.
   SmallVector<AffineExpr> loops(product.iterators.size(),
                                 getAffineConstantExpr(0, ctx));
   SmallVector<utils::IteratorType> iterators;
@@ -49,15 +66,13 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
     loops[loop] = getAffineDimExpr(iterators.size(), ctx);
     iterators.push_back(product.iterators[loop]);
   };
-  llvm::for_each(parallel, keep);
+  llvm::for_each(getLoopsInOrder(product, map), keep);
   SmallVector<OpFoldResult> windowSizes;
   SmallVector<AffineExpr> windowLoops;
   for (auto [loop, iterator] : llvm::enumerate(product.iterators)) {
-    if (iterator != utils::IteratorType::reduction)
-      continue;
-    keep(loop);
     AffineExpr dim = getAffineDimExpr(loop, ctx);
-    if (llvm::is_contained(map.getResults(), dim))
+    if (iterator != utils::IteratorType::reduction ||
+        llvm::is_contained(map.getResults(), dim))
       continue;
     unsigned position = *window.second.getResultPosition(dim);
     windowSizes.push_back(
@@ -75,13 +90,10 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
         tensor::EmptyOp::create(b, windowSizes, b.getI8Type()).getResult());
     maps.push_back(AffineMap::get(numLoops, 0, windowLoops, ctx));
   }
-  maps.push_back(
-      AffineMap::get(numLoops, 0,
-                     llvm::map_to_vector(llvm::seq<unsigned>(parallel.size()),
-                                         [&](unsigned loop) {
-                                           return getAffineDimExpr(loop, ctx);
-                                         }),
-                     ctx));
+  maps.push_back(AffineMap::get(
+      numLoops, 0,
+      llvm::map_to_vector(parallel, [&](unsigned loop) { return loops[loop]; }),
+      ctx));
   SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
       parallel, [&](unsigned loop) { return getExtent(product, loop); });
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
