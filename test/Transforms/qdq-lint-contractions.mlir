@@ -60,6 +60,20 @@ func.func @dequantized(%a: tensor<4x64xui8>, %b: tensor<64x8xi8>, %s: f32, %init
 
 // -----
 
+// What can be done in integers is not named, before qdq-integer-contractions or behind it.
+func.func @floats(%a: tensor<4x64xi8>, %x: tensor<64x8xf32>, %s: f32, %rows: tensor<64xf32>, %init: tensor<4x8xf32>, %b: tensor<64x8xi8>) {
+  %zero = arith.constant 0.0 : f32
+  %out = linalg.fill ins(%zero : f32) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %d = qdq.dequantize %a scale %s : (tensor<4x64xi8>, f32) -> tensor<4x64xf32>
+  // expected-remark @+1 {{multiplies dequantized codes as floats, and qdq-integer-contractions leaves it: of operand 1: is not dequantized}}
+  %r = linalg.matmul ins(%d, %x : tensor<4x64xf32>, tensor<64x8xf32>) outs(%out : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e = qdq.dequantize %b scale %s : (tensor<64x8xi8>, f32) -> tensor<64x8xf32>
+  %t = linalg.matmul ins(%d, %e : tensor<4x64xf32>, tensor<64x8xf32>) outs(%out : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @requantize(%acc: tensor<4xi32>) {
   %zero = arith.constant 0.0 : f32
   %m = arith.constant dense<[1, -2, 3, 4]> : tensor<4xi32>

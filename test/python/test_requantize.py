@@ -15,6 +15,7 @@ import mlir_qdq
 from mlir_qdq import reference, runtime
 from mlir_qdq._mlir_libs._qdq import evaluator
 from requantize_ops import Requantize, accumulators
+from test_tiling import tile
 from test_evaluator import DEFAULT, ROUNDINGS, bits_of, constant, expected_bits
 
 FORMS = [{"target": "linalg"}, {}, {"target": "vector", "vector_bits": 128}, {"expand_math": True}]
@@ -387,6 +388,25 @@ def test_folders():
             np.testing.assert_array_equal(
                 actual, expected_bits(expected.ravel(), case.storage), name
             )
+
+
+def test_tiled():
+    """Tiled before it is lowered: by rows and columns, within blocks, with constants that become slices."""
+    cases = {
+        n: c
+        for n, c in CASES.items()
+        if n in ("both", "qdq", "three", "exact_floor_add-then-round_int64")
+    }
+    assert len(cases) == 4
+    text = "".join(case.text(f"f{i}") for i, case in enumerate(cases.values()))
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        module = Module.parse(text)
+        tile(module, "qdq.requantize", [4, 16], "for")
+        compiled = runtime.compile(module)
+    for i, (name, case) in enumerate(cases.items()):
+        actual = compiled[f"f{i}"](*(value for _, value in case.operands()))
+        np.testing.assert_array_equal(actual, case.expected()[0], name)
 
 
 def nested(name: str, value: np.ndarray, type: str) -> str:

@@ -472,6 +472,7 @@ def LintPass : Pass<"qdq-lint"> {
     | quantize, dequantize | with constant parameters and integer storage: the profiles (systems) that give other results, with an example. Found by evaluating each profile on the constant input, or half-way between codes and beside it, or on the codes: all of them up to 8 bits, else 257 around the zero point and the bounds; at most 16 groups |
     | requantize | a constant multiplier that is negative, zero, infinite or NaN, a constant shift that is bounded, a constant zero point outside of the storage type; codes that wrap, or are undefined |
     | contractions of codes | sums of so many products that the accumulator may wrap (`MatMulInteger`, `ConvInteger`), by the sizes and the ranges of the codes |
+    | contractions of dequantized codes | why `qdq-integer-contractions` leaves them in floats, where it does |
     | contractions of codes, or of dequantized codes | ui8 by i8 codes, pairs of whose products ONNX Runtime saturates in 16 bits on x86 without VNNI; constant i8 codes of up to 64 in magnitude are safe |
 
     ```mlir

@@ -29,7 +29,8 @@ void lintProfiles(DequantizeOp op, LintReport &report);
 void lintRequantize(RequantizeOp op, LintReport &report);
 
 /// If `op` is a contraction of codes or of dequantized codes: sums that may
-/// wrap, and pairs of products that saturate in ONNX Runtime.
+/// wrap, pairs of products that saturate in ONNX Runtime, and why
+/// `qdq-integer-contractions` leaves it in floats.
 void lintContraction(Operation *op, LintReport &report);
 
 } // namespace mlir::qdq

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-lint: sums of products of codes that wrap, here or in other systems.
 
+#include "../Contractions/IntegerContraction.h"
 #include "LintChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -157,7 +158,23 @@ static void lintPairs(linalg::LinalgOp op, const CodeContraction &codes,
          "which saturate; up to 64 (reduce_range) they do not";
 }
 
+/// A contraction of dequantized codes that cannot be one of integers.
+static void lintFloatSums(Operation *op, LintReport &report) {
+  auto contraction = FloatContraction::match(op);
+  if (failed(contraction) ||
+      !(DequantizedOperand::find(contraction->getOperand(0)) ||
+        DequantizedOperand::find(contraction->getOperand(1))))
+    return;
+  std::string reason;
+  if (failed(IntegerContraction::get(*contraction, reason)))
+    report(op, Hazard::FloatSum)
+        << "multiplies dequantized codes as floats, and "
+           "qdq-integer-contractions leaves it: "
+        << reason;
+}
+
 void mlir::qdq::lintContraction(Operation *op, LintReport &report) {
+  lintFloatSums(op, report);
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   std::optional<CodeContraction> codes =
       structured ? match(structured) : std::nullopt;

@@ -32,6 +32,7 @@ enum class Hazard {
   Shift,
   WrappedSum,
   SaturatedPair,
+  FloatSum,
 };
 
 class LintReport {
