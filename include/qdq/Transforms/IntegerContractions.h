@@ -12,6 +12,9 @@ namespace mlir::qdq {
 struct IntegerContractionsOptions {
   /// How a result that is quantized is computed from its sums.
   Rescale rescale = Rescale::QDQ;
+  /// If given, results whose codes may differ from those of the real numbers by
+  /// more stay, and the difference of others is reported.
+  std::optional<int64_t> maxCodeDiff = std::nullopt;
 };
 
 /// Patterns for contractions and convolutions of `linalg` on tensors, named or

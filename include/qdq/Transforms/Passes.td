@@ -276,6 +276,9 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
       the bounds are no constants, scales of an integer multiplier are no constants, sums are of blocks, another op stands in between. With `rescale=qdq` alone the sums are dequantized then, and the rest stays
       as it is.
 
+    `max-code-diff=N` measures, for constant parameters, how far the codes of `rescale` are from those of the real numbers, over every sum that can occur:
+    a remark says the worst difference and a sum that has it. Where that is more than N, or cannot be measured, the contraction stays.
+
     Run it after the sources are converted, and after `qdq-motion`, which brings dequantizes to their contractions.
 
     ```mlir
@@ -305,7 +308,9 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
     QDQ_EnumOption<"rescale", "rescale", QDQ_Rescale,
       "how a quantized result is computed from its sums: ", "; the default is that of the profile, else qdq">,
     QDQ_EnumOption<"profile", "profile", QDQ_Profile,
-      "the system whose rescale is taken: ">
+      "the system whose rescale is taken: ">,
+    Option<"maxCodeDiff", "max-code-diff", "int64_t", "-1",
+           "leave a quantized result whose codes may differ from exact ones by more than this, and report the difference of others; -1: any">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "qdq::QDQDialect",

@@ -83,6 +83,34 @@ static void eraseUnused(PatternRewriter &rewriter, ArrayRef<Value> values) {
   }
 }
 
+/// The requantize of a contraction's result; nothing where `op` quantizes none.
+/// Fails, with a reason, where it stays.
+static std::optional<FailureOr<Requantization>>
+findRequantization(QuantizeOp op, const IntegerContractionsOptions &options,
+                   std::optional<CodeDifference> &difference,
+                   std::string &reason) {
+  auto epilogue = Epilogue::find(op, reason);
+  if (!epilogue)
+    return std::nullopt;
+  if (failed(*epilogue))
+    return FailureOr<Requantization>(failure());
+  auto requantization =
+      Requantization::get(op, **epilogue, options.rescale, reason);
+  if (failed(requantization) || !options.maxCodeDiff)
+    return requantization;
+  difference = requantization->measureDifference();
+  if (!difference)
+    reason = "the difference of its codes to exact ones cannot be measured: "
+             "parameters are not constant, or codes do not saturate";
+  else if (difference->difference > *options.maxCodeDiff)
+    reason = "the sum " + std::to_string(difference->accumulator) +
+             " has a code that differs from the exact one by " +
+             std::to_string(difference->difference);
+  else
+    return requantization;
+  return FailureOr<Requantization>(failure());
+}
+
 namespace {
 /// A contraction of dequantized operands as the dequantize of one of integers.
 struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -112,17 +140,16 @@ private:
   /// Fails, with a reason, where codes are made of the result: other roundings
   /// than those that were asked for would make them.
   LogicalResult checkQuantizes(Operation *op, std::string &reason) const {
-    if (options.rescale == Rescale::QDQ)
+    if (options.rescale == Rescale::QDQ && !options.maxCodeDiff)
       return success();
     SmallVector<QuantizeOp> quantizes;
     collectQuantizes(op->getResult(0), quantizes);
     for (QuantizeOp quantize : quantizes) {
-      auto epilogue = Epilogue::find(quantize, reason);
-      if (!epilogue)
+      std::optional<CodeDifference> difference;
+      auto found = findRequantization(quantize, options, difference, reason);
+      if (!found)
         continue;
-      if (succeeded(*epilogue) &&
-          succeeded(Requantization::get(quantize, **epilogue, options.rescale,
-                                        reason)))
+      if (succeeded(*found))
         reason = "its quantized result comes first";
       return failure();
     }
@@ -139,18 +166,22 @@ struct RequantizeSums : OpRewritePattern<QuantizeOp> {
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override {
     std::string reason;
-    auto epilogue = Epilogue::find(op, reason);
-    if (!epilogue)
+    std::optional<CodeDifference> difference;
+    auto found = findRequantization(op, options, difference, reason);
+    if (!found)
       return rewriter.notifyMatchFailure(op, "quantizes no contraction");
-    if (failed(*epilogue))
+    if (failed(*found))
       return rewriter.notifyMatchFailure(op, reason);
-    auto requantization =
-        Requantization::get(op, **epilogue, options.rescale, reason);
-    if (failed(requantization))
-      return rewriter.notifyMatchFailure(op, reason);
+    if (difference && difference->difference == 0)
+      op->emitRemark("its codes are those of the exact numbers");
+    else if (difference)
+      op->emitRemark() << "its codes differ from those of the exact numbers by "
+                          "up to "
+                       << difference->difference << ", as for the sum "
+                       << difference->accumulator;
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     SmallVector<Value> operands(op->getOperands());
-    rewriter.replaceOp(op, requantization->emit(b));
+    rewriter.replaceOp(op, (*found)->emit(b));
     eraseUnused(rewriter, operands);
     return success();
   }
@@ -169,6 +200,8 @@ struct IntegerContractionsPass
       options.rescale = getProfileRescale(**&profile);
     if (rescale)
       options.rescale = **&rescale;
+    if (maxCodeDiff >= 0)
+      options.maxCodeDiff = maxCodeDiff;
     RewritePatternSet requantize(&getContext()), dequantize(&getContext());
     populateRequantizeSumsPatterns(requantize, options);
     populateDequantizeSumsPatterns(dequantize, options);

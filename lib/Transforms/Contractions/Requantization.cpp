@@ -240,43 +240,37 @@ FloatType Requantization::getMultiplierType() {
 }
 
 LogicalResult Requantization::findMultipliers(std::string &reason) {
-  auto magnitude = integers.getLargestSum(
+  auto largest = integers.getLargestSum(
       epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
-  if (failed(magnitude))
+  if (failed(largest))
     return failure();
-  switch (rescale) {
-  case Rescale::QDQ:
-  case Rescale::Separate:
-    return success();
-  case Rescale::F32:
-  case Rescale::F64:
-  case Rescale::Exact:
-  case Rescale::Fixed31Double:
-  case Rescale::Fixed31Single:
-  case Rescale::Fixed15:
-    break;
-  }
-
-  bool isFloat = rescale == Rescale::F32 || rescale == Rescale::F64;
+  magnitude = *largest;
   auto a = LoopConstant::get(integers.lhs.scale),
        c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
-  SmallVector<RescaleScales> channels;
-  bool isKnown =
-      a && c && y &&
-      succeeded(getSpace(getStaticSizes(epilogue.contraction.getResultType()))
-                    .forEachElement([&](ArrayRef<int64_t> position) {
-                      channels.push_back({std::get<APFloat>(a->at(position)),
-                                          std::get<APFloat>(c->at(position)),
-                                          std::get<APFloat>(y->at(position))});
-                    }));
-  if (!isKnown) {
-    if (isFloat)
+  std::optional<LoopConstant> z;
+  if (zeroPoint.value)
+    z = LoopConstant::get(zeroPoint);
+  auto addChannel = [&](ArrayRef<int64_t> position) {
+    channels.push_back({std::get<APFloat>(a->at(position)),
+                        std::get<APFloat>(c->at(position)),
+                        std::get<APFloat>(y->at(position))});
+    if (z)
+      zeros.push_back(z->at(position));
+  };
+  ParameterSpace space =
+      getSpace(getStaticSizes(epilogue.contraction.getResultType()));
+  if (!a || !c || !y || failed(space.forEachElement(addChannel)))
+    channels.clear();
+  if (channels.empty()) {
+    if (!isFixedPoint(rescale))
       return success();
     reason = "an integer multiplier needs constant scales";
     return failure();
   }
   Builder b(op.getContext());
-  if (isFloat) {
+  if (rescale == Rescale::QDQ || rescale == Rescale::Separate)
+    return success();
+  if (!isFixedPoint(rescale)) {
     FloatType type = getMultiplierType();
     for (const RescaleScales &channel : channels)
       multipliers.push_back(b.getFloatAttr(
@@ -285,12 +279,8 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
     return success();
   }
   if (rescale == Rescale::Exact) {
-    if (*magnitude > INT64_MAX) {
-      reason = "sums may need more than 64 bits";
-      return failure();
-    }
-    limit = *magnitude;
-    return findExactMultipliers(channels, reason);
+    limit = magnitude;
+    return findExactMultipliers(reason);
   }
   for (const RescaleScales &channel : channels) {
     auto fixed = getFixedMultiplier(
@@ -307,9 +297,7 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
 }
 
 /// `limit` is the largest magnitude of the sums.
-LogicalResult
-Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
-                                     std::string &reason) {
+LogicalResult Requantization::findExactMultipliers(std::string &reason) {
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<int64_t> reach;
   if (resolved.overflow == Overflow::Saturate) {
@@ -348,6 +336,73 @@ Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
   fields.overflow = resolved.overflow;
   semantics = SemanticsAttr::get(op.getContext(), fields);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The distance to exact codes
+//===----------------------------------------------------------------------===//
+
+/// The multipliers of one channel, by their kind.
+RescaleNumbers Requantization::getNumbers(size_t channel) const {
+  const RescaleScales &scales = channels[channel];
+  RescaleNumbers numbers{rescale, {}, {}, {}, {}};
+  switch (rescale) {
+  case Rescale::QDQ: {
+    FloatType type = getProductType(integers.lhs.scale, integers.rhs.scale);
+    APFloat product = toFormat(scales.a, type);
+    product.multiply(toFormat(scales.b, type), kNearest);
+    numbers.multipliers = {product, scales.y};
+    break;
+  }
+  case Rescale::Separate:
+    numbers.multipliers = {scales.a, scales.b, scales.y};
+    break;
+  case Rescale::F32:
+  case Rescale::F64:
+    numbers.multipliers = {cast<FloatAttr>(multipliers[channel]).getValue()};
+    break;
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15: {
+    auto get = [&](ArrayRef<Attribute> attributes) {
+      return APSInt(cast<IntegerAttr>(attributes[channel]).getValue(),
+                    /*isUnsigned=*/false);
+    };
+    numbers.multipliers = {get(multipliers)};
+    numbers.shift = get(shifts);
+    if (!fractions.empty())
+      numbers.fraction = get(fractions);
+    numbers.limit = limit;
+    break;
+  }
+  }
+  return numbers;
+}
+
+std::optional<CodeDifference> Requantization::measureDifference() const {
+  QuantizeOp quantize = op;
+  Semantics resolved = quantize.resolveSemantics(SemanticsOptions());
+  std::optional<std::pair<int64_t, int64_t>> bounds;
+  if (clamp)
+    bounds = {clamp[0], clamp[1]};
+  Storage storage = Storage::get(quantize.getStorageElementType(), bounds);
+  if (channels.empty() || (zeroPoint.value && zeros.empty()))
+    return std::nullopt;
+  std::optional<CodeDifference> worst;
+  for (size_t channel = 0; channel < channels.size(); ++channel) {
+    ZeroPointNumber zero;
+    if (zeroPoint.value)
+      zero.value = zeros[channel];
+    auto difference =
+        measureCodeDifference(resolved, storage, getNumbers(channel),
+                              channels[channel], zero, magnitude);
+    if (!difference)
+      return std::nullopt;
+    if (!worst || difference->difference > worst->difference)
+      worst = difference;
+  }
+  return worst;
 }
 
 //===----------------------------------------------------------------------===//

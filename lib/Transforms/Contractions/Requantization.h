@@ -6,7 +6,7 @@
 
 #include "Epilogue.h"
 #include "IntegerContraction.h"
-#include "qdq/Numerics/Rescale.h"
+#include "qdq/Numerics/CodeDifference.h"
 
 namespace mlir::qdq {
 
@@ -17,6 +17,10 @@ public:
   /// defined, or where what stands between is no integer bias and bounds.
   static FailureOr<Requantization> get(QuantizeOp op, Epilogue epilogue,
                                        Rescale rescale, std::string &reason);
+
+  /// The largest difference to the codes of the real numbers, over all sums.
+  /// Nothing where parameters are no constants, or codes do not saturate.
+  std::optional<CodeDifference> measureDifference() const;
 
   /// Builds the sums and their codes.
   Value emit(ImplicitLocOpBuilder &b) const;
@@ -35,13 +39,18 @@ private:
   /// or integers with shifts.
   SmallVector<Attribute> multipliers, shifts, fractions;
   std::optional<int64_t> limit;
+  /// The largest magnitude of a sum; constant scales and zero points, by the
+  /// same elements.
+  uint64_t magnitude = 0;
+  SmallVector<RescaleScales> channels;
+  SmallVector<Number> zeros;
 
   LogicalResult findParameters(std::string &reason);
   LogicalResult findBias(std::string &reason);
   LogicalResult findClamp(std::string &reason);
   LogicalResult findMultipliers(std::string &reason);
-  LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
-                                     std::string &reason);
+  LogicalResult findExactMultipliers(std::string &reason);
+  RescaleNumbers getNumbers(size_t channel) const;
   FloatType getMultiplierType();
   ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes) const;
 };
