@@ -148,6 +148,20 @@ func.func @blocks_quantized(%x: tensor<3x8xi8>, %w: tensor<8x2xi8>, %s: f32, %t:
 
 // -----
 
+// qdq-motion would move the quantize.
+func.func @reshaped(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>, %s: f32) -> tensor<6xi8> {
+  %zero = arith.constant dense<0.0> : tensor<3x2xf32>
+  %xd = qdq.dequantize %x scale %s : (tensor<3x4xi8>, f32) -> tensor<3x4xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  // expected-remark @below {{an op that is no bias and no bound stands before the quantize}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%zero : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %c = tensor.collapse_shape %r [[0, 1]] : tensor<3x2xf32> into tensor<6xf32>
+  %q = qdq.quantize %c scale %s : (tensor<6xf32>, f32) -> tensor<6xi8>
+  return %q : tensor<6xi8>
+}
+
+// -----
+
 // Nothing is said of contractions without codes.
 func.func @floats(%x: tensor<4xf32>, %init: tensor<f32>) -> tensor<f32> {
   %r = linalg.dot ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>

@@ -206,10 +206,11 @@ Value EpilogueReader::readStep(
 
 Value EpilogueReader::read(Value tensor) {
   Operation *op = tensor.getDefiningOp();
-  if (!op)
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!op || !type)
     return {};
-  size_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  auto identity = AffineMap::getMultiDimIdentityMap(rank, op->getContext());
+  auto identity =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), op->getContext());
   if (isa<arith::ArithDialect>(op->getDialect()) &&
       OpTrait::hasElementwiseMappableTraits(op))
     return readStep(op, [&](Value value) -> std::optional<Element> {
@@ -249,7 +250,8 @@ LogicalResult EpilogueReader::readInit(FloatContraction contraction) {
   return success();
 }
 
-/// True if elementwise ops make `value` of the result of a contraction.
+/// True if elementwise ops and movements make `value` of the result of a
+/// contraction.
 static bool comesFromContraction(Value value, int depth = 8) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
@@ -257,6 +259,8 @@ static bool comesFromContraction(Value value, int depth = 8) {
   if (succeeded(FloatContraction::match(op)))
     return true;
   bool isElement = isElementByElement(dyn_cast<linalg::LinalgOp>(op)) ||
+                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                       tensor::CastOp, tensor::ExtractSliceOp>(op) ||
                    OpTrait::hasElementwiseMappableTraits(op);
   return isElement && llvm::any_of(op->getOperands(), [&](Value operand) {
            return comesFromContraction(operand, depth - 1);

@@ -20,12 +20,14 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The quantizes that elementwise ops make of `value`.
+/// The quantizes that elementwise ops and movements make of `value`.
 static void collectQuantizes(Value value, SmallVectorImpl<QuantizeOp> &found,
                              int depth = 8) {
   for (Operation *user : value.getUsers()) {
     auto structured = dyn_cast<linalg::LinalgOp>(user);
     bool isElementwise = OpTrait::hasElementwiseMappableTraits(user) ||
+                         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                             tensor::CastOp, tensor::ExtractSliceOp>(user) ||
                          (structured && structured.getNumLoops() ==
                                             structured.getNumParallelLoops());
     if (auto quantize = dyn_cast<QuantizeOp>(user))

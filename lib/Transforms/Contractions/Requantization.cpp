@@ -239,6 +239,11 @@ FloatType Requantization::getMultiplierType() {
                                              : f32;
 }
 
+APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) {
+  return qdq::getFloatMultiplier(scales.a, scales.b, scales.y,
+                                 getMultiplierType().getFloatSemantics());
+}
+
 LogicalResult Requantization::findMultipliers(std::string &reason) {
   auto largest = integers.getLargestSum(
       epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
@@ -271,11 +276,13 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   if (rescale == Rescale::QDQ || rescale == Rescale::Separate)
     return success();
   if (!isFixedPoint(rescale)) {
+    // Rows times columns stay two factors: their product is as large as the
+    // result.
+    if (!isSingle(integers.lhs.scale) && !isSingle(integers.rhs.scale))
+      return success();
     FloatType type = getMultiplierType();
     for (const RescaleScales &channel : channels)
-      multipliers.push_back(b.getFloatAttr(
-          type, getFloatMultiplier(channel.a, channel.b, channel.y,
-                                   type.getFloatSemantics())));
+      multipliers.push_back(b.getFloatAttr(type, getFloatMultiplier(channel)));
     return success();
   }
   if (rescale == Rescale::Exact) {
@@ -343,7 +350,7 @@ LogicalResult Requantization::findExactMultipliers(std::string &reason) {
 //===----------------------------------------------------------------------===//
 
 /// The multipliers of one channel, by their kind.
-RescaleNumbers Requantization::getNumbers(size_t channel) const {
+RescaleNumbers Requantization::getNumbers(size_t channel) {
   const RescaleScales &scales = channels[channel];
   RescaleNumbers numbers{rescale, {}, {}, {}, {}};
   switch (rescale) {
@@ -359,7 +366,7 @@ RescaleNumbers Requantization::getNumbers(size_t channel) const {
     break;
   case Rescale::F32:
   case Rescale::F64:
-    numbers.multipliers = {cast<FloatAttr>(multipliers[channel]).getValue()};
+    numbers.multipliers = {getFloatMultiplier(scales)};
     break;
   case Rescale::Exact:
   case Rescale::Fixed31Double:
@@ -380,13 +387,12 @@ RescaleNumbers Requantization::getNumbers(size_t channel) const {
   return numbers;
 }
 
-std::optional<CodeDifference> Requantization::measureDifference() const {
-  QuantizeOp quantize = op;
-  Semantics resolved = quantize.resolveSemantics(SemanticsOptions());
+std::optional<CodeDifference> Requantization::measureDifference() {
+  Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<std::pair<int64_t, int64_t>> bounds;
   if (clamp)
     bounds = {clamp[0], clamp[1]};
-  Storage storage = Storage::get(quantize.getStorageElementType(), bounds);
+  Storage storage = Storage::get(op.getStorageElementType(), bounds);
   if (channels.empty() || (zeroPoint.value && zeros.empty()))
     return std::nullopt;
   std::optional<CodeDifference> worst;

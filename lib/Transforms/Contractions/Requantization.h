@@ -20,7 +20,7 @@ public:
 
   /// The largest difference to the codes of the real numbers, over all sums.
   /// Nothing where parameters are no constants, or codes do not saturate.
-  std::optional<CodeDifference> measureDifference() const;
+  std::optional<CodeDifference> measureDifference();
 
   /// Builds the sums and their codes.
   Value emit(ImplicitLocOpBuilder &b) const;
@@ -50,8 +50,9 @@ private:
   LogicalResult findClamp(std::string &reason);
   LogicalResult findMultipliers(std::string &reason);
   LogicalResult findExactMultipliers(std::string &reason);
-  RescaleNumbers getNumbers(size_t channel) const;
+  RescaleNumbers getNumbers(size_t channel);
   FloatType getMultiplierType();
+  APFloat getFloatMultiplier(const RescaleScales &scales);
   ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes) const;
 };
 

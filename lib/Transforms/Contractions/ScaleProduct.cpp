@@ -71,7 +71,8 @@ LoopParameter mlir::qdq::emitScaleProduct(ImplicitLocOpBuilder &b,
       AffineMap::getMultiDimMapWithTargets(numLoops, loops, b.getContext());
   auto lhsConstant = LoopConstant::get(lhs),
        rhsConstant = LoopConstant::get(rhs);
-  if (lhsConstant && rhsConstant) {
+  // Rows times columns would be a constant as large as the result.
+  if (lhsConstant && rhsConstant && (isSingle(lhs) || isSingle(rhs))) {
     SmallVector<Attribute> elements;
     auto add = [&](ArrayRef<int64_t> position) {
       APFloat product = getElement(*lhsConstant, position, type);
