@@ -2,6 +2,7 @@
 // Constants as numbers that the evaluator takes.
 
 #include "qdq/IR/ConstantElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -41,6 +42,21 @@ Number ConstantElements::operator[](int64_t index) const {
   APInt bits = elements ? elements.getValues<APInt>()[index]
                         : cast<IntegerAttr>(scalar).getValue();
   return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
+}
+
+DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  ShapedType type = resource.getType();
+  if (!blob || !type.getElementType().isIntOrFloat())
+    return {};
+  // Fewer data would be taken for one element that stands for all.
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t size = blob->getData().size();
+  bool isSplat = false;
+  if (size != type.getNumElements() * bytes ||
+      !DenseElementsAttr::isValidRawBuffer(type, blob->getData(), isSplat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
 }
 
 std::string mlir::qdq::describeForeignZeroPoint(

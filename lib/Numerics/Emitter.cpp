@@ -19,6 +19,13 @@ static Value toReal(ImplicitLocOpBuilder &b, Value v, bool isSigned,
   return castInt(b, v, isSigned, type);
 }
 
+/// A product that is rounded by itself, whoever compiles it.
+static Value emitProduct(ImplicitLocOpBuilder &b, const Semantics &semantics,
+                         Value x, Value y) {
+  Value product = arith::MulFOp::create(b, x, y);
+  return semantics.contractionProof ? hideProduct(b, product) : product;
+}
+
 Value mlir::qdq::toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics,
                            Value v, bool isSigned) {
   return toReal(b, v, isSigned, semantics.compute);
@@ -74,7 +81,7 @@ Value QuantizeEmitter::product(Value x, Value factor) {
   Value addend = getAddend();
   if (addend && semantics.fusion == Fusion::FMA)
     return emitFMA(b, x, factor, addend);
-  Value r = arith::MulFOp::create(b, x, factor);
+  Value r = emitProduct(b, semantics, x, factor);
   return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
 }
 
@@ -343,11 +350,11 @@ Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
       emitDifference(b, semantics, storage, expressed, q, zeroPoint);
   Value sc = toCompute(b, semantics, scale);
   if (!zeroPoint.value || zeroPoint.domain == ZeroPointDomain::Stored)
-    return castFloat(b, arith::MulFOp::create(b, difference, sc), expressed);
+    return castFloat(b, emitProduct(b, semantics, difference, sc), expressed);
 
   Value bias = toCompute(b, semantics, zeroPoint.value, zeroPoint.isSigned);
   if (semantics.fusion == Fusion::FMA)
     return castFloat(b, emitFMA(b, difference, sc, bias), expressed);
-  Value product = arith::MulFOp::create(b, difference, sc);
+  Value product = emitProduct(b, semantics, difference, sc);
   return castFloat(b, arith::AddFOp::create(b, product, bias), expressed);
 }

@@ -138,6 +138,18 @@ Value mlir::qdq::widenToF32(ImplicitLocOpBuilder &b, Value v) {
   return isNarrow ? castFloat(b, v, b.getF32Type()) : v;
 }
 
+Value mlir::qdq::hideProduct(ImplicitLocOpBuilder &b, Value product) {
+  // Not a product in f64 and a truncation, nor the sign copied onto itself:
+  // LLVM undoes the one, and the other where it knows the signs.
+  Type type = product.getType();
+  const llvm::fltSemantics &format =
+      cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+  Value largest = floatConstant(b, APFloat::getLargest(format), type);
+  Value infinity = floatConstant(b, APFloat::getInf(format), type);
+  return select(b, compare(b, CmpFPredicate::OGT, product, largest), infinity,
+                product);
+}
+
 Value mlir::qdq::emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c) {
   auto type = cast<FloatType>(getElementTypeOrSelf(a));
   if (type.getWidth() >= 32)

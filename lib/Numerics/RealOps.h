@@ -46,6 +46,11 @@ Value resizeInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
 /// 2^33 then have room.
 Value widenToF32(ImplicitLocOpBuilder &b, Value v);
 
+/// `product`, by a comparison that is true of infinity only. A compiler that
+/// may round a product and the sum beside it once (LLVM's `contract`) no longer
+/// finds them side by side.
+Value hideProduct(ImplicitLocOpBuilder &b, Value product);
+
 /// `a * x + c` with one rounding in the type of the operands.
 Value emitFMA(ImplicitLocOpBuilder &b, Value a, Value x, Value c);
 

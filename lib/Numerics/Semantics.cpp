@@ -186,5 +186,6 @@ Semantics SemanticsOptions::resolve(const SemanticsFields &op,
       overrideSemantics ? chosen.withDefaults(op) : op.withDefaults(chosen),
       types);
   result.seed = opSeed.value_or(seed);
+  result.contractionProof = contractionProof;
   return result;
 }

@@ -24,7 +24,7 @@ PassOptionsT toPassOptions(const Options &options) {
   return result;
 }
 
-/// Sources to qdq.
+/// Sources to qdq. Constants that are to be dequantized need no loop.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertQuantToQDQPass(
@@ -36,6 +36,9 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
   fromOneDNN.unconverted = options.unconverted;
   pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
+  if (options.dequantizeConstants)
+    pm.addPass(createDequantizeConstantsPass(
+        toPassOptions<DequantizeConstantsPassOptions>(options)));
 }
 
 /// Contractions of dequantized tensors as those of their codes.
@@ -61,9 +64,11 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
   toLinalg.blockForm = options.blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;
+  toLinalg.contractionProof = options.contractionProof;
   pm.addPass(createConvertQDQToLinalgPass(toLinalg));
-  pm.addPass(createConvertQDQToArithPass(
-      toPassOptions<ConvertQDQToArithPassOptions>(options)));
+  auto toArith = toPassOptions<ConvertQDQToArithPassOptions>(options);
+  toArith.contractionProof = options.contractionProof;
+  pm.addPass(createConvertQDQToArithPass(toArith));
   if (options.expandMath)
     pm.addPass(createExpandMathPass());
   pm.addPass(createStripSignednessPass());

@@ -136,8 +136,7 @@ func.func @dequantize_axis_4x2_resource(%s: tensor<2xf32>) -> tensor<4x2xf32> {
 
 // CHECK-LABEL: @dequantize_tensor_2_resource_parameter
 func.func @dequantize_tensor_2_resource_parameter(%x: tensor<2xi8>) -> tensor<2xf32> {
-  // CHECK: %[[S1:.*]] = arith.constant dense_resource<scale> : tensor<1xf32>
-  // CHECK: %[[S:.*]] = tensor.collapse_shape %[[S1]] [] : tensor<1xf32> into tensor<f32>
+  // CHECK: %[[S:.*]] = arith.constant 5.000000e-01 : f32
   // CHECK: qdq.dequantize %{{.*}} scale %[[S]]
   %s = "onnx.Constant"() {value = dense_resource<scale> : tensor<1xf32>} : () -> tensor<1xf32>
   %y = "onnx.DequantizeLinear"(%x, %s) : (tensor<2xi8>, tensor<1xf32>) -> tensor<2xf32>

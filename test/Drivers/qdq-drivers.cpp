@@ -222,6 +222,11 @@ static const Patterns kPatterns[] = {
        qdq::populateSimplifyPatterns(set, {/*maxCodeDiff=*/1});
      },
      [](Operation *) { return false; }},
+    {"DequantizeConstants",
+     [](RewritePatternSet &set) {
+       qdq::populateDequantizeConstantsPatterns(set, {});
+     },
+     [](Operation *) { return false; }},
     {"Motion of codes",
      [](RewritePatternSet &set) {
        qdq::populateMotionPatterns(set, qdq::MovedValues::Codes);

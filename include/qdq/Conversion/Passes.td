@@ -147,7 +147,12 @@ def ConvertTorchTypesPass : Pass<"convert-torch-types", "::mlir::ModuleOp"> {
 // Targets
 //===----------------------------------------------------------------------===//
 
-defvar QDQ_TargetOptions = !listconcat(QDQ_SemanticsOptions, [
+defvar QDQ_ElementOptions = !listconcat(QDQ_SemanticsOptions, [
+  Option<"contractionProof", "contraction-proof", "bool", "false",
+         "products that a later compiler cannot round together with a sum beside them, as fma: see docs/Semantics.md">
+]);
+
+defvar QDQ_TargetOptions = !listconcat(QDQ_ElementOptions, [
   Option<"blockForm", "block-form", "::mlir::qdq::BlockForm",
          "::mlir::qdq::BlockForm::Auto",
          "how blocked parameters are indexed: auto (expand where blocks are static and divide, else map), expand, map",
@@ -184,7 +189,7 @@ def ConvertQDQToArithPass : Pass<"convert-qdq-to-arith"> {
     `qdq.quantize` and `qdq.dequantize` on scalars and vectors become `arith` and `math` ops of the same shape; parameters of vectors are
     broadcast. Ops on tensors stay.
   }];
-  let options = QDQ_SemanticsOptions;
+  let options = QDQ_ElementOptions;
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
                            "vector::VectorDialect"];
 }

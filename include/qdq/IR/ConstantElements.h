@@ -35,6 +35,9 @@ private:
   Type elementType;
 };
 
+/// The elements of a resource, copied; null if its data do not fit its type.
+DenseElementsAttr readResource(DenseResourceElementsAttr resource);
+
 /// Says which element of a constant integer zero point is no code of `storage`,
 /// an integer type; empty where all are, or where the zero point (nothing
 /// included) is not such a constant. No verifier asks: constants come and go as

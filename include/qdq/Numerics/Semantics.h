@@ -58,6 +58,9 @@ struct Semantics {
 #include "qdq/Numerics/SemanticsFields.def"
   /// Key of stochastic rounding.
   uint64_t seed = 0;
+  /// Not a choice of numbers: whether they hold, too, where a later compiler
+  /// rounds a product and the sum beside it once.
+  bool contractionProof = false;
 };
 
 /// The two directions that a profile may treat differently.
@@ -89,6 +92,8 @@ struct SemanticsOptions {
   bool overrideSemantics = false;
   /// Key of stochastic rounding for ops without a `seed`.
   uint64_t seed = 0;
+  /// An option of the targets: see `Semantics`.
+  bool contractionProof = false;
 
   /// What a source stamps on the op that it makes. Explicit fields win, then
   /// what the source's op itself spells, then `profile=`, then `own`, the

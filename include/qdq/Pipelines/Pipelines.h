@@ -85,6 +85,16 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "expand-math",
       llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
       llvm::cl::init(false)};
+  Option<bool> contractionProof{
+      *this, "contraction-proof",
+      llvm::cl::desc("products that a later compiler cannot round together "
+                     "with a sum beside them, as fma"),
+      llvm::cl::init(false)};
+  Option<bool> dequantizeConstants{
+      *this, "dequantize-constants",
+      llvm::cl::desc("dequantize constants here and now: see "
+                     "qdq-dequantize-constants"),
+      llvm::cl::init(false)};
   Option<bool> runtimeChecks{
       *this, "runtime-checks",
       llvm::cl::desc("assert at run time that dynamic shapes of values and "

@@ -27,6 +27,8 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
     "; profile is that of the option profile; the default is off">,
   Option<"expandMath", "expand-math", "bool", "false",
          "leave no math op but math.fma: see qdq-expand-math">,
+  Option<"dequantizeConstants", "dequantize-constants", "bool", "false",
+         "dequantize constants here and now: see qdq-dequantize-constants">,
   QDQ_UnconvertedOption
 ]);
 

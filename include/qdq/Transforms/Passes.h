@@ -17,6 +17,7 @@
 #include "mlir/Pass/Pass.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
+#include "qdq/Transforms/DequantizeConstants.h"
 #include "qdq/Transforms/FuseContractions.h"
 #include "qdq/Transforms/IntegerContractions.h"
 #include "qdq/Transforms/Legalize/DecomposeTensorOps.h"

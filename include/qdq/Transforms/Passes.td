@@ -122,6 +122,34 @@ def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
+def DequantizeConstantsPass : Pass<"qdq-dequantize-constants"> {
+  let summary = "dequantized constants as constants";
+  let description = [{
+    A `qdq.dequantize` of constant codes, with a constant scale and zero point, becomes its value, whatever its size; by itself it folds only
+    where it is small. The codes may be `dense_resource` (then the values are) or a reshape of a constant. For compilers that would
+    dequantize weights over and over, in each tile that reads them, and for whom four times the memory is no matter.
+
+    ```mlir
+    func.func @f() -> tensor<4xf32> {
+      %q = arith.constant dense<[1, 2, 3, -4]> : tensor<4xi8>
+      %s = arith.constant dense<0.5> : tensor<f32>
+      %x = qdq.dequantize %q scale %s : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
+      return %x : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f() -> tensor<4xf32> {
+      ...
+      %x = arith.constant dense<[5.000000e-01, 1.000000e+00, 1.500000e+00, -2.000000e+00]> : tensor<4xf32>
+      return %x : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = QDQ_SemanticsOptions;
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 def ParallelizePass : Pass<"qdq-parallelize"> {
   let summary = "structured ops in parts that threads can share";
   let description = [{

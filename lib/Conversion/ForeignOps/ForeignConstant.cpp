@@ -6,6 +6,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -100,6 +101,12 @@ TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
     attr = op->getAttrOfType<ElementsAttr>("value");
   else
     matchPattern(value, m_Constant(&attr));
+  // A number is no weight: it belongs where it is used, and few compilers read
+  // one from a resource.
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(attr);
+      resource && resource.getNumElements() == 1)
+    if (DenseElementsAttr read = readResource(resource))
+      attr = read;
   if (!attr || attr.getShapedType() == type)
     return attr;
 

@@ -152,6 +152,7 @@ struct ConvertQDQToArithPass
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     auto semantics = SemanticsOptions::from(*this);
+    semantics.contractionProof = contractionProof;
     populateQDQToArithPatterns(patterns, semantics);
     warnOfIdleProfile(getOperation(), semantics, isIllegal);
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))

@@ -192,6 +192,7 @@ struct ConvertQDQToLinalgPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     auto semantics = SemanticsOptions::from(*this);
+    semantics.contractionProof = contractionProof;
     populateQDQToLinalgPatterns(patterns,
                                 {semantics, blockForm, runtimeChecks});
     auto isIllegal = [](Operation *op) {
