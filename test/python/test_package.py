@@ -4,7 +4,10 @@
 import subprocess
 import sys
 import threading
+from importlib.metadata import distribution
+from pathlib import Path
 
+import mlir.ir
 import mlir_qdq
 import pytest
 from mlir.ir import Attribute, Context, F32Type, InsertionPoint, IntegerType, Location, Module
@@ -150,3 +153,15 @@ def test_upstream_passes_find_their_models():
             module.operation
         )
     assert "tensor" not in str(module)
+
+
+def test_beside_other_compilers():
+    """Libraries of one name are one to the loader: IREE's compiler has a libnanobind-mlir.so."""
+    if "/mlir-qdq/" not in (
+        distribution("mlir-python-bindings").read_text("direct_url.json") or ""
+    ):
+        pytest.skip("the mlir package is not ours")
+    libraries = Path(mlir.ir.__file__).parent / "_mlir_libs"
+    names = {path.name for path in libraries.glob("lib*.so")}
+    assert any(name.startswith("libnanobind-") for name in names)
+    assert not names & {"libnanobind-mlir.so", "libMLIRPythonSupport-mlir.so"}
