@@ -44,19 +44,42 @@ Number ConstantElements::operator[](int64_t index) const {
   return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
 }
 
+/// A byte for each element of packed ones, the first in the lowest bits.
+static SmallVector<char> unpackBytes(ArrayRef<char> packed, int64_t count,
+                                     unsigned width) {
+  SmallVector<char> bytes;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t position = i * width;
+    unsigned value = static_cast<unsigned char>(packed[position / 8]);
+    if (position % 8 + width > 8)
+      value |= static_cast<unsigned char>(packed[position / 8 + 1]) << 8;
+    bytes.push_back((value >> position % 8) & ((1u << width) - 1));
+  }
+  return bytes;
+}
+
 DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   ShapedType type = resource.getType();
   if (!blob || !type.getElementType().isIntOrFloat())
     return {};
+  ArrayRef<char> data = blob->getData();
+  auto size = static_cast<int64_t>(data.size());
+  int64_t count = type.getNumElements();
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<char> unpacked;
+  if (width < 8 && size != count &&
+      size == static_cast<int64_t>(llvm::divideCeil(count * width, 8))) {
+    unpacked = unpackBytes(data, count, width);
+    data = unpacked;
+    size = count;
+  }
   // Fewer data would be taken for one element that stands for all.
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  int64_t size = blob->getData().size();
   bool isSplat = false;
-  if (size != type.getNumElements() * bytes ||
-      !DenseElementsAttr::isValidRawBuffer(type, blob->getData(), isSplat))
+  if (size != count * static_cast<int64_t>(llvm::divideCeil(width, 8)) ||
+      !DenseElementsAttr::isValidRawBuffer(type, data, isSplat))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
+  return DenseElementsAttr::getFromRawBuffer(type, data);
 }
 
 std::string mlir::qdq::describeForeignZeroPoint(

@@ -46,8 +46,22 @@ func.func @resource(%s: !torch.vtensor<[],f32>) -> !torch.vtensor<[4],f32> {
   return %d : !torch.vtensor<[4],f32>
 }
 
+// torch-mlir's importer keeps the bytes of ONNX, two elements in each; ours has a byte for each.
+// CHECK-LABEL: @resource_sub_byte
+func.func @resource_sub_byte(%s: !torch.vtensor<[],f32>) -> (!torch.vtensor<[3],f32>, !torch.vtensor<[3],f32>) {
+  // CHECK: %[[P:.*]] = arith.constant dense<[1, -2, 3]> : tensor<3xi4>
+  // CHECK: qdq.dequantize %[[P]]
+  %p = "torch.operator"() <{name = "onnx.Constant"}> {torch.onnx.value = dense_resource<packed> : tensor<3xsi4>} : () -> !torch.vtensor<[3],si4>
+  %0 = "torch.operator"(%p, %s) <{name = "onnx.DequantizeLinear"}> : (!torch.vtensor<[3],si4>, !torch.vtensor<[],f32>) -> !torch.vtensor<[3],f32>
+  // CHECK: %[[B:.*]] = arith.constant dense<[1, -2, 3]> : tensor<3xi4>
+  // CHECK: qdq.dequantize %[[B]]
+  %b = "torch.operator"() <{name = "onnx.Constant"}> {torch.onnx.value = dense_resource<bytes> : tensor<3xsi4>} : () -> !torch.vtensor<[3],si4>
+  %1 = "torch.operator"(%b, %s) <{name = "onnx.DequantizeLinear"}> : (!torch.vtensor<[3],si4>, !torch.vtensor<[],f32>) -> !torch.vtensor<[3],f32>
+  return %0, %1 : !torch.vtensor<[3],f32>, !torch.vtensor<[3],f32>
+}
+
 {-#
-  dialect_resources: { builtin: { w: "0x0100000001020304" } }
+  dialect_resources: { builtin: { w: "0x0100000001020304", packed: "0x01000000E103", bytes: "0x01000000010E03" } }
 #-}
 
 // -----

@@ -36,6 +36,7 @@ private:
 };
 
 /// The elements of a resource, copied; null if its data do not fit its type.
+/// Elements of less than a byte have one each, or are packed as in ONNX.
 DenseElementsAttr readResource(DenseResourceElementsAttr resource);
 
 /// Says which element of a constant integer zero point is no code of `storage`,

@@ -102,9 +102,12 @@ TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
   else
     matchPattern(value, m_Constant(&attr));
   // A number is no weight: it belongs where it is used, and few compilers read
-  // one from a resource.
+  // one from a resource. Elements of less than a byte are packed in those of
+  // torch-mlir, and have a byte each in ours.
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(attr);
-      resource && resource.getNumElements() == 1)
+      resource && (resource.getNumElements() == 1 ||
+                   (resource.getElementType().isIntOrFloat() &&
+                    resource.getElementType().getIntOrFloatBitWidth() < 8)))
     if (DenseElementsAttr read = readResource(resource))
       attr = read;
   if (!attr || attr.getShapedType() == type)
