@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions that return a weight: their text, line by line, and the bytes that they read.
+
+Weights are looked at as rows, blocks of a file's format, along which everything else is laid out:
+a value of type `tensor<rows x n x element>` has n elements of each row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from mlir import ir
+
+@dataclass(frozen=True)
+class Value:
+    """An SSA value of type `tensor<shape x element>`."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: str
+
+    @property
+    def type(self) -> str:
+        return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.element}>"
+
+
+@dataclass
+class Function:
+    """The text of a function without arguments, as it grows."""
+
+    lines: list[str] = field(default_factory=list)
+    #: The arrays of its resources, in the order of the lines.
+    resources: list[np.ndarray] = field(default_factory=list)
+
+    def emit(self, shape, element: str, text: str) -> Value:
+        """A line `%n = text`, in which {type} is the type of the result."""
+        value = Value(f"%{len(self.lines)}", tuple(shape), element)
+        self.lines.append(f"  {value.name} = {text.replace('{type}', value.type)}")
+        return value
+
+    # --- constants ---------------------------------------------------------------
+
+    def data(self, array: np.ndarray, element: str) -> Value:
+        """The array itself, as a resource: nothing is copied."""
+        self.resources.append(array)
+        return self.emit(array.shape, element, "arith.constant dense_resource<later> : {type}")
+
+    def table(self, array: np.ndarray, element: str) -> Value:
+        """A few numbers, whose bytes stand in the text."""
+        raw = np.ascontiguousarray(array).tobytes().hex().upper()
+        return self.emit(array.shape, element, f'arith.constant dense<"0x{raw}"> : {{type}}')
+
+    def splat(self, number, shape, element: str) -> Value:
+        return self.emit(shape, element, f"arith.constant dense<{number}> : {{type}}")
+
+    # --- shapes ------------------------------------------------------------------
+
+    def reshape(self, value: Value, shape) -> Value:
+        """Through the flat tensor."""
+        if value.shape == tuple(shape):
+            return value
+        if len(value.shape) > 1:
+            groups = [list(range(len(value.shape)))]
+            count = int(np.prod(value.shape, dtype=np.int64))
+            flat = self.emit(
+                (count,),
+                value.element,
+                f"tensor.collapse_shape {value.name} {groups} : {value.type} into {{type}}",
+            )
+            return self.reshape(flat, shape)
+        groups = [list(range(len(shape)))] if shape else []
+        return self.emit(
+            shape,
+            value.element,
+            f"tensor.expand_shape {value.name} {groups} output_shape {list(shape)} : "
+            f"{value.type} into {{type}}"
+            if shape
+            else f"tensor.collapse_shape {value.name} [] : {value.type} into {{type}}",
+        )
+
+    def columns(self, value: Value, start: int, count: int, step: int = 1) -> Value:
+        """`value[..., start : start + step * count : step]`"""
+        rank = len(value.shape)
+        offsets = [0] * (rank - 1) + [start]
+        sizes, steps = [*value.shape[:-1], count], [1] * (rank - 1) + [step]
+        return self.emit(
+            sizes,
+            value.element,
+            f"tensor.extract_slice {value.name} {offsets} {sizes} {steps} : "
+            f"{value.type} to {{type}}",
+        )
+
+    def concatenate(self, values: list[Value]) -> Value:
+        """Along the last dimension."""
+        *outer, _ = values[0].shape
+        shape = [*outer, sum(value.shape[-1] for value in values)]
+        result = self.emit(shape, values[0].element, "tensor.empty() : {type}")
+        start = 0
+        for value in values:
+            offsets, steps = [0] * len(outer) + [start], [1] * len(shape)
+            result = self.emit(
+                shape,
+                value.element,
+                f"tensor.insert_slice {value.name} into {result.name} {offsets} "
+                f"{list(value.shape)} {steps} : {value.type} into {{type}}",
+            )
+            start += value.shape[-1]
+        return result
+
+    # --- elementwise -------------------------------------------------------------
+
+    def cast(self, operation: str, value: Value, element: str) -> Value:
+        return self.emit(
+            value.shape, element, f"arith.{operation} {value.name} : {value.type} to {{type}}"
+        )
+
+    def binary(self, operation: str, left: Value, right: Value | int | str) -> Value:
+        if not isinstance(right, Value):
+            right = self.splat(right, left.shape, left.element)
+        return self.emit(
+            left.shape, left.element, f"arith.{operation} {left.name}, {right.name} : {{type}}"
+        )
+
+    def join(self, parts: list[tuple[Value, int]], element: str = "i8") -> Value:
+        """The fields of one code: each, zero-extended, at its lowest bit."""
+        result = None
+        for value, shift in parts:
+            if value.element != element:
+                value = self.cast("extui", value, element)
+            if shift:
+                value = self.binary("shli", value, shift)
+            result = value if result is None else self.binary("ori", result, value)
+        return result
+
+    def lookup(self, table: Value, codes: Value) -> Value:
+        """`table[codes]`: a table of rank 2 gives its columns, a dimension more."""
+        columns = table.shape[1:]
+        shape = [*codes.shape, *columns]
+        loops = [f"d{i}" for i in range(len(shape))]
+        source = loops[: len(codes.shape)]
+        maps = [
+            f"affine_map<({', '.join(loops)}) -> ({', '.join(results)})>"
+            for results in (source, loops)
+        ]
+        iterators = ", ".join(['"parallel"'] * len(shape))
+        empty = self.emit(shape, table.element, "tensor.empty() : {type}")
+        column = f"%j = linalg.index {len(shape) - 1} : index\n    " if columns else ""
+        return self.emit(
+            shape,
+            table.element,
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], "
+            f"iterator_types = [{iterators}]}} "
+            f"ins({codes.name} : {codes.type}) outs({empty.name} : {empty.type}) {{\n"
+            f"  ^bb0(%code: {codes.element}, %out: {table.element}):\n"
+            f"    %i = arith.index_castui %code : {codes.element} to index\n"
+            f"    {column}%value = tensor.extract {table.name}[%i{', %j' if columns else ''}]"
+            f" : {table.type}\n"
+            f"    linalg.yield %value : {table.element}\n  }} -> {{type}}",
+        )
+
+    # --- qdq ---------------------------------------------------------------------
+
+    def unpack(self, containers: Value, packing: str, count: int, element: str) -> Value:
+        """`count` elements of each row of containers."""
+        return self.emit(
+            (*containers.shape[:-1], count),
+            element,
+            f"qdq.unpack {containers.name} packing <{packing}> : ({containers.type}) -> {{type}}",
+        )
+
+    def dequantize(
+        self,
+        codes: Value,
+        scale: Value,
+        *,
+        zero_point: Value | None = None,
+        bias: Value | None = None,
+        expressed: str = "f32",
+        block: tuple[int, ...] | None = None,
+    ) -> Value:
+        """One scale for each `block`; by default the columns of a row are divided evenly."""
+        if block is None and scale.shape:
+            block = (1, codes.shape[-1] // scale.shape[-1])
+        operands, words = [codes, scale], f"qdq.dequantize {codes.name} scale {scale.name}"
+        if (parameter := zero_point or bias) is not None:
+            operands.append(parameter)
+            words += f" zero_point {parameter.name}" + (" in <expressed>" if bias else "")
+        if block is not None:
+            words += f" block_shape {list(block)}"
+        types = ", ".join(operand.type for operand in operands)
+        return self.emit(codes.shape, expressed, f"{words} : ({types}) -> {{type}}")
+
+    def text(self, name: str, result: Value) -> str:
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        body = "\n".join(self.lines)
+        return (
+            f'func.func @"{quoted}"() -> {result.type} {{\n{body}\n'
+            f"  return {result.name} : {result.type}\n}}\n"
+        )
+
+
+def build(functions: dict[str, tuple[Function, Value]], file: str) -> ir.Module:
+    """A module of these functions, in the current context; the resources are the arrays themselves."""
+    module = ir.Module.create(loc=ir.Location.file(file, 0, 0))
+    for name, (function, result) in functions.items():
+        parsed = ir.Module.parse(function.text(name, result))
+        (made,) = parsed.body.operations
+        arrays = iter(function.resources)
+        for operation in made.regions[0].blocks[0].operations:
+            if operation.name != "arith.constant":
+                continue
+            if str(operation.attributes["value"]).startswith("dense_resource<"):
+                array = next(arrays)
+                operation.attributes["value"] = ir.DenseResourceElementsAttr.get_from_buffer(
+                    array, name, operation.results[0].type, alignment=array.dtype.itemsize
+                )
+        module.body.append(made.operation.clone())
+    return module
