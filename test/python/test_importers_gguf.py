@@ -50,7 +50,9 @@ def test_all_bits(kind, tmp_path):
         assert same_bits(found, dequantize(raw, kind))
 
 
-@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "TQ1_0", "TQ2_0", "MXFP4"])
+@pytest.mark.parametrize(
+    "kind", ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "TQ1_0", "TQ2_0", "MXFP4"]
+)
 def test_quantized_weight(kind, tmp_path):
     kind = gguf.GGMLQuantizationType[kind]
     weight = np.random.default_rng(1).normal(0, 0.02, (192, 768)).astype(np.float32)

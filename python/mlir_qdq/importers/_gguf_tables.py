@@ -11,9 +11,7 @@ from ._weights import Value
 #: Twice the values of f4E2M1FN.
 _E2M1 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12], np.int8)
 #: Of IQ4_NL and IQ4_XS, from ggml.
-_IQ4 = np.array(
-    [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8
-)
+_IQ4 = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 
 
 def _e8m0_halves() -> np.ndarray:
@@ -64,9 +62,7 @@ def _tq1_0(f: Block) -> Value:
     def digits(at: int, count: int, powers: int) -> Value:
         byte = np.arange(256)
         table = np.stack([(byte * 3**power % 256) * 3 // 256 for power in range(powers)])
-        parts = [
-            f.lookup(f.table(row.astype(np.int8), "i8"), f.bytes(at, count)) for row in table
-        ]
+        parts = [f.lookup(f.table(row.astype(np.int8), "i8"), f.bytes(at, count)) for row in table]
         return f.concatenate(parts)
 
     codes = f.concatenate([digits(0, 32, 5), digits(32, 16, 5), digits(48, 4, 4)])
@@ -188,9 +184,7 @@ def _iq1_s(f: Block) -> Value:
     scale = _odd(f, f.cast("trunci", f.binary("andi", f.binary("shrui", words, 12), 7), "i8"))
     sign = f.reshape(f.binary("shrui", words, 15), (f.count, 8))
     each = f.lookup(f.table(np.repeat(np.arange(2), 4).reshape(2, 4).astype(np.int8), "i8"), sign)
-    index = f.join(
-        [(f.bytes(2, 32), 0), (upper, 8), (f.reshape(each, (f.count, 32)), 11)], "i16"
-    )
+    index = f.join([(f.bytes(2, 32), 0), (upper, 8), (f.reshape(each, (f.count, 32)), 11)], "i16")
     codes = f.lookup(f.table(_shifted_grid("IQ1_S"), "i8"), index)
     codes = f.reshape(codes, (f.count, 256))
     return f.dequantize(codes, _scaled(f, f.half(0), scale, 1 / 8))

@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from mlir import ir
 
+#: What the functions may return, with its bits.
+FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+
+
 @dataclass(frozen=True)
 class Value:
     """An SSA value of type `tensor<shape x element>`."""
@@ -25,11 +29,18 @@ class Value:
         return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.element}>"
 
 
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 @dataclass
 class Function:
     """The text of a function without arguments, as it grows."""
 
     lines: list[str] = field(default_factory=list)
+    #: How the file's fields were read, for the reader of the module.
+    convention: str = ""
     #: The arrays of its resources, in the order of the lines.
     resources: list[np.ndarray] = field(default_factory=list)
 
@@ -89,6 +100,28 @@ class Function:
             value.element,
             f"tensor.extract_slice {value.name} {offsets} {sizes} {steps} : "
             f"{value.type} to {{type}}",
+        )
+
+    def part(self, value: Value, shape) -> Value:
+        """The first elements of each dimension."""
+        if value.shape == tuple(shape):
+            return value
+        zeros, ones = [0] * len(shape), [1] * len(shape)
+        return self.emit(
+            shape,
+            value.element,
+            f"tensor.extract_slice {value.name} {zeros} {list(shape)} {ones} : "
+            f"{value.type} to {{type}}",
+        )
+
+    def transpose(self, value: Value) -> Value:
+        shape = value.shape[::-1]
+        empty = self.emit(shape, value.element, "tensor.empty() : {type}")
+        return self.emit(
+            shape,
+            value.element,
+            f"linalg.transpose ins({value.name} : {value.type}) outs({empty.name} : {empty.type}) "
+            "permutation = [1, 0]",
         )
 
     def concatenate(self, values: list[Value]) -> Value:
@@ -161,13 +194,22 @@ class Function:
 
     # --- qdq ---------------------------------------------------------------------
 
-    def unpack(self, containers: Value, packing: str, count: int, element: str) -> Value:
-        """`count` elements of each row of containers."""
+    def unpack(self, containers: Value, packing: str, shape, element: str) -> Value:
+        """`shape`: that of the elements, or how many each row of containers has."""
         return self.emit(
-            (*containers.shape[:-1], count),
+            (*containers.shape[:-1], shape) if isinstance(shape, int) else shape,
             element,
             f"qdq.unpack {containers.name} packing <{packing}> : ({containers.type}) -> {{type}}",
         )
+
+    def converted(self, value: Value, dtype: str) -> Value:
+        """A float of another type; f16 and bf16 through f32."""
+        if value.element == dtype:
+            return value
+        if FLOATS[value.element] == FLOATS[dtype]:
+            value = self.cast("extf", value, "f32")
+        wider = FLOATS[value.element] < FLOATS[dtype]
+        return self.cast("extf" if wider else "truncf", value, dtype)
 
     def dequantize(
         self,
@@ -179,9 +221,9 @@ class Function:
         expressed: str = "f32",
         block: tuple[int, ...] | None = None,
     ) -> Value:
-        """One scale for each `block`; by default the columns of a row are divided evenly."""
+        """One scale for each `block`; by default all dimensions are divided evenly."""
         if block is None and scale.shape:
-            block = (1, codes.shape[-1] // scale.shape[-1])
+            block = tuple(-(-size // parts) for size, parts in zip(codes.shape, scale.shape))
         operands, words = [codes, scale], f"qdq.dequantize {codes.name} scale {scale.name}"
         if (parameter := zero_point or bias) is not None:
             operands.append(parameter)
@@ -192,10 +234,10 @@ class Function:
         return self.emit(codes.shape, expressed, f"{words} : ({types}) -> {{type}}")
 
     def text(self, name: str, result: Value) -> str:
-        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
         body = "\n".join(self.lines)
+        note = f" attributes {{weights.convention = {_quoted(self.convention)}}}"
         return (
-            f'func.func @"{quoted}"() -> {result.type} {{\n{body}\n'
+            f"func.func @{_quoted(name)}() -> {result.type}{note * bool(self.convention)} {{\n{body}\n"
             f"  return {result.name} : {result.type}\n}}\n"
         )
 

@@ -27,7 +27,7 @@ from . import _gguf_tables  # noqa: F401 (adds to TYPES)
 from ._context import importer_context
 from ._gguf_file import GgufImportError, Tensor, read
 from ._gguf_types import PLAIN, TYPES, Block
-from ._weights import Value, build
+from ._weights import FLOATS, Value, build
 
 __all__ = ["GgufImportError", "import_file"]
 
@@ -35,7 +35,6 @@ _DTYPES = {
     "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64,
     "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
 }  # fmt: skip
-_FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 
 def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | None = None):
@@ -49,8 +48,8 @@ def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | No
     damaged or has something unsupported, KeyError for a tensor that it does not have, and OSError
     where it cannot be opened.
     """
-    if dtype not in _FLOATS:
-        raise ValueError(f"dtype '{dtype}': expected one of {', '.join(_FLOATS)}")
+    if dtype not in FLOATS:
+        raise ValueError(f"dtype '{dtype}': expected one of {', '.join(FLOATS)}")
     known, data = read(path)
     names = list(known) if tensors is None else list(tensors)
     for name in names:
@@ -111,18 +110,10 @@ def _function(path, tensor: Tensor, data: np.ndarray, dtype: str) -> tuple[Block
     if tensor.type in PLAIN:
         element = PLAIN[tensor.type][1]
         result = f.data(raw.view(_DTYPES[element]), element)
-        if element not in _FLOATS:
+        if element not in FLOATS:
             return f, f.reshape(result, tensor.shape)
     else:
         _, _, block_size, reader = TYPES[tensor.type]
         f.begin(f.data(raw.reshape(-1, block_size), "i8"))
         result = reader(f)
-    return f, _converted(f, f.reshape(result, tensor.shape), dtype)
-
-
-def _converted(f: Block, value: Value, dtype: str) -> Value:
-    if value.element == dtype:
-        return value
-    if _FLOATS[value.element] == _FLOATS[dtype]:  # f16 and bf16
-        value = f.cast("extf", value, "f32")
-    return f.cast("extf" if _FLOATS[value.element] < _FLOATS[dtype] else "truncf", value, dtype)
+    return f, f.converted(f.reshape(result, tensor.shape), dtype)
