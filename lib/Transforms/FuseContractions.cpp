@@ -71,7 +71,10 @@ static bool shouldFuse(OpOperand *operand) {
 /// to those of the producer.
 static bool shouldFoldReshape(OpOperand *operand) {
   if (isa<linalg::GenericOp>(operand->getOwner()))
-    return shouldFuse(operand);
+    // An expansion goes to the producer alone: the contraction would collapse
+    // what it expanded for another operand, and so on without end.
+    return shouldFuse(operand) &&
+           !operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   Operation *reshape = operand->getOwner();
   return reshape->hasOneUse() && widensCodes(getProducer(operand->get())) &&
          shouldFuse(&*reshape->use_begin());

@@ -96,3 +96,19 @@ func.func @exp(%w: tensor<8x64xf32>, %x: tensor<64xf32>, %y: tensor<8xf32>) -> t
   %r = linalg.matvec ins(%d, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// Two operands without their dimensions of size 1, as in attention: the product gets them back, and both are fused.
+// CHECK-LABEL: func.func @batch_matmul_collapsed_operands
+// ANY-LABEL: func.func @batch_matmul_collapsed_operands
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : tensor<1x8x20x15xi8>, tensor<1x8x15x20xi8>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @batch_matmul_collapsed_operands(%q: tensor<1x8x20x15xi8>, %r: tensor<1x8x15x20xi8>, %s: f32, %init: tensor<8x20x20xf32>) -> tensor<1x8x20x20xf32> {
+  %a = qdq.dequantize %q scale %s : (tensor<1x8x20x15xi8>, f32) -> tensor<1x8x20x15xf32>
+  %b = qdq.dequantize %r scale %s : (tensor<1x8x15x20xi8>, f32) -> tensor<1x8x15x20xf32>
+  %ca = tensor.collapse_shape %a [[0, 1], [2], [3]] : tensor<1x8x20x15xf32> into tensor<8x20x15xf32>
+  %cb = tensor.collapse_shape %b [[0, 1], [2], [3]] : tensor<1x8x15x20xf32> into tensor<8x15x20xf32>
+  %p = linalg.batch_matmul ins(%ca, %cb : tensor<8x20x15xf32>, tensor<8x15x20xf32>) outs(%init : tensor<8x20x20xf32>) -> tensor<8x20x20xf32>
+  %e = tensor.expand_shape %p [[0, 1], [2], [3]] output_shape [1, 8, 20, 20] : tensor<8x20x20xf32> into tensor<1x8x20x20xf32>
+  return %e : tensor<1x8x20x20xf32>
+}
