@@ -39,7 +39,9 @@ def weight(path, dtype="f32"):
 
 
 def same(found, expected):
-    return np.array_equal(found, expected) and np.array_equal(np.signbit(found), np.signbit(expected))
+    return np.array_equal(found, expected) and np.array_equal(
+        np.signbit(found), np.signbit(expected)
+    )
 
 
 # --- GPTQ, AWQ -----------------------------------------------------------------------
@@ -111,7 +113,9 @@ def test_awq_gemv(tmp_path):
     zeros, scales = RNG.integers(0, 16, (N, 8)), RNG.uniform(0.01, 0.1, (N, 8)).astype(np.float16)
     tensors = {"m.qweight": stream(codes, 4), "m.qzeros": stream(zeros, 4), "m.scales": scales}
     path = checkpoint(
-        tmp_path, tensors, {"quant_method": "awq", "bits": 4, "group_size": GROUP, "version": "gemv"}
+        tmp_path,
+        tensors,
+        {"quant_method": "awq", "bits": 4, "group_size": GROUP, "version": "gemv"},
     )
     index = np.arange(K) // GROUP
     expected = (codes - zeros[:, index]).astype(np.float32) * scales[:, index].astype(np.float32)
@@ -267,7 +271,10 @@ def test_damaged(content, message, tmp_path):
     [
         ({"m.qzeros": None}, "tensor 'm.qzeros': is missing"),
         ({"m.qzeros": np.zeros((2, 2), np.int32)}, "tensor 'm.qzeros': has the shape"),
-        ({"m.g_idx": np.full(K, 4, np.int32)}, "tensor 'm.g_idx': holds 4 to 4, there are 4 groups"),
+        (
+            {"m.g_idx": np.full(K, 4, np.int32)},
+            "tensor 'm.g_idx': holds 4 to 4, there are 4 groups",
+        ),
         ({"m.g_idx": np.zeros(3, np.int32)}, "tensor 'm.g_idx': has 3 elements for 64 inputs"),
         ({"m.qweight": np.zeros((8, 16), np.int64)}, "tensor 'm.qweight': has elements of i64"),
         ({"m.scales": np.zeros(4, np.float16)}, "tensor 'm.scales': has the shape"),

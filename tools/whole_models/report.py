@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of docs/Models.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .catalog import Entry
+from .run import Result, Route
+
+HEADER = (
+    "| model | quantized | Q/DQ nodes equal | differs: ours, IREE | ours, our runtime | IREE alone | optimizer "
+    "| ms: ours, IREE | contraction-proof | IREE alone | its integer math | ours, our runtime |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else "0" if value == 0 else f"{value:.2g}"
+
+
+def _time(route: Route) -> str:
+    return "–" if route.milliseconds is None else f"{route.milliseconds:.3g}"
+
+
+def row(result: Result) -> str:
+    routes = {name: result.routes.get(name, Route()) for name in
+              ("iree, ours", "iree, ours, contraction-proof", "iree, float", "iree",
+               "torch-mlir, runtime", "optimizer")}  # fmt: skip
+
+    def relative(name: str) -> str:
+        difference = routes[name].difference
+        return _number(difference and difference / (result.magnitude or 1.0))
+
+    cells = [
+        result.model,
+        result.way,
+        f"{result.equal} of {result.nodes}",
+        relative("iree, ours"),
+        relative("torch-mlir, runtime"),
+        relative("iree, float"),
+        relative("optimizer"),
+        _time(routes["iree, ours"]),
+        _time(routes["iree, ours, contraction-proof"]),
+        _time(routes["iree, float"]),
+        _time(routes["iree"]),
+        _time(routes["torch-mlir, runtime"]),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(results: list[Result]) -> str:
+    return HEADER + "".join(row(result) + "\n" for result in results)
+
+
+def recorded(folder: Path, entry: Entry) -> list[Result]:
+    """What the last run of each way of a model left."""
+    results = []
+    for way in entry.ways:
+        file = folder / entry.name / way / "result.json"
+        if file.exists():
+            fields = json.loads(file.read_text())
+            routes = {name: Route(**route) for name, route in fields.pop("routes").items()}
+            results.append(Result(**fields, routes=routes))
+    return results
+
+
+def contraction_table(rows) -> str:
+    header = "| | option | elements that differ | ms |\n|---|---|---|---|\n"
+    return header + "".join(
+        f"| {name} | {option} | {100 * part:.2g} % | {milliseconds:.3g} |\n"
+        for name, option, part, milliseconds in rows
+    )
+
+
+def write(page: Path, name: str, content: str) -> None:
+    """Replaces what stands between two comments of the page."""
+    text = page.read_text()
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, rest = text.split(begin)
+    page.write_text(before + begin + content + end + rest.split(end)[1])
