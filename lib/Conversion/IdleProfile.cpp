@@ -5,6 +5,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Rescale.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -32,6 +33,15 @@ static bool differs(DequantizeOp op, const SemanticsFields &own,
   return hasIntegerZeroPoint(op) && own.subtract != wanted.subtract;
 }
 
+static bool differs(RequantizeOp op, const SemanticsFields &own,
+                    const SemanticsFields &wanted) {
+  if (isFixedPoint(op.getRescale()))
+    return false;
+  return own.rounding != wanted.rounding || own.overflow != wanted.overflow ||
+         own.nan != wanted.nan ||
+         (op.getZeroPoint() && own.order != wanted.order);
+}
+
 void mlir::qdq::warnOfIdleProfile(Operation *root,
                                   const SemanticsOptions &options,
                                   function_ref<bool(Operation *)> isLowered) {
@@ -57,6 +67,8 @@ void mlir::qdq::warnOfIdleProfile(Operation *root,
       visit(quantize);
     else if (auto dequantize = dyn_cast<DequantizeOp>(op))
       visit(dequantize);
+    else if (auto requantize = dyn_cast<RequantizeOp>(op))
+      visit(requantize);
   });
   if (!first)
     return;

@@ -468,6 +468,40 @@ def test_exact_multipliers(rounding, order):
             np.testing.assert_array_equal(codes, expected, str((scales, magnitude, m, t, g)))
 
 
+def test_reference_exact():
+    """Of scales: the real number, by the rounding of fractions that Python has; ties of 1/6."""
+    acc = np.arange(-60, 61, dtype=np.int32)
+    scales = np.float32(1), np.float32(0.5), np.float32(3)
+    codes = reference.requantize(acc, scales, None, np.int8(7), rescale="exact", storage="i8")
+    np.testing.assert_array_equal(codes, [round(Fraction(int(a), 6)) + 7 for a in acc])
+    rows = np.float32([0.5, 0.25, 2])
+    codes = reference.requantize(
+        acc[:60].reshape(3, 20), (rows, np.float32(0.3), np.float32(1)), rescale="exact", storage="i8", axis=0,
+        semantics={"rounding": "floor"},
+    )  # fmt: skip
+    third = Fraction(float(np.float32(0.3)))
+    expected = [
+        [int(a) * Fraction(float(r)) * third // 1 for a in row]
+        for r, row in zip(rows, acc[:60].reshape(3, 20))
+    ]
+    np.testing.assert_array_equal(codes, expected)
+
+
+@pytest.mark.parametrize("rescale", ["fixed31-double", "fixed31-single", "fixed15"])
+def test_reference_fixed_multipliers(rescale):
+    """The NumPy statement beside the C++ function."""
+    random = np.random.default_rng(9)
+    sa, sb, sy = np.exp2(random.uniform(-12, 0, (3, 2000))).astype(np.float32)
+    m, t = reference.fixed_multiplier(rescale, sa, sb, sy)
+    real = sa.astype(np.float64) * sb.astype(np.float64) / sy.astype(np.float64)
+    assert [evaluator.fixed_multiplier(rescale, M) for M in real] == list(
+        zip(m.tolist(), t.tolist())
+    )
+    with pytest.raises(ValueError, match="no integer multiplier"):
+        reference.fixed_multiplier(rescale, np.float32(-1), sb, sy)
+    assert reference.float_multiplier(sa, sb, sy).dtype == np.float32
+
+
 def test_exact_multipliers_of_small_ranges():
     """Every accumulator, for many scales of few bits, whose products meet ties often."""
     random = np.random.default_rng(4)

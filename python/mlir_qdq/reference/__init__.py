@@ -19,6 +19,7 @@ fields and the profiles), `granularity`, `operands`, then the four operations.
 from ._choose_params import choose_params
 from ._dequantize import dequantize
 from .philox import philox4x32_10
+from ._multipliers import fixed_multiplier, float_multiplier
 from ._quantize import quantize
 from ._requantize import RESCALES, requantize
 from .semantics import PROFILES, Profile, Semantics
@@ -33,6 +34,8 @@ __all__ = [
     "Semantics",
     "choose_params",
     "dequantize",
+    "fixed_multiplier",
+    "float_multiplier",
     "philox4x32_10",
     "quantize",
     "requantize",

@@ -32,7 +32,8 @@ RESCALES = (
 )
 
 # How many multipliers each kind takes.
-_COUNTS = {"qdq": (2,), "f32": (1, 3), "f64": (1, 3), "separate": (3,)}
+_COUNTS = {"qdq": (2,), "f32": (1, 3), "f64": (1, 3), "separate": (3,), "exact": (1, 3)}
+_FLOAT_KINDS = ("qdq", "f32", "f64", "separate")
 
 
 def requantize(
@@ -56,7 +57,8 @@ def requantize(
 
     rescale: one of `RESCALES`. multiplier: an array, or a tuple of as many as the kind takes:
         floats for `qdq` (s, sy), `f32` and `f64` (M, or sa, sb, sy) and `separate` (sa, sb, sy),
-        an integer, with `shift`, for the others.
+        an integer, with `shift`, for the others. `exact` takes (sa, sb, sy), too, and gives the code
+        of the real number acc * sa * sb / sy, which the op's multiplier has to give.
     fraction: binary places that `exact` keeps of the magnitude. limit: magnitude to which the
         integer kinds bound `acc` first.
     Every parameter has one element, or the shape that `axis` or `block_shape` says; with
@@ -82,11 +84,15 @@ def requantize(
     resolved, compute, _ = resolve(semantics, profile)
     if resolved.rounding == "stochastic":
         raise ValueError("requantize does not round stochastically")
-    if rescale in _COUNTS:
+    if acc.dtype == np.uint64:
+        raise ValueError("acc has dtype uint64: 64-bit accumulators are signed")
+    if rescale in _FLOAT_KINDS:
         with np.errstate(all="ignore"):
             codes, defined = _floats(
                 rescale, acc, multipliers, z, storage, bounds(storage, clamp), resolved, compute
             )
+    elif len(multipliers) == 3:
+        codes, defined = _real_codes(acc, multipliers, z, storage, bounds(storage, clamp), resolved)
     else:
         shifts = [
             None if s is None else _integers(_spread(s, granularity, what))
@@ -260,7 +266,31 @@ def _fixed(rescale, acc, m, shift, fraction, limit, z, storage, limits, semantic
         fraction,
         np.asarray(0 if z is None else z, object),
     )
-    v = np.asarray(v, object)
+    return _bounded(np.asarray(v, object), storage, limits, semantics)
+
+
+def _real_codes(acc, scales, z, storage, limits, semantics: Semantics):
+    """Of the real number: the scales as fractions."""
+    for scale in scales:
+        if not (np.isfinite(exact(scale)).all() and (exact(scale) > 0).all()):
+            raise ValueError("a scale is not finite and positive")
+    if z is not None and z.dtype != np.int64:
+        raise ValueError("zero point of a float: 'exact' adds an integer")
+    add_first = semantics.order == "add-then-round"
+
+    def one(a, sa, sb, sy, z) -> int:
+        value = a * Fraction(sa) * Fraction(sb) / Fraction(sy)
+        first = z if add_first else 0
+        return round_fraction(value + first, semantics.rounding) + z - first
+
+    fractions = (np.asarray(exact(scale), object) for scale in scales)
+    z = np.asarray(0 if z is None else z, object)
+    v = np.frompyfunc(one, 5, 1)(np.asarray(acc.astype(np.int64), object), *fractions, z)
+    return _bounded(np.asarray(v, object), storage, limits, semantics)
+
+
+def _bounded(v, storage, limits, semantics: Semantics):
+    """The codes of integers, and where they are defined."""
     defined = np.True_
     if semantics.overflow != "saturate":
         wrapped = (v - storage.lowest) % (1 << storage.bits) + storage.lowest
