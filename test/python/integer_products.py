@@ -353,3 +353,13 @@ def rewritten(text: str, **options) -> str:
 
 def compiled(text: str, **options):
     return runtime.compile(text, **options).main
+
+
+def run_together(texts: list[str], **options) -> tuple[list[str], list]:
+    """Functions `main`, in one module: each after the pass as text, and compiled."""
+    module = "\n".join(text.replace("@main", f"@main{i}") for i, text in enumerate(texts))
+    module = rewritten(module, **options)
+    functions = runtime.compile(module)
+    return module.split("func.func")[1:], [
+        getattr(functions, f"main{i}") for i in range(len(texts))
+    ]

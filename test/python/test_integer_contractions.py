@@ -4,7 +4,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
-from integer_products import Operand, Product, compiled, rewritten
+from integer_products import Operand, Product, compiled, rewritten, run_together
 
 #: Name: op, maps or not, dimensions of a, b and the result.
 FORMS = {
@@ -54,43 +54,40 @@ def make(form: str, kind: str, sizes=SIZES, constants=((), ()), **options) -> Pr
     return Product(lhs, rhs, result, sizes, op, maps, **options)
 
 
-def check_sums(product: Product, message: str) -> str:
-    """f32 of the exact sum, times sa * sb in f32: bit for bit."""
-    text, arguments = product.program()
-    text = rewritten(text)
-    assert text.count("qdq.dequantize") == 1, message
-    got = np.asarray(compiled(text)(*arguments))
-    expected = product.sums().astype(np.float32) * product.scale()
-    np.testing.assert_array_equal(got, expected, message)
-    return text
+def check_sums(products: dict) -> list[str]:
+    """f32 of the exact sum, times sa * sb in f32: bit for bit. Returns the functions after the pass."""
+    programs = [product.program() for product in products.values()]
+    texts, functions = run_together([text for text, _ in programs])
+    for text, function, (_, arguments), (name, product) in zip(
+        texts, functions, programs, products.items()
+    ):
+        assert text.count("qdq.dequantize") == 1, name
+        expected = product.sums().astype(np.float32) * product.scale()
+        np.testing.assert_array_equal(np.asarray(function(*arguments)), expected, str(name))
+    return texts
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("form", FORMS)
 def test_sums(form, dynamic):
-    for kind in KINDS:
-        product = make(form, kind, dynamic=dynamic)
-        if product:
-            check_sums(product, kind)
+    products = {kind: make(form, kind, dynamic=dynamic) for kind in KINDS}
+    check_sums({kind: product for kind, product in products.items() if product})
 
 
 @pytest.mark.parametrize("form", ["matmul", "batch_broadcast", "generic_result_permuted"])
 def test_constants(form):
     """What is known folds, and changes nothing."""
+    products = {}
     for kind in KINDS:
         for constants in CONSTANTS:
             for held in ((constants, ()), ((), constants), (("zero",), constants)):
-                product = make(form, kind, constants=held)
-                if not product:
-                    continue
-                text = check_sums(product, f"{kind} {held}")
-                if (
-                    "codes" in held[1]
-                    and "zero" in (*held[0], *held[1])
-                    and product.b.zeros is None
-                ):
-                    # The sums over the constant are a constant.
-                    assert text.count("reduction") <= 1
+                if product := make(form, kind, constants=held):
+                    products[kind, held] = product
+    texts = check_sums(products)
+    for text, ((_, held), product) in zip(texts, products.items()):
+        if "codes" in held[1] and product.b.zeros is None:
+            # The sums over the constant are a constant: one contraction is left.
+            assert sum("reduction" in line for line in text.splitlines()) <= 1
 
 
 @pytest.mark.parametrize("empty", ["m", "n", "k", "mk"])
@@ -100,8 +97,7 @@ def test_empty(empty, dynamic, constant):
     if dynamic and constant:
         return
     sizes = {**SIZES, **dict.fromkeys(empty, 0)}
-    product = make("matmul", "rows_columns", sizes, ((), constant), dynamic=dynamic)
-    check_sums(product, empty)
+    check_sums({empty: make("matmul", "rows_columns", sizes, ((), constant), dynamic=dynamic)})
 
 
 @pytest.mark.parametrize(
@@ -158,6 +154,7 @@ CONVOLUTION_KINDS = [
 def test_convolutions(op, dynamic):
     image, window, result = CONVOLUTIONS[op]
     sizes = dict(n=2, c=3, f=4, g=2, m=2, d=3, h=4, w=5, D=2, H=3, W=2)
+    products = {}
     for sa, za, sb, zb, per_filter, stride, dilation, pads in CONVOLUTION_KINDS:
         own = next((d for d in "fmc" if d in window and d in result), "") if per_filter else ""
         zb = own if zb == "f" else zb
@@ -168,7 +165,8 @@ def test_convolutions(op, dynamic):
             stride = dilation = 1
         product.strides, product.dilations = (stride,) * count, (dilation,) * count
         product.pads = (pads,) * count
-        check_sums(product, f"{op} {sa} {sb} {stride} {dilation} {pads}")
+        products[sa, sb, stride, dilation, pads] = product
+    check_sums(products)
 
 
 @pytest.mark.parametrize("form, axis", [("mk,kn", 0), ("mk,nk", 1), ("bmk,bkn", 1)])

@@ -176,15 +176,18 @@ ParameterSpace::forEachElement(function_ref<void(ArrayRef<int64_t>)> fn) const {
   return success();
 }
 
-Value ParameterSpace::createConstant(ImplicitLocOpBuilder &b,
-                                     ArrayRef<Attribute> elements,
-                                     Type type) const {
+LoopParameter
+ParameterSpace::createConstant(ImplicitLocOpBuilder &b,
+                               ArrayRef<Attribute> elements) const {
+  AffineMap map =
+      AffineMap::getMultiDimMapWithTargets(numLoops, loops, b.getContext());
+  auto first = cast<TypedAttr>(elements.front());
   if (loops.empty())
-    return arith::ConstantOp::create(b, cast<TypedAttr>(elements.front()));
-  auto shaped =
-      RankedTensorType::get(decomposeMixedValues(loopSizes).first, type);
-  return place(b, arith::ConstantOp::create(
-                      b, DenseElementsAttr::get(shaped, elements)));
+    return {arith::ConstantOp::create(b, first), map};
+  auto type = RankedTensorType::get(decomposeMixedValues(loopSizes).first,
+                                    first.getType());
+  return {arith::ConstantOp::create(b, DenseElementsAttr::get(type, elements)),
+          map};
 }
 
 Value ParameterSpace::expand(ImplicitLocOpBuilder &b, Value value,

@@ -85,9 +85,10 @@ public:
   /// A tensor over `getLoops` in the shape that the granularity asks for.
   Value place(ImplicitLocOpBuilder &b, Value value) const;
 
-  /// A constant of these elements, row-major; a scalar without loops.
-  Value createConstant(ImplicitLocOpBuilder &b, ArrayRef<Attribute> elements,
-                       Type type) const;
+  /// A constant of these elements, row-major, over the loops; a scalar without
+  /// loops.
+  LoopParameter createConstant(ImplicitLocOpBuilder &b,
+                               ArrayRef<Attribute> elements) const;
 
   /// A parameter that follows some of the loops, in the shape that the
   /// granularity asks for.

@@ -214,11 +214,13 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   return success();
 }
 
-ParameterSpace Requantization::getSpace(ArrayRef<OpFoldResult> sizes) const {
-  SmallVector<LoopParameter> parameters = {integers.lhs.scale,
-                                           integers.rhs.scale, scale};
-  if (zeroPoint.value)
-    parameters.push_back(zeroPoint);
+SmallVector<LoopParameter> Requantization::getScales() const {
+  return {integers.lhs.scale, integers.rhs.scale, scale};
+}
+
+ParameterSpace
+Requantization::getSpace(ArrayRef<OpFoldResult> sizes,
+                         ArrayRef<LoopParameter> parameters) const {
   FloatContraction contraction = epilogue.contraction;
   return ParameterSpace(contraction.op->getContext(),
                         contraction.getResultMap(), sizes, parameters);
@@ -244,27 +246,33 @@ APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) {
                                  getMultiplierType().getFloatSemantics());
 }
 
+std::function<RescaleScales(ArrayRef<int64_t>)>
+Requantization::getConstantScales() const {
+  auto a = LoopConstant::get(integers.lhs.scale),
+       c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
+  if (!a || !c || !y)
+    return {};
+  return [a = *a, c = *c, y = *y](ArrayRef<int64_t> position) {
+    return RescaleScales{std::get<APFloat>(a.at(position)),
+                         std::get<APFloat>(c.at(position)),
+                         std::get<APFloat>(y.at(position))};
+  };
+}
+
 LogicalResult Requantization::findMultipliers(std::string &reason) {
   auto largest = integers.getLargestSum(
       epilogue.bias ? epilogue.bias.getInput() : Value(), biasMap, reason);
   if (failed(largest))
     return failure();
   magnitude = *largest;
-  auto a = LoopConstant::get(integers.lhs.scale),
-       c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
-  std::optional<LoopConstant> z;
-  if (zeroPoint.value)
-    z = LoopConstant::get(zeroPoint);
+  ParameterSpace space = getSpace(
+      getStaticSizes(epilogue.contraction.getResultType()), getScales());
+  auto getChannel = getConstantScales();
+  SmallVector<RescaleScales> channels;
   auto addChannel = [&](ArrayRef<int64_t> position) {
-    channels.push_back({std::get<APFloat>(a->at(position)),
-                        std::get<APFloat>(c->at(position)),
-                        std::get<APFloat>(y->at(position))});
-    if (z)
-      zeros.push_back(z->at(position));
+    channels.push_back(getChannel(position));
   };
-  ParameterSpace space =
-      getSpace(getStaticSizes(epilogue.contraction.getResultType()));
-  if (!a || !c || !y || failed(space.forEachElement(addChannel)))
+  if (!getChannel || failed(space.forEachElement(addChannel)))
     channels.clear();
   if (channels.empty()) {
     if (!isFixedPoint(rescale))
@@ -278,7 +286,7 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   if (!isFixedPoint(rescale)) {
     // Rows times columns stay two factors: their product is as large as the
     // result.
-    if (!isSingle(integers.lhs.scale) && !isSingle(integers.rhs.scale))
+    if (space.getLoops().size() > 1)
       return success();
     FloatType type = getMultiplierType();
     for (const RescaleScales &channel : channels)
@@ -287,7 +295,7 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   }
   if (rescale == Rescale::Exact) {
     limit = magnitude;
-    return findExactMultipliers(reason);
+    return findExactMultipliers(channels, reason);
   }
   for (const RescaleScales &channel : channels) {
     auto fixed = getFixedMultiplier(
@@ -304,7 +312,9 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
 }
 
 /// `limit` is the largest magnitude of the sums.
-LogicalResult Requantization::findExactMultipliers(std::string &reason) {
+LogicalResult
+Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
+                                     std::string &reason) {
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<int64_t> reach;
   if (resolved.overflow == Overflow::Saturate) {
@@ -349,9 +359,8 @@ LogicalResult Requantization::findExactMultipliers(std::string &reason) {
 // The distance to exact codes
 //===----------------------------------------------------------------------===//
 
-/// The multipliers of one channel, by their kind.
-RescaleNumbers Requantization::getNumbers(size_t channel) {
-  const RescaleScales &scales = channels[channel];
+/// The multipliers of one channel, of a kind other than `exact`.
+RescaleNumbers Requantization::getNumbers(const RescaleScales &scales) {
   RescaleNumbers numbers{rescale, {}, {}, {}, {}};
   switch (rescale) {
   case Rescale::QDQ: {
@@ -369,18 +378,14 @@ RescaleNumbers Requantization::getNumbers(size_t channel) {
     numbers.multipliers = {getFloatMultiplier(scales)};
     break;
   case Rescale::Exact:
+    llvm_unreachable("has no difference");
   case Rescale::Fixed31Double:
   case Rescale::Fixed31Single:
   case Rescale::Fixed15: {
-    auto get = [&](ArrayRef<Attribute> attributes) {
-      return APSInt(cast<IntegerAttr>(attributes[channel]).getValue(),
-                    /*isUnsigned=*/false);
-    };
-    numbers.multipliers = {get(multipliers)};
-    numbers.shift = get(shifts);
-    if (!fractions.empty())
-      numbers.fraction = get(fractions);
-    numbers.limit = limit;
+    FixedMultiplier fixed = *getFixedMultiplier(
+        rescale, getRealMultiplier(scales.a, scales.b, scales.y));
+    numbers.multipliers = {APSInt::get(fixed.multiplier)};
+    numbers.shift = APSInt::get(fixed.shift);
     break;
   }
   }
@@ -388,26 +393,40 @@ RescaleNumbers Requantization::getNumbers(size_t channel) {
 }
 
 std::optional<CodeDifference> Requantization::measureDifference() {
+  // Proven.
+  if (rescale == Rescale::Exact)
+    return CodeDifference();
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<std::pair<int64_t, int64_t>> bounds;
   if (clamp)
     bounds = {clamp[0], clamp[1]};
   Storage storage = Storage::get(op.getStorageElementType(), bounds);
-  if (channels.empty() || (zeroPoint.value && zeros.empty()))
-    return std::nullopt;
-  std::optional<CodeDifference> worst;
-  for (size_t channel = 0; channel < channels.size(); ++channel) {
-    ZeroPointNumber zero;
-    if (zeroPoint.value)
-      zero.value = zeros[channel];
-    auto difference =
-        measureCodeDifference(resolved, storage, getNumbers(channel),
-                              channels[channel], zero, magnitude);
-    if (!difference)
-      return std::nullopt;
-    if (!worst || difference->difference > worst->difference)
-      worst = difference;
+  auto getChannel = getConstantScales();
+  SmallVector<LoopParameter> parameters = getScales();
+  std::optional<LoopConstant> z;
+  if (zeroPoint.value) {
+    z = LoopConstant::get(zeroPoint);
+    parameters.push_back(zeroPoint);
   }
+  if (!getChannel || (zeroPoint.value && !z))
+    return std::nullopt;
+  std::optional<CodeDifference> worst = CodeDifference();
+  auto measure = [&](ArrayRef<int64_t> position) {
+    RescaleScales scales = getChannel(position);
+    ZeroPointNumber zero;
+    if (z)
+      zero.value = z->at(position);
+    auto difference = measureCodeDifference(
+        resolved, storage, getNumbers(scales), scales, zero, magnitude);
+    if (!difference || !worst)
+      worst.reset();
+    else if (difference->difference > worst->difference)
+      worst = difference;
+  };
+  if (failed(getSpace(getStaticSizes(epilogue.contraction.getResultType()),
+                      parameters)
+                 .forEachElement(measure)))
+    return std::nullopt;
   return worst;
 }
 
@@ -421,23 +440,24 @@ Value Requantization::emit(ImplicitLocOpBuilder &b) const {
   DequantizeOp bias = epilogue.bias;
   Value sums =
       integers.emitAccumulator(b, bias ? bias.getInput() : Value(), biasMap);
-  ParameterSpace space =
-      getSpace(tensor::getMixedSizes(b, b.getLoc(), contraction.getInit()));
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
+  SmallVector<LoopParameter> parameters = getScales();
+  ParameterSpace scales = getSpace(sizes, parameters);
+  if (zeroPoint.value)
+    parameters.push_back(zeroPoint);
+  ParameterSpace space = getSpace(sizes, parameters);
   const LoopParameter &lhs = integers.lhs.scale, &rhs = integers.rhs.scale;
   SmallVector<Value> factors;
   auto createConstant = [&](ArrayRef<Attribute> elements) {
-    if (elements.empty())
-      return Value();
-    return space.createConstant(b, elements,
-                                cast<TypedAttr>(elements.front()).getType());
+    return elements.empty()
+               ? Value()
+               : space.place(b, scales.createConstant(b, elements));
   };
   if (!multipliers.empty()) {
     factors = {createConstant(multipliers)};
   } else if (rescale == Rescale::QDQ) {
-    ParameterSpace product(
-        b.getContext(), contraction.getResultMap(),
-        tensor::getMixedSizes(b, b.getLoc(), contraction.getInit()),
-        {lhs, rhs});
+    ParameterSpace product = getSpace(sizes, {lhs, rhs});
     factors = {space.place(b, emitScaleProduct(b, lhs, rhs, product)),
                space.place(b, scale)};
   } else {

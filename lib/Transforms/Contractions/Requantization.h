@@ -35,25 +35,29 @@ private:
   AffineMap biasMap;
   SemanticsAttr semantics;
   DenseI64ArrayAttr clamp;
-  /// Multipliers that are known, by the elements of `ParameterSpace`: floats,
+  /// Multipliers that are known, by the elements of the space of the
+  /// scales: floats,
   /// or integers with shifts.
   SmallVector<Attribute> multipliers, shifts, fractions;
   std::optional<int64_t> limit;
-  /// The largest magnitude of a sum; constant scales and zero points, by the
-  /// same elements.
+  /// The largest magnitude of a sum.
   uint64_t magnitude = 0;
-  SmallVector<RescaleScales> channels;
-  SmallVector<Number> zeros;
 
   LogicalResult findParameters(std::string &reason);
   LogicalResult findBias(std::string &reason);
   LogicalResult findClamp(std::string &reason);
   LogicalResult findMultipliers(std::string &reason);
-  LogicalResult findExactMultipliers(std::string &reason);
-  RescaleNumbers getNumbers(size_t channel);
+  LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
+                                     std::string &reason);
+  RescaleNumbers getNumbers(const RescaleScales &scales);
   FloatType getMultiplierType();
   APFloat getFloatMultiplier(const RescaleScales &scales);
-  ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes) const;
+  SmallVector<LoopParameter> getScales() const;
+  /// The scales at the indices of all loops, where they are constant; else
+  /// null.
+  std::function<RescaleScales(ArrayRef<int64_t>)> getConstantScales() const;
+  ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes,
+                          ArrayRef<LoopParameter> parameters) const;
 };
 
 } // namespace mlir::qdq
