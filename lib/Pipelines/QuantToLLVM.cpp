@@ -44,7 +44,7 @@ static void addBoundaries(OpPassManager &pm,
 }
 
 static void addBufferization(OpPassManager &pm) {
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createEliminateEmptyTensorsPass());
   pm.addPass(createDeclareGlobalsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;

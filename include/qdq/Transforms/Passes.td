@@ -743,6 +743,35 @@ def LowerExpandShapesPass : Pass<"qdq-lower-expand-shapes"> {
   let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
 }
 
+def EliminateEmptyTensorsPass : Pass<"qdq-eliminate-empty-tensors"> {
+  let summary = "results computed in the buffers in which they end";
+  let description = [{
+    Upstream's `eliminate-empty-tensors`, but for one case: where two results begin in one tensor, such as a `linalg.fill` that they share, neither
+    begins in a destination of its own. Upstream gives both that of the first one, and writes the first result over the second (22.1).
+
+    ```mlir
+    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) {
+      %e = tensor.empty() : tensor<4xi32>
+      %y = linalg.copy ins(%x : tensor<4xi8>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+      bufferization.materialize_in_destination %y in restrict writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) {
+      %e = bufferization.to_tensor %out restrict writable : memref<4xi32> to tensor<4xi32>
+      ...
+      %y = linalg.copy ins(%x : tensor<4xi8>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+      bufferization.materialize_in_destination %y in writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["bufferization::BufferizationDialect",
+                           "tensor::TensorDialect"];
+}
+
 def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
   let summary = "memref.global ops for the tensor constants, in their order";
   let description = [{

@@ -1,0 +1,31 @@
+// RUN: quant-opt --qdq-eliminate-empty-tensors --split-input-file %s | FileCheck %s
+
+// CHECK-LABEL: @one_result
+// CHECK: %[[OUT:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK: linalg.fill {{.*}} outs(%[[OUT]]
+func.func @one_result(%x: tensor<3x5xi8>, %y: tensor<5x4xi8>, %out: memref<3x4xi32>) {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %r = linalg.matmul ins(%x, %y : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  return
+}
+
+// -----
+
+// Two sums begin in one tensor of zeros, which is in neither destination.
+// CHECK-LABEL: @two_results
+// CHECK: %[[EMPTY:.*]] = tensor.empty
+// CHECK: linalg.fill {{.*}} outs(%[[EMPTY]]
+// CHECK-COUNT-2: materialize_in_destination {{.*}} in restrict writable
+func.func @two_results(%x: tensor<3x5xi8>, %y: tensor<5x4xi8>, %z: tensor<5x4xi8>, %out: memref<3x4xi32>, %other: memref<3x4xi32>) {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %r = linalg.matmul ins(%x, %y : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %s = linalg.matmul ins(%x, %z : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  bufferization.materialize_in_destination %s in restrict writable %other : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  return
+}
