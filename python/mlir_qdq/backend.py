@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An ONNX backend: runs models of QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear nodes.
+"""An ONNX backend: runs models of nodes that quantize, dequantize, or compute with codes.
 
-Nodes of `com.microsoft`, AMD Quark and OpenPPL pmx that quantize or dequantize run as well.
+These are QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear, MatMulInteger, ConvInteger,
+QLinearMatMul and QLinearConv, and those of `com.microsoft`, AMD Quark and OpenPPL pmx that
+docs/Sources.md lists.
 
     import mlir_qdq.backend
     rep = mlir_qdq.backend.prepare(model, rounding="floor")

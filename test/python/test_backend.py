@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The ONNX backend: ONNX's own tests of the three operators, and what it says about the others."""
+"""The ONNX backend: ONNX's own tests of the operators that quantize or compute with codes, and what it says about the others."""
 
 import warnings
 
@@ -16,7 +16,7 @@ from onnx.backend.base import Backend
 from onnx.backend.test.case.node import collect_testcases
 from onnx_models import NODE, make_model, relu, value
 
-#: What passes of ONNX 1.23.2's node tests with "quantize" in their name: older versions have fewer.
+#: What passes of those of ONNX 1.23.2's node tests whose names say that they quantize: older versions have fewer.
 PASSES = {
     "test_dequantizelinear",
     "test_dequantizelinear_axis",
@@ -35,6 +35,18 @@ PASSES = {
     "test_dynamicquantizelinear",
     "test_dynamicquantizelinear_max_adjusted",
     "test_dynamicquantizelinear_min_adjusted",
+    "test_convinteger_with_padding",
+    "test_convinteger_without_padding",
+    "test_matmulinteger",
+    "test_qlinearconv",
+    "test_qlinearmatmul_2D_int8_float16",
+    "test_qlinearmatmul_2D_int8_float32",
+    "test_qlinearmatmul_2D_uint8_float16",
+    "test_qlinearmatmul_2D_uint8_float32",
+    "test_qlinearmatmul_3D_int8_float16",
+    "test_qlinearmatmul_3D_int8_float32",
+    "test_qlinearmatmul_3D_uint8_float16",
+    "test_qlinearmatmul_3D_uint8_float32",
     "test_quantizelinear",
     "test_quantizelinear_axis",
     "test_quantizelinear_blocked_asymmetric",
@@ -49,6 +61,8 @@ PASSES = {
     "test_quantizelinear_uint2",
     "test_quantizelinear_uint4",
 }
+#: Parts of their names.
+NAMES = ("quantize", "qlinear", "matmulinteger", "convinteger")
 #: The operator written out in ONNX operators that are not about quantization.
 FUNCTION_BODIES = {
     "test_dynamicquantizelinear_expanded",
@@ -61,7 +75,11 @@ FUNCTION_BODIES = {
 def cases():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # cases compute with infinities
-        return {case.name: case for case in collect_testcases(None) if "quantize" in case.name}
+        return {
+            case.name: case
+            for case in collect_testcases(None)
+            if any(part in case.name for part in NAMES)
+        }
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,14 @@ the statements beyond.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import ml_dtypes
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
 from kernels import dtype_of, same
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from onnx_graph import Graph, code_of
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
@@ -25,7 +23,6 @@ INTEGERS = ("i8", "ui8", "i16", "ui16", "i4", "ui4", "i2", "ui2")
 FLOAT8 = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ")
 SMALL_FLOATS = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
 STORAGES = (*INTEGERS, *FLOAT8, *SMALL_FLOATS)
-LATEST = 28
 SHAPE = (3, 7, 5)
 #: Attributes and shape of the parameters for an input of SHAPE.
 PLACEMENTS = {
@@ -37,78 +34,6 @@ PLACEMENTS = {
         ({"axis": 0, "block_size": 2}, (2, 7, 5)),
     ],
 }
-
-
-def code_of(dtype) -> int:
-    return helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-
-
-@dataclass
-class Graph:
-    """Nodes side by side, each with inputs and an output of its own, and the arrays that go in."""
-
-    opset: int = LATEST
-    domain: str = ""
-    producer: str = ""
-    nodes: list = field(default_factory=list)
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    infos: list = field(default_factory=list)
-    constants: list = field(default_factory=list)
-    outputs: list = field(default_factory=list)
-
-    def add(self, operation, *operands, dynamic=False, constant=False, **attributes) -> None:
-        """`constant`: all operands but the first are initializers; "all": that too. None is an operand left out by an empty name."""
-        index, names = len(self.nodes), []
-        for position, array in enumerate(operands):
-            if array is None:
-                names.append("")
-                continue
-            names.append(f"v{index}_{position}")
-            if constant == "all" or (constant and position):
-                self.constants.append(numpy_helper.from_array(np.asarray(array), names[-1]))
-                continue
-            shape = [f"d{index}_{position}_{d}" for d in range(array.ndim)] if dynamic else None
-            self.infos.append(
-                helper.make_tensor_value_info(
-                    names[-1], code_of(array.dtype), shape or list(array.shape)
-                )
-            )
-            self.arrays[names[-1]] = np.asarray(array)
-        self.outputs.append(f"y{index}")
-        self.nodes.append(
-            helper.make_node(operation, names, [self.outputs[-1]], domain=self.domain, **attributes)
-        )
-
-    def model(self, output_types=None) -> onnx.ModelProto:
-        outputs = [
-            helper.make_tensor_value_info(name, output_types[i], None)
-            if output_types
-            else helper.make_empty_tensor_value_info(name)
-            for i, name in enumerate(self.outputs)
-        ]
-        graph = helper.make_graph(self.nodes, "graph", self.infos, outputs, self.constants)
-        opsets = [helper.make_opsetid("", self.opset)]
-        if self.domain:
-            opsets.append(helper.make_opsetid(self.domain, 1))
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=10, producer_name=self.producer
-        )
-
-    def check(self, expected=None) -> None:
-        """Compiled, all outputs are those of the evaluator, or `expected`."""
-        model = self.model()
-        if expected is None:
-            with np.errstate(all="ignore"):
-                expected = ReferenceEvaluator(model).run(None, self.arrays)
-        module = import_model(model)
-        got = runtime.compile(module)["graph"](*self.arrays.values())
-        got = got if isinstance(got, tuple) else (got,)
-        for node, ours, theirs in zip(self.nodes, got, expected, strict=True):
-            agree = same(np.asarray(ours), np.asarray(theirs))
-            assert agree.all(), (
-                f"{(~agree).sum()} of {agree.size} differ at {np.argwhere(~agree)[0]}: "
-                f"got {np.asarray(ours)[~agree][0]!r}, expected {np.asarray(theirs)[~agree][0]!r}\n{node}"
-            )
 
 
 def reals(random, shape, dtype) -> np.ndarray:

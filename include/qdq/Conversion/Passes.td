@@ -39,7 +39,7 @@ def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
 }
 
 def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
-  let summary = "ONNX QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear to qdq";
+  let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them in
     generic form; the dialect need not be registered. Accepts opsets 10 to 28. An absent zero point is a missing operand, an
@@ -60,10 +60,25 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
 
     | domain | function | profile |
     |---|---|---|
-    | `com.microsoft` | `QuantizeLinear`, `DequantizeLinear` | `ort` |
+    | `com.microsoft` | `QuantizeLinear`, `DequantizeLinear`, and the operators below | `ort` |
     | `com.amd.quark` | `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear` | `quark` |
     | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear` | `quark` |
     | `pmx`, `opmx` | `DequantizeLinear` (int8, and int4 through `qdq.unpack`) | `pmx` |
+
+    Operators that compute with codes become contractions of the codes in their own types, whose sums are integers, and `qdq.requantize`:
+
+    | operator | becomes |
+    |---|---|
+    | `onnx.MatMulInteger`, `onnx.ConvInteger` | a sum of products in i32, modulo 2^32 |
+    | `onnx.QLinearMatMul`, `onnx.QLinearConv`, `QGemm` | such a sum, in i64 where i32 might overflow, and `qdq.requantize` |
+    | `MatMulIntegerToFloat`, `QGemm` without a scale of y | such a sum and `qdq.dequantize` |
+    | `DynamicQuantizeMatMul` | `qdq.choose_params`, `qdq.quantize`, then as the last |
+    | `MatMulNBits` | `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`, A in i8 by blocks and sums of integers |
+    | `QLinearMul`, `QLinearGlobalAveragePool` | integers, and `qdq.requantize` |
+    | `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool` | a function of floats between `qdq.dequantize` and `qdq.quantize`; `QLinearAdd` and `QLinearSigmoid` by ONNX Runtime's own formulas under its profile |
+
+    The rescaling is that of the profile: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and `QLinearConv` add the zero point before
+    rounding under `onnx` (its evaluator), and after it under `ort`. Integer rescaling (`tflite`) needs constant scales. Sizes that are open are broadcast at run time where they turn out to be 1.
 
     A `com.amd.quark` or `com.vai.quantize` op without `axis` has the one of axes 0 and 1 that the scale fits; blocks without `block_size` are
     full ones (docs/Sources.md).
@@ -83,7 +98,9 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     ```
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
-  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "qdq::QDQDialect", "scf::SCFDialect",
                            "tensor::TensorDialect"];
 }
 

@@ -102,6 +102,16 @@ FailureOr<int64_t> ForeignOp::getInteger(StringRef name,
   return *value;
 }
 
+FailureOr<float> ForeignOp::getFloat(StringRef name, float fallback) const {
+  Attribute attr = getAttr(name);
+  if (!attr)
+    return fallback;
+  auto number = dyn_cast<FloatAttr>(attr);
+  if (!number || !number.getType().isF32())
+    return refuse("attribute '", name, "' is ", attr, ": expected an f32");
+  return number.getValue().convertToFloat();
+}
+
 FailureOr<StringRef> ForeignOp::getString(StringRef name,
                                           StringRef fallback) const {
   Attribute attr = getAttr(name);

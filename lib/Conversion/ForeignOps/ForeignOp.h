@@ -65,6 +65,9 @@ public:
   /// absent.
   FailureOr<int64_t> getInteger(StringRef name, int64_t fallback) const;
 
+  /// An f32 attribute; `fallback` where it is absent.
+  FailureOr<float> getFloat(StringRef name, float fallback) const;
+
   /// A string attribute; `fallback` where it is absent.
   FailureOr<StringRef> getString(StringRef name, StringRef fallback) const;
 

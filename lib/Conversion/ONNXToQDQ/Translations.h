@@ -34,6 +34,42 @@ bool isQuarkModel(Operation *op);
 // PMXToQDQ.cpp
 LogicalResult translatePMXDequantize(const ForeignOp &node, const Stamp &stamp);
 
+// MatMulInteger.cpp
+LogicalResult translateMatMulInteger(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateConvInteger(const ForeignOp &node, const Stamp &stamp);
+
+// MatMulIntegerToFloat.cpp
+LogicalResult translateMatMulIntegerToFloat(const ForeignOp &node,
+                                            const Stamp &stamp);
+LogicalResult translateDynamicQuantizeMatMul(const ForeignOp &node,
+                                             const Stamp &stamp);
+
+// MatMulNBits.cpp
+LogicalResult translateMatMulNBits(const ForeignOp &node, const Stamp &stamp);
+
+// QLinearActivation.cpp
+LogicalResult translateQLinearLeakyRelu(const ForeignOp &node,
+                                        const Stamp &stamp);
+LogicalResult translateQLinearSigmoid(const ForeignOp &node,
+                                      const Stamp &stamp);
+
+// QLinearBinary.cpp
+LogicalResult translateQLinearAdd(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateQLinearMul(const ForeignOp &node, const Stamp &stamp);
+
+// QLinearPool.cpp
+LogicalResult translateQLinearAveragePool(const ForeignOp &node,
+                                          const Stamp &stamp);
+LogicalResult translateQLinearGlobalAveragePool(const ForeignOp &node,
+                                                const Stamp &stamp);
+
+// QLinearProduct.cpp
+LogicalResult translateQLinearMatMul(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateQLinearConv(const ForeignOp &node, const Stamp &stamp);
+
+// QGemm.cpp
+LogicalResult translateQGemm(const ForeignOp &node, const Stamp &stamp);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_TRANSLATIONS_H

@@ -15,6 +15,7 @@ import onnx
 from onnx import AttributeProto, TensorProto, TypeProto
 
 from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, schema
+from ._onnx_stand_ins import stand_in
 
 #: Element types by ONNX name. Signed integers are signless, as in onnx-mlir; unsigned ones say so.
 #: Names that the installed `onnx` lacks (it gains some with each operator set) never occur.
@@ -125,6 +126,11 @@ class ValueTypes:
     def of(self, name: str) -> TypeProto | None:
         return self.by_name.get(name)
 
+    def rank(self, name: str) -> int | None:
+        known = self.of(name)
+        is_known = known is not None and known.tensor_type.HasField("shape")
+        return len(known.tensor_type.shape.dim) if is_known else None
+
     def below(self, node_index: int, attribute: str) -> ValueTypes:
         """The types of the subgraph that a node holds in an attribute."""
         node = self.graph.node[node_index]
@@ -138,24 +144,29 @@ def tensor_type(tensor: TensorProto) -> TypeProto:
 def infer(model: Model) -> ValueTypes:
     """The types of every value; a declaration in the model wins over inference."""
     source = model.proto.graph
-    stub, replaced = _stub(model)
+    stub, places = _stub(model)
     try:
         inferred = onnx.shape_inference.infer_shapes(stub, strict_mode=False, data_prop=True).graph
     except Exception as error:  # InferenceError, or a bare exception out of C++
         raise model.error(f"shape inference: {error}") from error
-    for index in replaced:
-        inferred.node[index].CopyFrom(source.node[index])
-    types = ValueTypes(inferred)
+    nodes = [
+        node if place is None else inferred.node[place] for node, place in zip(source.node, places)
+    ]
+    graph = onnx.GraphProto(name=inferred.name)
+    for field in ("input", "output", "value_info", "initializer"):
+        getattr(graph, field).extend(getattr(inferred, field))
+    graph.node.extend(nodes)
+    types = ValueTypes(graph)
     for tensor in source.initializer:
         types.by_name[tensor.name] = tensor_type(tensor)
     _propagate_elements(model, types)
     return types
 
 
-def _stub(model: Model) -> tuple[onnx.ModelProto, list[int]]:
-    """A light copy for inference: large tensors as inputs, custom quantization as CastLike.
+def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
+    """A light copy for inference: large tensors as inputs, stand-ins for custom quantization.
 
-    The second result lists the nodes that are CastLike now.
+    The second result says where each node of the model is in it; None for one that others stand for.
     """
     source = model.proto.graph
     stub = onnx.ModelProto(ir_version=max(model.proto.ir_version, 4))
@@ -164,7 +175,6 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int]]:
         stub.opset_import.append(onnx.helper.make_opsetid(domain, version))
     graph = stub.graph
     graph.name = source.name or "graph"
-    graph.node.extend(source.node)
     graph.output.extend(source.output)
     graph.value_info.extend(source.value_info)
 
@@ -183,16 +193,18 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int]]:
 
     known = ValueTypes(graph)
     has_castlike = model.opsets.get("", 0) >= _CASTLIKE_OPSET
-    replaced = []
-    for index, node in enumerate(graph.node):
+    places: list[int | None] = []
+    for node in source.node:
+        stand_ins = stand_in(node, graph.input, known.rank(node.input[0]) if node.input else None)
         operand = _ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
         if operand < len(node.input) and has_castlike:
             operands = [node.input[0], node.input[operand]]
-            node.CopyFrom(onnx.helper.make_node("CastLike", operands, node.output[:1]))
-            replaced.append(index)
+            stand_ins = [onnx.helper.make_node("CastLike", operands, node.output[:1])]
         elif node.domain in _PMX_DOMAINS and node.op_type == "DequantizeLinear":
             _add_pmx_result(graph, node, known)
-    return stub, replaced
+        places.append(None if stand_ins else len(graph.node))
+        graph.node.extend(stand_ins or [node])
+    return stub, places
 
 
 def _add_pmx_result(graph, node, known: ValueTypes) -> None:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shapes that are broadcast as NumPy does it, open sizes included.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// The shape that NumPy gives two shapes together, the sizes that stay open
+/// included. Fails where two static sizes do not fit.
+FailureOr<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
+                                                ArrayRef<int64_t> rhs);
+
+/// Repeats the elements of two tensors along the dimensions whose size may or
+/// may not be 1, as only the values tell, where the other tensor has more. A
+/// dimension that a type says to be 1 stays. The last `numOwn` dimensions are
+/// no part of this. Afterwards two sizes that meet are the same, or one of them
+/// is a static 1.
+void repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs, Value &rhs,
+                     int64_t numOwn = 0);
+
+/// A tensor without the dimensions that are repeated in a result of `shape`,
+/// and the map from the result's dimensions to its elements.
+struct BroadcastOperand {
+  Value tensor;
+  AffineMap map;
+};
+
+/// After `repeatOpenSizes`.
+BroadcastOperand dropRepeatedDims(ImplicitLocOpBuilder &b, Value tensor,
+                                  ArrayRef<int64_t> shape);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading the operands of quantized operators.
+
+#include "CodeOperands.h"
+#include "LinearNode.h"
+#include "TensorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+FailureOr<ForeignTensor> mlir::qdq::getCodes(const ForeignOp &node,
+                                             unsigned index, StringRef name) {
+  FailureOr<ForeignTensor> codes = node.getTensor(index, name);
+  if (failed(codes))
+    return failure();
+  if (!isCode8(codes->type.getElementType()) || !codes->type.hasRank())
+    return node.refuse(name, " has type ", codes->type,
+                       ": expected a ranked tensor of i8 or ui8");
+  return codes;
+}
+
+FailureOr<ForeignTensor> mlir::qdq::getZeroPointOf(const ForeignOp &node,
+                                                   unsigned index,
+                                                   StringRef name, Type codes) {
+  if (!node.getOperand(index))
+    return ForeignTensor();
+  FailureOr<ForeignTensor> zeroPoint = node.getTensor(index, name);
+  if (failed(zeroPoint))
+    return failure();
+  if (!zeroPoint->type.hasRank() ||
+      !isSameElementType(zeroPoint->type.getElementType(), codes))
+    return node.refuse(name, " has type ", zeroPoint->type,
+                       ": expected a ranked tensor of ", codes,
+                       ", the type of its codes");
+  return zeroPoint;
+}
+
+FailureOr<ForeignTensor> mlir::qdq::getScaleOperand(const ForeignOp &node,
+                                                    unsigned index,
+                                                    StringRef name,
+                                                    bool allowsNarrow) {
+  FailureOr<ForeignTensor> scale = node.getTensor(index, name);
+  if (failed(scale))
+    return failure();
+  Type type = scale->type.getElementType();
+  bool isNarrow = type.isF16() || type.isBF16();
+  if (!scale->type.hasRank() || !(type.isF32() || (allowsNarrow && isNarrow)))
+    return node.refuse(name, " has type ", scale->type,
+                       ": expected a ranked tensor of f32",
+                       allowsNarrow ? ", f16 or bf16" : "");
+  return scale;
+}
+
+LogicalResult mlir::qdq::checkSingle(const ForeignOp &node, StringRef name,
+                                     const ForeignTensor &parameter) {
+  if (!parameter || isSingle(parameter.type))
+    return success();
+  return node.refuse(name, " has type ", parameter.type,
+                     ": expected one element");
+}
+
+FailureOr<QuantizationParameters>
+mlir::qdq::getTensorParameters(const ForeignOp &node, unsigned index,
+                               StringRef name, Type codes) {
+  std::string scaleName = (name + "_scale").str();
+  std::string zeroName = (name + "_zero_point").str();
+  FailureOr<ForeignTensor> scale = getScaleOperand(node, index, scaleName);
+  FailureOr<ForeignTensor> zeroPoint =
+      getZeroPointOf(node, index + 1, zeroName, codes);
+  if (failed(scale) || failed(zeroPoint) ||
+      failed(checkSingle(node, scaleName, *scale)) ||
+      failed(checkSingle(node, zeroName, *zeroPoint)))
+    return failure();
+  return QuantizationParameters{Placement(), *scale, *zeroPoint};
+}
+
+LogicalResult mlir::qdq::checkResult(const ForeignOp &node,
+                                     RankedTensorType expected) {
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (failed(result))
+    return failure();
+  if (isSameElementType(result->getElementType(), expected.getElementType()) &&
+      succeeded(verifyCompatibleShape(*result, expected)))
+    return success();
+  return node.refuse("result has type ", *result, ": expected ", expected);
+}

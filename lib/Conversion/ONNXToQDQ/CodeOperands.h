@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operands of quantized operators: 8-bit codes, and their parameters.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H
+
+#include "../ForeignOps/QuantizationOps.h"
+
+namespace mlir::qdq {
+
+/// A tensor of i8 or ui8, which has a rank.
+FailureOr<ForeignTensor> getCodes(const ForeignOp &node, unsigned index,
+                                  StringRef name);
+
+/// A zero point with the element type of the codes; null where it is absent.
+FailureOr<ForeignTensor> getZeroPointOf(const ForeignOp &node, unsigned index,
+                                        StringRef name, Type codes);
+
+/// A scale of f32, or of f16 and bf16 where `allowsNarrow`.
+FailureOr<ForeignTensor> getScaleOperand(const ForeignOp &node, unsigned index,
+                                         StringRef name,
+                                         bool allowsNarrow = false);
+
+/// A scale at `index` and a zero point, which may be absent, behind it. Each
+/// has one element.
+FailureOr<QuantizationParameters> getTensorParameters(const ForeignOp &node,
+                                                      unsigned index,
+                                                      StringRef name,
+                                                      Type codes);
+
+/// Refuses a parameter that has more than one element.
+LogicalResult checkSingle(const ForeignOp &node, StringRef name,
+                          const ForeignTensor &parameter);
+
+/// Refuses a result whose type is not `expected`, up to open sizes; `si8` and
+/// `i8` are the same.
+LogicalResult checkResult(const ForeignOp &node, RankedTensorType expected);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H

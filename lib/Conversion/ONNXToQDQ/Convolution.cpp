@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Convolutions of codes: reading and building.
+
+#include "Convolution.h"
+#include "CodeOperands.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+FailureOr<Convolution> mlir::qdq::readConvolution(const ForeignOp &node,
+                                                  unsigned inputIndex,
+                                                  unsigned filterIndex) {
+  FailureOr<ForeignTensor> input = getCodes(node, inputIndex, "x");
+  FailureOr<ForeignTensor> filter = getCodes(node, filterIndex, "w");
+  FailureOr<int64_t> groups = node.getInteger("group", 1);
+  if (failed(input) || failed(filter) || failed(groups))
+    return failure();
+  ArrayRef<int64_t> sizes = input->type.getShape();
+  ArrayRef<int64_t> kernel = filter->type.getShape();
+  if (sizes.size() < 3 || sizes.size() > 5 || sizes.size() != kernel.size())
+    return node.refuse("has operands ", input->type, " and ", filter->type,
+                       ": expected one rank, from 3 to 5");
+  if (*groups < 1 ||
+      (ShapedType::isStatic(kernel[0]) && kernel[0] % *groups != 0))
+    return node.refuse("group is ", *groups, ": expected a divisor of the ",
+                       kernel[0], " filters");
+  if (ShapedType::isStatic(sizes[1]) &&
+      (sizes[1] % *groups != 0 || differ(kernel[1], sizes[1] / *groups)))
+    return node.refuse("x has ", sizes[1], " channels and w ", kernel[1],
+                       " with group = ", *groups,
+                       ": expected group times those of w");
+  Convolution convolution{*input, {}, *filter, {}, {}, {}, *groups, {}};
+  FailureOr<Window> window =
+      readWindow(node, sizes.drop_front(2), kernel.drop_front(2));
+  if (failed(window))
+    return failure();
+  convolution.window = *window;
+  convolution.shape = {sizes[0], kernel[0]};
+  for (int64_t dim = 0; dim < window->getRank(); ++dim)
+    convolution.shape.push_back(window->getOutputSize(dim, sizes[dim + 2]));
+  return convolution;
+}
+
+LogicalResult mlir::qdq::checkPerFilter(const ForeignOp &node, StringRef name,
+                                        const ForeignTensor &parameter,
+                                        const Convolution &convolution) {
+  int64_t filters = convolution.filter.type.getDimSize(0);
+  if (!parameter || isSingle(parameter.type) ||
+      (parameter.type.getRank() == 1 &&
+       !differ(parameter.type.getDimSize(0), filters)))
+    return success();
+  return node.refuse(name, " has type ", parameter.type,
+                     ": expected one element, or one for each of the ", filters,
+                     " filters");
+}
+
+LogicalResult mlir::qdq::readZeroPoints(const ForeignOp &node,
+                                        Convolution &convolution,
+                                        unsigned inputIndex,
+                                        unsigned filterIndex) {
+  FailureOr<ForeignTensor> input =
+      getZeroPointOf(node, inputIndex, "x_zero_point",
+                     convolution.input.type.getElementType());
+  FailureOr<ForeignTensor> filter =
+      getZeroPointOf(node, filterIndex, "w_zero_point",
+                     convolution.filter.type.getElementType());
+  if (failed(input) || failed(filter) ||
+      failed(checkSingle(node, "x_zero_point", *input)) ||
+      failed(checkPerFilter(node, "w_zero_point", *filter, convolution)))
+    return failure();
+  convolution.inputZeroPoint = *input;
+  convolution.filterZeroPoint = *filter;
+  return success();
+}
+
+/// Pads what depends on open sizes, and leaves the rest to `shape`.
+static Value padOpenDims(const ForeignOp &node, const Convolution &convolution,
+                         Value input, ConvolutionShape &shape) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  const Window &window = convolution.window;
+  SmallVector<OpFoldResult> low(window.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> high = low;
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    if (ShapedType::isStatic(shape.padLow[dim]))
+      continue;
+    OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), input, dim + 2);
+    std::tie(low[dim], high[dim]) = getPads(b, window, dim, size);
+    shape.padLow[dim] = shape.padHigh[dim] = 0;
+  }
+  return padCodes(node, input, convolution.inputZeroPoint, /*first=*/2, low,
+                  high);
+}
+
+FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
+                                          const Convolution &convolution,
+                                          Accumulator accumulator) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  const Window &window = convolution.window;
+  ConvolutionShape shape{window.strides, window.dilations, window.padLow,
+                         window.padHigh, convolution.groups};
+  Value codes = node.materialize(convolution.input);
+  ProductOperand input{padOpenDims(node, convolution, codes, shape)};
+  ProductOperand filter{node.materialize(convolution.filter)};
+  Value bias;
+  if (convolution.inputZeroPoint)
+    input.zeroPoint = node.materializeSingle(convolution.inputZeroPoint);
+  if (const ForeignTensor &zeros = convolution.filterZeroPoint)
+    filter.zeroPoint = isSingle(zeros.type) ? node.materializeSingle(zeros)
+                                            : node.materialize(zeros);
+  if (convolution.bias)
+    bias = node.materialize(convolution.bias);
+  std::string reason;
+  FailureOr<Value> product = buildIntegerConvolution(
+      b, input, filter, bias, shape, accumulator, reason);
+  if (failed(product))
+    return node.refuse(reason);
+  return product;
+}

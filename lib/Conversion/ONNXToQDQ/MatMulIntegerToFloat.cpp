@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX Runtime's MatMulIntegerToFloat and DynamicQuantizeMatMul: sums of
+// products of codes, as reals.
+
+#include "CodeOperands.h"
+#include "Matmul.h"
+#include "Rescaling.h"
+#include "TensorOps.h"
+#include "Translations.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The bias [N], of floats; null where it is absent.
+static FailureOr<ForeignTensor> readBias(const ForeignOp &node, unsigned index,
+                                         const Matmul &matmul, Type type) {
+  if (!node.getOperand(index))
+    return ForeignTensor();
+  FailureOr<ForeignTensor> bias = node.getTensor(index, "bias");
+  if (failed(bias))
+    return failure();
+  bool fits = bias->type.hasRank() && bias->type.getRank() == 1 &&
+              bias->type.getElementType() == type &&
+              matmul.getB().getRank() > 1 &&
+              !differ(bias->type.getDimSize(0), matmul.shape.back());
+  if (!fits)
+    return node.refuse("bias has type ", bias->type, ": expected ", type,
+                       " of the columns of b, ", matmul.b.type);
+  return bias;
+}
+
+/// A scale of b, per tensor or column, and its place beside the sum.
+static FailureOr<ForeignTensor> readColumnScale(const ForeignOp &node,
+                                                unsigned index,
+                                                const Matmul &matmul,
+                                                bool allowsNarrow) {
+  FailureOr<ForeignTensor> scale =
+      getScaleOperand(node, index, "b_scale", allowsNarrow);
+  if (failed(scale) ||
+      failed(checkParameter(node, "b_scale", *scale, matmul, false)))
+    return failure();
+  return scale;
+}
+
+/// Replaces the node by the scaled sum, with the bias.
+static LogicalResult finish(const ForeignOp &node, const Stamp &stamp,
+                            const Matmul &matmul, Value aScale,
+                            const ForeignTensor &bScale,
+                            const ForeignTensor &bias, Type resultType) {
+  FailureOr<Value> sum = createProduct(node, matmul, Accumulator::Proven);
+  if (failed(sum))
+    return failure();
+  SumScales scales{aScale, placeParameter(node, bScale, matmul, false), nullptr,
+                   nullptr};
+  Value reals = createDequantize(node, stamp, *sum, scales);
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value addend = bias ? node.materialize(bias) : Value();
+  node.replace(addBias(b, reals, addend, resultType));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,
+                                                       const Stamp &stamp) {
+  // A, B, their scales, their zero points, the bias.
+  if (failed(node.checkArity(4, 7, 1)))
+    return failure();
+  FailureOr<Matmul> matmul = readMatmul(node, 0, 1);
+  if (failed(matmul) || failed(readZeroPoints(node, *matmul, 4, 5)))
+    return failure();
+  FailureOr<ForeignTensor> aScale = getScaleOperand(node, 2, "a_scale", true);
+  FailureOr<ForeignTensor> bScale = readColumnScale(node, 3, *matmul, true);
+  if (failed(aScale) || failed(bScale) ||
+      failed(checkParameter(node, "a_scale", *aScale, *matmul, true)))
+    return failure();
+  Type real = aScale->type.getElementType();
+  if (bScale->type.getElementType() != real)
+    return node.refuse("b_scale has type ", bScale->type, ": expected ", real,
+                       ", the type of a_scale");
+  FailureOr<ForeignTensor> bias = readBias(node, 6, *matmul, real);
+  if (failed(bias) ||
+      failed(checkResult(node, RankedTensorType::get(matmul->shape, real))))
+    return failure();
+  return finish(node, stamp, *matmul,
+                placeParameter(node, *aScale, *matmul, true), *bScale, *bias,
+                real);
+}
+
+/// A of floats, quantized as DynamicQuantizeLinear does it.
+static ForeignTensor quantizeInput(const ForeignOp &node, const Stamp &stamp,
+                                   const ForeignTensor &input,
+                                   ForeignTensor &scale,
+                                   ForeignTensor &zeroPoint) {
+  PatternRewriter &rewriter = node.getRewriter();
+  FloatType f32 = rewriter.getF32Type();
+  Type ui8 = rewriter.getIntegerType(8, /*isSigned=*/false);
+  auto scaleType = RankedTensorType::get({}, f32);
+  auto zeroType = RankedTensorType::get({}, ui8);
+  TensorType type = input.type;
+  TensorType codes = type.clone(ui8);
+  Value x = node.materialize(input);
+  RangeMode mode = stamp.getProfile() == Profile::ORT ? RangeMode::ORT
+                                                      : RangeMode::Asymmetric;
+  auto chosen = node.create<ChooseParamsOp>(
+      scaleType, zeroType, x, mode, /*axis=*/nullptr, /*block_shape=*/nullptr,
+      /*clamp=*/nullptr, stamp({Direction::Dequantize, f32, f32}),
+      /*storage_type=*/nullptr, /*power_of_two=*/nullptr);
+  Value quantized = node.create<QuantizeOp>(
+      codes, x, chosen.getScale(), chosen.getZeroPoint(), /*axis=*/nullptr,
+      /*block_shape=*/nullptr, /*clamp=*/nullptr,
+      /*zero_point_domain=*/nullptr, stamp({Direction::Quantize, f32, f32}),
+      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
+  scale = {chosen.getScale(), scaleType, nullptr};
+  zeroPoint = {chosen.getZeroPoint(), zeroType, nullptr};
+  return {quantized, codes, nullptr};
+}
+
+LogicalResult mlir::qdq::translateDynamicQuantizeMatMul(const ForeignOp &node,
+                                                        const Stamp &stamp) {
+  // A, B, the scale and the zero point of B, the bias.
+  if (failed(node.checkArity(3, 5, 1)))
+    return failure();
+  FailureOr<ForeignTensor> input = node.getTensor(0, "A");
+  FailureOr<ForeignTensor> weight = getCodes(node, 1, "B");
+  if (failed(input) || failed(weight))
+    return failure();
+  Type f32 = node.getRewriter().getF32Type();
+  if (!input->type.hasRank() || input->type.getElementType() != f32)
+    return node.refuse("A has type ", input->type,
+                       ": expected a ranked tensor of f32");
+  Type ui8 = node.getRewriter().getIntegerType(8, /*isSigned=*/false);
+  FailureOr<Matmul> matmul = makeMatmul(
+      node, {input->value, input->type.clone(ui8), nullptr}, *weight);
+  if (failed(matmul))
+    return failure();
+  FailureOr<ForeignTensor> scale = readColumnScale(node, 2, *matmul, false);
+  FailureOr<ForeignTensor> zeroPoint =
+      getZeroPointOf(node, 3, "b_zero_point", weight->type.getElementType());
+  FailureOr<ForeignTensor> bias = readBias(node, 4, *matmul, f32);
+  if (failed(scale) || failed(zeroPoint) || failed(bias) ||
+      failed(
+          checkParameter(node, "b_zero_point", *zeroPoint, *matmul, false)) ||
+      failed(checkResult(node, RankedTensorType::get(matmul->shape, f32))))
+    return failure();
+  matmul->bZeroPoint = *zeroPoint;
+  ForeignTensor inputScale;
+  matmul->a =
+      quantizeInput(node, stamp, *input, inputScale, matmul->aZeroPoint);
+  return finish(node, stamp, *matmul, node.materializeSingle(inputScale),
+                *scale, *bias, f32);
+}

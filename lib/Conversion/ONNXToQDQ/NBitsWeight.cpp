@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The weight of MatMulNBits.
+
+#include "MatMulNBits.h"
+#include "TensorOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The codes of `containers` [N, bytes], the first `count` of each row. Around
+/// a zero point of their own they are unsigned.
+static Value unpack(const ForeignOp &node, Value containers, int64_t count,
+                    const NBitsLayout &layout, bool isUnsigned,
+                    PackingPart part) {
+  PatternRewriter &rewriter = node.getRewriter();
+  auto type = cast<RankedTensorType>(containers.getType());
+  int64_t rows = type.getDimSize(0), bytes = layout.getBytes(count);
+  if (bytes != type.getDimSize(1))
+    containers = tensor::ExtractSliceOp::create(
+        rewriter, node.getLoc(), type.clone({rows, bytes}), containers,
+        ValueRange(), ValueRange(), ValueRange(), ArrayRef<int64_t>{0, 0},
+        ArrayRef<int64_t>{rows, bytes}, ArrayRef<int64_t>{1, 1});
+  auto signedness = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
+  auto code = IntegerType::get(rewriter.getContext(), layout.bits, signedness);
+  auto packing = PackingAttr::get(
+      rewriter.getContext(), PackingPreset::MatMulNBits, part,
+      /*bits=*/std::nullopt, /*container=*/nullptr, /*axis=*/std::nullopt,
+      /*block=*/std::nullopt, /*order=*/{}, /*record=*/std::nullopt,
+      /*at=*/std::nullopt, /*offset=*/std::nullopt, /*positive_zero=*/false);
+  return node.create<UnpackOp>(RankedTensorType::get({rows, count}, code),
+                               containers, ValueRange(), packing);
+}
+
+Value mlir::qdq::gatherGroups(const ForeignOp &node, Value parameters,
+                              Value groups, int64_t columns) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  auto type = cast<RankedTensorType>(parameters.getType());
+  int64_t rows = type.getDimSize(0);
+  // Bodies have no scalars with a signedness.
+  Type own = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(own)) {
+    type = type.clone(b.getIntegerType(integer.getWidth()));
+    parameters = tensor::BitcastOp::create(b, type, parameters);
+  }
+  Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{rows, columns},
+                                       type.getElementType());
+  AffineMap values = b.getMultiDimIdentityMap(2);
+  AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(1));
+  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), groups, init, ArrayRef<AffineMap>{map, values}, loops,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value row = linalg::IndexOp::create(nested, loc, 0);
+        // Indices out of range read some block, and no memory beyond.
+        Value group = arith::IndexCastOp::create(
+            nested, loc, nested.getIndexType(), arguments[0]);
+        Value last =
+            arith::ConstantIndexOp::create(nested, loc, type.getDimSize(1) - 1);
+        group = arith::MinUIOp::create(nested, loc, group, last);
+        Value element = tensor::ExtractOp::create(nested, loc, parameters,
+                                                  ValueRange{row, group});
+        linalg::YieldOp::create(nested, loc, element);
+      });
+  Value gathered = generic.getResult(0);
+  if (own == type.getElementType())
+    return gathered;
+  return tensor::BitcastOp::create(
+      b, cast<RankedTensorType>(gathered.getType()).clone(own), gathered);
+}
+
+NBitsWeight mlir::qdq::unpackWeight(const ForeignOp &node, const NBitsNode &n,
+                                    int64_t columns) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  const NBitsLayout &layout = n.layout;
+  int64_t rows = layout.rows, blocks = layout.getBlocks();
+  bool isUnsigned = bool(n.zeroPoint);
+  Value containers = reshape(b, node.materialize(n.weight),
+                             {rows, blocks * layout.getBytes(layout.block)});
+  NBitsWeight weight;
+  weight.codes =
+      unpack(node, containers, columns, layout, isUnsigned, PackingPart::Codes);
+  weight.scale = reshape(b, node.materialize(n.scale), {rows, blocks});
+  if (n.zeroPoint) {
+    Value zeroPoint = node.materialize(n.zeroPoint);
+    bool isPacked = isa<IntegerType>(n.zeroPoint.type.getElementType());
+    zeroPoint = reshape(b, zeroPoint,
+                        {rows, isPacked ? layout.getBytes(blocks) : blocks});
+    if (isPacked)
+      zeroPoint = unpack(node, zeroPoint, blocks, layout, /*isUnsigned=*/true,
+                         PackingPart::ZeroPoint);
+    weight.zeroPoint = zeroPoint;
+  }
+  return weight;
+}

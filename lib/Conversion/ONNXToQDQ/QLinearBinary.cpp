@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX Runtime's QLinearAdd and QLinearMul.
+
+#include "Broadcast.h"
+#include "CodeOperands.h"
+#include "Rescaling.h"
+#include "TensorOps.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/ORTKernels.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// A, its scale and zero point, those of B, and the scale and zero point of C.
+struct BinaryNode {
+  ForeignTensor a, b;
+  QuantizationParameters aParameters, bParameters, cParameters;
+  RankedTensorType result;
+
+  Type getStorage() const { return result.getElementType(); }
+  bool isSigned() const { return !getStorage().isUnsignedInteger(); }
+};
+} // namespace
+
+static FailureOr<BinaryNode> readBinary(const ForeignOp &node) {
+  if (failed(node.checkArity(7, 8, 1)))
+    return failure();
+  FailureOr<ForeignTensor> a = getCodes(node, 0, "A");
+  FailureOr<ForeignTensor> b = getCodes(node, 3, "B");
+  if (failed(a) || failed(b))
+    return failure();
+  Type storage = a->type.getElementType();
+  FailureOr<QuantizationParameters> aParameters =
+      getTensorParameters(node, 1, "A", storage);
+  FailureOr<QuantizationParameters> bParameters =
+      getTensorParameters(node, 4, "B", b->type.getElementType());
+  FailureOr<QuantizationParameters> cParameters =
+      getTensorParameters(node, 6, "C", storage);
+  if (failed(aParameters) || failed(bParameters) || failed(cParameters))
+    return failure();
+  auto shape = broadcastShapes(a->type.getShape(), b->type.getShape());
+  if (b->type.getElementType() != storage || failed(shape))
+    return node.refuse("has operands ", a->type, " and ", b->type,
+                       ": expected one element type, and shapes that are "
+                       "broadcast to each other");
+  auto result = RankedTensorType::get(*shape, storage);
+  if (failed(checkResult(node, result)))
+    return failure();
+  return BinaryNode{*a, *b, *aParameters, *bParameters, *cParameters, result};
+}
+
+//===----------------------------------------------------------------------===//
+// The sum
+//===----------------------------------------------------------------------===//
+
+/// The parameters as f32 scalars.
+static ORTScale toScalars(const ForeignOp &node,
+                          const QuantizationParameters &parameters,
+                          bool isSigned) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value scale = toScalar(b, node.materializeSingle(parameters.scale));
+  Value zero;
+  if (parameters.zeroPoint) {
+    Value code = node.materializeSingle(parameters.zeroPoint);
+    zero = toScalar(b, code);
+  }
+  return {scale, toF32(b, zero, isSigned)};
+}
+
+/// Whether ONNX Runtime has the operands the other way round, which it rounds
+/// otherwise: it has where A does not change along the last dimension that it
+/// looks at, the last one of A and B in which one of them has more than one
+/// element. What open sizes leave open is a value.
+static OpFoldResult areSwapped(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  auto lhsType = cast<RankedTensorType>(lhs.getType());
+  auto rhsType = cast<RankedTensorType>(rhs.getType());
+  int64_t shared = std::min(lhsType.getRank(), rhsType.getRank());
+  auto isOne = [&](Value value, RankedTensorType type,
+                   int64_t back) -> OpFoldResult {
+    int64_t dim = type.getRank() - back;
+    if (dim < 0)
+      return b.getBoolAttr(true);
+    if (!type.isDynamicDim(dim))
+      return b.getBoolAttr(type.getDimSize(dim) == 1);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value size = tensor::DimOp::create(b, value, dim);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, size, one)
+        .getResult();
+  };
+  auto toValue = [&](OpFoldResult flag) -> Value {
+    if (auto value = dyn_cast<Value>(flag))
+      return value;
+    return arith::ConstantOp::create(
+        b, b.getBoolAttr(cast<IntegerAttr>(cast<Attribute>(flag))
+                             .getValue()
+                             .getBoolValue()));
+  };
+  auto getKnown = [](OpFoldResult flag) { return getConstantIntValue(flag); };
+
+  // From the first dimension that they share to the last one.
+  OpFoldResult swapped = isOne(lhs, lhsType, std::max<int64_t>(shared, 1));
+  for (int64_t back = shared - 1; back >= 1; --back) {
+    OpFoldResult left = isOne(lhs, lhsType, back);
+    OpFoldResult right = isOne(rhs, rhsType, back);
+    if (getKnown(left) == 0 || getKnown(right) == 0) {
+      swapped = left;
+      continue;
+    }
+    if (getKnown(left) && getKnown(right))
+      continue; // One element in both.
+    Value areBoth = arith::AndIOp::create(b, toValue(left), toValue(right));
+    swapped =
+        arith::SelectOp::create(b, areBoth, toValue(swapped), toValue(left))
+            .getResult();
+  }
+  return swapped;
+}
+
+/// The sum before it is rounded, as ONNX Runtime has it.
+static Value createORTSum(const ForeignOp &node, const BinaryNode &n) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  bool isSigned = n.isSigned();
+  Value lhs = node.materialize(n.a), rhs = node.materialize(n.b);
+  ORTScale first = toScalars(node, n.aParameters, isSigned);
+  ORTScale second = toScalars(node, n.bParameters, isSigned);
+  ORTScale result = toScalars(node, n.cParameters, isSigned);
+  OpFoldResult swapped = areSwapped(b, lhs, rhs);
+  auto condition = dyn_cast<Value>(swapped);
+  auto choose = [&](ImplicitLocOpBuilder &inner, Value x, Value y) -> Value {
+    return arith::SelectOp::create(inner, condition, x, y);
+  };
+  bool isSwapped = !condition && getConstantIntValue(swapped) != 0;
+  if (isSwapped)
+    std::swap(first, second);
+  if (condition) {
+    ORTScale one = first, other = second;
+    first = {choose(b, other.scale, one.scale),
+             choose(b, other.zeroPoint, one.zeroPoint)};
+    second = {choose(b, one.scale, other.scale),
+              choose(b, one.zeroPoint, other.zeroPoint)};
+  }
+  ORTSum sum = emitORTSum(b, first, second, result);
+  return mapElements(b, {lhs, rhs}, b.getF32Type(),
+                     [&](ImplicitLocOpBuilder &body, ValueRange codes) {
+                       Value x = toF32(body, codes[0], isSigned);
+                       Value y = toF32(body, codes[1], isSigned);
+                       if (isSwapped)
+                         std::swap(x, y);
+                       if (!condition)
+                         return emitORTSumOf(body, sum, x, y);
+                       return emitORTSumOf(body, sum, choose(body, y, x),
+                                           choose(body, x, y));
+                     });
+}
+
+LogicalResult mlir::qdq::translateQLinearAdd(const ForeignOp &node,
+                                             const Stamp &stamp) {
+  FailureOr<BinaryNode> n = readBinary(node);
+  if (failed(n))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  FloatType f32 = b.getF32Type();
+  ElementTypes quantize{Direction::Quantize, f32, f32};
+  if (stamp.getProfile() == Profile::ORT) {
+    // The zero point is in the sum, in units of the result.
+    Value sum = createORTSum(node, *n);
+    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
+    auto type = cast<RankedTensorType>(sum.getType());
+    node.replace(
+        node.create<QuantizeOp>(type.clone(n->getStorage()), sum, one,
+                                /*zero_point=*/nullptr, /*axis=*/nullptr,
+                                /*block_shape=*/nullptr, /*clamp=*/nullptr,
+                                /*zero_point_domain=*/nullptr, stamp(quantize),
+                                /*seed=*/nullptr, /*runtime_seed=*/nullptr)
+            ->getResults());
+    return success();
+  }
+  SemanticsAttr dequantize = stamp({Direction::Dequantize, f32, f32});
+  Value sum = mapElements(
+      b,
+      {createDequantize(node, n->a, f32, n->aParameters, dequantize),
+       createDequantize(node, n->b, f32, n->bParameters, dequantize)},
+      f32, [](ImplicitLocOpBuilder &body, ValueRange reals) -> Value {
+        return arith::AddFOp::create(body, reals[0], reals[1]);
+      });
+  ForeignTensor reals{sum, cast<TensorType>(sum.getType()), nullptr};
+  node.replace(createQuantize(node, reals, n->getStorage(), n->cParameters,
+                              stamp(quantize)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateQLinearMul(const ForeignOp &node,
+                                             const Stamp &stamp) {
+  FailureOr<BinaryNode> n = readBinary(node);
+  if (failed(n) ||
+      failed(checkRescaling(
+          node, stamp,
+          {n->aParameters.scale, n->bParameters.scale, n->cParameters.scale})))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type i32 = b.getI32Type();
+  auto extend = [&](ImplicitLocOpBuilder &inner, Value code) -> Value {
+    if (n->isSigned())
+      return arith::ExtSIOp::create(inner, i32, code);
+    return arith::ExtUIOp::create(inner, i32, code);
+  };
+  auto getZero = [&](const ForeignTensor &zeroPoint) -> Value {
+    if (!zeroPoint)
+      return nullptr;
+    return extend(b, toScalar(b, node.materializeSingle(zeroPoint)));
+  };
+  Value zeros[] = {getZero(n->aParameters.zeroPoint),
+                   getZero(n->bParameters.zeroPoint)};
+  Value product = mapElements(
+      b, {node.materialize(n->a), node.materialize(n->b)}, i32,
+      [&](ImplicitLocOpBuilder &body, ValueRange codes) -> Value {
+        SmallVector<Value> factors;
+        for (auto [code, zero] : llvm::zip_equal(codes, zeros)) {
+          Value factor = extend(body, code);
+          factors.push_back(
+              zero ? Value(arith::SubIOp::create(body, factor, zero)) : factor);
+        }
+        return arith::MulIOp::create(body, factors[0], factors[1]);
+      });
+  SumScales scales{node.materializeSingle(n->aParameters.scale),
+                   node.materializeSingle(n->bParameters.scale),
+                   node.materializeSingle(n->cParameters.scale), nullptr};
+  // The kernel adds the zero point before it rounds.
+  node.replace(createRequantize(node, stamp, product, n->getStorage(), scales,
+                                n->cParameters.zeroPoint, Order::AddThenRound));
+  return success();
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX Runtime's QLinearAveragePool and QLinearGlobalAveragePool.
+
+#include "CodeOperands.h"
+#include "Rescaling.h"
+#include "TensorOps.h"
+#include "Translations.h"
+#include "Window.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "qdq/Numerics/ORTKernels.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// X [N, C, spatial...], or [N, spatial..., C], and the parameters of both.
+struct PoolNode {
+  ForeignTensor x;
+  QuantizationParameters xParameters, yParameters;
+  bool isChannelsLast = false;
+
+  RankedTensorType getType() const { return cast<RankedTensorType>(x.type); }
+  Type getStorage() const { return x.type.getElementType(); }
+  int64_t getFirst() const { return isChannelsLast ? 1 : 2; }
+  int64_t getNumSpatial() const { return x.type.getRank() - 2; }
+  ArrayRef<int64_t> getSizes() const {
+    return x.type.getShape().slice(getFirst(), getNumSpatial());
+  }
+};
+} // namespace
+
+static FailureOr<PoolNode> readPool(const ForeignOp &node) {
+  // X, its scale and zero point, the scale and zero point of Y.
+  if (failed(node.checkArity(4, 5, 1)))
+    return failure();
+  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
+  FailureOr<int64_t> channelsLast = node.getInteger("channels_last", 0);
+  if (failed(x) || failed(channelsLast))
+    return failure();
+  if (x->type.getRank() < 3)
+    return node.refuse("X has type ", x->type,
+                       ": expected a batch, channels, and spatial dimensions");
+  Type storage = x->type.getElementType();
+  FailureOr<QuantizationParameters> xParameters =
+      getTensorParameters(node, 1, "x", storage);
+  FailureOr<QuantizationParameters> yParameters =
+      getTensorParameters(node, 3, "y", storage);
+  if (failed(xParameters) || failed(yParameters))
+    return failure();
+  return PoolNode{*x, *xParameters, *yParameters, *channelsLast != 0};
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// The sums of the windows, each in the order of its elements.
+static Value sumWindows(ImplicitLocOpBuilder &b, Value reals,
+                        const Window &window, int64_t first,
+                        ArrayRef<OpFoldResult> resultSizes) {
+  int64_t rank = resultSizes.size(), spatial = window.getRank();
+  Value init = createZeros(b, resultSizes, b.getF32Type());
+  // A tensor for its shape: the extents of the window.
+  Value extents = tensor::EmptyOp::create(b, window.kernel, b.getI8Type());
+  AffineMap result =
+      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
+          .getMajorSubMap(rank);
+  AffineMap inWindow =
+      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
+          .getMinorSubMap(spatial);
+  SmallVector<AffineExpr> places(result.getResults());
+  for (int64_t dim = 0; dim < spatial; ++dim)
+    places[first + dim] = places[first + dim] * window.strides[dim] +
+                          inWindow.getResult(dim) * window.dilations[dim];
+  AffineMap source = AffineMap::get(rank + spatial, 0, places, b.getContext());
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops.append(spatial, utils::IteratorType::reduction);
+  return linalg::GenericOp::create(
+             b, init.getType(), ValueRange{reals, extents}, init,
+             ArrayRef<AffineMap>{source, inWindow, result}, loops,
+             [](OpBuilder &nested, Location loc, ValueRange arguments) {
+               Value sum = arith::AddFOp::create(nested, loc, arguments[2],
+                                                 arguments[0]);
+               linalg::YieldOp::create(nested, loc, sum);
+             })
+      .getResult(0);
+}
+
+/// The number of elements of the window at the indices of a body that lie in
+/// the input, whose spatial sizes are `sizes`.
+static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
+                         int64_t first, ArrayRef<OpFoldResult> sizes,
+                         ArrayRef<OpFoldResult> low) {
+  SmallVector<OpFoldResult> lengths;
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    AffineExpr place = b.getAffineDimExpr(0), pad = b.getAffineDimExpr(1),
+               size = b.getAffineDimExpr(2);
+    AffineExpr begin = place * window.strides[dim] - pad;
+    SmallVector<OpFoldResult> operands = {
+        linalg::IndexOp::create(b, first + dim).getResult(), low[dim],
+        sizes[dim]};
+    auto bound = [&](bool isMax, AffineExpr lhs, AffineExpr rhs) {
+      auto map = AffineMap::get(3, 0, {lhs, rhs}, b.getContext());
+      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
+                                                         operands)
+                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
+                                                         operands);
+    };
+    OpFoldResult from = bound(true, begin, b.getAffineConstantExpr(0));
+    OpFoldResult to = bound(false, begin + window.kernel[dim], size);
+    lengths.push_back(affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
+        {to, from}));
+  }
+  return countAsF32(b, lengths);
+}
+
+/// The values divided by a number for each element, which `makeCount` makes.
+static Value divide(ImplicitLocOpBuilder &b, Value values,
+                    function_ref<Value(ImplicitLocOpBuilder &)> makeCount) {
+  return mapElements(b, {values}, b.getF32Type(),
+                     [&](ImplicitLocOpBuilder &body, ValueRange elements) {
+                       return arith::DivFOp::create(body, elements[0],
+                                                    makeCount(body))
+                           .getResult();
+                     });
+}
+
+LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
+                                                     const Stamp &stamp) {
+  FailureOr<PoolNode> n = readPool(node);
+  FailureOr<int64_t> includesPad = node.getInteger("count_include_pad", 0);
+  if (failed(n) || failed(includesPad))
+    return failure();
+  FailureOr<Window> window = readWindow(node, n->getSizes(), {});
+  if (failed(window))
+    return failure();
+  if (llvm::any_of(window->dilations, [](int64_t step) { return step != 1; }))
+    return node.refuse("has dilations, which this operator does not");
+  int64_t first = n->getFirst(), spatial = n->getNumSpatial();
+  SmallVector<int64_t> shape(n->x.type.getShape());
+  for (int64_t dim = 0; dim < spatial; ++dim)
+    shape[first + dim] = window->getOutputSize(dim, shape[first + dim]);
+  if (failed(checkResult(node, RankedTensorType::get(shape, n->getStorage()))))
+    return failure();
+
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Value codes = node.materialize(n->x);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
+  SmallVector<OpFoldResult> inner(
+      ArrayRef<OpFoldResult>(sizes).slice(first, spatial));
+  SmallVector<OpFoldResult> low(spatial), high(spatial);
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    std::tie(low[dim], high[dim]) = getPads(b, *window, dim, inner[dim]);
+    sizes[first + dim] = window->emitOutputSize(b, dim, inner[dim]);
+  }
+  Value padded =
+      padCodes(node, codes, n->xParameters.zeroPoint, first, low, high);
+  ForeignTensor input{padded, cast<TensorType>(padded.getType()), nullptr};
+  Value reals = createDequantize(node, input, f32, n->xParameters,
+                                 stamp({Direction::Dequantize, f32, f32}));
+  Value sums = sumWindows(b, reals, *window, first, sizes);
+  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
+  bool isWhole =
+      *includesPad || (llvm::all_of(low, isNone) && llvm::all_of(high, isNone));
+  Value mean = divide(b, sums, [&](ImplicitLocOpBuilder &body) {
+    if (!isWhole)
+      return countInside(body, *window, first, inner, low);
+    return countAsF32(
+        body, getAsIndexOpFoldResult(body.getContext(), window->kernel));
+  });
+  // The kernel adds the zero point before it rounds.
+  SemanticsFields spelled;
+  if (stamp.getProfile() == Profile::ORT)
+    spelled.order = Order::AddThenRound;
+  ForeignTensor means{mean, cast<TensorType>(mean.getType()), nullptr};
+  node.replace(createQuantize(node, means, n->getStorage(), n->yParameters,
+                              stamp({Direction::Quantize, f32, f32}, spelled)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All of the spatial dimensions
+//===----------------------------------------------------------------------===//
+
+/// The sum of the codes less their zero point, [N, C]. i32 where static sizes
+/// prove that it is wide enough.
+static Value sumSpatial(const ForeignOp &node, const PoolNode &n) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value codes = asSignless(b, b.getLoc(), node.materialize(n.x));
+  int64_t elements = 1;
+  for (int64_t size : n.getSizes())
+    if (ShapedType::isDynamic(size) ||
+        llvm::MulOverflow(elements, size, elements) || elements > INT32_MAX)
+      elements = INT32_MAX;
+  Type type = b.getIntegerType(elements * 255 > INT32_MAX ? 64 : 32);
+  bool isSigned = !n.getStorage().isUnsignedInteger();
+  auto extend = [&](ImplicitLocOpBuilder &inner, Value code) -> Value {
+    if (isSigned)
+      return arith::ExtSIOp::create(inner, type, code);
+    return arith::ExtUIOp::create(inner, type, code);
+  };
+  Value zero;
+  if (const ForeignTensor &zeroPoint = n.xParameters.zeroPoint)
+    zero = extend(b, toScalar(b, node.materializeSingle(zeroPoint)));
+
+  int64_t rank = n.x.type.getRank();
+  SmallVector<OpFoldResult> all = tensor::getMixedSizes(b, b.getLoc(), codes);
+  SmallVector<OpFoldResult> sizes = {all[0],
+                                     all[n.isChannelsLast ? rank - 1 : 1]};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
+  SmallVector<AffineExpr> kept;
+  for (int64_t dim : {int64_t(0), n.isChannelsLast ? rank - 1 : 1}) {
+    loops[dim] = utils::IteratorType::parallel;
+    kept.push_back(b.getAffineDimExpr(dim));
+  }
+  Value init = createZeros(b, sizes, type);
+  AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
+                      AffineMap::get(rank, 0, kept, b.getContext())};
+  return linalg::GenericOp::create(
+             b, init.getType(), codes, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               Value code = extend(inner, arguments[0]);
+               if (zero)
+                 code = arith::SubIOp::create(inner, code, zero);
+               Value sum = arith::AddIOp::create(inner, arguments[1], code);
+               linalg::YieldOp::create(inner, sum);
+             })
+      .getResult(0);
+}
+
+/// [N, C] with ones for the spatial dimensions.
+static Value addUnitDims(ImplicitLocOpBuilder &b, Value means,
+                         const PoolNode &n) {
+  auto type = cast<RankedTensorType>(means.getType());
+  int64_t rank = n.x.type.getRank();
+  int64_t channels = n.isChannelsLast ? rank - 1 : 1;
+  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), means);
+  SmallVector<OpFoldResult> sizes(rank, b.getIndexAttr(1));
+  SmallVector<int64_t> shape(rank, 1);
+  sizes[0] = own[0];
+  sizes[channels] = own[1];
+  shape[0] = type.getDimSize(0);
+  shape[channels] = type.getDimSize(1);
+  SmallVector<ReassociationIndices> groups(2);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    groups[dim == 0 ? 0 : 1].push_back(dim);
+  return tensor::ExpandShapeOp::create(b, type.clone(shape), means, groups,
+                                       sizes);
+}
+
+LogicalResult
+mlir::qdq::translateQLinearGlobalAveragePool(const ForeignOp &node,
+                                             const Stamp &stamp) {
+  FailureOr<PoolNode> n = readPool(node);
+  if (failed(n))
+    return failure();
+  SmallVector<int64_t> shape(n->x.type.getShape());
+  for (int64_t dim = 0; dim < n->getNumSpatial(); ++dim)
+    shape[n->getFirst() + dim] = 1;
+  if (failed(checkResult(node, RankedTensorType::get(shape, n->getStorage()))))
+    return failure();
+
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Value sum = sumSpatial(node, *n);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), node.materialize(n->x));
+  Value count =
+      countAsF32(b, ArrayRef(sizes).slice(n->getFirst(), n->getNumSpatial()));
+  Value xScale = node.materializeSingle(n->xParameters.scale);
+  Value codes;
+  if (stamp.getProfile() == Profile::ORT) {
+    Value yScale = node.materializeSingle(n->yParameters.scale);
+    Value multiplier =
+        emitORTMean(b, toScalar(b, xScale), toScalar(b, yScale), count);
+    codes = createRequantize(node, stamp, sum, n->getStorage(), multiplier,
+                             n->yParameters.zeroPoint);
+  } else {
+    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
+    Value reals = createDequantize(node, stamp, sum, {xScale, one, {}, {}});
+    Value mean =
+        divide(b, reals, [&](ImplicitLocOpBuilder &) { return count; });
+    ForeignTensor means{mean, cast<TensorType>(mean.getType()), nullptr};
+    codes = createQuantize(node, means, n->getStorage(), n->yParameters,
+                           stamp({Direction::Quantize, f32, f32}));
+  }
+  node.replace(addUnitDims(b, codes, *n));
+  return success();
+}

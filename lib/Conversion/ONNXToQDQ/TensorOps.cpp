@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors around the qdq ops of an operator.
+
+#include "TensorOps.h"
+#include "Broadcast.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::isCode8(Type type) { return type.isInteger(8); }
+
+Value mlir::qdq::createZeros(ImplicitLocOpBuilder &b,
+                             ArrayRef<OpFoldResult> sizes, Type elementType) {
+  Value init = tensor::EmptyOp::create(b, sizes, elementType);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(elementType));
+  return linalg::FillOp::create(b, zero, init).getResult(0);
+}
+
+Value mlir::qdq::reshape(ImplicitLocOpBuilder &b, Value tensor,
+                         ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto target = RankedTensorType::get(shape, type.getElementType());
+  if (type.getRank() == target.getRank())
+    return type == target ? tensor : tensor::CastOp::create(b, target, tensor);
+  bool expands = type.getRank() < target.getRank();
+  // A tensor of rank 1 has all elements.
+  if (!type.hasStaticShape() && expands) {
+    assert(type.getRank() == 1 && "an open size of a rank-1 tensor");
+    type = type.clone(target.getNumElements());
+    tensor = tensor::CastOp::create(b, type, tensor);
+  }
+  std::optional<SmallVector<ReassociationIndices>> groups =
+      getReassociationIndicesForReshape(type, target);
+  assert(groups && "one shape is a collapsed form of the other");
+  if (expands)
+    return tensor::ExpandShapeOp::create(b, target, tensor, *groups);
+  return tensor::CollapseShapeOp::create(b, target, tensor, *groups);
+}
+
+Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
+                         Type elementType) {
+  Type type = getElementTypeOrSelf(values);
+  if (!bias && type == elementType)
+    return values;
+  SmallVector<Value> operands{values};
+  if (bias)
+    operands.push_back(bias);
+  auto convert = [](ImplicitLocOpBuilder &body, Value x, Type to) -> Value {
+    unsigned from = x.getType().getIntOrFloatBitWidth();
+    if (x.getType() == to)
+      return x;
+    if (from < to.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(body, to, x);
+    return arith::TruncFOp::create(body, to, x);
+  };
+  return mapElements(b, operands, elementType,
+                     [&](ImplicitLocOpBuilder &body, ValueRange arguments) {
+                       Value sum = arguments[0];
+                       if (bias)
+                         sum = arith::AddFOp::create(
+                             body, sum, convert(body, arguments[1], type));
+                       return convert(body, sum, elementType);
+                     });
+}
+
+Value mlir::qdq::toScalar(ImplicitLocOpBuilder &b, Value single) {
+  if (!isa<TensorType>(single.getType()))
+    return single;
+  return tensor::ExtractOp::create(b, asSignless(b, b.getLoc(), single),
+                                   ValueRange());
+}
+
+Value mlir::qdq::toF32(ImplicitLocOpBuilder &b, Value code, bool isSigned) {
+  Type f32 = b.getF32Type();
+  if (!code)
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
+  return isSigned ? Value(arith::SIToFPOp::create(b, f32, code))
+                  : Value(arith::UIToFPOp::create(b, f32, code));
+}
+
+Value mlir::qdq::countAsF32(ImplicitLocOpBuilder &b,
+                            ArrayRef<OpFoldResult> sizes) {
+  Value count = arith::ConstantIndexOp::create(b, 1);
+  int64_t known = 1;
+  for (OpFoldResult size : sizes) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size))
+      known *= *constant;
+    else
+      count = arith::MulIOp::create(b, count, cast<Value>(size));
+  }
+  if (getConstantIntValue(OpFoldResult(count)) == 1)
+    return arith::ConstantOp::create(
+        b, b.getF32FloatAttr(static_cast<float>(known)));
+  count =
+      arith::MulIOp::create(b, count, arith::ConstantIndexOp::create(b, known));
+  return toF32(b, arith::IndexCastOp::create(b, b.getI64Type(), count),
+               /*isSigned=*/true);
+}
+
+Value mlir::qdq::mapElements(
+    ImplicitLocOpBuilder &b, SmallVector<Value> operands, Type resultType,
+    function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+  if (operands.size() == 2)
+    repeatOpenSizes(b, operands[0], operands[1]);
+  SmallVector<int64_t> shape;
+  for (Value &operand : operands) {
+    operand = asSignless(b, b.getLoc(), operand);
+    ArrayRef<int64_t> own =
+        cast<RankedTensorType>(operand.getType()).getShape();
+    shape = shape.empty() ? SmallVector<int64_t>(own)
+                          : *broadcastShapes(shape, own);
+  }
+  int64_t rank = shape.size();
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (ShapedType::isStatic(size)) {
+      sizes.push_back(b.getIndexAttr(size));
+      continue;
+    }
+    // An operand that is open here has all elements.
+    for (Value operand : operands) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      int64_t own = static_cast<int64_t>(dim) - (rank - type.getRank());
+      if (own < 0 || !type.isDynamicDim(own))
+        continue;
+      sizes.push_back(tensor::DimOp::create(b, operand, own).getResult());
+      break;
+    }
+  }
+  SmallVector<AffineMap> maps;
+  for (Value &operand : operands) {
+    BroadcastOperand placed = dropRepeatedDims(b, operand, shape);
+    operand = placed.tensor;
+    maps.push_back(placed.map);
+  }
+  maps.push_back(b.getMultiDimIdentityMap(rank));
+  Value init = tensor::EmptyOp::create(b, sizes, resultType);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), operands, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               Value result = body(inner, arguments.drop_back());
+               linalg::YieldOp::create(inner, result);
+             })
+      .getResult(0);
+}

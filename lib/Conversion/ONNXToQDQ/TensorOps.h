@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the translations of operators build around qdq ops: tensors of zeros,
+// reshapes, sums with a bias.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
+
+#include "../ForeignOps/ForeignOp.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// True for the 8-bit codes of ONNX: i8, si8 or ui8.
+bool isCode8(Type type);
+
+/// A tensor of zeros.
+Value createZeros(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                  Type elementType);
+
+/// The elements of a tensor in another static shape, of which one is a
+/// collapsed form of the other. Open sizes of the tensor are taken to be the
+/// ones that fit.
+Value reshape(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> shape);
+
+/// The sum of `values` [..., N], of floats, and `bias` [N], which may be null
+/// and is not wider, as `elementType`. Each of the two steps rounds once.
+Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
+              Type elementType);
+
+/// A scalar, or the element of a tensor of rank 0.
+Value toScalar(ImplicitLocOpBuilder &b, Value single);
+
+/// A scalar code as an f32, exactly; zero where there is none.
+Value toF32(ImplicitLocOpBuilder &b, Value code, bool isSigned);
+
+/// The number of elements in dimensions of these sizes, as an f32.
+Value countAsF32(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);
+
+/// Applies `body` to the elements of one or two tensors, which are broadcast.
+/// Bodies see signless integers.
+Value mapElements(ImplicitLocOpBuilder &b, SmallVector<Value> operands,
+                  Type resultType,
+                  function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H

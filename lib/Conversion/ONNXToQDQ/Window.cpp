@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Windows: attributes, sizes, padding.
+
+#include "Window.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Beyond this, sums of sizes might overflow.
+static constexpr int64_t kMaxStep = int64_t(1) << 31;
+
+int64_t Window::getExtent(int64_t dim) const {
+  if (ShapedType::isDynamic(kernel[dim]))
+    return ShapedType::kDynamic;
+  return (kernel[dim] - 1) * dilations[dim] + 1;
+}
+
+int64_t Window::getOutputSize(int64_t dim, int64_t size) const {
+  int64_t extent = getExtent(dim), stride = strides[dim];
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(extent))
+    return ShapedType::kDynamic;
+  if (isSame)
+    return llvm::divideCeilSigned(size, stride);
+  int64_t room = size + padLow[dim] + padHigh[dim] - extent;
+  if (!hasCeilMode)
+    return llvm::divideFloorSigned(room, stride) + 1;
+  int64_t count = llvm::divideCeilSigned(room, stride) + 1;
+  // No window begins behind the input and the padding before it.
+  return (count - 1) * stride >= size + padLow[dim] ? count - 1 : count;
+}
+
+OpFoldResult Window::emitOutputSize(ImplicitLocOpBuilder &b, int64_t dim,
+                                    OpFoldResult size) const {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return b.getIndexAttr(getOutputSize(dim, *known));
+  int64_t stride = strides[dim];
+  AffineExpr length = b.getAffineDimExpr(0);
+  auto apply = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, {size});
+  };
+  if (isSame)
+    return apply(length.ceilDiv(stride));
+  AffineExpr room = length + padLow[dim] + padHigh[dim] - getExtent(dim);
+  if (!hasCeilMode)
+    return apply(room.floorDiv(stride) + 1);
+  // The windows that begin before the end, and no more than that.
+  AffineExpr inside = (length + padLow[dim]).ceilDiv(stride);
+  return affine::makeComposedFoldedAffineMin(
+      b, b.getLoc(),
+      AffineMap::get(1, 0, {room.ceilDiv(stride) + 1, inside}, b.getContext()),
+      {size});
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// A list of `count` integers from `lowest` on; `fallback` where it is absent
+/// or empty.
+static FailureOr<SmallVector<int64_t>> readList(const ForeignOp &node,
+                                                StringRef name, size_t count,
+                                                int64_t lowest,
+                                                int64_t fallback) {
+  SmallVector<int64_t> result(count, fallback);
+  if (!node.has(name))
+    return result;
+  FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
+  if (failed(list))
+    return failure();
+  if (list->empty())
+    return result;
+  if (list->size() != count)
+    return node.refuse("attribute '", name, "' has ", list->size(),
+                       " numbers: expected ", count);
+  for (int64_t value : *list)
+    if (value < lowest || value > kMaxStep)
+      return node.refuse("attribute '", name, "' has ", value,
+                         ": expected numbers from ", lowest, " to 2^31");
+  return list;
+}
+
+static LogicalResult readKernel(const ForeignOp &node, Window &window,
+                                ArrayRef<int64_t> kernel) {
+  auto given =
+      readList(node, "kernel_shape", window.getRank(), 1, ShapedType::kDynamic);
+  if (failed(given))
+    return failure();
+  window.kernel = *given;
+  for (auto [dim, size] : llvm::enumerate(kernel)) {
+    int64_t &known = window.kernel[dim];
+    if (differ(known, size))
+      return node.refuse("kernel_shape has ", known, " in dimension ", dim,
+                         ": expected ", size, ", as in the filter");
+    if (ShapedType::isDynamic(known))
+      known = size;
+  }
+  if (kernel.empty() && !node.has("kernel_shape"))
+    return node.refuse("has no attribute 'kernel_shape'");
+  return success();
+}
+
+/// `SAME_UPPER` and `SAME_LOWER`.
+static LogicalResult setSamePadding(const ForeignOp &node, Window &window,
+                                    ArrayRef<int64_t> sizes) {
+  window.isSame = true;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    int64_t stride = window.strides[dim], extent = window.getExtent(dim);
+    if (ShapedType::isDynamic(extent))
+      return node.refuse("the filter's size in spatial dimension ", dim,
+                         " is dynamic: expected a static one, or "
+                         "'kernel_shape', for its auto_pad");
+    int64_t &low = window.padLow[dim], &high = window.padHigh[dim];
+    if (ShapedType::isDynamic(size) && stride != 1) {
+      low = high = ShapedType::kDynamic;
+      continue;
+    }
+    int64_t needed = extent - 1;
+    if (stride != 1)
+      needed =
+          (llvm::divideCeilSigned(size, stride) - 1) * stride + extent - size;
+    needed = std::max<int64_t>(needed, 0);
+    low = window.isLower ? needed - needed / 2 : needed / 2;
+    high = needed - low;
+  }
+  return success();
+}
+
+FailureOr<Window> mlir::qdq::readWindow(const ForeignOp &node,
+                                        ArrayRef<int64_t> sizes,
+                                        ArrayRef<int64_t> kernel) {
+  size_t rank = sizes.size();
+  if (rank < 1 || rank > 3)
+    return node.refuse("has ", rank, " spatial dimensions: expected 1 to 3");
+  Window window;
+  auto strides = readList(node, "strides", rank, 1, 1);
+  auto dilations = readList(node, "dilations", rank, 1, 1);
+  auto pads = readList(node, "pads", 2 * rank, 0, 0);
+  FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
+  FailureOr<int64_t> ceilMode = node.getInteger("ceil_mode", 0);
+  if (failed(strides) || failed(dilations) || failed(pads) || failed(autoPad) ||
+      failed(ceilMode))
+    return failure();
+  window.strides = *strides;
+  window.dilations = *dilations;
+  window.hasCeilMode = *ceilMode != 0;
+  if (failed(readKernel(node, window, kernel)))
+    return failure();
+  window.padLow.assign(rank, 0);
+  window.padHigh.assign(rank, 0);
+  if (*autoPad == "NOTSET" || autoPad->empty()) {
+    window.padLow.assign(pads->begin(), pads->begin() + rank);
+    window.padHigh.assign(pads->begin() + rank, pads->end());
+  } else if (*autoPad == "SAME_UPPER" || *autoPad == "SAME_LOWER") {
+    window.isLower = *autoPad == "SAME_LOWER";
+    if (failed(setSamePadding(node, window, sizes)))
+      return failure();
+  } else if (*autoPad != "VALID") {
+    return node.refuse("auto_pad is '", *autoPad,
+                       "': expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+  }
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    int64_t count = window.getOutputSize(dim, size);
+    if (ShapedType::isStatic(count) && count < (size == 0 ? 0 : 1))
+      return node.refuse("a window of ", window.getExtent(dim),
+                         " elements does not fit into spatial dimension ", dim,
+                         " of the input, which has ", size, " and ",
+                         window.padLow[dim] + window.padHigh[dim],
+                         " of padding");
+  }
+  return window;
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+std::pair<OpFoldResult, OpFoldResult>
+mlir::qdq::getPads(ImplicitLocOpBuilder &b, const Window &window, int64_t dim,
+                   OpFoldResult size) {
+  int64_t stride = window.strides[dim], extent = window.getExtent(dim);
+  if (ShapedType::isDynamic(window.padLow[dim])) {
+    AffineExpr length = b.getAffineDimExpr(0);
+    AffineExpr needed = (length.ceilDiv(stride) - 1) * stride + extent - length;
+    OpFoldResult total = affine::makeComposedFoldedAffineMax(
+        b, b.getLoc(),
+        AffineMap::get(1, 0, {needed, b.getAffineConstantExpr(0)},
+                       b.getContext()),
+        {size});
+    AffineExpr half = b.getAffineDimExpr(0).floorDiv(2);
+    AffineExpr rest = b.getAffineDimExpr(0) - half;
+    auto apply = [&](AffineExpr part) {
+      return affine::makeComposedFoldedAffineApply(b, b.getLoc(), part,
+                                                   {total});
+    };
+    return {apply(window.isLower ? rest : half),
+            apply(window.isLower ? half : rest)};
+  }
+  int64_t low = window.padLow[dim], high = window.padHigh[dim];
+  if (!window.hasCeilMode)
+    return {b.getIndexAttr(low), b.getIndexAttr(high)};
+  // The last window may end behind the padding.
+  OpFoldResult count = window.emitOutputSize(b, dim, size);
+  AffineExpr missing = (b.getAffineDimExpr(1) - 1) * stride + extent -
+                       b.getAffineDimExpr(0) - low;
+  OpFoldResult more = affine::makeComposedFoldedAffineMax(
+      b, b.getLoc(),
+      AffineMap::get(2, 0, {missing, b.getAffineConstantExpr(high)},
+                     b.getContext()),
+      {size, count});
+  return {b.getIndexAttr(low), more};
+}
+
+/// A zero point of one element as a signless scalar; zero where it is absent.
+static Value getPadding(const ForeignOp &node, ForeignTensor zeroPoint,
+                        Type type) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  if (!zeroPoint)
+    return arith::ConstantOp::create(b, b.getZeroAttr(type));
+  Value zero = asSignless(b, node.getLoc(), node.materializeSingle(zeroPoint));
+  if (isa<TensorType>(zero.getType()))
+    zero = tensor::ExtractOp::create(b, zero, ValueRange());
+  return zero;
+}
+
+Value mlir::qdq::padCodes(const ForeignOp &node, Value codes,
+                          ForeignTensor zeroPoint, int64_t first,
+                          ArrayRef<OpFoldResult> low,
+                          ArrayRef<OpFoldResult> high) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
+  if (llvm::all_of(low, isNone) && llvm::all_of(high, isNone))
+    return codes;
+  Type element = getElementTypeOrSelf(codes);
+  Value signless = asSignless(b, node.getLoc(), codes);
+  auto type = cast<RankedTensorType>(signless.getType());
+  SmallVector<OpFoldResult> lows(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> highs = lows;
+  llvm::copy(low, lows.begin() + first);
+  llvm::copy(high, highs.begin() + first);
+  Value padding = getPadding(node, zeroPoint, type.getElementType());
+  Value padded =
+      tensor::PadOp::create(b, Type(), signless, lows, highs, padding);
+  return castElementType(
+      b, node.getLoc(), padded,
+      cast<RankedTensorType>(padded.getType()).clone(element));
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ONNX operators whose results have the types of those of a `com.microsoft` operator.
+
+ONNX's shape inference knows the former only. Nothing is computed with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import onnx
+from onnx import NodeProto, TensorProto, helper
+
+DOMAIN = "com.microsoft"
+#: Names of values that no graph has.
+_PREFIX = "mlir_qdq stand-in "
+
+
+def stand_in(node: NodeProto, inputs: list, rank: int | None) -> list[NodeProto]:
+    """Nodes for inference in the place of `node`; none where there are none to tell its types.
+
+    What they need beside the node's operands goes to `inputs`, those of the graph. `rank` is that of
+    its first operand, if it is known before the inference.
+    """
+    make = _STAND_INS.get(node.op_type) if node.domain == DOMAIN else None
+    if make is None or not node.output:
+        return []
+    try:
+        return make(_Node(node, inputs, rank))
+    except (IndexError, KeyError, ValueError):  # too few operands, no attribute: not a valid node
+        return []
+
+
+class _Node:
+    def __init__(self, node: NodeProto, inputs: list, rank: int | None):
+        self.result, self.inputs, self.rank = node.output[0], inputs, rank
+        self.operands = list(node.input)
+        self.attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+
+    def has(self, operand: int) -> bool:
+        return operand < len(self.operands) and bool(self.operands[operand])
+
+    def own(self, suffix: str) -> str:
+        return f"{_PREFIX}{self.result} {suffix}"
+
+    def make(
+        self, operation: str, operands: list[str], result: str = "", **attributes
+    ) -> NodeProto:
+        return helper.make_node(operation, operands, [result or self.result], **attributes)
+
+    def attributes_of(self, operation: str) -> dict:
+        """Those of the node that an operator of ONNX has too."""
+        known = onnx.defs.get_schema(operation).attributes
+        return {name: value for name, value in self.attributes.items() if name in known}
+
+
+def _broadcast(node: _Node) -> list[NodeProto]:
+    return [node.make("Add", [node.operands[0], node.operands[3]])]
+
+
+def _same(node: _Node) -> list[NodeProto]:
+    return [node.make("Identity", node.operands[:1])]
+
+
+def _without_ceil_mode(attributes: dict) -> dict:
+    """The same places: inference counts windows, too, that begin behind the input."""
+    if not attributes.pop("ceil_mode", 0):
+        return attributes
+    kernel = attributes["kernel_shape"]
+    strides = attributes.get("strides", [1] * len(kernel))
+    pads = list(attributes.get("pads", [0] * 2 * len(kernel)))
+    for dim, (size, stride) in enumerate(zip(kernel, strides), len(kernel)):
+        pads[dim] = min(pads[dim] + stride - 1, size - 1)
+    return attributes | {"pads": pads}
+
+
+def _pool(operation: str) -> Callable[[_Node], list[NodeProto]]:
+    def make(node: _Node) -> list[NodeProto]:
+        attributes = _without_ceil_mode(node.attributes_of(operation))
+        if not node.attributes.get("channels_last", 0):
+            return [node.make(operation, node.operands[:1], **attributes)]
+        rank = len(attributes["kernel_shape"]) + 2 if "kernel_shape" in attributes else node.rank
+        if not rank:
+            return []
+        last = rank - 1
+        first, pooled = node.own("first"), node.own("pooled")
+        return [
+            node.make("Transpose", node.operands[:1], first, perm=[0, last, *range(1, last)]),
+            node.make(operation, [first], pooled, **attributes),
+            node.make("Transpose", [pooled], perm=[0, *range(2, last + 1), 1]),
+        ]
+
+    return make
+
+
+def _gemm(node: _Node) -> list[NodeProto]:
+    """The type of the zero point of y, and f32 where there is none."""
+    product = node.own("product")
+    attributes = {name: node.attributes.get(name, 0) for name in ("transA", "transB")}
+    nodes = [node.make("Gemm", [node.operands[0], node.operands[3]], product, **attributes)]
+    if node.has(8):
+        return [*nodes, node.make("CastLike", [product, node.operands[8]])]
+    return [*nodes, node.make("Cast", [product], to=TensorProto.FLOAT)]
+
+
+def _matmul(node: _Node) -> list[NodeProto]:
+    return [node.make("MatMul", node.operands[:2])]
+
+
+def _matmul_to_float(node: _Node) -> list[NodeProto]:
+    """QLinearMatMul has the type of its last operand."""
+    a, b, scale = node.operands[:3]
+    return [node.make("QLinearMatMul", [a, scale, a, b, scale, b, scale, scale])]
+
+
+def _matmul_n_bits(node: _Node) -> list[NodeProto]:
+    weight = node.own("weight")
+    shape = [node.attributes["K"], node.attributes["N"]]
+    node.inputs.append(helper.make_tensor_value_info(weight, TensorProto.FLOAT, shape))
+    return [node.make("MatMul", [node.operands[0], weight])]
+
+
+def _convolution(node: _Node) -> list[NodeProto]:
+    if node.attributes.get("channels_last", 0):
+        return []
+    return [node.make("QLinearConv", node.operands, **node.attributes_of("QLinearConv"))]
+
+
+_STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
+    "DynamicQuantizeMatMul": _matmul,
+    "MatMulIntegerToFloat": _matmul_to_float,
+    "MatMulNBits": _matmul_n_bits,
+    "QGemm": _gemm,
+    "QLinearAdd": _broadcast,
+    "QLinearAveragePool": _pool("AveragePool"),
+    "QLinearConv": _convolution,
+    "QLinearGlobalAveragePool": _pool("GlobalAveragePool"),
+    "QLinearLeakyRelu": _same,
+    "QLinearMul": _broadcast,
+    "QLinearSigmoid": _same,
+}

@@ -1,0 +1,130 @@
+// RUN: quant-opt --convert-onnx-to-qdq --split-input-file %s | FileCheck %s
+// RUN: quant-opt --convert-onnx-to-qdq=profile=onnx --split-input-file %s | FileCheck %s --check-prefix=ONNX
+
+// CHECK-LABEL: @matmul_n_bits
+// CHECK: %[[CODES:.*]] = qdq.unpack %{{.*}} packing <matmulnbits> : (tensor<6x48xui8>) -> tensor<6x96xi4>
+// CHECK: %[[W:.*]] = qdq.dequantize %[[CODES]] scale %{{.*}} block_shape [1, 32] {{.*}} -> tensor<6x96xf32>
+// CHECK: linalg.contract indexing_maps = {{.*}} ins(%{{.*}}, %[[W]] : tensor<?x96xf32>, tensor<6x96xf32>)
+func.func @matmul_n_bits(%a: tensor<?x96xf32>, %b: tensor<6x3x16xui8>, %s: tensor<6x3xf32>) -> tensor<?x6xf32> {
+  %y = "onnx.Custom"(%a, %b, %s) {domain_name = "com.microsoft", function_name = "MatMulNBits", K = 96 : si64, N = 6 : si64, bits = 4 : si64, block_size = 32 : si64}
+    : (tensor<?x96xf32>, tensor<6x3x16xui8>, tensor<6x3xf32>) -> tensor<?x6xf32>
+  return %y : tensor<?x6xf32>
+}
+
+// -----
+
+// A in i8 by blocks, and sums of integers for each block.
+// CHECK-LABEL: @matmul_n_bits_accuracy_level
+// CHECK: %[[SCALE:.*]] = qdq.choose_params %[[BLOCKS:.*]] mode <symmetric> storage i8 block_shape [1, 1, 0]
+// CHECK: qdq.quantize %[[BLOCKS]] scale %[[SCALE]] block_shape [1, 1, 0] {{.*}} -> tensor<2x3x32xi8>
+// CHECK-NOT: tensor<6x96xf32>
+// CHECK: qdq.dequantize %{{.*}} block_shape [1, 0, 1] {{.*}}: (tensor<2x6x3xi32>, tensor<2x1x3xf32>) -> tensor<2x6x3xf32>
+// CHECK: linalg.contract {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x6x3xf32>, tensor<6x3xf32>)
+func.func @matmul_n_bits_accuracy_level(%a: tensor<2x96xf32>, %b: tensor<6x3x16xui8>, %s: tensor<6x3xf32>, %z: tensor<6x2xui8>) -> tensor<2x6xf32> {
+  %y = "onnx.Custom"(%a, %b, %s, %z) {domain_name = "com.microsoft", function_name = "MatMulNBits", K = 96 : si64, N = 6 : si64, bits = 4 : si64, block_size = 32 : si64, accuracy_level = 4 : si64}
+    : (tensor<2x96xf32>, tensor<6x3x16xui8>, tensor<6x3xf32>, tensor<6x2xui8>) -> tensor<2x6xf32>
+  return %y : tensor<2x6xf32>
+}
+
+// -----
+
+// Without the domain, as torch-mlir's importer writes it.
+// CHECK-LABEL: @matmul_n_bits_torch
+// CHECK: qdq.unpack
+// CHECK: linalg.contract
+func.func @matmul_n_bits_torch(%a: !torch.vtensor<[2,32],f32>, %b: !torch.vtensor<[6,1,16],ui8>, %s: !torch.vtensor<[6,1],f32>) -> !torch.vtensor<[2,6],f32> {
+  %y = "torch.operator"(%a, %b, %s) <{name = "onnx.MatMulNBits"}> {torch.onnx.K = 32 : si64, torch.onnx.N = 6 : si64, torch.onnx.block_size = 32 : si64}
+    : (!torch.vtensor<[2,32],f32>, !torch.vtensor<[6,1,16],ui8>, !torch.vtensor<[6,1],f32>) -> !torch.vtensor<[2,6],f32>
+  return %y : !torch.vtensor<[2,6],f32>
+}
+
+// -----
+
+// CHECK-LABEL: @gemm_transposed
+// CHECK: linalg.matmul indexing_maps = {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x8xi8>, tensor<2x8xi8>)
+// CHECK: qdq.requantize %{{.*}} rescale <f32> multiplier {{.*}} -> tensor<4x2xi8>
+func.func @gemm_transposed(%a: tensor<4x8xi8>, %b: tensor<2x8xi8>, %s: tensor<f32>, %z: tensor<i8>, %c: tensor<2xi32>) -> tensor<4x2xi8> {
+  %y = "onnx.Custom"(%a, %s, %z, %b, %s, %z, %c, %s, %z) {domain_name = "com.microsoft", function_name = "QGemm", transB = 1 : si64}
+    : (tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<2x8xi8>, tensor<f32>, tensor<i8>, tensor<2xi32>, tensor<f32>, tensor<i8>) -> tensor<4x2xi8>
+  return %y : tensor<4x2xi8>
+}
+
+// -----
+
+// CHECK-LABEL: @dynamic_quantize_matmul
+// CHECK: %[[S:.*]], %[[Z:.*]] = qdq.choose_params %[[A:.*]] mode <ort>
+// CHECK: qdq.quantize %[[A]] scale %[[S]] zero_point %[[Z]] {{.*}} -> tensor<4x8xui8>
+// CHECK: qdq.dequantize %{{.*}} : (tensor<4x2xi32>, f32) -> tensor<4x2xf32>
+func.func @dynamic_quantize_matmul(%a: tensor<4x8xf32>, %b: tensor<8x2xi8>, %s: tensor<f32>) -> tensor<4x2xf32> {
+  %y = "onnx.Custom"(%a, %b, %s) {domain_name = "com.microsoft", function_name = "DynamicQuantizeMatMul"}
+    : (tensor<4x8xf32>, tensor<8x2xi8>, tensor<f32>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+// Under its own profile the sum is ONNX Runtime's: two fused multiply-adds, rounded as codes.
+// CHECK-LABEL: @add
+// CHECK: linalg.generic
+// CHECK-COUNT-2: math.fma
+// CHECK: qdq.quantize %{{.*}} scale %{{.*}} semantics {{.*}} : (tensor<4x8xf32>, f32) -> tensor<4x8xui8>
+// ONNX-LABEL: @add
+// ONNX-COUNT-2: qdq.dequantize
+// ONNX: arith.addf
+// ONNX: qdq.quantize
+func.func @add(%a: tensor<4x8xui8>, %b: tensor<8xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4x8xui8> {
+  %y = "onnx.Custom"(%a, %s, %z, %b, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearAdd"}
+    : (tensor<4x8xui8>, tensor<f32>, tensor<ui8>, tensor<8xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<4x8xui8>
+  return %y : tensor<4x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @mul
+// CHECK: arith.muli
+// CHECK: qdq.requantize %{{.*}} rescale <f32> {{.*}}order = add-then-round
+func.func @mul(%a: tensor<4x8xui8>, %b: tensor<?x8xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4x8xui8> {
+  %y = "onnx.Custom"(%a, %s, %z, %b, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearMul"}
+    : (tensor<4x8xui8>, tensor<f32>, tensor<ui8>, tensor<?x8xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<4x8xui8>
+  return %y : tensor<4x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @sigmoid
+// CHECK: qdq.dequantize
+// CHECK-NOT: math.exp
+// CHECK: qdq.quantize
+// ONNX-LABEL: @sigmoid
+// ONNX: math.exp {{.*}} : f64
+func.func @sigmoid(%x: tensor<?xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<?xi8> {
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearSigmoid"}
+    : (tensor<?xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<?xi8>
+  return %y : tensor<?xi8>
+}
+
+// -----
+
+// CHECK-LABEL: @average_pool
+// CHECK: tensor.pad
+// CHECK: qdq.dequantize
+// CHECK: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+// CHECK: arith.divf
+// CHECK: qdq.quantize {{.*}}order = add-then-round
+func.func @average_pool(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<1x2x4x4xi8> {
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearAveragePool", kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 0, 0]}
+    : (tensor<1x2x8x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xi8>
+  return %y : tensor<1x2x4x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: @global_average_pool
+// CHECK: iterator_types = ["parallel", "reduction", "reduction", "parallel"]
+// CHECK: qdq.requantize %{{.*}} rescale <f32> multiplier %{{.*}} : (tensor<2x5xi32>, f32, tensor<i8>) -> tensor<2x5xi8>
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x1x1x5xi8>
+func.func @global_average_pool(%x: tensor<2x7x7x5xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<2x1x1x5xi8> {
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearGlobalAveragePool", channels_last = 1 : si64}
+    : (tensor<2x7x7x5xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x1x1x5xi8>
+  return %y : tensor<2x1x1x5xi8>
+}
