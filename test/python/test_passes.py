@@ -132,7 +132,8 @@ def test_one_list_of_semantics_fields():
             n for n, kind in options.items() if n not in choices and issubclass(kind, enum.Enum)
         }
         assert others <= {
-            "profile", "target", "block_form", "unconverted", "integer_contractions"
+            "profile", "target", "block_form", "byte_dots", "unconverted",
+        "integer_contractions",
         }  # fmt: skip
 
 

@@ -22,6 +22,12 @@ class QDQ_TargetOption<string default>
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
+  Option<"byteDots", "byte-dots", "::mlir::qdq::ByteDots",
+         "::mlir::qdq::ByteDots::None",
+         "instructions for products of bytes, for target=vector: none (loops), vnni (x86's vpdpbusd)",
+         [{::llvm::cl::values(
+           clEnumValN(::mlir::qdq::ByteDots::None, "none", "loops"),
+           clEnumValN(::mlir::qdq::ByteDots::VNNI, "vnni", "x86's vpdpbusd"))}]>,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
     "contractions of dequantized tensors become those of their codes (qdq-integer-contractions, after qdq-motion), with this rescale: ",
     "; profile is that of the option profile; the default is off">,

@@ -95,6 +95,7 @@ def LowerByteDotsPass : Pass<"qdq-lower-byte-dots"> {
     becomes
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
+      ...
       %0 = vector.shape_cast %u : vector<16x4xi8> to vector<64xi8>
       %1 = vector.shape_cast %s : vector<16x4xi8> to vector<64xi8>
       %2 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sums, %0, %1) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>

@@ -83,7 +83,9 @@ def read(path) -> Checkpoint:
     places.sort()
     for (_, end, before), (begin, _, name) in zip(places, places[1:]):
         if begin < end:
-            raise error(f"tensor '{name}': begins at byte {begin}, in '{before}', which ends at {end}")
+            raise error(
+                f"tensor '{name}': begins at byte {begin}, in '{before}', which ends at {end}"
+            )
     configuration, configured_by = _configuration(Path(path).parent, error)
     return Checkpoint(path, arrays, configuration, configured_by)
 

@@ -48,7 +48,8 @@ class Weight(Function):
             block = block if block and count > 1 else -(-size // count)
             if type(block) is not int or block <= 0 or -(-size // block) != count:
                 raise self.error(
-                    field, f"has the shape {list(parts)} for a weight of {list(whole)}, blocks of {given}"
+                    field,
+                    f"has the shape {list(parts)} for a weight of {list(whole)}, blocks of {given}",
                 )
             sizes.append(block)
         if given is None and any(size % count for size, count in zip(whole, parts)):
@@ -77,9 +78,15 @@ def _groups(f: Weight, inputs: int, groups: int) -> tuple[Value | None, int]:
 
 def _gather_rows(f: Weight, table: Value, index: Value) -> Value:
     if table.element.startswith("ui"):  # a body has no types with a sign
-        wide = f.emit(table.shape, table.element[1:], f"tensor.bitcast {table.name} : {table.type} to {{type}}")
+        wide = f.emit(
+            table.shape,
+            table.element[1:],
+            f"tensor.bitcast {table.name} : {table.type} to {{type}}",
+        )
         rows = f.lookup(wide, index)
-        return f.emit(rows.shape, table.element, f"tensor.bitcast {rows.name} : {rows.type} to {{type}}")
+        return f.emit(
+            rows.shape, table.element, f"tensor.bitcast {rows.name} : {rows.type} to {{type}}"
+        )
     return f.lookup(table, index)
 
 
@@ -126,7 +133,9 @@ def awq(f: Weight) -> Value:
     bits = configuration.get("bits", configuration.get("w_bit", 4))
     version = str(configuration.get("version", "gemm")).lower()
     if bits != 4 or version not in ("gemm", "gemv"):
-        raise f.error("qweight", f"is AWQ of {bits} bits, version {version}: expected 4, gemm or gemv")
+        raise f.error(
+            "qweight", f"is AWQ of {bits} bits, version {version}: expected 4, gemm or gemv"
+        )
     packed, zeros = f.read("qweight", 2, "i32"), f.read("qzeros", 2, "i32")
     scale = f.read("scales", 2)
     f.convention = f"AWQ {version}: 4 bits, version of {f.checkpoint.configured_by or 'none given'}"
@@ -135,14 +144,18 @@ def awq(f: Weight) -> Value:
     if version == "gemm":
         groups, outputs = scale.shape
         if codes.shape[1] != outputs or zeros.shape != scale.shape or codes.shape[0] % groups:
-            raise f.error("scales", f"has the shape {list(scale.shape)} beside codes {list(codes.shape)}")
+            raise f.error(
+                "scales", f"has the shape {list(scale.shape)} beside codes {list(codes.shape)}"
+            )
         return f.transpose(f.dequantize(codes, scale, zero_point=zeros))
     size = configuration.get("group_size", configuration.get("q_group_size"))
     if not isinstance(size, int) or size <= 0 or codes.shape[1] % size:
         raise f.error("qweight", f"is AWQ gemv with groups of {size} along {codes.shape[1]}")
     shape = (codes.shape[0], codes.shape[1] // size)  # the file's rows are filled up
     if any(a < b for value in (scale, zeros) for a, b in zip(value.shape, shape)):
-        raise f.error("scales", f"has the shape {list(scale.shape)}, expected at least {list(shape)}")
+        raise f.error(
+            "scales", f"has the shape {list(scale.shape)}, expected at least {list(shape)}"
+        )
     return f.dequantize(codes, f.part(scale, shape), zero_point=f.part(zeros, shape))
 
 
@@ -165,7 +178,9 @@ def _weights_arguments(f: Weight) -> dict:
         return {}
     for group in groups.values():
         targets = group.get("targets", []) if isinstance(group, dict) else []
-        if "Linear" in targets or any(f.module.endswith(str(t).removeprefix("re:.*")) for t in targets):
+        if "Linear" in targets or any(
+            f.module.endswith(str(t).removeprefix("re:.*")) for t in targets
+        ):
             weights = group.get("weights")
             return weights if isinstance(weights, dict) else {}
     return {}
@@ -217,7 +232,9 @@ def packed_integers(f: Weight) -> Value:
         return f.dequantize(codes, scale, zero_point=zeros, block=block)
     index = f.array("weight_g_idx", 1)
     if index.size != shape[1] or index.min() < 0 or index.max() >= scale.shape[1]:
-        raise f.error("weight_g_idx", f"does not give one of {scale.shape[1]} groups for each input")
+        raise f.error(
+            "weight_g_idx", f"does not give one of {scale.shape[1]} groups for each input"
+        )
     order = f.table(index.astype(np.int32), "i32")
     scale = f.transpose(f.lookup(f.transpose(scale), order))
     if zeros is not None:
@@ -241,13 +258,17 @@ def packed_floats(f: Weight) -> Value:
         if int(np.prod(second.shape)) != 1 or second.element != "f32":
             raise f.error("weight_global_scale", "is not one f32")
         divisor = f.reshape(second, ())
-        f.convention = "compressed-tensors nvfp4-pack-quantized: weight_global_scale divides the scales"
+        f.convention = (
+            "compressed-tensors nvfp4-pack-quantized: weight_global_scale divides the scales"
+        )
         f.block("weight_scale", scale.shape, codes.shape)
         wide = f.cast("extf", scale, "f32") if scale.element != "f32" else scale
         return f.dequantize(codes, f.binary("divf", wide, _spread(f, divisor, wide)))
     scale = f.read("weight_scale", 2)
     if scale.element == "ui8":
-        scale = f.unpack(f.data(f.array("weight_scale"), "i8"), "bits = 8, axis = 1", scale.shape[1], "f8E8M0FNU")
+        scale = f.unpack(
+            f.data(f.array("weight_scale"), "i8"), "bits = 8, axis = 1", scale.shape[1], "f8E8M0FNU"
+        )
     f.block("weight_scale", scale.shape, codes.shape)
     f.convention = "compressed-tensors mxfp4-pack-quantized: scales are powers of two (f8E8M0)"
     return f.dequantize(codes, scale)
@@ -283,8 +304,10 @@ def blocks_inverse(f: Weight) -> Value:
     scale = f.read("weight_scale_inv", 2)
     block = f.checkpoint.configuration.get("weight_block_size", [128, 128])
     source = "weight_block_size" if "weight_block_size" in f.checkpoint.configuration else "default"
-    if not isinstance(block, list) or len(block) != 2 or not all(
-        type(size) is int and 0 < size < 1 << 31 for size in block
+    if (
+        not isinstance(block, list)
+        or len(block) != 2
+        or not all(type(size) is int and 0 < size < 1 << 31 for size in block)
     ):
         raise f.error("weight_scale_inv", f"has the weight_block_size {block}")
     expected = tuple(-(-size // b) for size, b in zip(codes.shape, block))
