@@ -17,7 +17,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from .catalog import CATALOG, Entry, random_inputs
+from .catalog import CATALOG, WAYS, Entry, random_inputs
 
 #: Static quantization and shapes need this one.
 _MIN_OPSET = 13
