@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from kernels import Kernel, codes, same
+from kernels import Kernel, same
 from mlir import ir
 from mlir_qdq import passes, runtime
 import mlir_qdq
