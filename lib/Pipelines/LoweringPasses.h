@@ -24,7 +24,7 @@ PassOptionsT toPassOptions(const Options &options) {
   return result;
 }
 
-/// Sources to qdq. Constants that are to be dequantized need no loop.
+/// Sources to qdq.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createConvertQuantToQDQPass(
@@ -36,14 +36,11 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
   fromOneDNN.unconverted = options.unconverted;
   pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
-  if (options.dequantizeConstants)
-    pm.addPass(createDequantizeConstantsPass(
-        toPassOptions<DequantizeConstantsPassOptions>(options)));
 }
 
 /// Contractions of dequantized tensors as those of their codes.
 template <typename Options>
-void addContractionPasses(OpPassManager &pm, const Options &options) {
+void addIntegerContractions(OpPassManager &pm, const Options &options) {
   auto chosen =
       options.integerContractions.getValue().value_or(ContractionRescale::Off);
   if (chosen == ContractionRescale::Off)
@@ -55,6 +52,15 @@ void addContractionPasses(OpPassManager &pm, const Options &options) {
     passOptions.rescale = symbolizeRescale(stringifyContractionRescale(chosen));
   pm.addPass(createMotionPass());
   pm.addPass(createIntegerContractionsPass(passOptions));
+}
+
+/// What weights are: codes in contractions, or constants that need no loop.
+template <typename Options>
+void addContractionPasses(OpPassManager &pm, const Options &options) {
+  addIntegerContractions(pm, options);
+  if (options.dequantizeConstants)
+    pm.addPass(createDequantizeConstantsPass(
+        toPassOptions<DequantizeConstantsPassOptions>(options)));
 }
 
 /// Qdq to the targets, signless types, and the check that nothing is left.
