@@ -34,13 +34,13 @@ def test_foreign_operations_are_counted(options):
 
 
 def test_quantized_ones_have_an_error_of_their_own():
-    line = '%m = "onnx.QLinearConv"(%x) : (tensor<4xf32>) -> tensor<4xf32>'
+    line = '%m = "onnx.QLinearSoftmax"(%x) : (tensor<4xf32>) -> tensor<4xf32>'
     with pytest.raises(
-        ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearConv;"
+        ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearSoftmax;"
     ) as error:
         runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.Conv"{UNARY}'))
-    assert error.value.__notes__ == ["not lowered: 1 onnx.QLinearConv, 1 onnx.Conv"]
-    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearConv$"):
+    assert error.value.__notes__ == ["not lowered: 1 onnx.QLinearSoftmax, 1 onnx.Conv"]
+    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearSoftmax$"):
         runtime.compile(module(QUANTIZE, line), unconverted="keep")
 
 

@@ -63,7 +63,9 @@ NETWORKS = {
 class Samples(CalibrationDataReader):
     def __init__(self):
         random = np.random.default_rng(1)
-        self.samples = iter([{"x": random.normal(0, 1, INPUT).astype(np.float32)} for _ in range(8)])
+        self.samples = iter(
+            [{"x": random.normal(0, 1, INPUT).astype(np.float32)} for _ in range(8)]
+        )
 
     def get_next(self):
         return next(self.samples, None)

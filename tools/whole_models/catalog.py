@@ -65,6 +65,7 @@ CATALOG = (
         f"{_OCR4}_rec_infer.onnx",
         "PP-OCRv4: SVTR transformer",
         {"x": (1, 3, 48, 160)},
+        _WITH_MATMUL,
     ),
     Entry(
         "file-type",
