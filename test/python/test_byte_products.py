@@ -193,6 +193,41 @@ def test_convolution(form, signs, stride, dilation):
         )
 
 
+SHARED = {
+    "transposed": ("us", "(m, n, k) -> (n, k)", "us"),
+    "row_signed": ("us", "(m, n, k) -> (k, n)", "ss"),
+    "column_unsigned": ("us", "(m, n, k) -> (k, n)", "uu"),
+    "both": ("ss", "(m, n, k) -> (n, k)", "uu"),
+}
+
+
+@pytest.mark.parametrize("m", [1, 12])
+@pytest.mark.parametrize("constant", [False, True])
+@pytest.mark.parametrize("name", list(SHARED))
+def test_shared_columns(name, constant, m):
+    """Two products of the same bytes, which read them in different ways."""
+    first, columns, second = SHARED[name]
+    size = 20
+    a, b = codes((m, size), "s", 1), codes((size, size), "s", 2)
+    start = np.zeros((m, size), np.int32)
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (b, "i8"), (start, "i32"))]
+    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
+    texts = [
+        product(maps, iterators(2, 1), first, types, b if constant else None),
+        product([maps[0], columns, maps[2]], iterators(2, 1), second, types),
+    ]
+    body = texts[1][texts[1].index("%r =") : texts[1].index("return")].replace("%r", "%other", 1)
+    text = texts[0].replace(f"-> {types[2]} {{\n", f"-> ({types[2]}, {types[2]}) {{\n", 1)
+    text = text.replace(
+        f"return %r : {types[2]}", f"{body}return %r, %other : {types[2]}, {types[2]}"
+    )
+    given = [a] if constant else [a, b]
+    results = runtime.compile(text).main(*given, start)
+    for result, signs, order in zip(results, (first, second), (maps[1], columns)):
+        x, y = (v.view(TYPES[s][0]).astype(np.int64) for v, s in zip((a, b), signs))
+        np.testing.assert_array_equal(result, x @ (y.T if order.endswith("(n, k)") else y))
+
+
 def test_threads():
     """The parts of two threads begin anywhere in a constant."""
     a, b = codes((64, 96), "u", 1), codes((96, 416), "s", 2)

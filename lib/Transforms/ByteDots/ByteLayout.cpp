@@ -115,7 +115,8 @@ static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
     return {};
   OpOperand &use = *sums.use_begin();
   auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
-  bool fits = user && user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
+  bool fits = user && user->getBlock() == op->getBlock() &&
+              user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
               user.getNumDpsInits() == 1 && !user.hasIndexSemantics() &&
               user.getNumLoops() == user.getNumParallelLoops() &&
               user.getMatchingIndexingMap(&use).isIdentity() &&

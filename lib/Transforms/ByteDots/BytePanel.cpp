@@ -12,9 +12,13 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 SmallVector<unsigned> mlir::qdq::getPanelLoops(const ByteTile &tile) {
-  return llvm::filter_to_vector(tile.getOuterReductions(), [&](unsigned loop) {
-    return tile.product.getColumnsMap().isFunctionOfDim(loop);
-  });
+  SmallVector<unsigned> reductions = tile.getOuterReductions(), loops;
+  for (AffineExpr expr : tile.product.getColumnsMap().getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (llvm::is_contained(reductions, loop))
+      loops.push_back(loop);
+  }
+  return loops;
 }
 
 /// Where the `four`-th four from where the loops are lies in a panel.

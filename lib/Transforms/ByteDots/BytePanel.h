@@ -20,7 +20,8 @@ struct BytePanel {
   SmallVector<Value> readColumns(ByteTile &tile) const;
 };
 
-/// The outer reductions that tell columns apart.
+/// The outer reductions that tell columns apart, in the order of the
+/// dimensions of the columns.
 SmallVector<unsigned> getPanelLoops(const ByteTile &tile);
 
 /// Builds the panel for the columns of `tile`.

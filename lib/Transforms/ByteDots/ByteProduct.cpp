@@ -112,3 +112,25 @@ std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
     return product;
   return getOriented(op, second, first);
 }
+
+/// What the loops are for that each dimension of the columns is indexed by.
+static SmallVector<int> getRoles(const ByteProduct &product) {
+  enum Role { Column, Depth, Reduction, Batch };
+  auto iterators = product.getOp().getIteratorTypesArray();
+  return llvm::map_to_vector(
+      product.getColumnsMap().getResults(), [&](AffineExpr expr) -> int {
+        unsigned loop = *getDim(expr);
+        if (loop == product.column)
+          return Column;
+        if (loop == product.depth)
+          return Depth;
+        return linalg::isReductionIterator(iterators[loop]) ? Reduction : Batch;
+      });
+}
+
+bool ByteProduct::sharesColumns(const ByteProduct &other) const {
+  return columns->get() == other.columns->get() &&
+         isColumnsSigned == other.isColumnsSigned &&
+         isRowsSigned == other.isRowsSigned &&
+         getRoles(*this) == getRoles(other);
+}

@@ -29,6 +29,10 @@ struct ByteProduct {
   /// The loops of a sum whose layout fits.
   static std::optional<ByteProduct> get(linalg::GenericOp op);
 
+  /// True if both read the same columns in the same way, so that what is laid
+  /// out for one of them is for the other.
+  bool sharesColumns(const ByteProduct &other) const;
+
   linalg::GenericOp getOp() const {
     return cast<linalg::GenericOp>(rows->getOwner());
   }

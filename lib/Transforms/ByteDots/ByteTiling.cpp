@@ -34,7 +34,8 @@ static linalg::GenericOp getConsumer(linalg::GenericOp op) {
     return {};
   OpOperand &use = *sums.use_begin();
   auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
-  return consumer && consumer.hasPureTensorSemantics() &&
+  return consumer && consumer->getBlock() == op->getBlock() &&
+                 consumer.hasPureTensorSemantics() &&
                  consumer.isDpsInput(&use) &&
                  consumer.getNumLoops() == consumer.getNumParallelLoops() &&
                  consumer.getMatchingIndexingMap(&use).isPermutation()
@@ -180,17 +181,29 @@ void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
 
 void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
                                    int64_t vectorBits) {
-  llvm::MapVector<std::pair<Value, int64_t>, SmallVector<linalg::GenericOp>>
-      users;
+  /// Tiles of one width that share their columns.
+  struct Group {
+    ByteProduct first;
+    int64_t width;
+    SmallVector<linalg::GenericOp> tiles;
+  };
+  SmallVector<Group> groups;
   for (linalg::GenericOp tile : getTiles(root)) {
     int64_t width = tile->getAttrOfType<IntegerAttr>(kByteMarker).getInt();
     tile->removeAttr(kByteMarker);
     ByteProduct product = *ByteProduct::get(tile);
-    if (!product.row ||
-        !ShapedType::isDynamic(tile.getStaticLoopRanges()[*product.row]))
-      users[{product.columns->get(), width}].push_back(tile);
+    if (product.row &&
+        ShapedType::isDynamic(tile.getStaticLoopRanges()[*product.row]))
+      continue;
+    auto *group = llvm::find_if(groups, [&](const Group &other) {
+      return other.width == width && other.first.sharesColumns(product);
+    });
+    if (group == groups.end())
+      groups.push_back({product, width, {tile}});
+    else
+      group->tiles.push_back(tile);
   }
   vectorizeTranspositions(rewriter, root);
-  for (auto &[columns, tiles] : users)
-    vectorizeByteProducts(rewriter, tiles, vectorBits / 32, columns.second);
+  for (const Group &group : groups)
+    vectorizeByteProducts(rewriter, group.tiles, vectorBits / 32, group.width);
 }
