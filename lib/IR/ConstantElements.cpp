@@ -2,6 +2,7 @@
 // Constants as numbers that the evaluator takes.
 
 #include "qdq/IR/ConstantElements.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,28 +59,77 @@ static SmallVector<char> unpackBytes(ArrayRef<char> packed, int64_t count,
   return bytes;
 }
 
-DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
+std::optional<ArrayRef<char>>
+mlir::qdq::getBytes(DenseResourceElementsAttr resource) {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   ShapedType type = resource.getType();
   if (!blob || !type.getElementType().isIntOrFloat())
-    return {};
+    return std::nullopt;
+  int64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   ArrayRef<char> data = blob->getData();
-  auto size = static_cast<int64_t>(data.size());
-  int64_t count = type.getNumElements();
+  if (static_cast<int64_t>(data.size()) != type.getNumElements() * width)
+    return std::nullopt;
+  return data;
+}
+
+/// The same, a byte each, for elements of less than a byte that are packed.
+static std::optional<SmallVector<char>>
+unpackBytes(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  ShapedType type = resource.getType();
+  if (!blob || !type.getElementType().isIntOrFloat())
+    return std::nullopt;
   unsigned width = type.getElementTypeBitWidth();
-  SmallVector<char> unpacked;
-  if (width < 8 && size != count &&
-      size == static_cast<int64_t>(llvm::divideCeil(count * width, 8))) {
-    unpacked = unpackBytes(data, count, width);
-    data = unpacked;
-    size = count;
-  }
+  int64_t count = type.getNumElements();
+  if (width >= 8 ||
+      blob->getData().size() != llvm::divideCeil(count * width, 8))
+    return std::nullopt;
+  return unpackBytes(blob->getData(), count, width);
+}
+
+DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
+  std::optional<ArrayRef<char>> data = getBytes(resource);
+  std::optional<SmallVector<char>> unpacked;
+  if (!data && (unpacked = unpackBytes(resource)))
+    data = *unpacked;
   // Fewer data would be taken for one element that stands for all.
   bool isSplat = false;
-  if (size != count * static_cast<int64_t>(llvm::divideCeil(width, 8)) ||
-      !DenseElementsAttr::isValidRawBuffer(type, data, isSplat))
+  if (!data ||
+      !DenseElementsAttr::isValidRawBuffer(resource.getType(), *data, isSplat))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(type, data);
+  return DenseElementsAttr::getFromRawBuffer(resource.getType(), *data);
+}
+
+DenseElementsAttr mlir::qdq::transposeElements(DenseElementsAttr elements,
+                                               ArrayRef<int64_t> order) {
+  ShapedType type = elements.getType();
+  if (elements.empty())
+    return {};
+  SmallVector<int64_t> shape = applyPermutation(type.getShape(), order);
+  ShapedType result = type.clone(shape);
+  if (elements.isSplat())
+    return elements.resizeSplat(result);
+  if (type.getElementType().isInteger(1))
+    return {};
+  ArrayRef<char> bytes = elements.getRawData();
+  int64_t count = type.getNumElements();
+  int64_t width = bytes.size() / count;
+  SmallVector<int64_t> strides =
+      applyPermutation(computeStrides(type.getShape()), order);
+  SmallVector<char> moved(bytes.size());
+  SmallVector<int64_t> index(shape.size(), 0);
+  int64_t from = 0;
+  for (int64_t to = 0; to < count; ++to) {
+    llvm::copy(bytes.slice(from * width, width), moved.begin() + to * width);
+    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+      from += strides[dim];
+      if (++index[dim] < shape[dim])
+        break;
+      from -= index[dim] * strides[dim];
+      index[dim] = 0;
+    }
+  }
+  return DenseElementsAttr::getFromRawBuffer(result, moved);
 }
 
 std::string mlir::qdq::describeForeignZeroPoint(

@@ -22,6 +22,14 @@ def code_of(dtype) -> int:
     return helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
 
 
+def without_trailing(operands) -> list:
+    """Operands without those left out at the end, which a node need not name."""
+    operands = list(operands)
+    while operands[-1] is None:
+        operands.pop()
+    return operands
+
+
 @dataclass
 class Graph:
     """Nodes side by side, each with inputs and an output of its own, and the arrays that go in."""

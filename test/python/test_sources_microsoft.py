@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from onnx_products import codes
-from onnx_graph import Graph
+from onnx_graph import Graph, without_trailing
 
 SYSTEM, AGAINST = "ONNX Runtime com.microsoft", "ONNX Runtime"
 TYPES = [np.int8, np.uint8]
@@ -209,9 +209,13 @@ def test_gemm(has_scale, columns):
                 if has_scale:
                     operands += [scale(random, 1, 4), codes(random, (), a_type)]
                 alpha = [1.0, 0.3, 1.7][index % 3]
-                while operands[-1] is None:
-                    operands.pop()
-                graph.add("QGemm", *operands, transA=trans_a, transB=trans_b, alpha=alpha)
+                graph.add(
+                    "QGemm",
+                    *without_trailing(operands),
+                    transA=trans_a,
+                    transB=trans_b,
+                    alpha=alpha,
+                )
                 index += 1
     check(graph)
 
@@ -232,9 +236,7 @@ def test_matmul_integer_to_float(dynamic):
                     za = codes(random, (), a_type) if index % 2 else None
                     zb = codes(random, per, b_type) if index % 3 else None
                     bias = random.normal(size=6).astype(np.float32) if index % 4 else None
-                    operands = [a, b, scale(random), sb, za, zb, bias]
-                    while operands[-1] is None:
-                        operands.pop()
+                    operands = without_trailing([a, b, scale(random), sb, za, zb, bias])
                     graph.add("MatMulIntegerToFloat", *operands, dynamic=(0, 1) if dynamic else ())
                     index += 1
     check(graph)
@@ -254,9 +256,7 @@ def test_dynamic_quantize_matmul(constant):
                 sb = np.asarray(random.uniform(0.01, 0.2, per), np.float32)
                 zb = codes(random, per, b_type) if index % 3 else None
                 bias = random.normal(size=6).astype(np.float32) if index % 4 else None
-                operands = [a, b, sb, zb, bias]
-                while operands[-1] is None:
-                    operands.pop()
+                operands = without_trailing([a, b, sb, zb, bias])
                 graph.add("DynamicQuantizeMatMul", *operands, constant=constant)
                 index += 1
     check(graph)

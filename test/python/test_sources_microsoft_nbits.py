@@ -9,7 +9,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from onnx_graph import Graph
+from onnx_graph import Graph, without_trailing
 
 SYSTEM, AGAINST = "ONNX Runtime com.microsoft", "ONNX Runtime, and products in f64"
 
@@ -58,9 +58,7 @@ def check(random, weight, shape, *, bias=False, flat=False, constant=True, bound
     rows, columns = weight.exact.shape
     x = random.normal(size=(*shape, columns)).astype(real)
     b = random.normal(size=rows).astype(real) if bias else None
-    operands = [x, *weight.operands(flat), b]
-    while operands[-1] is None:
-        operands.pop()
+    operands = without_trailing([x, *weight.operands(flat), b])
     graph = Graph(21, "com.microsoft")
     graph.add("MatMulNBits", *operands, constant=constant, **weight.attributes, **attributes)
     (ours,) = graph.compiled()

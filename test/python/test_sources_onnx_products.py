@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from onnx_products import codes, convolve, matmul
-from onnx_graph import Graph
+from onnx_graph import Graph, without_trailing
 
 AGAINST = "NumPy in int64; ONNX Runtime where it takes the form"
 OPSET = 21
@@ -47,9 +47,7 @@ def test_matmul_integer(form, dynamic):
         a, b = codes(random, shapes[0], a_type), codes(random, shapes[1], b_type)
         a_zero = None if a_zeros is None else codes(random, a_zeros, a_type)
         b_zero = None if b_zeros is None else codes(random, b_zeros, b_type)
-        operands = [a, b, a_zero, b_zero]
-        while operands[-1] is None:
-            operands.pop()
+        operands = without_trailing([a, b, a_zero, b_zero])
         graph.add("MatMulInteger", *operands, dynamic=(0, 1) if dynamic else ())
         expected.append(np.asarray(matmul(a, b, a_zero, b_zero), np.int32))
     graph.check(expected)
@@ -120,9 +118,7 @@ def test_conv_integer(form, dynamic):
         x, w = codes(random, x_shape, x_type), codes(random, w_shape, w_type)
         x_zero = codes(random, (), x_type) if index else None
         w_zero = [None, codes(random, (), w_type), codes(random, w_shape[:1], w_type)][index % 3]
-        operands = [x, w, x_zero, w_zero]
-        while operands[-1] is None:
-            operands.pop()
+        operands = without_trailing([x, w, x_zero, w_zero])
         # The window is static in every model; a filter that is no constant has open sizes there.
         same = "auto_pad" in attributes and {"kernel_shape": list(w_shape[2:])} or {}
         graph.add(

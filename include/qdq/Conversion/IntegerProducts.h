@@ -37,6 +37,10 @@ enum class Accumulator {
   Wrap32
 };
 
+/// A tensor of zeros, which sums start from.
+Value createZeros(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                  Type elementType);
+
 /// `sum((a - za) * (b - zb)) + bias`, the sum over all reduction loops.
 struct IntegerProduct {
   ProductOperand a, b;

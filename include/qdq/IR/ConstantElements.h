@@ -35,6 +35,15 @@ private:
   Type elementType;
 };
 
+/// The bytes of a resource that has whole bytes for each element, as many as
+/// its type needs; nothing for others.
+std::optional<ArrayRef<char>> getBytes(DenseResourceElementsAttr resource);
+
+/// A constant whose dimension i is dimension `order[i]` of `elements`. Null
+/// where there are none, and for i1, whose elements are bits.
+DenseElementsAttr transposeElements(DenseElementsAttr elements,
+                                    ArrayRef<int64_t> order);
+
 /// The elements of a resource, copied; null if its data do not fit its type.
 /// Elements of less than a byte have one each, or are packed as in ONNX.
 DenseElementsAttr readResource(DenseResourceElementsAttr resource);

@@ -6,7 +6,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
@@ -96,9 +95,7 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
       ctx));
   SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
       parallel, [&](unsigned loop) { return getExtent(product, loop); });
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  Value empty = tensor::EmptyOp::create(b, sizes, type);
-  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
+  Value init = createZeros(b, sizes, type);
   auto sum = linalg::GenericOp::create(
       b, init.getType(), inputs, init, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
@@ -129,16 +126,13 @@ static bool forEachCode(Value value, function_ref<void(int64_t, int64_t)> fn) {
     return true;
   }
   auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
-  AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
   int64_t bytes = llvm::divideCeil(width, 8);
-  int64_t size = cast<ShapedType>(value.getType()).getNumElements();
-  if (!blob || !llvm::isPowerOf2_64(bytes) ||
-      static_cast<int64_t>(blob->getData().size()) != size * bytes)
+  std::optional<ArrayRef<char>> data;
+  if (!resource || !llvm::isPowerOf2_64(bytes) || !(data = getBytes(resource)))
     return false;
-  for (int64_t index = 0; index < size; ++index) {
+  for (int64_t index = 0; index < resource.getNumElements(); ++index) {
     uint64_t bits = 0;
-    std::memcpy(&bits, blob->getData().data() + index * bytes, bytes);
+    std::memcpy(&bits, data->data() + index * bytes, bytes);
     fn(index, read(bits));
   }
   return true;

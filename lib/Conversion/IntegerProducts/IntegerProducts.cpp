@@ -147,12 +147,17 @@ static bool hasSignedElements(Value value) {
   return isSignedStorage(getElementTypeOrSelf(value));
 }
 
+Value mlir::qdq::createZeros(ImplicitLocOpBuilder &b,
+                             ArrayRef<OpFoldResult> sizes, Type elementType) {
+  Value init = tensor::EmptyOp::create(b, sizes, elementType);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(elementType));
+  return linalg::FillOp::create(b, zero, init).getResult(0);
+}
+
 /// `sum(a * b)` in `type`: a named op where there is one.
 static Value emitContraction(ImplicitLocOpBuilder &b,
                              const IntegerProduct &product, Type type) {
-  Value empty = tensor::EmptyOp::create(b, product.resultSizes, type);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
+  Value init = createZeros(b, product.resultSizes, type);
   bool isASigned = hasSignedElements(product.a.codes);
   bool isBSigned = hasSignedElements(product.b.codes);
   Value inputs[] = {asSignless(b, b.getLoc(), product.a.codes),

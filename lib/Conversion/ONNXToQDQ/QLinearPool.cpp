@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/ORTKernels.h"
 #include "llvm/Support/MathExtras.h"

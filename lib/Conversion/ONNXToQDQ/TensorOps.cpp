@@ -15,13 +15,6 @@ using namespace mlir::qdq;
 
 bool mlir::qdq::isCode8(Type type) { return type.isInteger(8); }
 
-Value mlir::qdq::createZeros(ImplicitLocOpBuilder &b,
-                             ArrayRef<OpFoldResult> sizes, Type elementType) {
-  Value init = tensor::EmptyOp::create(b, sizes, elementType);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(elementType));
-  return linalg::FillOp::create(b, zero, init).getResult(0);
-}
-
 Value mlir::qdq::reshape(ImplicitLocOpBuilder &b, Value tensor,
                          ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(tensor.getType());

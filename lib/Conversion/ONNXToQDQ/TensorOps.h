@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the translations of operators build around qdq ops: tensors of zeros,
-// reshapes, sums with a bias.
+// What the translations of operators build around qdq ops: reshapes, sums with
+// a bias.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
@@ -12,10 +12,6 @@ namespace mlir::qdq {
 
 /// True for the 8-bit codes of ONNX: i8, si8 or ui8.
 bool isCode8(Type type);
-
-/// A tensor of zeros.
-Value createZeros(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
-                  Type elementType);
 
 /// The elements of a tensor in another static shape, of which one is a
 /// collapsed form of the other. Open sizes of the tensor are taken to be the

@@ -4,6 +4,7 @@
 #include "PackedBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -25,13 +26,12 @@ static FailureOr<ArrayRef<char>> getCodes(arith::ConstantOp op,
   auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
   if (!resource)
     return ArrayRef<char>();
-  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  int64_t count = resource.getNumElements();
-  if (!blob || static_cast<int64_t>(blob->getData().size()) != count)
-    return op.emitOpError()
-           << "has no data of " << count << " bytes, one for each element, in "
-           << "resource '" << resource.getRawHandle().getKey() << "'";
-  return blob->getData();
+  std::optional<ArrayRef<char>> bytes = getBytes(resource);
+  if (!bytes)
+    return op.emitOpError() << "has no data of " << resource.getNumElements()
+                            << " bytes, one for each element, in resource '"
+                            << resource.getRawHandle().getKey() << "'";
+  return *bytes;
 }
 
 /// Not with `packCodes`, which takes eight bytes an element: weights are large.

@@ -107,19 +107,13 @@ static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
       .getResult(0);
 }
 
-/// The elementwise op that alone uses the sums, with one result and as many
-/// loops.
+/// The elementwise op that alone uses the sums, if its loops may be reordered
+/// with the dimensions of its result.
 static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
-  Value sums = op->getResult(0);
-  if (!sums.hasOneUse())
-    return {};
-  OpOperand &use = *sums.use_begin();
-  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
-  bool fits = user && user->getBlock() == op->getBlock() &&
-              user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
-              user.getNumDpsInits() == 1 && !user.hasIndexSemantics() &&
-              user.getNumLoops() == user.getNumParallelLoops() &&
-              user.getMatchingIndexingMap(&use).isIdentity() &&
+  linalg::GenericOp user = getElementwiseUser(op);
+  bool fits = user && user.getNumDpsInits() == 1 && !user.hasIndexSemantics() &&
+              user.getMatchingIndexingMap(&*op->getResult(0).use_begin())
+                  .isIdentity() &&
               user.getIndexingMapsArray().back().isIdentity() &&
               !user.payloadUsesValueFromOperand(&user.getDpsInitsMutable()[0]);
   return fits ? user : linalg::GenericOp();

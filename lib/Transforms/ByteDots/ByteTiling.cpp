@@ -27,22 +27,6 @@ static bool isByteTile(linalg::GenericOp op) {
   return op->hasAttr(kByteMarker);
 }
 
-/// The elementwise op that alone uses the sums, and has the same loops.
-static linalg::GenericOp getConsumer(linalg::GenericOp op) {
-  Value sums = op->getResult(0);
-  if (!sums.hasOneUse())
-    return {};
-  OpOperand &use = *sums.use_begin();
-  auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
-  return consumer && consumer->getBlock() == op->getBlock() &&
-                 consumer.hasPureTensorSemantics() &&
-                 consumer.isDpsInput(&use) &&
-                 consumer.getNumLoops() == consumer.getNumParallelLoops() &&
-                 consumer.getMatchingIndexingMap(&use).isPermutation()
-             ? consumer
-             : linalg::GenericOp();
-}
-
 /// Tiles the product by these sizes, one a loop, and its consumer with it.
 /// Gives the loops.
 static SmallVector<scf::ForOp> tileNest(IRRewriter &rewriter,
@@ -56,7 +40,7 @@ static SmallVector<scf::ForOp> tileNest(IRRewriter &rewriter,
       size = 0;
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return {};
-  linalg::GenericOp consumer = getConsumer(op);
+  linalg::GenericOp consumer = getElementwiseUser(op);
   if (!consumer)
     return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
   // A result of the product is a dimension, and a loop of the consumer.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products of bytes as tiles of registers.
 
-#ifndef QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILES_H
-#define QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILES_H
+#ifndef QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILING_H
+#define QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILING_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -21,4 +21,4 @@ void vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILES_H
+#endif // QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTETILING_H

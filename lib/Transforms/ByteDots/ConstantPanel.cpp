@@ -7,8 +7,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -36,19 +36,18 @@ static bool isMultiple(OpFoldResult index, int64_t of) {
 }
 
 /// The data of a constant, a byte each, or of one that is the same everywhere.
-static std::optional<std::pair<ArrayRef<char>, bool>> getBytes(Value value) {
+static std::optional<std::pair<ArrayRef<char>, bool>>
+getConstantBytes(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
     return std::nullopt;
   if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
     return std::pair(dense.getRawData(), dense.isSplat());
   auto resource = dyn_cast<DenseResourceElementsAttr>(attribute);
-  AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob ||
-      static_cast<int64_t>(blob->getData().size()) != resource.getNumElements())
+  std::optional<ArrayRef<char>> bytes;
+  if (!resource || !(bytes = qdq::getBytes(resource)))
     return std::nullopt;
-  return std::pair(blob->getData(), false);
+  return std::pair(*bytes, false);
 }
 
 static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
@@ -71,7 +70,8 @@ static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
     }
   }
   auto type = cast<RankedTensorType>(value.getType());
-  std::optional<std::pair<ArrayRef<char>, bool>> bytes = getBytes(value);
+  std::optional<std::pair<ArrayRef<char>, bool>> bytes =
+      getConstantBytes(value);
   if (!bytes || !isMultiple(columns.offset, width))
     return std::nullopt;
   columns.type = type;

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -17,37 +18,6 @@ static constexpr StringLiteral kSquareMarker = "qdq.square";
 
 /// The rows and columns of a square.
 static constexpr int64_t kSide = 16;
-
-/// A constant of bytes in another order, null for others.
-static Value transposeConstant(IRRewriter &rewriter, Location loc, Value source,
-                               ArrayRef<int64_t> order) {
-  DenseIntElementsAttr constant;
-  auto type = cast<RankedTensorType>(source.getType());
-  if (!type.getElementType().isInteger(8) ||
-      !matchPattern(source, m_Constant(&constant)))
-    return {};
-  RankedTensorType to = type.clone(applyPermutation(type.getShape(), order));
-  if (constant.isSplat())
-    return arith::ConstantOp::create(rewriter, loc, constant.resizeSplat(to));
-  SmallVector<int64_t> strides =
-      applyPermutation(computeStrides(type.getShape()), order);
-  ArrayRef<char> from = constant.getRawData();
-  SmallVector<char> bytes(from.size());
-  SmallVector<int64_t> index(to.getRank(), 0);
-  int64_t at = 0;
-  for (char &byte : bytes) {
-    byte = from[at];
-    for (int64_t dim = to.getRank() - 1; dim >= 0; --dim) {
-      at += strides[dim];
-      if (++index[dim] < to.getDimSize(dim))
-        break;
-      at -= index[dim] * strides[dim];
-      index[dim] = 0;
-    }
-  }
-  return arith::ConstantOp::create(
-      rewriter, loc, DenseElementsAttr::getFromRawBuffer(to, bytes));
-}
 
 /// Dimensions of the source that follow each other in both orders, as groups
 /// in the order of the source.
@@ -67,8 +37,10 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
                                      Value source, ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
     return source;
-  if (Value constant = transposeConstant(rewriter, loc, source, order))
-    return constant;
+  DenseElementsAttr constant;
+  if (matchPattern(source, m_Constant(&constant)))
+    if (DenseElementsAttr transposed = transposeElements(constant, order))
+      return arith::ConstantOp::create(rewriter, loc, transposed);
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> sizes =
       applyPermutation(tensor::getMixedSizes(rewriter, loc, source), order);

@@ -9,7 +9,7 @@
 namespace mlir::qdq {
 
 /// The tensor with its dimensions in this order: dimension i of the result is
-/// `order[i]` of the source. A constant of bytes becomes another constant;
+/// `order[i]` of the source. A constant becomes another constant;
 /// dimensions that stay side by side are transposed as one.
 Value createTransposition(IRRewriter &rewriter, Location loc, Value source,
                           ArrayRef<int64_t> order);

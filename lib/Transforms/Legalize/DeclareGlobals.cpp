@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -18,15 +18,10 @@ using namespace mlir;
 /// asks such a global for its one element, which only `dense` can tell (22.1).
 static void spellScalar(arith::ConstantOp op) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
-  AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob || resource.getType().getRank() != 0)
+  if (!resource || resource.getType().getRank() != 0)
     return;
-  bool isSplat = false;
-  if (DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(),
-                                          isSplat))
-    op.setValueAttr(DenseElementsAttr::getFromRawBuffer(resource.getType(),
-                                                        blob->getData()));
+  if (DenseElementsAttr elements = qdq::readResource(resource))
+    op.setValueAttr(elements);
 }
 
 namespace {

@@ -6,35 +6,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// A transposition of a constant; null where it cannot be made.
-static DenseElementsAttr transposeConstant(DenseElementsAttr elements,
-                                           ArrayRef<int64_t> permutation) {
-  ShapedType type = elements.getType();
-  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
-  ShapedType result = type.clone(shape);
-  if (elements.isSplat())
-    return elements.resizeSplat(result);
-  // Elements take bytes, but i1 takes bits: it is transposed at run time.
-  if (type.getElementType().isInteger(1))
-    return {};
-  ArrayRef<char> bytes = elements.getRawData();
-  int64_t width = bytes.size() / type.getNumElements();
-  SmallVector<int64_t> from = computeStrides(type.getShape());
-  SmallVector<int64_t> to = computeStrides(shape);
-  SmallVector<char> moved(bytes.size());
-  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
-    SmallVector<int64_t> index = delinearize(i, to);
-    int64_t source = 0;
-    for (auto [position, dim] : llvm::zip_equal(index, permutation))
-      source += position * from[dim];
-    llvm::copy(bytes.slice(source * width, width), moved.begin() + i * width);
-  }
-  return DenseElementsAttr::getFromRawBuffer(result, moved);
-}
 
 /// `value` with dimension `permutation[i]` in the place of dimension i.
 static Value transpose(RewriterBase &rewriter, Location loc, Value value,
@@ -98,8 +73,8 @@ public:
       return parameter;
     // What was constant stays so, for whoever looks at it.
     DenseElementsAttr constant;
-    if (matchPattern(parameter, m_Constant(&constant)) && !constant.empty())
-      if (auto moved = transposeConstant(constant, permutation))
+    if (matchPattern(parameter, m_Constant(&constant)))
+      if (auto moved = transposeElements(constant, permutation))
         return arith::ConstantOp::create(rewriter, parameter.getLoc(), moved);
     return transpose(rewriter, parameter.getLoc(), parameter, permutation);
   }
