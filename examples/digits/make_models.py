@@ -6,6 +6,7 @@ Run as ``python make_models.py OUTPUT_DIR``. The directory then holds
 ========================  =====================================================================
 ``digits.onnx``           the float network: 64 pixels, 80 ReLU units, 10 classes
 ``digits-int8.onnx``      static quantization, QDQ form: uint8 activations, int8 weights per channel
+``digits-qlinear.onnx``   the same parameters in operator form: QGemm in the place of Q, DQ and Gemm
 ``digits-int4.onnx``      weights only: int4 in blocks of 32 along the input axis, kept as
                           DequantizeLinear-21; 80 is not a multiple of 32, so the last block of
                           the second layer is short
@@ -80,8 +81,10 @@ def export_float(network: MLPClassifier, images: np.ndarray) -> onnx.ModelProto:
     return model
 
 
-def quantize_int8(source: Path, target: Path, calibration: np.ndarray) -> None:
-    """Static QDQ quantization, as ONNX Runtime recommends: pre-process, then calibrate."""
+def quantize_int8(
+    source: Path, target: Path, calibration: np.ndarray, form: QuantFormat = QuantFormat.QDQ
+) -> None:
+    """Static quantization, as ONNX Runtime recommends: pre-process, then calibrate."""
     with tempfile.TemporaryDirectory() as scratch:
         prepared = os.path.join(scratch, "prepared.onnx")
         quant_pre_process(source, prepared)
@@ -89,7 +92,7 @@ def quantize_int8(source: Path, target: Path, calibration: np.ndarray) -> None:
             prepared,
             target,
             _Calibration(calibration),
-            quant_format=QuantFormat.QDQ,
+            quant_format=form,
             per_channel=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
@@ -113,13 +116,14 @@ def quantize_int4(source: Path, target: Path) -> None:
 
 
 def make_models(directory: str | os.PathLike) -> dict[str, Path]:
-    """Write the four files into `directory`, made where absent; their paths by short name."""
+    """Write the files into `directory`, made where absent; their paths by short name."""
     logging.getLogger("onnxruntime.quantization").setLevel(logging.WARNING)
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     paths = {
         "float": directory / "digits.onnx",
         "int8": directory / "digits-int8.onnx",
+        "qlinear": directory / "digits-qlinear.onnx",
         "int4": directory / "digits-int4.onnx",
         "test": directory / "digits-test.npz",
     }
@@ -129,7 +133,9 @@ def make_models(directory: str | os.PathLike) -> dict[str, Path]:
 
     network = train(images[:TRAINING_IMAGES], labels[:TRAINING_IMAGES])
     onnx.save(export_float(network, images), paths["float"])
-    quantize_int8(paths["float"], paths["int8"], images[:CALIBRATION_IMAGES])
+    calibration = images[:CALIBRATION_IMAGES]
+    quantize_int8(paths["float"], paths["int8"], calibration)
+    quantize_int8(paths["float"], paths["qlinear"], calibration, QuantFormat.QOperator)
     quantize_int4(paths["float"], paths["int4"])
     np.savez(paths["test"], images=images[TRAINING_IMAGES:], labels=labels[TRAINING_IMAGES:])
     return paths

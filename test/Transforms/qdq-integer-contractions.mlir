@@ -173,3 +173,37 @@ func.func @two_uses(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>, %s: f32) -> (tensor<
   %y = qdq.quantize %r scale %s : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
   return %y, %r : tensor<3x2xi8>, tensor<3x2xf32>
 }
+
+// -----
+
+// Nothing that the real sums were put in is left, not even to ask for its size: it is that of the first codes.
+// CHECK-LABEL: func @dynamic_rows
+// CHECK-SAME:    %[[X:.*]]: tensor<?x64xi8>
+func.func @dynamic_rows(%x: tensor<?x64xi8>, %w: tensor<64x8xi8>, %v: tensor<8x4xi8>, %s: f32) -> tensor<?x4xi8> {
+  // CHECK-NOT: tensor<{{.*}}xf32>
+  // CHECK: %[[ROWS:.*]] = tensor.dim %[[X]]
+  // CHECK-NOT: tensor<{{.*}}xf32>
+  // CHECK: tensor.empty(%[[ROWS]]) : tensor<?x8xi32>
+  // CHECK-NOT: tensor<{{.*}}xf32>
+  // CHECK: %[[MIDDLE:.*]] = qdq.requantize
+  // CHECK-NOT: tensor<{{.*}}xf32>
+  // CHECK: qdq.requantize
+  // CHECK-NOT: tensor<{{.*}}xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<?x64xi8>, f32) -> tensor<?x64xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<64x8xi8>, f32) -> tensor<64x8xf32>
+  %rows = tensor.dim %xd, %c0 : tensor<?x64xf32>
+  %empty = tensor.empty(%rows) : tensor<?x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = linalg.matmul ins(%xd, %wd : tensor<?x64xf32>, tensor<64x8xf32>) outs(%init : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %y = qdq.quantize %r scale %s : (tensor<?x8xf32>, f32) -> tensor<?x8xi8>
+  %yd = qdq.dequantize %y scale %s : (tensor<?x8xi8>, f32) -> tensor<?x8xf32>
+  %vd = qdq.dequantize %v scale %s : (tensor<8x4xi8>, f32) -> tensor<8x4xf32>
+  %again = tensor.dim %yd, %c0 : tensor<?x8xf32>
+  %empty2 = tensor.empty(%again) : tensor<?x4xf32>
+  %init2 = linalg.fill ins(%zero : f32) outs(%empty2 : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %r2 = linalg.matmul ins(%yd, %vd : tensor<?x8xf32>, tensor<8x4xf32>) outs(%init2 : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %z = qdq.quantize %r2 scale %s : (tensor<?x4xf32>, f32) -> tensor<?x4xi8>
+  return %z : tensor<?x4xi8>
+}

@@ -72,7 +72,7 @@ static void eraseUnused(PatternRewriter &rewriter, ArrayRef<Value> values) {
                   OpTrait::hasElementwiseMappableTraits(op);
     if (!isPart)
       continue;
-    if (isa<DequantizeOp, tensor::PadOp>(op) &&
+    if (isa<ReifyRankedShapedTypeOpInterface>(op) &&
         isa<RankedTensorType>(op->getResult(0).getType()))
       forwardSizes(rewriter, op);
     if (!isOpTriviallyDead(op))
