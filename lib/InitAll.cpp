@@ -7,6 +7,7 @@
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Sharding.h"
 #include "qdq/Pipelines/Pipelines.h"
+#include "qdq/TransformOps/QDQTransformOps.h"
 #include "qdq/Transforms/Passes.h"
 
 using namespace mlir;
@@ -15,6 +16,7 @@ void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
   registry.insert<QDQDialect>();
   registerPartialReductionModels(registry);
   registerShardingModels(registry);
+  registerTransformDialectExtension(registry);
 }
 
 void mlir::qdq::registerAllPasses() {

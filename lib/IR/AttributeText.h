@@ -29,9 +29,8 @@ ParseResult toEnum(AsmParser &parser, SMLoc loc, StringRef name, StringRef text,
                    std::optional<Enum> &value) {
   value = symbolizeEnum<Enum>(text);
   if (!value)
-    return parser.emitError(loc)
-           << "'" << text << "' is not a value of '" << name
-           << "': expected one of " << listValues<Enum>();
+    return parser.emitError(loc) << "'" << text << "' is not a value of '"
+                                 << name << "': " << expectOneOf<Enum>(text);
   return success();
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "qdq/IR/QDQ.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -96,18 +97,22 @@ Attribute SemanticsAttr::parse(AsmParser &parser, Type) {
     if (parser.parseKeyword(&name) || parser.parseEqual())
       return failure();
     std::optional<ParseResult> result;
-    std::string known;
+    SmallVector<StringRef> known;
     SemanticsFields::forEach(fields, [&](StringRef spelling, auto &field) {
-      known += (known.empty() ? "" : ", ") + spelling.str();
+      known.push_back(spelling);
       if (spelling == name)
         result = parseField(parser, name, field);
     });
-    if (!result)
-      return parser.emitError(loc) << "'" << name
-                                   << "' is not a field of #qdq.semantics: "
-                                      "expected one of "
-                                   << known;
-    return *result;
+    if (result)
+      return *result;
+    StringRef nearest = findNearest(name, known);
+    InFlightDiagnostic error = parser.emitError(loc);
+    error << "'" << name
+          << "' is not a field of #qdq.semantics: expected one of "
+          << llvm::join(known, ", ");
+    if (!nearest.empty())
+      error << "; did you mean '" << nearest << "'?";
+    return error;
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseOne))

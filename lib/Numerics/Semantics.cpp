@@ -6,6 +6,20 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+StringRef mlir::qdq::findNearest(StringRef text, ArrayRef<StringRef> names) {
+  StringRef nearest;
+  unsigned least = text.size() / 3 + 1;
+  for (StringRef name : names) {
+    unsigned distance =
+        text.edit_distance_insensitive(name, /*AllowReplacements=*/true, least);
+    if (distance < least || (distance == least && nearest.empty())) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
 #include "qdq/Numerics/QDQEnums.cpp.inc"
 
 SemanticsFields

@@ -5,6 +5,7 @@
 #include "LoweringPasses.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -16,6 +17,20 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   addVectorization(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());
+}
+
+std::string mlir::qdq::explainOptionError(StringRef error,
+                                          ArrayRef<StringRef> names) {
+  StringRef known = "<Pass-Options-Parser>: no such option ";
+  StringRef text = error.trim();
+  if (!text.consume_front(known))
+    return text.str();
+  SmallVector<StringRef> sorted(names);
+  llvm::sort(sorted);
+  StringRef nearest = findNearest(text, sorted);
+  return "'" + text.str() + "' is not an option: " +
+         (nearest.empty() ? "expected one of " + llvm::join(sorted, ", ")
+                          : "did you mean '" + nearest.str() + "'?");
 }
 
 /// As `PassPipelineRegistration`, which has no way to report an error: a module
@@ -31,7 +46,7 @@ static void registerModulePipeline(StringRef argument, StringRef description,
       return emitError("'" + argument + "' runs on '" + expected +
                        "' and cannot be nested in '" + *pm.getOpName() + "'");
     Options options;
-    if (failed(options.parseFromString(text)))
+    if (failed(options.parse(text, emitError)))
       return failure();
     build(pm, options);
     return success();

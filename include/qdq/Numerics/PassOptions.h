@@ -24,8 +24,7 @@ public:
     value = symbolizeEnum<Enum>(text);
     if (!value && !text.empty())
       return option.error(Twine("'") + text + "' is not a value of '" +
-                          option.ArgStr + "': expected one of " +
-                          listValues<Enum>());
+                          option.ArgStr + "': " + expectOneOf<Enum>(text));
     return false;
   }
 

@@ -148,6 +148,22 @@ std::string listValues() {
   }
 }
 
+/// The value of `names` that differs least from `text`; empty where none is
+/// near.
+StringRef findNearest(StringRef text, ArrayRef<StringRef> names);
+
+/// For the diagnostic of `text`, which spells no value of the enumeration:
+/// "expected one of exact, reciprocal; did you mean 'exact'?".
+template <typename Enum>
+std::string expectOneOf(StringRef text) {
+  std::string values = listValues<Enum>();
+  SmallVector<StringRef> names;
+  StringRef(values).split(names, ", ");
+  StringRef nearest = findNearest(text, names);
+  return "expected one of " + values +
+         (nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?");
+}
+
 } // namespace mlir::qdq
 
 #endif // QDQ_NUMERICS_SEMANTICS_H

@@ -17,6 +17,10 @@ namespace mlir::qdq {
 /// qdq-vectorize applies.
 enum class LoweringTarget { Linalg, Vector };
 
+/// What upstream's parser says of options, with the nearest of `names` where
+/// one is no option.
+std::string explainOptionError(StringRef error, ArrayRef<StringRef> names);
+
 /// What the pipelines share: the numeric options of every pass, and those of
 /// the target.
 template <typename Derived>
@@ -38,6 +42,21 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       return values;
     }
   };
+
+  /// As `parseFromString`, with a better explanation.
+  LogicalResult parse(StringRef text,
+                      function_ref<LogicalResult(const Twine &)> emitError) {
+    std::string error;
+    llvm::raw_string_ostream stream(error);
+    if (succeeded(this->parseFromString(text, stream)))
+      return success();
+    if (error.empty()) // a value, which its parser has explained
+      return failure();
+    SmallVector<StringRef> names;
+    for (const auto &option : this->OptionsMap)
+      names.push_back(option.first);
+    return emitError(explainOptionError(error, names));
+  }
 
   Field<Profile> profile{*this, "profile"};
 #define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \

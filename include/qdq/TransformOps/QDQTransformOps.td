@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The patterns of this project for transform.apply_patterns.
+
+#ifndef QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
+#define QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
+
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "qdq/IR/QDQDialect.td"
+
+/// One `populate...Patterns` function.
+class QDQ_PatternsOp<string name>
+    : Op<Transform_Dialect, "apply_patterns.qdq." # name,
+         [DeclareOpInterfaceMethods<PatternDescriptorOpInterface>]> {
+  let cppNamespace = "::mlir::qdq";
+  let assemblyFormat = "attr-dict";
+}
+
+/// Patterns that choose numbers, as the passes of their names do: `profile` is
+/// the system to match; `semantics` are fields that differ from it.
+class QDQ_NumericPatternsOp<string name, dag more = (ins)>
+    : QDQ_PatternsOp<name> {
+  let arguments = !con((ins OptionalAttr<StrAttr>:$profile,
+                            OptionalAttr<QDQ_SemanticsAttr>:$semantics,
+                            UnitAttr:$override_semantics), more);
+  let hasVerifier = 1;
+}
+
+def ConvertONNXToQDQOp : QDQ_NumericPatternsOp<"convert_onnx_to_qdq"> {
+  let summary = "quantized ONNX ops to qdq: `convert-onnx-to-qdq`";
+}
+
+def ConvertOneDNNToQDQOp : QDQ_NumericPatternsOp<"convert_onednn_to_qdq"> {
+  let summary = "oneDNN Graph's ops to qdq: `convert-onednn-to-qdq`";
+}
+
+def ConvertQDQToArithOp : QDQ_NumericPatternsOp<"convert_qdq_to_arith",
+    (ins UnitAttr:$contraction_proof)> {
+  let summary = "qdq on scalars and vectors to arith and math: `convert-qdq-to-arith`";
+}
+
+def ConvertQDQToLinalgOp : QDQ_NumericPatternsOp<"convert_qdq_to_linalg",
+    (ins OptionalAttr<StrAttr>:$block_form, UnitAttr:$runtime_checks,
+         UnitAttr:$contraction_proof)> {
+  let summary = "qdq on tensors to linalg.generic: `convert-qdq-to-linalg`";
+  let description = [{
+    With `transform.apply_patterns.qdq.fuse` in the same region the generics come out as the pass makes them.
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+        %function = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
+        transform.apply_patterns to %function {
+          transform.apply_patterns.qdq.convert_qdq_to_linalg {profile = "ort", semantics = #qdq.semantics<rounding = floor>}
+          transform.apply_patterns.qdq.fuse
+        } : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+  }];
+}
+
+def FuseOp : QDQ_PatternsOp<"fuse"> {
+  let summary = "the generics of quantizes and dequantizes into one where that saves a tensor";
+}
+
+def FuseContractionsOp : QDQ_PatternsOp<"fuse_contractions"> {
+  let summary = "dequantized operands computed where they are multiplied: `qdq-fuse-contractions`";
+  let arguments = (ins UnitAttr:$reassociate);
+}
+
+def SimplifyOp : QDQ_PatternsOp<"simplify"> {
+  let summary = "cheaper qdq ops that give the same codes: `qdq-simplify`";
+  let arguments = (ins ConfinedAttr<DefaultValuedAttr<I64Attr, "0">, [IntNonNegative]>:$max_code_diff);
+}
+
+def MotionOp : QDQ_PatternsOp<"motion"> {
+  let summary = "data movement past quantize and dequantize: `qdq-motion`";
+  let description = [{
+    With `reals`, a quantize goes below a movement and a dequantize above; without it, the other way round, so that codes are moved.
+  }];
+  let arguments = (ins UnitAttr:$reals);
+}
+
+def RequantizeSumsOp : QDQ_PatternsOp<"requantize_sums"> {
+  let summary = "quantized contractions of dequantized tensors to requantized ones of codes: `qdq-integer-contractions`";
+  let arguments = (ins DefaultValuedAttr<QDQ_RescaleAttr, "::mlir::qdq::Rescale::QDQ">:$rescale);
+}
+
+def DequantizeSumsOp : QDQ_PatternsOp<"dequantize_sums"> {
+  let summary = "contractions of dequantized tensors to dequantized ones of codes: `qdq-integer-contractions`";
+  let description = [{
+    After `requantize_sums`, in an `apply_patterns` of its own, which would find no contraction of reals any more.
+  }];
+  let arguments = (ins DefaultValuedAttr<QDQ_RescaleAttr, "::mlir::qdq::Rescale::QDQ">:$rescale);
+}
+
+def DequantizeConstantsOp : QDQ_NumericPatternsOp<"dequantize_constants"> {
+  let summary = "dequantized constants as constants: `qdq-dequantize-constants`";
+}
+
+def ExpandFloatsOp : QDQ_PatternsOp<"expand_floats"> {
+  let summary = "casts from and to floats of 8, 6 and 4 bits to integer ops: `qdq-expand-floats`";
+  let arguments = (ins UnitAttr:$include_f16);
+}
+
+def ExpandMathOp : QDQ_PatternsOp<"expand_math"> {
+  let summary = "math rounding ops to arith: `qdq-expand-math`";
+}
+
+def DecomposeTensorOpsOp : QDQ_PatternsOp<"decompose_tensor_ops"> {
+  let summary = "ops on tensors that bufferization does not know to some that it does: `qdq-decompose-tensor-ops`";
+}
+
+#endif // QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
