@@ -128,3 +128,33 @@ func.func @global_average_pool(%x: tensor<2x7x7x5xi8>, %s: tensor<f32>, %z: tens
     : (tensor<2x7x7x5xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x1x1x5xi8>
   return %y : tensor<2x1x1x5xi8>
 }
+
+// -----
+
+// The channels of x and y are last; the filter is as ever.
+// CHECK-LABEL: @qlinear_conv_channels_last
+// CHECK: %[[PADDED:.*]] = tensor.pad %{{.*}} low[0, 1, 1, 0] high[0, 1, 1, 0]
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<1x10x10x4xi8>, tensor<6x4x3x3xi8>)
+// CHECK-NOT: linalg.transpose
+// CHECK: qdq.requantize %{{.*}} rescale <f32> multiplier {{.*}} axis 3 {{.*}} -> tensor<1x8x8x6xi8>
+// ONNX-LABEL: @qlinear_conv_channels_last
+// ONNX: qdq.requantize %{{.*}} rescale <f64>
+func.func @qlinear_conv_channels_last(%x: tensor<1x8x8x4xi8>, %s: tensor<f32>, %z: tensor<i8>, %w: tensor<6x4x3x3xi8>, %ws: tensor<6xf32>) -> tensor<1x8x8x6xi8> {
+  %y = "onnx.Custom"(%x, %s, %z, %w, %ws, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearConv", channels_last = 1 : si64, pads = [1, 1, 1, 1]}
+    : (tensor<1x8x8x4xi8>, tensor<f32>, tensor<i8>, tensor<6x4x3x3xi8>, tensor<6xf32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x8x8x6xi8>
+  return %y : tensor<1x8x8x6xi8>
+}
+
+// -----
+
+// Groups split the last dimension. The domain is dropped, and the attribute
+// tells whose operator it is.
+// CHECK-LABEL: @qlinear_conv_channels_last_groups_torch
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2], [3, 4]] {{.*}} into tensor<1x8x8x2x2xi8>
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1], [2], [3, 4]] {{.*}} into tensor<1x6x6x6x
+// CHECK: qdq.requantize %{{.*}} rescale <f32>
+func.func @qlinear_conv_channels_last_groups_torch(%x: !torch.vtensor<[1,8,8,4],si8>, %s: !torch.vtensor<[],f32>, %z: !torch.vtensor<[],si8>, %w: !torch.vtensor<[6,2,3,3],si8>) -> !torch.vtensor<[1,6,6,6],si8> {
+  %y = "torch.operator"(%x, %s, %z, %w, %s, %z, %s, %z) <{name = "onnx.QLinearConv"}> {torch.onnx.channels_last = 1 : si64, torch.onnx.group = 2 : si64}
+    : (!torch.vtensor<[1,8,8,4],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>, !torch.vtensor<[6,2,3,3],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>) -> !torch.vtensor<[1,6,6,6],si8>
+  return %y : !torch.vtensor<[1,6,6,6],si8>
+}

@@ -112,15 +112,6 @@ func.func @rank(%x: tensor<1x2xi8>, %w: tensor<4x2xi8>) -> tensor<1x4xi32> {
 
 // -----
 
-func.func @float8(%a: tensor<4x8xf8E4M3FN>, %s: tensor<f32>, %z: tensor<f8E4M3FN>) -> tensor<4x4xf8E4M3FN> {
-  // expected-error @below {{a has type 'tensor<4x8xf8E4M3FN>': expected a ranked tensor of i8 or ui8}}
-  %y = "onnx.QLinearMatMul"(%a, %s, %z, %a, %s, %z, %s, %z)
-    : (tensor<4x8xf8E4M3FN>, tensor<f32>, tensor<f8E4M3FN>, tensor<4x8xf8E4M3FN>, tensor<f32>, tensor<f8E4M3FN>, tensor<f32>, tensor<f8E4M3FN>) -> tensor<4x4xf8E4M3FN>
-  return %y : tensor<4x4xf8E4M3FN>
-}
-
-// -----
-
 func.func @bias(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>, %w: tensor<4x2x3x3xi8>, %b: tensor<3xi32>) -> tensor<1x4x6x6xi8> {
   // expected-error @below {{B has type 'tensor<3xi32>': expected i32 of the 4 filters}}
   %y = "onnx.QLinearConv"(%x, %s, %z, %w, %s, %z, %s, %z, %b)
@@ -189,4 +180,31 @@ func.func @pool(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tens
   %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearAveragePool"}
     : (tensor<1x2x8x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xi8>
   return %y : tensor<1x2x4x4xi8>
+}
+
+// -----
+
+func.func @float8_zero_points_beside_one_scale(%a: tensor<4x8xf8E4M3FN>, %s: tensor<f32>, %az: tensor<4xf8E4M3FN>, %b: tensor<8x2xi8>, %z: tensor<i8>) -> tensor<4x2xi8> {
+  // expected-error @below {{a_zero_point has type 'tensor<4xf8E4M3FN>': expected one element, or the shape of a_scale, 'tensor<f32>'}}
+  %y = "onnx.QLinearMatMul"(%a, %s, %az, %b, %s, %z, %s, %z)
+    : (tensor<4x8xf8E4M3FN>, tensor<f32>, tensor<4xf8E4M3FN>, tensor<8x2xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x2xi8>
+  return %y : tensor<4x2xi8>
+}
+
+// -----
+
+func.func @float8_of_no_operator_set(%a: tensor<4x8xf8E4M3>, %s: tensor<f32>, %az: tensor<f8E4M3>, %b: tensor<8x2xi8>, %z: tensor<i8>) -> tensor<4x2xi8> {
+  // expected-error @below {{a has type 'tensor<4x8xf8E4M3>': expected a ranked tensor of i8, ui8 or a float8 of ONNX}}
+  %y = "onnx.QLinearMatMul"(%a, %s, %az, %b, %s, %z, %s, %z)
+    : (tensor<4x8xf8E4M3>, tensor<f32>, tensor<f8E4M3>, tensor<8x2xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x2xi8>
+  return %y : tensor<4x2xi8>
+}
+
+// -----
+
+func.func @channels_last(%x: tensor<1x4x8x8xi8>, %w: tensor<6x4x3x3xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<1x6x6x6xi8> {
+  // expected-error @below {{x has 8 channels and w 4 with group = 1: expected group times those of w}}
+  %y = "onnx.Custom"(%x, %s, %z, %w, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearConv", channels_last = 1 : si64}
+    : (tensor<1x4x8x8xi8>, tensor<f32>, tensor<i8>, tensor<6x4x3x3xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x6x6x6xi8>
+  return %y : tensor<1x6x6x6xi8>
 }

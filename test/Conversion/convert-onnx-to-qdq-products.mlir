@@ -64,3 +64,17 @@ func.func @qlinear_conv_bias(%x: tensor<?x4x?x?xi8>, %xs: tensor<f32>, %xz: tens
     : (tensor<?x4x?x?xi8>, tensor<f32>, tensor<i8>, tensor<4x1x3x3xi8>, tensor<4xf32>, tensor<4xi8>, tensor<f32>, tensor<i8>, tensor<4xi32>) -> tensor<?x4x?x?xi8>
   return %y : tensor<?x4x?x?xi8>
 }
+
+// -----
+
+// float8 has no integers to sum up.
+// CHECK-LABEL: @qlinear_matmul_float8
+// CHECK: %[[A:.*]] = qdq.dequantize %{{.*}} axis 0 {{.*}} -> tensor<4x8xf32>
+// CHECK: %[[B:.*]] = qdq.dequantize %{{.*}} zero_point %{{.*}} semantics {{.*}} -> tensor<8x2xf32>
+// CHECK: %[[SUM:.*]] = linalg.contract {{.*}} ins(%[[A]], %[[B]]
+// CHECK: qdq.quantize %[[SUM]] scale %{{.*}} semantics <{{.*}}compute = f32{{.*}}: (tensor<4x2xf32>, tensor<f16>, tensor<f8E5M2>) -> tensor<4x2xf8E5M2>
+func.func @qlinear_matmul_float8(%a: tensor<4x8xf8E4M3FN>, %as: tensor<4xf16>, %az: tensor<4xf8E4M3FN>, %b: tensor<8x2xi8>, %s: tensor<f16>, %bz: tensor<i8>, %yz: tensor<f8E5M2>) -> tensor<4x2xf8E5M2> {
+  %y = "onnx.QLinearMatMul"(%a, %as, %az, %b, %s, %bz, %s, %yz)
+    : (tensor<4x8xf8E4M3FN>, tensor<4xf16>, tensor<4xf8E4M3FN>, tensor<8x2xi8>, tensor<f16>, tensor<i8>, tensor<f16>, tensor<f8E5M2>) -> tensor<4x2xf8E5M2>
+  return %y : tensor<4x2xf8E5M2>
+}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from onnx_products import codes
 from onnx_graph import Graph, without_trailing
+from test_sources_onnx_products import CONVOLUTIONS, add_qlinear_conv
 
 SYSTEM, AGAINST = "ONNX Runtime com.microsoft", "ONNX Runtime"
 TYPES = [np.int8, np.uint8]
@@ -178,6 +179,27 @@ def test_global_average_pool(spatial, last, dynamic):
         if index >= 6:
             sy = np.float32(sx * random.choice([0.25, 0.5, 2]))
         graph.add("QLinearGlobalAveragePool", x, sx, zx, sy, zy, dynamic=dynamic, channels_last=last)  # fmt: skip
+    check(graph)
+
+
+@pytest.mark.proves(SYSTEM, "QLinearConv", against=AGAINST, granularity="axis", storage=BOTH)
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("last", [0, 1])
+@pytest.mark.parametrize("form", CONVOLUTIONS)
+def test_convolution(form, last, dynamic):
+    """The filter has the same shape, wherever the channels of x and y are."""
+    x_shape, w_shape, attributes = CONVOLUTIONS[form]
+    if last:
+        x_shape = (x_shape[0], *x_shape[2:], x_shape[1])
+    if dynamic:
+        attributes = attributes | {"kernel_shape": list(w_shape[2:])}
+    graph = Graph(21, "com.microsoft")
+    for index in range(12):
+        if index % 4 != 1:  # i8 by ui8: no kernel
+            add_qlinear_conv(
+                graph, index, x_shape, w_shape, attributes | {"channels_last": last},
+                dynamic=(0, 3) if dynamic else (),
+            )  # fmt: skip
     check(graph)
 
 

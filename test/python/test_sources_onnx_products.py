@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 from onnx_products import codes, convolve, matmul
 from onnx_graph import Graph, without_trailing
+
+from mlir_qdq import reference
 
 AGAINST = "NumPy in int64; ONNX Runtime where it takes the form"
 OPSET = 21
@@ -162,6 +165,96 @@ def test_qlinear_matmul(form, dynamic):
             graph, index, a_shape, b_shape, rows, columns, dynamic=(0, 3) if dynamic else ()
         )
     graph.check()
+
+
+@pytest.mark.parametrize("real", [np.float16, ml_dtypes.bfloat16])
+def test_qlinear_matmul_of_narrow_scales(real):
+    """The multiplier is rounded to their type in each step, by the evaluator."""
+    graph = Graph(OPSET)
+    for index in range(8):
+        random = np.random.default_rng(index)
+        a_type, b_type = TYPES[index % 4]
+        rows, columns = [(), (3, 1)][index % 2], [(), (4,)][index // 4]
+        a, b = codes(random, (3, 50), a_type), codes(random, (50, 4), b_type)
+        graph.add(
+            "QLinearMatMul",
+            a, np.asarray(scales(random, rows), real), codes(random, rows, a_type),
+            b, np.asarray(scales(random, columns), real), codes(random, columns, b_type),
+            np.asarray(random.uniform(3, 9), real), codes(random, (), a_type),
+        )  # fmt: skip
+    graph.check()
+
+
+FLOAT8 = {
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "i8": np.int8,
+    "ui8": np.uint8,
+}
+
+
+def as_codes(random, shape, storage) -> np.ndarray:
+    """Some of them subnormal, and -0 where there is one."""
+    if storage in ("i8", "ui8"):
+        return codes(random, shape, FLOAT8[storage])
+    values = random.normal(size=shape) * 2.0 ** random.integers(-12, 4, shape)
+    return np.where(random.random(shape) < 0.1, -0.0, values).astype(FLOAT8[storage])
+
+
+def placed(parameter, shape, left):
+    """A vector for rows of a, or columns of b, beside the codes."""
+    if parameter.ndim != 1 or len(shape) < 2:
+        return parameter
+    return parameter[:, None] if left else parameter
+
+
+def multiply_reals(a, sa, za, b, sb, zb, sy, zy, storages, order):
+    """The document's formula: reals in f32, summed in the order of k, then quantized."""
+    values = []
+    for q, s, z, storage, left in ((a, sa, za, storages[0], True), (b, sb, zb, storages[1], False)):
+        s, z = placed(s, q.shape, left), placed(z, q.shape, left)
+        x = q.astype(np.float32) - z.astype(np.float32)  # codes of 8 bits: exact, or one rounding
+        values.append(x * s.astype(np.float32))
+    x, y = values
+    x, y = (x[None] if a.ndim == 1 else x), (y[:, None] if b.ndim == 1 else y)
+    total = np.zeros(np.broadcast_shapes(x.shape[:-2], y.shape[:-2]) + (x.shape[-2], y.shape[-1]), np.float32)  # fmt: skip
+    for k in range(x.shape[-1]):
+        total = total + x[..., :, k, None] * y[..., None, k, :]
+    total = total[..., 0, :] if a.ndim == 1 else total
+    total = total[..., 0] if b.ndim == 1 else total
+    return reference.quantize(
+        total, sy.astype(np.float32), zy, storage=storages[2],
+        semantics={"order": order, "compute": "f32"},
+    )  # fmt: skip
+
+
+@pytest.mark.proves("ONNX", "QLinearMatMul", against="NumPy statement of its formula", granularity="axis", storage="f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ")  # fmt: skip
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("form", [f for f in MATMULS if MATMULS[f][2] is not None])
+def test_qlinear_matmul_of_float8(form, dynamic):
+    """Every operand of each type, also beside integers. The evaluator has no rule: it converts codes to int32."""
+    a_shape, b_shape, rows, columns = MATMULS[form]
+    columns = () if columns is None else columns
+    names, graph, expected = list(FLOAT8), Graph(OPSET), []
+    for index in range(8):
+        random = np.random.default_rng([index, len(form)])
+        storages = [names[index % 4], names[(index * 3 + 1) % 6], names[(index * 5 + 2) % 6]]
+        random.shuffle(storages)
+        real = [np.float32, np.float32, np.float16, ml_dtypes.bfloat16][index % 4]
+        a, b = (as_codes(random, s, t) for s, t in zip((a_shape, b_shape), storages))
+        za, zb = (
+            as_codes(random, () if index % 3 == 0 else s, t)
+            for s, t in zip((rows, columns), storages)
+        )
+        sa, sb = (np.asarray(scales(random, s), real) for s in (rows, columns))
+        sy = np.asarray(random.uniform(0.5, 2) * max(a_shape[-1], 1) ** 0.5, real)
+        zy = as_codes(random, (), storages[2])
+        operands = [a, sa, za, b, sb, zb, sy, zy]
+        graph.add("QLinearMatMul", *operands, dynamic=(0, 3) if dynamic else ())
+        expected.append(multiply_reals(*operands, storages, "add-then-round"))
+    graph.check(expected)
 
 
 @pytest.mark.parametrize("rows", [(), (3,)])

@@ -95,6 +95,12 @@ Value createCodePadding(ImplicitLocOpBuilder &b, const ProductOperand &operand);
 /// and null stay.
 void dropUnitDims(ImplicitLocOpBuilder &b, Value &value, AffineMap &map);
 
+/// `numpy.matmul` of two tensors without zero points: operands of rank 1,
+/// batches, static sizes of 1 that are repeated. The loops are those of a
+/// product of floats, too.
+FailureOr<IntegerProduct> describeMatmul(ImplicitLocOpBuilder &b, Value lhs,
+                                         Value rhs, std::string &reason);
+
 /// Builds `numpy.matmul` of codes: operands of rank 1, batches, static sizes of
 /// 1 that are repeated. A zero point is a single element; of rank 1, one for
 /// each row of `lhs` or column of `rhs`; or of the operand's rank, with 1 in
@@ -110,12 +116,19 @@ FailureOr<Value> buildIntegerMatmul(ImplicitLocOpBuilder &b, ProductOperand lhs,
 struct ConvolutionShape {
   SmallVector<int64_t> strides, dilations, padLow, padHigh;
   int64_t groups = 1;
+  /// The input and the result are [N, spatial..., C]; the filter is as ever.
+  bool isChannelsLast = false;
+
+  int64_t getFirstSpatial() const { return isChannelsLast ? 1 : 2; }
+  int64_t getChannelDim(int64_t rank) const {
+    return isChannelsLast ? rank - 1 : 1;
+  }
 };
 
 /// Builds a convolution of an input [N, C, spatial...] with a filter
-/// [F, C / groups, spatial...], as [N, F, spatial...]. The input is padded with
-/// its zero point, a single element. The filter's zero point is that, or has
-/// one element for each F, as has the bias.
+/// [F, C / groups, spatial...], as [N, F, spatial...], or with the channels
+/// last. The input is padded with its zero point, a single element. The
+/// filter's zero point is that, or has one element for each F, as has the bias.
 FailureOr<Value> buildIntegerConvolution(ImplicitLocOpBuilder &b,
                                          ProductOperand input,
                                          ProductOperand filter, Value bias,

@@ -70,7 +70,8 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | operator | becomes |
     |---|---|
     | `onnx.MatMulInteger`, `onnx.ConvInteger` | a sum of products in i32, modulo 2^32 |
-    | `onnx.QLinearMatMul`, `onnx.QLinearConv`, `QGemm` | such a sum, in i64 where i32 might overflow, and `qdq.requantize` |
+    | `onnx.QLinearMatMul`, `onnx.QLinearConv`, `QLinearConv` (`channels_last`), `QGemm` | such a sum, in i64 where i32 might overflow, and `qdq.requantize` |
+    | `onnx.QLinearMatMul` with float8 | a contraction of dequantized operands in f32, and `qdq.quantize` |
     | `MatMulIntegerToFloat`, `QGemm` without a scale of y | such a sum and `qdq.dequantize` |
     | `DynamicQuantizeMatMul` | `qdq.choose_params`, `qdq.quantize`, then as the last |
     | `MatMulNBits` | `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`, A in i8 by blocks and sums of integers |

@@ -33,7 +33,8 @@ static StringRef findFault(RankedTensorType input, RankedTensorType filter,
   if (llvm::any_of(shape.padLow, isNoPad) ||
       llvm::any_of(shape.padHigh, isNoPad))
     return "a padding is negative";
-  int64_t channels = input.getDimSize(1), perGroup = filter.getDimSize(1);
+  int64_t channels = input.getDimSize(shape.getChannelDim(rank));
+  int64_t perGroup = filter.getDimSize(1);
   if (!ShapedType::isDynamic(filter.getDimSize(0)) &&
       filter.getDimSize(0) % shape.groups != 0)
     return "the filters are not divided evenly by the groups";
@@ -67,10 +68,10 @@ static Value pad(ImplicitLocOpBuilder &b, const ProductOperand &input,
   Value padding = createCodePadding(b, input);
   Value codes = asSignless(b, b.getLoc(), input.codes);
   auto getPads = [&](ArrayRef<int64_t> pads) {
-    SmallVector<OpFoldResult> all(2, b.getIndexAttr(0));
-    for (int64_t dim = 2; dim < cast<ShapedType>(codes.getType()).getRank();
-         ++dim)
-      all.push_back(b.getIndexAttr(pads.empty() ? 0 : pads[dim - 2]));
+    SmallVector<OpFoldResult> all(cast<ShapedType>(codes.getType()).getRank(),
+                                  b.getIndexAttr(0));
+    for (auto [index, size] : llvm::enumerate(pads))
+      all[shape.getFirstSpatial() + index] = b.getIndexAttr(size);
     return all;
   };
   Value padded = tensor::PadOp::create(b, Type(), codes, getPads(shape.padLow),
@@ -105,6 +106,7 @@ static Value split(ImplicitLocOpBuilder &b, Value value, int64_t dim,
 /// The extents of the result's spatial dimensions.
 static SmallVector<OpFoldResult> getOutputSizes(ImplicitLocOpBuilder &b,
                                                 Value input, Value filter,
+                                                int64_t firstSpatial,
                                                 ArrayRef<int64_t> strides,
                                                 ArrayRef<int64_t> dilations) {
   AffineExpr size = b.getAffineDimExpr(0), window = b.getAffineDimExpr(1);
@@ -114,7 +116,7 @@ static SmallVector<OpFoldResult> getOutputSizes(ImplicitLocOpBuilder &b,
     AffineExpr last = size - (window - 1) * dilation - 1;
     sizes.push_back(affine::makeComposedFoldedAffineApply(
         b, b.getLoc(), last.floorDiv(stride) + 1,
-        {tensor::getMixedSize(b, b.getLoc(), input, dim + 2),
+        {tensor::getMixedSize(b, b.getLoc(), input, firstSpatial + dim),
          tensor::getMixedSize(b, b.getLoc(), filter, dim + 2)}));
   }
   return sizes;
@@ -142,9 +144,13 @@ static CreateNamed createOp(ArrayRef<int64_t> strides,
   };
 }
 
-static CreateNamed getNamedOp(Channels channels, ArrayRef<int64_t> strides,
+/// With the channels last none has a filter of this shape.
+static CreateNamed getNamedOp(Channels channels, bool isChannelsLast,
+                              ArrayRef<int64_t> strides,
                               ArrayRef<int64_t> dilations) {
   size_t spatial = strides.size();
+  if (isChannelsLast)
+    return {};
   if (channels == Channels::InGroups)
     return spatial == 2
                ? createOp<linalg::Conv2DNgchwGfchwOp>(strides, dilations)
@@ -233,37 +239,41 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   ArrayRef<int64_t> strides = shape.strides.empty() ? ones : shape.strides;
   ArrayRef<int64_t> dilations =
       shape.dilations.empty() ? ones : shape.dilations;
+  int64_t channelDim = shape.getChannelDim(inputType.getRank());
   Channels channels = shape.groups == 1 ? Channels::All
-                      : inputType.getDimSize(1) == shape.groups &&
+                      : inputType.getDimSize(channelDim) == shape.groups &&
                               filterType.getDimSize(0) == shape.groups
                           ? Channels::Alone
                           : Channels::InGroups;
   input.codes = pad(b, input, shape);
   SmallVector<OpFoldResult> outputs =
-      getOutputSizes(b, input.codes, filter.codes, strides, dilations);
-  // Loops: batches, groups, filters, outputs, channels, window.
+      getOutputSizes(b, input.codes, filter.codes, shape.getFirstSpatial(),
+                     strides, dilations);
+  // Loops: those of the result, channels, window.
   bool hasGroups = channels != Channels::All;
   bool hasFilters = channels != Channels::Alone;
   unsigned numLoops = 0;
-  auto addLoops = [&](unsigned count, utils::IteratorType iterator,
-                      SmallVector<utils::IteratorType> &iterators) {
+  IntegerProduct product;
+  auto addLoops = [&](unsigned count, utils::IteratorType iterator) {
     SmallVector<AffineExpr> loops;
     for (; count > 0; --count) {
       loops.push_back(b.getAffineDimExpr(numLoops++));
-      iterators.push_back(iterator);
+      product.iterators.push_back(iterator);
     }
     return loops;
   };
-  IntegerProduct product;
   auto addParallel = [&](unsigned count) {
-    return addLoops(count, utils::IteratorType::parallel, product.iterators);
+    return addLoops(count, utils::IteratorType::parallel);
   };
   auto addReduction = [&](unsigned count) {
-    return addLoops(count, utils::IteratorType::reduction, product.iterators);
+    return addLoops(count, utils::IteratorType::reduction);
   };
-  SmallVector<AffineExpr> batch = addParallel(1);
+  SmallVector<AffineExpr> batch = addParallel(1), output;
+  if (shape.isChannelsLast)
+    output = addParallel(spatial);
   SmallVector<AffineExpr> filters = addParallel(hasGroups + hasFilters);
-  SmallVector<AffineExpr> output = addParallel(spatial);
+  if (!shape.isChannelsLast)
+    output = addParallel(spatial);
   SmallVector<AffineExpr> channel = addReduction(hasFilters);
   SmallVector<AffineExpr> window = addReduction(spatial);
   auto makeMap = [&](std::initializer_list<ArrayRef<AffineExpr>> parts) {
@@ -275,12 +285,19 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   SmallVector<AffineExpr> places;
   for (int64_t i = 0; i < spatial; ++i)
     places.push_back(output[i] * strides[i] + window[i] * dilations[i]);
-  ArrayRef<AffineExpr> group = ArrayRef(filters).take_front(hasGroups);
+  SmallVector<AffineExpr> channelsOfInput(
+      ArrayRef(filters).take_front(hasGroups));
+  llvm::append_range(channelsOfInput, channel);
   AffineExpr zero = b.getAffineConstantExpr(0);
-  product.aMap = makeMap({batch, group, channel, places});
+  auto makeImageMap = [&](ArrayRef<AffineExpr> inChannel,
+                          ArrayRef<AffineExpr> inSpace) {
+    return shape.isChannelsLast ? makeMap({batch, inSpace, inChannel})
+                                : makeMap({batch, inChannel, inSpace});
+  };
+  product.aMap = makeImageMap(channelsOfInput, places);
   product.bMap =
       makeMap({filters, hasFilters ? ArrayRef(channel) : zero, window});
-  product.resultMap = makeMap({batch, filters, output});
+  product.resultMap = makeImageMap(filters, output);
 
   // Values of each filter have the dimensions of the filters.
   bool isSplit = channels == Channels::InGroups;
@@ -302,25 +319,35 @@ FailureOr<Value> mlir::qdq::buildIntegerConvolution(
   placePerFilter(filter.zeroPoint, filter.zeroPointMap);
   placePerFilter(bias, product.biasMap);
   product.resultSizes = {tensor::getMixedSize(b, b.getLoc(), input.codes, 0)};
+  SmallVector<OpFoldResult> filterSizes;
   if (isSplit) {
-    input.codes = split(b, input.codes, 1, shape.groups);
+    input.codes = split(b, input.codes, channelDim, shape.groups);
     filter.codes = split(b, filter.codes, 0, shape.groups);
-    product.resultSizes.push_back(b.getIndexAttr(shape.groups));
+    filterSizes.push_back(b.getIndexAttr(shape.groups));
   }
-  product.resultSizes.push_back(
+  filterSizes.push_back(
       tensor::getMixedSize(b, b.getLoc(), filter.codes, isSplit));
-  llvm::append_range(product.resultSizes, outputs);
+  auto appendSizes = [&](ArrayRef<OpFoldResult> sizes) {
+    llvm::append_range(product.resultSizes, sizes);
+  };
+  appendSizes(shape.isChannelsLast ? outputs : filterSizes);
+  appendSizes(shape.isChannelsLast ? filterSizes : outputs);
 
   product.a = input;
   product.b = filter;
   product.bias = bias;
   product.accumulator = accumulator;
-  product.createNamed = getNamedOp(channels, strides, dilations);
+  product.createNamed =
+      getNamedOp(channels, shape.isChannelsLast, strides, dilations);
   FailureOr<Value> result = buildIntegerProduct(b, product, reason);
   if (failed(result) || !isSplit)
     return result;
-  SmallVector<ReassociationIndices> together = {{0}, {1, 2}};
-  for (int64_t i = 0; i < spatial; ++i)
-    together.push_back({3 + i});
+  SmallVector<ReassociationIndices> together;
+  for (int64_t dim = 0; dim <= spatial + 2; ++dim) {
+    if (dim == channelDim + 1)
+      together.back().push_back(dim);
+    else
+      together.push_back({dim});
+  }
   return tensor::CollapseShapeOp::create(b, *result, together).getResult();
 }

@@ -140,13 +140,37 @@ static LogicalResult checkSizes(const MatmulOperand &lhs,
   return success(agree);
 }
 
-FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
-                                               ProductOperand lhs,
-                                               ProductOperand rhs, Value bias,
-                                               Accumulator accumulator,
-                                               std::string &reason) {
-  auto lhsType = dyn_cast<RankedTensorType>(lhs.codes.getType());
-  auto rhsType = dyn_cast<RankedTensorType>(rhs.codes.getType());
+/// The loops of `numpy.matmul` on operands of these dimensions.
+static MatmulLoops getLoops(const MatmulOperand &lhs,
+                            const MatmulOperand &rhs) {
+  MatmulLoops loops = {std::max(lhs.numBatches, rhs.numBatches)};
+  int64_t next = loops.numBatches;
+  if (lhs.own)
+    loops.row = next++;
+  if (rhs.own)
+    loops.column = next++;
+  loops.summed = next;
+  return loops;
+}
+
+namespace {
+/// The operands of a product, and its loops.
+struct MatmulShape {
+  MatmulOperand lhs, rhs;
+  IntegerProduct product;
+
+  /// Fails, with a reason, where they do not fit together.
+  static FailureOr<MatmulShape> get(Value lhs, Value rhs, std::string &reason);
+
+  /// Builds the sizes of the result.
+  void addSizes(ImplicitLocOpBuilder &b);
+};
+} // namespace
+
+FailureOr<MatmulShape> MatmulShape::get(Value lhs, Value rhs,
+                                        std::string &reason) {
+  auto lhsType = dyn_cast<RankedTensorType>(lhs.getType());
+  auto rhsType = dyn_cast<RankedTensorType>(rhs.getType());
   if (!lhsType || !rhsType || lhsType.getRank() == 0 ||
       rhsType.getRank() == 0) {
     reason = "an operand is no tensor of rank 1 or more";
@@ -156,24 +180,54 @@ FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
   auto y = MatmulOperand::get(rhsType, /*isLeft=*/false);
   if (failed(checkSizes(x, y, reason)))
     return failure();
-
-  MatmulLoops loops = {std::max(x.numBatches, y.numBatches)};
-  int64_t next = loops.numBatches;
-  if (x.own)
-    loops.row = next++;
-  if (y.own)
-    loops.column = next++;
-  loops.summed = next;
+  MatmulLoops loops = getLoops(x, y);
   IntegerProduct product;
-  product.accumulator = accumulator;
+  product.a = {lhs};
+  product.b = {rhs};
   product.aMap = getMap(x, y, loops, loops.row);
   product.bMap = getMap(y, x, loops, loops.column);
   product.resultMap =
-      b.getMultiDimIdentityMap(loops.size()).dropResult(loops.summed);
+      AffineMap::getMultiDimIdentityMap(loops.size(), lhs.getContext())
+          .dropResult(loops.summed);
   product.iterators.assign(loops.size(), utils::IteratorType::parallel);
   product.iterators.back() = utils::IteratorType::reduction;
-  for (auto [operand, dims, map] :
-       {std::tuple(&lhs, &x, product.aMap), {&rhs, &y, product.bMap}}) {
+  product.createNamed = getNamedOp(product);
+  return MatmulShape{x, y, product};
+}
+
+void MatmulShape::addSizes(ImplicitLocOpBuilder &b) {
+  for (AffineExpr loop : product.resultMap.getResults()) {
+    auto position = product.aMap.getResultPosition(loop);
+    Value tensor = position ? product.a.codes : product.b.codes;
+    if (!position)
+      position = product.bMap.getResultPosition(loop);
+    product.resultSizes.push_back(
+        tensor::getMixedSize(b, b.getLoc(), tensor, *position));
+  }
+}
+
+FailureOr<IntegerProduct> mlir::qdq::describeMatmul(ImplicitLocOpBuilder &b,
+                                                    Value lhs, Value rhs,
+                                                    std::string &reason) {
+  auto shape = MatmulShape::get(lhs, rhs, reason);
+  if (failed(shape))
+    return failure();
+  shape->addSizes(b);
+  return shape->product;
+}
+
+FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
+                                               ProductOperand lhs,
+                                               ProductOperand rhs, Value bias,
+                                               Accumulator accumulator,
+                                               std::string &reason) {
+  auto shape = MatmulShape::get(lhs.codes, rhs.codes, reason);
+  if (failed(shape))
+    return failure();
+  IntegerProduct &product = shape->product;
+  product.accumulator = accumulator;
+  for (auto [operand, dims, map] : {std::tuple(&lhs, &shape->lhs, product.aMap),
+                                    {&rhs, &shape->rhs, product.bMap}}) {
     auto zeros = operand->zeroPoint
                      ? dyn_cast<RankedTensorType>(operand->zeroPoint.getType())
                      : RankedTensorType();
@@ -193,22 +247,13 @@ FailureOr<Value> mlir::qdq::buildIntegerMatmul(ImplicitLocOpBuilder &b,
   if (auto biasType = bias ? dyn_cast<RankedTensorType>(bias.getType())
                            : RankedTensorType())
     product.biasMap = AffineMap::get(
-        loops.size(), 0,
+        product.aMap.getNumDims(), 0,
         SmallVector<AffineExpr>(biasType.getRank(),
-                                loops.column && biasType.getRank() == 1 &&
+                                shape->rhs.own && biasType.getRank() == 1 &&
                                         !isUnit(biasType, 0)
-                                    ? b.getAffineDimExpr(*loops.column)
+                                    ? product.bMap.getResult(*shape->rhs.own)
                                     : b.getAffineConstantExpr(0)),
         b.getContext());
-  for (int64_t loop = 0; loop < loops.summed; ++loop) {
-    AffineExpr dim = b.getAffineDimExpr(loop);
-    auto position = product.aMap.getResultPosition(dim);
-    Value codes = position ? lhs.codes : rhs.codes;
-    if (!position)
-      position = product.bMap.getResultPosition(dim);
-    product.resultSizes.push_back(
-        tensor::getMixedSize(b, b.getLoc(), codes, *position));
-  }
-  product.createNamed = getNamedOp(product);
+  shape->addSizes(b);
   return buildIntegerProduct(b, product, reason);
 }

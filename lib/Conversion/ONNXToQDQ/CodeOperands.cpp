@@ -9,14 +9,23 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+bool mlir::qdq::isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType>(type);
+}
+
 FailureOr<ForeignTensor> mlir::qdq::getCodes(const ForeignOp &node,
-                                             unsigned index, StringRef name) {
+                                             unsigned index, StringRef name,
+                                             bool allowsFloat8) {
   FailureOr<ForeignTensor> codes = node.getTensor(index, name);
   if (failed(codes))
     return failure();
-  if (!isCode8(codes->type.getElementType()) || !codes->type.hasRank())
+  Type element = codes->type.getElementType();
+  bool isCode = isCode8(element) || (allowsFloat8 && isFloat8(element));
+  if (!isCode || !codes->type.hasRank())
     return node.refuse(name, " has type ", codes->type,
-                       ": expected a ranked tensor of i8 or ui8");
+                       ": expected a ranked tensor of i8",
+                       allowsFloat8 ? ", ui8 or a float8 of ONNX" : " or ui8");
   return codes;
 }
 

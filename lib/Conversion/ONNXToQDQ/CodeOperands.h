@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operands of quantized operators: 8-bit codes, and their parameters.
+// The operands of quantized operators: codes of 8 bits, and their parameters.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H
@@ -8,9 +8,12 @@
 
 namespace mlir::qdq {
 
-/// A tensor of i8 or ui8, which has a rank.
+/// True for the float8 types of ONNX.
+bool isFloat8(Type type);
+
+/// A tensor of i8 or ui8, or of float8 where `allowsFloat8`, which has a rank.
 FailureOr<ForeignTensor> getCodes(const ForeignOp &node, unsigned index,
-                                  StringRef name);
+                                  StringRef name, bool allowsFloat8 = false);
 
 /// A zero point with the element type of the codes; null where it is absent.
 FailureOr<ForeignTensor> getZeroPointOf(const ForeignOp &node, unsigned index,

@@ -10,7 +10,8 @@ using namespace mlir::qdq;
 
 FailureOr<Convolution> mlir::qdq::readConvolution(const ForeignOp &node,
                                                   unsigned inputIndex,
-                                                  unsigned filterIndex) {
+                                                  unsigned filterIndex,
+                                                  bool isChannelsLast) {
   FailureOr<ForeignTensor> input = getCodes(node, inputIndex, "x");
   FailureOr<ForeignTensor> filter = getCodes(node, filterIndex, "w");
   FailureOr<int64_t> groups = node.getInteger("group", 1);
@@ -25,20 +26,25 @@ FailureOr<Convolution> mlir::qdq::readConvolution(const ForeignOp &node,
       (ShapedType::isStatic(kernel[0]) && kernel[0] % *groups != 0))
     return node.refuse("group is ", *groups, ": expected a divisor of the ",
                        kernel[0], " filters");
-  if (ShapedType::isStatic(sizes[1]) &&
-      (sizes[1] % *groups != 0 || differ(kernel[1], sizes[1] / *groups)))
-    return node.refuse("x has ", sizes[1], " channels and w ", kernel[1],
+  Convolution convolution{*input, {},      *filter,        {}, {},
+                          {},     *groups, isChannelsLast, {}};
+  int64_t channels = sizes[convolution.getChannelDim()];
+  if (ShapedType::isStatic(channels) &&
+      (channels % *groups != 0 || differ(kernel[1], channels / *groups)))
+    return node.refuse("x has ", channels, " channels and w ", kernel[1],
                        " with group = ", *groups,
                        ": expected group times those of w");
-  Convolution convolution{*input, {}, *filter, {}, {}, {}, *groups, {}};
-  FailureOr<Window> window =
-      readWindow(node, sizes.drop_front(2), kernel.drop_front(2));
+  ArrayRef<int64_t> space =
+      sizes.slice(convolution.getFirstSpatial(), sizes.size() - 2);
+  FailureOr<Window> window = readWindow(node, space, kernel.drop_front(2));
   if (failed(window))
     return failure();
   convolution.window = *window;
-  convolution.shape = {sizes[0], kernel[0]};
-  for (int64_t dim = 0; dim < window->getRank(); ++dim)
-    convolution.shape.push_back(window->getOutputSize(dim, sizes[dim + 2]));
+  convolution.shape.assign(sizes.begin(), sizes.end());
+  convolution.shape[convolution.getChannelDim()] = kernel[0];
+  for (auto [dim, size] : llvm::enumerate(space))
+    convolution.shape[convolution.getFirstSpatial() + dim] =
+        window->getOutputSize(dim, size);
   return convolution;
 }
 
@@ -84,12 +90,13 @@ static Value padOpenDims(const ForeignOp &node, const Convolution &convolution,
   for (int64_t dim = 0; dim < window.getRank(); ++dim) {
     if (ShapedType::isStatic(shape.padLow[dim]))
       continue;
-    OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), input, dim + 2);
+    OpFoldResult size = tensor::getMixedSize(
+        b, b.getLoc(), input, convolution.getFirstSpatial() + dim);
     std::tie(low[dim], high[dim]) = getPads(b, window, dim, size);
     shape.padLow[dim] = shape.padHigh[dim] = 0;
   }
-  return padCodes(node, input, convolution.inputZeroPoint, /*first=*/2, low,
-                  high);
+  return padCodes(node, input, convolution.inputZeroPoint,
+                  convolution.getFirstSpatial(), low, high);
 }
 
 FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
@@ -97,8 +104,9 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
                                           Accumulator accumulator) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   const Window &window = convolution.window;
-  ConvolutionShape shape{window.strides, window.dilations, window.padLow,
-                         window.padHigh, convolution.groups};
+  ConvolutionShape shape{window.strides,     window.dilations,
+                         window.padLow,      window.padHigh,
+                         convolution.groups, convolution.isChannelsLast};
   Value codes = node.materialize(convolution.input);
   ProductOperand input{padOpenDims(node, convolution, codes, shape)};
   ProductOperand filter{node.materialize(convolution.filter)};

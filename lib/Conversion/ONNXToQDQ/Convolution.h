@@ -9,19 +9,27 @@
 
 namespace mlir::qdq {
 
-/// An input [N, C, spatial...] and a filter [F, C / groups, spatial...] with
-/// their zero points, which may be null.
+/// An input [N, C, spatial...], or with the channels last, and a filter [F, C /
+/// groups, spatial...] with their zero points, which may be null.
 struct Convolution {
   ForeignTensor input, inputZeroPoint, filter, filterZeroPoint, bias;
   Window window;
   int64_t groups = 1;
+  bool isChannelsLast = false;
   /// The shape of the result.
   SmallVector<int64_t> shape;
+
+  /// The dimension of the channels, in the input and in the result.
+  int64_t getChannelDim() const {
+    return isChannelsLast ? input.type.getRank() - 1 : 1;
+  }
+  int64_t getFirstSpatial() const { return isChannelsLast ? 1 : 2; }
 };
 
 FailureOr<Convolution> readConvolution(const ForeignOp &node,
                                        unsigned inputIndex,
-                                       unsigned filterIndex);
+                                       unsigned filterIndex,
+                                       bool isChannelsLast = false);
 
 /// Reads the zero points.
 LogicalResult readZeroPoints(const ForeignOp &node, Convolution &convolution,

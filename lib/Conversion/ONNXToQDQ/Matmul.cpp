@@ -5,6 +5,7 @@
 #include "Broadcast.h"
 #include "CodeOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -26,9 +27,9 @@ static std::optional<int64_t> getOwn(RankedTensorType type, bool isLeft) {
 }
 
 FailureOr<Matmul> mlir::qdq::readMatmul(const ForeignOp &node, unsigned aIndex,
-                                        unsigned bIndex) {
-  FailureOr<ForeignTensor> a = getCodes(node, aIndex, "a");
-  FailureOr<ForeignTensor> b = getCodes(node, bIndex, "b");
+                                        unsigned bIndex, bool allowsFloat8) {
+  FailureOr<ForeignTensor> a = getCodes(node, aIndex, "a", allowsFloat8);
+  FailureOr<ForeignTensor> b = getCodes(node, bIndex, "b", allowsFloat8);
   if (failed(a) || failed(b))
     return failure();
   return makeMatmul(node, *a, *b);
@@ -116,6 +117,40 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
   if (failed(product))
     return node.refuse(reason);
   return product;
+}
+
+FailureOr<Value> mlir::qdq::createRealProduct(const ForeignOp &node, Value a,
+                                              Value b) {
+  ImplicitLocOpBuilder builder(node.getLoc(), node.getRewriter());
+  repeatOpenSizes(builder, a, b, /*numOwn=*/2);
+  std::string reason;
+  FailureOr<IntegerProduct> product = describeMatmul(builder, a, b, reason);
+  if (failed(product))
+    return node.refuse(reason);
+  dropUnitDims(builder, product->a.codes, product->aMap);
+  dropUnitDims(builder, product->b.codes, product->bMap);
+  Value init = createZeros(builder, product->resultSizes, builder.getF32Type());
+  return linalg::ContractOp::create(
+             builder, ValueRange{product->a.codes, product->b.codes}, init,
+             builder.getAffineMapArrayAttr(
+                 {product->aMap, product->bMap, product->resultMap}))
+      .getResult(0);
+}
+
+Placement mlir::qdq::getOperandPlacement(const ForeignOp &node,
+                                         TensorType parameter,
+                                         const Matmul &matmul, bool isLeft) {
+  if (isSingle(parameter))
+    return {};
+  Builder &b = node.getRewriter();
+  RankedTensorType codes = isLeft ? matmul.getA() : matmul.getB();
+  if (parameter.getRank() == 1)
+    return {b.getI64IntegerAttr(*getOwn(codes, isLeft)), nullptr};
+  // A block of all of a dimension, or of one element.
+  SmallVector<int64_t> lengths;
+  for (int64_t size : parameter.getShape())
+    lengths.push_back(size != 1);
+  return {nullptr, b.getDenseI64ArrayAttr(lengths)};
 }
 
 /// The dimension of the result in which each dimension of a parameter lies;

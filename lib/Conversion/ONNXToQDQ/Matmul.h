@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_MATMUL_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_MATMUL_H
 
-#include "../ForeignOps/ForeignOp.h"
+#include "../ForeignOps/QuantizationOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
@@ -26,7 +26,7 @@ FailureOr<Matmul> makeMatmul(const ForeignOp &node, const ForeignTensor &a,
 
 /// The same of the codes at `aIndex` and `bIndex`.
 FailureOr<Matmul> readMatmul(const ForeignOp &node, unsigned aIndex,
-                             unsigned bIndex);
+                             unsigned bIndex, bool allowsFloat8 = false);
 
 /// Reads the zero points.
 LogicalResult readZeroPoints(const ForeignOp &node, Matmul &matmul,
@@ -42,6 +42,14 @@ LogicalResult checkParameter(const ForeignOp &node, StringRef name,
 /// Builds the sum of products in integers.
 FailureOr<Value> createProduct(const ForeignOp &node, const Matmul &matmul,
                                Accumulator accumulator);
+
+/// Builds the sum of the products of reals of these shapes, in f32.
+FailureOr<Value> createRealProduct(const ForeignOp &node, Value a, Value b);
+
+/// The elements of a (`isLeft`) or b that share an element of a parameter,
+/// which `checkParameter` allows.
+Placement getOperandPlacement(const ForeignOp &node, TensorType parameter,
+                              const Matmul &matmul, bool isLeft);
 
 /// A checked parameter in the shape that it has beside the result: a single
 /// element, or the rank of the result with 1 where it is shared.

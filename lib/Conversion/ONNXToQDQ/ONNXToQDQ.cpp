@@ -38,13 +38,16 @@ struct Source {
 private:
   /// torch-mlir's importer drops the domain, so that a name of ONNX's own
   /// stands for that of any domain; but no other DequantizeLinear than pmx's
-  /// has `quant_data_type`. A spelling with the domain is that domain's.
+  /// has `quant_data_type`, and no other QLinearConv than ONNX Runtime's
+  /// `channels_last`. A spelling with the domain is that domain's.
   bool matchesTorch(Operation *op) const {
     StringRef given = getForeignName(op);
     bool isPMX = given == "onnx.DequantizeLinear" &&
                  op->hasAttr("torch.onnx.quant_data_type");
+    bool isMicrosoft =
+        given == "onnx.QLinearConv" && op->hasAttr("torch.onnx.channels_last");
     if (domain.empty())
-      return given == name && !isPMX;
+      return given == name && !isPMX && !isMicrosoft;
     if (!given.consume_front("onnx."))
       return false;
     if (given == function && function != "QuantizeLinear")
@@ -77,6 +80,7 @@ static constexpr Source kSources[] = {
     {kCustom, translateMatMulIntegerToFloat, Profile::ORT, "com.microsoft", "MatMulIntegerToFloat"},
     {kCustom, translateDynamicQuantizeMatMul, Profile::ORT, "com.microsoft", "DynamicQuantizeMatMul"},
     {kCustom, translateQGemm, Profile::ORT, "com.microsoft", "QGemm"},
+    {kCustom, translateQLinearConv, Profile::ORT, "com.microsoft", "QLinearConv"},
     {kCustom, translateQLinearAdd, Profile::ORT, "com.microsoft", "QLinearAdd"},
     {kCustom, translateQLinearMul, Profile::ORT, "com.microsoft", "QLinearMul"},
     {kCustom, translateQLinearLeakyRelu, Profile::ORT, "com.microsoft", "QLinearLeakyRelu"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX QLinearMatMul and QLinearConv: sums of products of codes, as codes.
+// float8 is multiplied as reals.
 
 #include "CodeOperands.h"
 #include "Convolution.h"
@@ -18,12 +19,13 @@ struct ResultParameters {
 };
 } // namespace
 
-/// The result has the type of the zero point.
+/// The result has the type of the zero point. That of a matmul may be float8,
+/// and its scale narrow.
 static FailureOr<ResultParameters>
-readResultParameters(const ForeignOp &node, unsigned index, bool allowsNarrow) {
+readResultParameters(const ForeignOp &node, unsigned index, bool isMatmul) {
   FailureOr<TensorType> result = node.getResultType(0);
   FailureOr<ForeignTensor> scale =
-      getScaleOperand(node, index, "y_scale", allowsNarrow);
+      getScaleOperand(node, index, "y_scale", isMatmul);
   if (failed(result) || failed(scale))
     return failure();
   Type storage = result->getElementType();
@@ -32,10 +34,56 @@ readResultParameters(const ForeignOp &node, unsigned index, bool allowsNarrow) {
   if (failed(zeroPoint) || failed(checkSingle(node, "y_scale", *scale)) ||
       failed(checkSingle(node, "y_zero_point", *zeroPoint)))
     return failure();
-  if (!storage.isInteger(8))
-    return node.refuse("result has type ", *result,
-                       ": expected i8 or ui8, as the operands");
+  if (!storage.isInteger(8) && !(isMatmul && isFloat8(storage)))
+    return node.refuse("result has type ", *result, ": expected i8",
+                       isMatmul ? ", ui8 or a float8 of ONNX" : " or ui8");
   return ResultParameters{*scale, *zeroPoint, storage};
+}
+
+/// The parameters of an operand as those of a dequantize.
+static FailureOr<QuantizationParameters>
+getOperandParameters(const ForeignOp &node, StringRef name,
+                     const Matmul &matmul, bool isLeft,
+                     const ForeignTensor &scale) {
+  const ForeignTensor &zeroPoint =
+      isLeft ? matmul.aZeroPoint : matmul.bZeroPoint;
+  if (zeroPoint && !isSingle(zeroPoint.type) &&
+      failed(verifyCompatibleShape(zeroPoint.type, scale.type)))
+    return node.refuse(name, "_zero_point has type ", zeroPoint.type,
+                       ": expected one element, or the shape of ", name,
+                       "_scale, ", scale.type);
+  return QuantizationParameters{
+      getOperandPlacement(node, scale.type, matmul, isLeft), scale, zeroPoint};
+}
+
+/// float8 has no integers to sum up: the reals are multiplied in f32, and the
+/// sums quantized. ONNX's evaluator, which converts codes to int32, has no rule
+/// for it.
+static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
+                                   const Matmul &matmul,
+                                   const ForeignTensor &aScale,
+                                   const ForeignTensor &bScale,
+                                   const ResultParameters &result) {
+  auto a = getOperandParameters(node, "a", matmul, /*isLeft=*/true, aScale);
+  auto b = getOperandParameters(node, "b", matmul, /*isLeft=*/false, bScale);
+  if (failed(a) || failed(b))
+    return failure();
+  FloatType f32 = node.getRewriter().getF32Type();
+  SemanticsAttr toReals = stamp({Direction::Dequantize, f32, f32});
+  FailureOr<Value> sum = createRealProduct(
+      node, createDequantize(node, matmul.a, f32, *a, toReals),
+      createDequantize(node, matmul.b, f32, *b, toReals));
+  if (failed(sum))
+    return failure();
+  ForeignTensor sums{*sum, cast<TensorType>(sum->getType()), nullptr};
+  // The sums of f32 are not divided in the type of a narrow scale.
+  SemanticsFields fields = getSumFields(stamp);
+  if (stamp.getProfile() == Profile::ONNX)
+    fields.compute = Compute::F32;
+  node.replace(createQuantize(node, sums, result.storage,
+                              {Placement(), result.scale, result.zeroPoint},
+                              stamp({Direction::Quantize, f32, f32}, fields)));
+  return success();
 }
 
 LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
@@ -43,7 +91,7 @@ LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
   // a, its scale and zero point, b, ..., the scale and zero point of y.
   if (failed(node.checkArity(8, 8, 1)))
     return failure();
-  FailureOr<Matmul> matmul = readMatmul(node, 0, 3);
+  FailureOr<Matmul> matmul = readMatmul(node, 0, 3, /*allowsFloat8=*/true);
   if (failed(matmul) || failed(readZeroPoints(node, *matmul, 2, 5)))
     return failure();
   FailureOr<ForeignTensor> aScale = getScaleOperand(node, 1, "a_scale", true);
@@ -52,9 +100,13 @@ LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
   if (failed(aScale) || failed(bScale) || failed(result) ||
       failed(checkParameter(node, "a_scale", *aScale, *matmul, true)) ||
       failed(checkParameter(node, "b_scale", *bScale, *matmul, false)) ||
-      failed(checkRescaling(node, stamp, {*aScale, *bScale, result->scale})) ||
       failed(checkResult(
           node, RankedTensorType::get(matmul->shape, result->storage))))
+    return failure();
+  if (isFloat8(matmul->a.type.getElementType()) ||
+      isFloat8(matmul->b.type.getElementType()) || isFloat8(result->storage))
+    return multiplyReals(node, stamp, *matmul, *aScale, *bScale, *result);
+  if (failed(checkRescaling(node, stamp, {*aScale, *bScale, result->scale})))
     return failure();
 
   FailureOr<Value> sum = createProduct(node, *matmul, Accumulator::Proven);
@@ -73,7 +125,12 @@ LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
   // x, its scale and zero point, w, ..., those of y, and the bias.
   if (failed(node.checkArity(8, 9, 1)))
     return failure();
-  FailureOr<Convolution> convolution = readConvolution(node, 0, 3);
+  // An attribute of ONNX Runtime's own operator.
+  FailureOr<int64_t> channelsLast = node.getInteger("channels_last", 0);
+  if (failed(channelsLast))
+    return failure();
+  FailureOr<Convolution> convolution =
+      readConvolution(node, 0, 3, *channelsLast != 0);
   if (failed(convolution) || failed(readZeroPoints(node, *convolution, 2, 5)))
     return failure();
   FailureOr<ForeignTensor> xScale = getScaleOperand(node, 1, "x_scale");
@@ -87,14 +144,15 @@ LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
           node, RankedTensorType::get(convolution->shape, result->storage))))
     return failure();
   if (node.getOperand(8)) {
+    int64_t filters = convolution->filter.type.getDimSize(0);
     FailureOr<ForeignTensor> bias = node.getTensor(8, "B");
     if (failed(bias))
       return failure();
     if (!bias->type.hasRank() || bias->type.getRank() != 1 ||
         !bias->type.getElementType().isInteger(32) ||
-        differ(bias->type.getDimSize(0), convolution->shape[1]))
+        differ(bias->type.getDimSize(0), filters))
       return node.refuse("B has type ", bias->type, ": expected i32 of the ",
-                         convolution->shape[1], " filters");
+                         filters, " filters");
     convolution->bias = *bias;
   }
 
@@ -103,9 +161,10 @@ LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
     return failure();
   Value filterScale = isSingle(wScale->type) ? node.materializeSingle(*wScale)
                                              : node.materialize(*wScale);
-  SumScales scales{node.materializeSingle(*xScale), filterScale,
-                   node.materializeSingle(result->scale),
-                   node.getRewriter().getI64IntegerAttr(1)};
+  SumScales scales{
+      node.materializeSingle(*xScale), filterScale,
+      node.materializeSingle(result->scale),
+      node.getRewriter().getI64IntegerAttr(convolution->getChannelDim())};
   node.replace(createRequantize(node, stamp, *sum, result->storage, scales,
                                 result->zeroPoint));
   return success();

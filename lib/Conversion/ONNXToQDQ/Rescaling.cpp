@@ -54,9 +54,7 @@ LogicalResult mlir::qdq::checkRescaling(const ForeignOp &node,
   return success();
 }
 
-/// Where the zero point is added: ONNX's evaluator does it before the rounding,
-/// unlike its QuantizeLinear.
-static SemanticsFields getSumFields(const Stamp &stamp, Order ortOrder) {
+SemanticsFields mlir::qdq::getSumFields(const Stamp &stamp, Order ortOrder) {
   SemanticsFields fields;
   if (stamp.getProfile() == Profile::ONNX)
     fields.order = Order::AddThenRound;

@@ -24,6 +24,12 @@ struct SumScales {
 LogicalResult checkRescaling(const ForeignOp &node, const Stamp &stamp,
                              ArrayRef<ForeignTensor> scales);
 
+/// Where the zero point of a sum of products is added: ONNX's evaluator does it
+/// before the rounding, unlike its QuantizeLinear; ONNX Runtime's kernels do it
+/// in `ortOrder`.
+SemanticsFields getSumFields(const Stamp &stamp,
+                             Order ortOrder = Order::RoundThenAdd);
+
 /// The codes of a sum of products, rescaled as the profile does it. `ortOrder`
 /// is where ONNX Runtime's kernel adds the zero point.
 Value createRequantize(const ForeignOp &node, const Stamp &stamp, Value sum,

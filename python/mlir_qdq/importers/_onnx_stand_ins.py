@@ -16,24 +16,26 @@ DOMAIN = "com.microsoft"
 _PREFIX = "mlir_qdq stand-in "
 
 
-def stand_in(node: NodeProto, inputs: list, rank: int | None) -> list[NodeProto]:
+def stand_in(
+    node: NodeProto, inputs: list, rank_of: Callable[[str], int | None]
+) -> list[NodeProto]:
     """Nodes for inference in the place of `node`; none where there are none to tell its types.
 
-    What they need beside the node's operands goes to `inputs`, those of the graph. `rank` is that of
-    its first operand, if it is known before the inference.
+    What they need beside the node's operands goes to `inputs`, those of the graph. `rank_of` tells the
+    rank of a value, if it is known before the inference.
     """
     make = _STAND_INS.get(node.op_type) if node.domain == DOMAIN else None
     if make is None or not node.output:
         return []
     try:
-        return make(_Node(node, inputs, rank))
+        return make(_Node(node, inputs, rank_of))
     except (IndexError, KeyError, ValueError):  # too few operands, no attribute: not a valid node
         return []
 
 
 class _Node:
-    def __init__(self, node: NodeProto, inputs: list, rank: int | None):
-        self.result, self.inputs, self.rank = node.output[0], inputs, rank
+    def __init__(self, node: NodeProto, inputs: list, rank_of: Callable[[str], int | None]):
+        self.result, self.inputs, self.rank_of = node.output[0], inputs, rank_of
         self.operands = list(node.input)
         self.attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
 
@@ -47,6 +49,16 @@ class _Node:
         self, operation: str, operands: list[str], result: str = "", **attributes
     ) -> NodeProto:
         return helper.make_node(operation, operands, [result or self.result], **attributes)
+
+    def rank(self, operand: str) -> int | None:
+        kernel = self.attributes.get("kernel_shape", ())
+        return len(kernel) + 2 if kernel else self.rank_of(operand)
+
+    def channels_first(self, operand: str, result: str, rank: int) -> NodeProto:
+        return self.make("Transpose", [operand], result, perm=[0, rank - 1, *range(1, rank - 1)])
+
+    def channels_last(self, operand: str, rank: int) -> NodeProto:
+        return self.make("Transpose", [operand], perm=[0, *range(2, rank), 1])
 
     def attributes_of(self, operation: str) -> dict:
         """Those of the node that an operator of ONNX has too."""
@@ -79,15 +91,14 @@ def _pool(operation: str) -> Callable[[_Node], list[NodeProto]]:
         attributes = _without_ceil_mode(node.attributes_of(operation))
         if not node.attributes.get("channels_last", 0):
             return [node.make(operation, node.operands[:1], **attributes)]
-        rank = len(attributes["kernel_shape"]) + 2 if "kernel_shape" in attributes else node.rank
+        rank = node.rank(node.operands[0])
         if not rank:
             return []
-        last = rank - 1
         first, pooled = node.own("first"), node.own("pooled")
         return [
-            node.make("Transpose", node.operands[:1], first, perm=[0, last, *range(1, last)]),
+            node.channels_first(node.operands[0], first, rank),
             node.make(operation, [first], pooled, **attributes),
-            node.make("Transpose", [pooled], perm=[0, *range(2, last + 1), 1]),
+            node.channels_last(pooled, rank),
         ]
 
     return make
@@ -121,9 +132,19 @@ def _matmul_n_bits(node: _Node) -> list[NodeProto]:
 
 
 def _convolution(node: _Node) -> list[NodeProto]:
-    if node.attributes.get("channels_last", 0):
+    attributes = node.attributes_of("QLinearConv")
+    if not node.attributes.get("channels_last", 0):
+        return [node.make("QLinearConv", node.operands, **attributes)]
+    rank = node.rank(node.operands[0]) or node.rank(node.operands[3])
+    if not rank:
         return []
-    return [node.make("QLinearConv", node.operands, **node.attributes_of("QLinearConv"))]
+    first, product = node.own("first"), node.own("product")
+    operands = [first, *node.operands[1:]]
+    return [
+        node.channels_first(node.operands[0], first, rank),
+        node.make("QLinearConv", operands, product, **attributes),
+        node.channels_last(product, rank),
+    ]
 
 
 _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {

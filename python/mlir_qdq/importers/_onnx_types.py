@@ -195,7 +195,7 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
     has_castlike = model.opsets.get("", 0) >= _CASTLIKE_OPSET
     places: list[int | None] = []
     for node in source.node:
-        stand_ins = stand_in(node, graph.input, known.rank(node.input[0]) if node.input else None)
+        stand_ins = stand_in(node, graph.input, known.rank)
         operand = _ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
         if operand < len(node.input) and has_castlike:
             operands = [node.input[0], node.input[operand]]
