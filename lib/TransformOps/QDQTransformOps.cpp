@@ -107,8 +107,7 @@ void FuseContractionsOp::populatePatterns(RewritePatternSet &patterns) {
 }
 
 void SimplifyOp::populatePatterns(RewritePatternSet &patterns) {
-  populateSimplifyPatterns(patterns,
-                           {static_cast<int64_t>(getMaxCodeDiff())});
+  populateSimplifyPatterns(patterns, {static_cast<int64_t>(getMaxCodeDiff())});
 }
 
 void MotionOp::populatePatterns(RewritePatternSet &patterns) {

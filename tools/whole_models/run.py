@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnxruntime
+from mlir_qdq.command._onnx_nodes import literal_session
 
 from . import nodes
 from .catalog import Entry, random_inputs
@@ -73,7 +74,7 @@ def run(entry: Entry, way: str, source: Path, folder: Path, tools: Tools, quick:
     model = onnx.load(quantized)
     result = Result(entry.name, way)
 
-    session = nodes.literal_session(model)
+    session = literal_session(model)
     feeds = random_inputs(session, seed=0)
     expected = session.run(None, feeds)
     result.magnitude = max(float(np.max(np.abs(value))) for value in expected)

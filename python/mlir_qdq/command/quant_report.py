@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""quant-report: a page about what rounding policies and profiles do to a model's own tensors."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from ._frame import CommandError, Parser, run
+
+#: What is compared unless told otherwise: systems, then roundings.
+POLICIES = (
+    "profile=ort", "profile=onnx", "profile=tflite", "profile=torch", "profile=torch-decomposed",
+    "profile=onednn", "profile=quant", "profile=mlir22",
+    "rounding=nearest-away", "rounding=floor", "rounding=toward-zero", "division=reciprocal",
+)  # fmt: skip
+_SEED = 0
+_OPEN_SIZE = 1  # of a dimension that the model leaves open, for random inputs
+
+_EXAMPLES = """\
+examples:
+  quant-report model.onnx --inputs sample.npz -o report.html
+  quant-report model.onnx --policy profile=torch --policy "rounding=nearest-away division=reciprocal"
+  quant-report model.onnx --png pictures
+
+--inputs holds an array for each input of the model, by its name. Without it, inputs are random
+normal numbers, and the page says so. Needs onnx, onnxruntime and matplotlib.
+"""
+
+
+def _parser() -> Parser:
+    parser = Parser("quant-report", "What each rounding policy and profile does to the tensors of a model.", _EXAMPLES)  # fmt: skip
+    parser.add_argument("model", metavar="MODEL", type=Path, help="an ONNX model with QuantizeLinear or DequantizeLinear nodes")  # fmt: skip
+    parser.add_argument("--inputs", metavar="NPZ", type=Path)
+    parser.add_argument("-o", dest="output", metavar="HTML", type=Path, default=Path("report.html"))  # fmt: skip
+    parser.add_argument("--png", metavar="DIR", type=Path, help="the pictures as files, too")
+    parser.add_argument("--policy", metavar="OPTIONS", action="append", help=f"options of lower-quant; may be repeated. By default: {', '.join(POLICIES)}")  # fmt: skip
+    parser.add_argument("--details", metavar="N", type=int, default=12, help="nodes shown one by one (12)")  # fmt: skip
+    return parser
+
+
+def _policies(given: list[str]) -> dict[str, dict[str, str]]:
+    policies = {}
+    for text in given:
+        options = {}
+        for word in text.split():
+            name, equals, value = word.partition("=")
+            if not equals or not name or not value:
+                raise CommandError(f"--policy '{text}': '{word}' is not NAME=VALUE")
+            options[name.replace("-", "_")] = value
+        if not options:
+            raise CommandError("--policy '': expected options of lower-quant")
+        policies[text] = options
+    return policies
+
+
+def _shape(info) -> list[int]:
+    return [d.dim_value or _OPEN_SIZE for d in info.type.tensor_type.shape.dim]
+
+
+def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
+    """The inputs of the model, and what the page says of them."""
+    import onnx
+
+    constants = {t.name for t in model.graph.initializer}
+    wanted = [info for info in model.graph.input if info.name not in constants]
+    types = {i.name: onnx.helper.tensor_dtype_to_np_dtype(i.type.tensor_type.elem_type) for i in wanted}  # fmt: skip
+    if file is None:
+        random = np.random.default_rng(_SEED)
+        feeds = {i.name: random.normal(size=_shape(i)).astype(types[i.name]) for i in wanted}
+        return feeds, (
+            "The inputs of the model are random normal numbers, so histograms and changes are those of noise: "
+            "give real ones with --inputs."
+        )
+    with np.load(file) as arrays:
+        missing = [name for name in types if name not in arrays.files]
+        if missing:
+            raise CommandError(f"{file}: has no array {', '.join(missing)}, only {', '.join(arrays.files) or 'none'}")  # fmt: skip
+        feeds = {name: arrays[name] for name in types}
+    for name, array in feeds.items():
+        if array.dtype != types[name]:
+            raise CommandError(f"{file}: {name} is {array.dtype}; the model wants {types[name]}")
+    return feeds, f"The inputs are those of {file.name}."
+
+
+def _work(arguments: list[str] | None, progress) -> None:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.details < 0:
+        parser.error(f"--details {options.details}: expected 0 or more")
+    policies = _policies(options.policy or list(POLICIES))
+    with open(options.model, "rb"):
+        pass
+    import matplotlib  # noqa: F401  before minutes of work
+    import onnx
+
+    from ._onnx_nodes import RUNTIME_ERRORS
+    from ._report_data import make_report
+    from ._report_page import make_page
+
+    try:
+        model = onnx.load(options.model)
+        onnx.checker.check_model(model)
+    except Exception as error:  # protobuf's and onnx's have no common class
+        raise CommandError(f"{options.model}: is no valid ONNX model: {error}") from None
+    feeds, said = _feeds(model, options.inputs)
+    try:
+        report = make_report(model, options.model.name, feeds, said, policies, 4, progress.show)
+    except RUNTIME_ERRORS as error:
+        raise CommandError(f"{options.model}: ONNX Runtime does not run it: {error}") from None
+    page, pictures = make_page(report, options.details)
+    options.output.write_text(page, encoding="utf-8")
+    if options.png:
+        options.png.mkdir(parents=True, exist_ok=True)
+        for name, data in pictures.items():
+            (options.png / name).write_bytes(data)
+
+
+class _Progress:
+    """A line of standard error, where that is a terminal."""
+
+    def show(self, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K[{done}/{total}] policies", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    progress = _Progress()
+    return run("quant-report", lambda: _work(arguments, progress), progress.clear)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
