@@ -1,26 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Completion of quant-opt in bash, as it is typed: a terminal, the keys, and what stands there then."""
+"""Completion of quant-opt in the shells that are here, as it is typed: keys, and what stands there then."""
 
 import os
 import pty
 import re
 import select
+import shutil
 import time
 
 import pytest
 from build_tree import ENVIRONMENT, SOURCE
 
-SCRIPT = SOURCE / "tools" / "completion" / "quant-opt.bash"
+#: How each is started, with nothing of the user's; what it reads first.
+SHELLS = {
+    "bash": (["bash", "--norc", "--noprofile", "-i"], "bind 'set enable-bracketed-paste off'"),
+    "zsh": (
+        ["zsh", "-f", "-i"],
+        "autoload -Uz compinit; compinit -u -D; unset zle_bracketed_paste",
+    ),
+}
 
 
 class Terminal:
-    """An interactive bash."""
+    """An interactive shell."""
 
-    def __init__(self):
+    def __init__(self, command: list[str]):
         self.process, self.file = pty.fork()
         if self.process == 0:
             environment = ENVIRONMENT | {"TERM": "dumb", "INPUTRC": "/dev/null", "PS1": "> "}
-            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment)
+            os.execvpe(command[0], command, environment)
 
     def type(self, keys: str, until: str) -> str:
         """What is shown, up to a match of `until`; all of it after 20 seconds."""
@@ -36,12 +44,12 @@ class Terminal:
         os.waitpid(self.process, 0)
 
 
-@pytest.fixture(scope="module")
-def terminal():
-    terminal = Terminal()
-    terminal.type(
-        f"bind 'set enable-bracketed-paste off'; source {SCRIPT}; echo re''ady\n", "ready"
-    )
+@pytest.fixture(scope="module", params=[shell for shell in SHELLS if shutil.which(shell)])
+def terminal(request):
+    command, settings = SHELLS[request.param]
+    terminal = Terminal(command)
+    script = SOURCE / "tools" / "completion" / f"quant-opt.{request.param}"
+    terminal.type(f"{settings}; source {script}; echo re''ady\n", "ready")
     yield terminal
     terminal.close()
 
@@ -60,9 +68,11 @@ def terminal():
     ],
 )
 def test_completes(terminal, typed, whole):
-    shown = terminal.type(f"quant-opt {typed}\t", re.escape(whole))
+    # bash shows what it adds, zsh moves back and writes the word again, quoted as it likes.
+    rest = whole.removeprefix(typed).strip('"')
+    shown = terminal.type(f"quant-opt {typed}\t", re.escape(rest) + '"? ?$')
     terminal.type("\x15", "^")  # clears the line
-    assert f"quant-opt {whole}" in shown
+    assert rest in shown.partition(typed)[2], shown
 
 
 def test_lists_values(terminal):

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Completion of quant-opt in zsh, after compinit:
+#   source tools/completion/quant-opt.zsh
+source ${0:A:h}/quant-opt-words.sh
+
+_quant_opt() {
+  local word=$PREFIX pass rest
+  if [[ $word != -* ]]; then
+    _files
+    return
+  fi
+  if [[ $word != *=* ]]; then
+    _quant_opt_add "$(_quant_opt_words $words[1] '')"
+    return
+  fi
+  # --<pass>=<option>=<value>, or several options in quotes.
+  pass=${word%%=*} rest=${word#*=}
+  rest=${rest##*[ \"\']}
+  compset -P '*[= "'\'']'
+  if [[ $rest == *=* ]]; then
+    pass+="=${rest%%=*}"
+  fi
+  _quant_opt_add "$(_quant_opt_words $words[1] $pass)"
+}
+
+# What ends in "=" goes on.
+_quant_opt_add() {
+  local -a found=(${(f)1})
+  compadd -S '' -- ${(M)found:#*=}
+  compadd -- ${found:#*=}
+}
+compdef _quant_opt quant-opt
