@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""examples/embed, built as another project would: on an installed mlir-qdq, and with it in its tree."""
+"""examples/embed and examples/c-api, built as other projects would: on an installed mlir-qdq, and with it in their tree."""
 
 import os
 import re
@@ -8,6 +8,7 @@ import pytest
 from build_tree import BUILD, SOURCE, run_tool
 
 EXAMPLE = SOURCE / "examples" / "embed"
+IN_C = SOURCE / "examples" / "c-api"
 CACHE = (BUILD / "CMakeCache.txt").read_text()
 
 
@@ -32,6 +33,14 @@ func.func @f(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui8> {
 }
 """
 
+RELU = """
+func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
+  %r = "npu.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %q = qdq.quantize %r scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+  return %q : tensor<4xi8>
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
@@ -40,19 +49,14 @@ def installed(tmp_path_factory):
     return prefix
 
 
+def build(example, installed, directory) -> None:
+    places = ("-S", example, "-B", directory, f"-DCMAKE_PREFIX_PATH={installed}")
+    run_tool("cmake", "-G", "Ninja", *places, *SETTINGS)
+    run_tool("ninja", "-C", directory)
+
+
 def test_installed_package(installed, tmp_path):
-    run_tool(
-        "cmake",
-        "-G",
-        "Ninja",
-        "-S",
-        EXAMPLE,
-        "-B",
-        tmp_path,
-        f"-DCMAKE_PREFIX_PATH={installed}",
-        *SETTINGS,
-    )
-    run_tool("ninja", "-C", tmp_path, "embed")
+    build(EXAMPLE, installed, tmp_path)
     done = run_tool(tmp_path / "embed", input=QUANTIZE)
     assert "math.roundeven" in done.stdout and "onnx." not in done.stdout
     failed = run_tool(
@@ -62,6 +66,27 @@ def test_installed_package(installed, tmp_path):
         ),
         check=False,
     )
+    assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
+
+    # The compiler's own conversion, and its own default.
+    done = run_tool(tmp_path / "convert", input=RELU)
+    assert "arith.maximumf" in done.stdout and "math.round " in done.stdout
+    assert "npu." not in done.stdout and "qdq." not in done.stdout
+    failed = run_tool(
+        tmp_path / "convert",
+        input=RELU.replace("scale %s", "scale %s block_shape [3]"),
+        check=False,
+    )
+    assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
+
+
+def test_c_api(installed, tmp_path):
+    build(IN_C, installed, tmp_path)
+    done = run_tool(tmp_path / "lower", "floor", input=QUANTIZE)
+    assert "math.floor" in done.stdout and "onnx." not in done.stdout
+    failed = run_tool(tmp_path / "lower", "flor", input=QUANTIZE, check=False)
+    assert failed.returncode == 1 and "did you mean 'floor'?" in failed.stderr
+    failed = run_tool(tmp_path / "lower", input="func.func @f( {", check=False)
     assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
 
 

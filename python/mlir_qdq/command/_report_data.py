@@ -181,7 +181,9 @@ def make_report(
     names = [result.name for result in found.alone.graph.output]
     for done, (policy, options) in enumerate(policies.items()):
         progress(done, len(policies))
-        results = runtime.compile(module, dequantize_constants=False, **options)["nodes"](*found.arguments())
+        results = runtime.compile(module, dequantize_constants=False, **options)["nodes"](
+            *found.arguments()
+        )
         results = dict(zip(names, results if isinstance(results, tuple) else (results,)))
         for node, tensor in zip(nodes, tensors):
             tensor.effects[policy] = _effect(tensor, results[result_name(node.output[0])], shown)

@@ -28,12 +28,16 @@ def _cell(value, is_number: bool = False) -> str:
     return f"<td{kind}>{value}</td>"
 
 
-def _table(head: list[str], rows: list[tuple], numbers: set[int], same: set[int] = frozenset()) -> str:
+def _table(
+    head: list[str], rows: list[tuple], numbers: set[int], same: set[int] = frozenset()
+) -> str:
     def line(index: int, row: tuple) -> str:
         cells = "".join(_cell(value, column in numbers) for column, value in enumerate(row))
         return f"<tr{' class=same' if index in same else ''}>{cells}</tr>"
 
-    top = "".join(f'<th{" class=n" if i in numbers else ""}>{text}</th>' for i, text in enumerate(head))
+    top = "".join(
+        f"<th{' class=n' if i in numbers else ''}>{text}</th>" for i, text in enumerate(head)
+    )
     return f"<table><tr>{top}</tr>{''.join(line(i, row) for i, row in enumerate(rows))}</table>"
 
 
@@ -54,7 +58,9 @@ def _code(text: object) -> str:
 
 def _number(value: object) -> str:
     """With all its digits, as it prints."""
-    return _code(repr(np.asarray(value)[()].item()) if np.asarray(value).dtype.kind in "fiu" else value)
+    return _code(
+        repr(np.asarray(value)[()].item()) if np.asarray(value).dtype.kind in "fiu" else value
+    )
 
 
 def _change(worst: float) -> str:
@@ -85,7 +91,14 @@ def _summary(report: Report) -> str:
                 _code(first.name) if first else "none",
             )
         )
-    head = ["policy", "elements changed", f"nodes changed, of {len(report.tensors)}", "largest change", "signal to noise, beside the runtime's", "first node that differs"]
+    head = [
+        "policy",
+        "elements changed",
+        f"nodes changed, of {len(report.tensors)}",
+        "largest change",
+        "signal to noise, beside the runtime's",
+        "first node that differs",
+    ]
     return _table(head, rows, {1, 2, 3}, same)
 
 
@@ -100,7 +113,19 @@ def _blame(report: Report) -> str:
             rows.append((_code(policy), *_element_cells(tensor, index, element)))
     if not rows:
         return "<p>No policy changes an element.</p>"
-    return _table(["policy", "node", "element", "input", "input / scale + zero point", report.runtime_name, "policy gives"], rows, set())
+    return _table(
+        [
+            "policy",
+            "node",
+            "element",
+            "input",
+            "input / scale + zero point",
+            report.runtime_name,
+            "policy gives",
+        ],
+        rows,
+        set(),
+    )
 
 
 def _element_cells(tensor: Tensor, index, element) -> tuple:
@@ -125,18 +150,32 @@ def _details(report: Report, tensor: Tensor, picture: str) -> str:
         picture,
     ]
     rows = [
-        (_code(policy), _share(effect.changed, tensor.wanted.size), _change(effect.worst), _decibels(effect.noise))
+        (
+            _code(policy),
+            _share(effect.changed, tensor.wanted.size),
+            _change(effect.worst),
+            _decibels(effect.noise),
+        )
         for policy, effect in tensor.effects.items()
         if effect.changed
     ]
-    parts.append(_table(["policy", "elements changed", "largest change", "signal to noise"], rows, {1, 2, 3}))
+    parts.append(
+        _table(["policy", "elements changed", "largest change", "signal to noise"], rows, {1, 2, 3})
+    )
     rows = [
         (_code(policy), *_element_cells(tensor, element.index, element)[1:])
         for policy, effect in tensor.effects.items()
         for element in effect.elements
     ]
     parts.append("<details><summary>The elements that change most</summary>")
-    head = ["policy", "element", "input", "input / scale + zero point", report.runtime_name, "policy gives"]
+    head = [
+        "policy",
+        "element",
+        "input",
+        "input / scale + zero point",
+        report.runtime_name,
+        "policy gives",
+    ]
     parts.append(_table(head, rows, set()) + "</details>")
     return "".join(parts)
 
@@ -171,12 +210,17 @@ class Pictures:
     def overview(self, report: Report) -> str:
         """Policies by nodes: which share of the elements changes, on a logarithmic scale."""
         shares = np.array(
-            [[t.effects[p].changed / max(t.wanted.size, 1) for t in report.tensors] for p in report.policies]
+            [
+                [t.effects[p].changed / max(t.wanted.size, 1) for t in report.tensors]
+                for p in report.policies
+            ]
         )
         width = min(14, 4 + 0.12 * len(report.tensors))
         figure, axes = self._pyplot.subplots(figsize=(width, 1.5 + 0.3 * len(report.policies)))
         shown = np.log10(np.where(shares > 0, shares, np.nan))
-        image = axes.imshow(shown, aspect="auto", cmap="inferno_r", vmin=-6, vmax=0, interpolation="nearest")
+        image = axes.imshow(
+            shown, aspect="auto", cmap="inferno_r", vmin=-6, vmax=0, interpolation="nearest"
+        )
         axes.set_yticks(range(len(report.policies)), list(report.policies))
         axes.set_xlabel("nodes, in the order of the model")
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -194,13 +238,17 @@ class Pictures:
         codes.set_yscale("log")
         if tensor.kind == "QuantizeLinear":
             with np.errstate(all="ignore"):
-                error = (_finite(tensor.wanted.astype(np.float64) - tensor.quotients()))
+                error = _finite(tensor.wanted.astype(np.float64) - tensor.quotients())
             low, high = (max(-1.5, error.min()), min(1.5, error.max())) if error.size else (-1, 1)
             rest.hist(np.clip(error, low, high), bins=120, color="C1")
             rest.set_title("Code - (x / s + z); clipped values at the ends")
         else:
             names = [p for p, e in tensor.effects.items() if e.changed]
-            rest.barh(names, [100 * tensor.effects[p].changed / tensor.wanted.size for p in names], color="C1")
+            rest.barh(
+                names,
+                [100 * tensor.effects[p].changed / tensor.wanted.size for p in names],
+                color="C1",
+            )
             rest.set_title("Elements changed, %")
         return self._keep(f"node-{number}.png", figure, f"histograms of {tensor.name}")
 
