@@ -96,6 +96,13 @@ class Pass:
         Raises `PassError` where the pass fails; the module may then be changed in part. In this
         case only, the module as it was is written to `reproducer`, or to a new temporary file.
         """
+        if not isinstance(module, (ir.Module, ir.Operation, ir.OpView)):
+            kind = type(module)
+            raise TypeError(
+                f"{self.argument} changes modules of the package 'mlir', not "
+                f"{kind.__module__}.{kind.__qualname__}: mlir_qdq.importers.mlir.import_module "
+                "makes one of it"
+            )
         operation = module.operation
         if self.anchor not in ("any", operation.name):
             raise ValueError(f"{self.argument} runs on '{self.anchor}', not on '{operation.name}'")

@@ -16,6 +16,7 @@ from mlir.passmanager import PassManager
 import mlir_qdq
 
 from .._mlir_libs import _qdq
+from ..importers.mlir import import_module
 from ..passes import LowerQuant
 from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
@@ -32,7 +33,8 @@ _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 def compile(module, **options) -> Compiled:
     """The public functions of a module, compiled for this machine.
 
-    module: an `mlir.ir.Module`, which stays as it is, its text, or a path to it.
+    module: an `mlir.ir.Module`, which stays as it is, or what `importers.mlir.import_module` takes:
+        text, bytecode, a path to either, a module of another package.
     options: those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
         and `byte_dots="vnni"` where the processor has it.
@@ -46,7 +48,7 @@ def compile(module, **options) -> Compiled:
     """
     options = {"runtime_checks": True, "byte_dots": _byte_dots(), **options}
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
-    source = _as_module(module)
+    source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
         mlir_qdq.register(source.context)
         try:
@@ -134,17 +136,9 @@ def _spell_shared(options: dict) -> str:
     return _spell({name: value for name, value in options.items() if name in known})
 
 
-def _as_module(module) -> ir.Module:
-    if isinstance(module, ir.Module):
-        return module
-    if not isinstance(module, (str, bytes, os.PathLike)):
-        raise TypeError(f"expected a module, its text or a path, got {type(module).__name__}")
+def _imported(module) -> ir.Module:
     with ir.Context() as context:
-        mlir_qdq.register(context)
-        context.allow_unregistered_dialects = True
-        if isinstance(module, os.PathLike):
-            return ir.Module.parseFile(os.fspath(module))
-        return ir.Module.parse(module)
+        return import_module(module, context)
 
 
 def _clone(module: ir.Module) -> ir.Module:
