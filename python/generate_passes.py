@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 from ._pass import Pass, option
 '''
@@ -35,6 +35,8 @@ SCALARS = {"bool": "bool"} | dict.fromkeys(
 )
 #: What the C++ classes that a pass runs on are called in a pipeline's text.
 ANCHORS = {"": "any", "::mlir::ModuleOp": "builtin.module", "::mlir::func::FuncOp": "func.func"}
+#: Of these there is a type of the options alone: runtime.compile takes them.
+OPTIONS_OF = ("quant-to-llvm",)
 
 
 class Enumerations:
@@ -90,13 +92,27 @@ def enum_class(name: str, summary: str, values: list[str]) -> str:
     return f"\n\nclass {name}(enum.StrEnum):\n{docstring(summary)}\n{members}"
 
 
+def field_hint(option: dict, enumerations: Enumerations) -> str:
+    kind = python_type(option, enumerations)
+    return f"{kind} | str | None" if kind in enumerations.used else f"{kind} | None"
+
+
+def options_class(record: dict, options: list[dict], enumerations: Enumerations) -> str:
+    fields = "".join(
+        f"    {o['argument'].replace('-', '_')}: {field_hint(o, enumerations)}\n" for o in options
+    )
+    name = record["!name"].removesuffix("Pass")
+    text = docstring(f"Options of {name} by name, as functions take them.")
+    return f"\n\nclass {name}Options(TypedDict, total=False):\n{text}\n{fields}"
+
+
 def pass_class(record: dict, options: list[dict], enumerations: Enumerations) -> str:
     fields, entries = "", []
     for option in options:
         kind = python_type(option, enumerations)
         name = option["argument"].replace("-", "_")
-        hint = f"{kind} | str" if kind in enumerations.used else kind
-        fields += f'    {name}: {hint} | None = option("{option["argument"]}", {kind})\n'
+        hint = field_hint(option, enumerations)
+        fields += f'    {name}: {hint} = option("{option["argument"]}", {kind})\n'
         entries.append(f"    {name}: {option['description']}")
     listing = "\n".join(["Options, each `None` where not given:\n", *entries]) if entries else ""
     return (
@@ -116,6 +132,11 @@ def generate(passes: dict, enumerations: Enumerations) -> str:
     classes = [
         pass_class(record, [passes[o["def"]] for o in record["options"]], enumerations)
         for record in records
+    ]
+    classes += [
+        options_class(record, [passes[o["def"]] for o in record["options"]], enumerations)
+        for record in records
+        if record["argument"] in OPTIONS_OF
     ]
     enums = [enum_class(name, *info) for name, info in enumerations.used.items()]
     names = [*enumerations.used, *(r["!name"].removesuffix("Pass") for r in records)]

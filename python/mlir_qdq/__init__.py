@@ -9,11 +9,18 @@ Register, then use the passes and the `qdq` dialect as MLIR's own:
         PassManager.parse("builtin.module(lower-quant)").run(module.operation)
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlir.ir import Context
+
 __version__ = "0.1.0"
 __all__ = ["register"]
 
 
-def register(context=None):
+def register(context: Context | None = None) -> None:
     """Makes the `qdq` dialect known to a context and the passes to the process.
 
     `context` is an `mlir.ir.Context`; without it the current one is meant. The

@@ -15,4 +15,5 @@ from . import _passes_gen
 from ._pass import Pass, PassError
 from ._passes_gen import *  # noqa: F403
 
-__all__ = ["Pass", "PassError", *_passes_gen.__all__]
+__all__ = ["Pass", "PassError"]
+__all__ += _passes_gen.__all__

@@ -9,6 +9,7 @@ import enum
 import functools
 import os
 from pathlib import Path
+from typing import Any, Unpack
 
 from mlir import ir
 from mlir.passmanager import PassManager
@@ -17,6 +18,7 @@ import mlir_qdq
 
 from .._mlir_libs import _qdq
 from ..importers.mlir import import_module
+from .._passes_gen import QuantToLLVMOptions
 from ..passes import LowerQuant
 from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
@@ -30,12 +32,12 @@ from ._results import Passing
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
 
-def compile(module, **options) -> Compiled:
+def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     """The public functions of a module, compiled for this machine.
 
     module: an `mlir.ir.Module`, which stays as it is, or what `importers.mlir.import_module` takes:
         text, bytecode, a path to either, a module of another package.
-    options: those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
+    given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
         and `byte_dots="vnni"` where the processor has it.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
@@ -46,7 +48,7 @@ def compile(module, **options) -> Compiled:
     there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
     """
-    options = {"runtime_checks": True, "byte_dots": _byte_dots(), **options}
+    options = {"runtime_checks": True, "byte_dots": _byte_dots(), **given}
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
