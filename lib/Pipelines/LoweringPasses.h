@@ -32,6 +32,9 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);
   fromONNX.unconverted = options.unconverted;
   pm.addPass(createConvertONNXToQDQPass(fromONNX));
+  auto fromTorch = toPassOptions<ConvertTorchToQDQPassOptions>(options);
+  fromTorch.unconverted = options.unconverted;
+  pm.addPass(createConvertTorchToQDQPass(fromTorch));
   pm.addPass(createConvertTorchTypesPass());
   auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
   fromOneDNN.unconverted = options.unconverted;

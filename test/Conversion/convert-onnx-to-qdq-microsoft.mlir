@@ -158,3 +158,30 @@ func.func @qlinear_conv_channels_last_groups_torch(%x: !torch.vtensor<[1,8,8,4],
     : (!torch.vtensor<[1,8,8,4],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>, !torch.vtensor<[6,2,3,3],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>, !torch.vtensor<[],f32>, !torch.vtensor<[],si8>) -> !torch.vtensor<[1,6,6,6],si8>
   return %y : !torch.vtensor<[1,6,6,6],si8>
 }
+
+// -----
+
+// Rows of bytes, then their codes; zeros for indices out of range.
+// CHECK-LABEL: @gather_block_quantized
+// CHECK: linalg.generic {{.*}} ins(%[[I:.*]] : tensor<?xi64>) outs(%{{.*}} : tensor<?x16xi8>)
+// CHECK: %[[CODES:.*]] = qdq.unpack %{{.*}} packing <axis = 1> sizes(%{{.*}}) : {{.*}} -> tensor<?x32xui4>
+// CHECK: %[[ROWS:.*]] = qdq.dequantize %[[CODES]] scale %{{.*}} zero_point %{{.*}} block_shape [1, 16] {{.*}} -> tensor<?x32xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %[[I]] : tensor<?x32xf32>, tensor<?xi64>)
+// CHECK: arith.select
+func.func @gather_block_quantized(%data: tensor<5x16xui8>, %i: tensor<?xi64>, %s: tensor<5x2xf32>, %z: tensor<5x1xui8>) -> tensor<?x32xf32> {
+  %y = "onnx.Custom"(%data, %i, %s, %z) {domain_name = "com.microsoft", function_name = "GatherBlockQuantized", block_size = 16 : si64}
+    : (tensor<5x16xui8>, tensor<?xi64>, tensor<5x2xf32>, tensor<5x1xui8>) -> tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+// Blocks along the gathered axis: the table is dequantized first.
+// CHECK-LABEL: @gather_along_blocks_torch
+// CHECK: %[[TABLE:.*]] = qdq.dequantize %{{.*}} block_shape [16, 1] {{.*}} -> tensor<32x4xf16>
+// CHECK: tensor.extract %[[TABLE]][
+func.func @gather_along_blocks_torch(%data: !torch.vtensor<[32,4],si4>, %i: !torch.vtensor<[3],si32>, %s: !torch.vtensor<[2,4],f16>) -> !torch.vtensor<[3,4],f16> {
+  %y = "torch.operator"(%data, %i, %s) <{name = "onnx.GatherBlockQuantized"}> {torch.onnx.block_size = 16 : si64, torch.onnx.quantize_axis = 0 : si64}
+    : (!torch.vtensor<[32,4],si4>, !torch.vtensor<[3],si32>, !torch.vtensor<[2,4],f16>) -> !torch.vtensor<[3,4],f16>
+  return %y : !torch.vtensor<[3,4],f16>
+}

@@ -82,8 +82,8 @@ func.func @dequantize_blocked_2x12_no_block_size(%x: tensor<2x12xi8>, %s: tensor
 
 // CHECK-LABEL: @unknown
 func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // CHECK: function_name = "BFPQuantizeDequantize"
-  %y = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "BFPQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: function_name = "ExtendedLSTM"
+  %y = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "ExtendedLSTM"} : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: "onnx.Custom"(%{{.*}}) : (tensor<4xf32>)
   %z = "onnx.Custom"(%y) : (tensor<4xf32>) -> tensor<4xf32>
   return %z : tensor<4xf32>

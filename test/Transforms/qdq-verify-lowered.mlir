@@ -25,28 +25,28 @@ func.func @unknown_domain(%x: tensor<4xi8>) {
 // -----
 
 // Every spelling, by name and number; the note on the second kind, no line for each op.
-// CHECK: remark: quantized ops are not lowered: 3 onnx.QLinearSoftmax, 1 onnx.MatMulInteger16, 2 com.microsoft.GatherBlockQuantized,
-// CHECK-SAME: 1 com.amd.quark.MXQuantizeDequantize, 1 com.vai.quantize.VitisLSTM, 1 onnx.BFPQuantizeDequantize,
-// CHECK-SAME: 1 torch.quantized_decomposed.quantize_per_tensor, 1 torch.aten.quantize_per_tensor, 1 onnx.DequantizeLinear, 1 onednn_graph.dequantize
+// CHECK: remark: quantized ops are not lowered: 3 onnx.QLinearSoftmax, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE,
+// CHECK-SAME: 1 com.amd.quark.ExtendedLSTM, 1 com.vai.quantize.VitisLSTM, 1 onnx.FixNeuron,
+// CHECK-SAME: 1 torch.quantized_decomposed.fake_quant_per_channel, 1 torch.aten.quantize_per_tensor, 1 onnx.DequantizeLinear, 1 onednn_graph.dequantize
 func.func @unconverted(%x: tensor<4xf32>, %q: tensor<4xi8>) {
-  // expected-error@+1 {{quantized ops are not lowered: 3 onnx.QLinearSoftmax, 1 onnx.MatMulInteger16, 2 com.microsoft.GatherBlockQuantized, 1 com.amd.quark.MXQuantizeDequantize, 1 com.vai.quantize.VitisLSTM, 1 onnx.BFPQuantizeDequantize, 1 torch.quantized_decomposed.quantize_per_tensor, 1 torch.aten.quantize_per_tensor; unconverted=keep leaves them as they are}}
+  // expected-error@+1 {{quantized ops are not lowered: 3 onnx.QLinearSoftmax, 1 onnx.MatMulInteger16, 2 com.microsoft.QMoE, 1 com.amd.quark.ExtendedLSTM, 1 com.vai.quantize.VitisLSTM, 1 onnx.FixNeuron, 1 torch.quantized_decomposed.fake_quant_per_channel, 1 torch.aten.quantize_per_tensor; unconverted=keep leaves them as they are}}
   %0 = "onnx.QLinearSoftmax"(%q) : (tensor<4xi8>) -> tensor<4xi8>
   %1 = "onnx.QLinearSoftmax"(%q) : (tensor<4xi8>) -> tensor<4xi8>
   %2 = "torch.operator"(%q) {name = "onnx.QLinearSoftmax"} : (tensor<4xi8>) -> tensor<4xi8>
   // expected-note@+1 {{the first onnx.MatMulInteger16}}
   %3 = "onnx.MatMulInteger16"(%q, %q) : (tensor<4xi8>, tensor<4xi8>) -> tensor<i32>
-  // expected-note@+1 {{the first com.microsoft.GatherBlockQuantized}}
-  %4 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "GatherBlockQuantized"} : (tensor<4xf32>) -> tensor<4xf32>
-  %5 = "torch.operator"(%x) {name = "onnx.com.microsoft.GatherBlockQuantized"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note@+1 {{the first com.amd.quark.MXQuantizeDequantize}}
-  %6 = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "MXQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first com.microsoft.QMoE}}
+  %4 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "QMoE"} : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "torch.operator"(%x) {name = "onnx.com.microsoft.QMoE"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first com.amd.quark.ExtendedLSTM}}
+  %6 = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "ExtendedLSTM"} : (tensor<4xf32>) -> tensor<4xf32>
   // A quantizer's own domain holds nothing else.
   // expected-note@+1 {{the first com.vai.quantize.VitisLSTM}}
   %7 = "onnx.Custom"(%x) {domain_name = "com.vai.quantize", function_name = "VitisLSTM"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note@+1 {{the first onnx.BFPQuantizeDequantize}}
-  %8 = "torch.operator"(%x) {name = "onnx.BFPQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note@+1 {{the first torch.quantized_decomposed.quantize_per_tensor}}
-  %9 = "torch.operator"(%x) {name = "torch.quantized_decomposed.quantize_per_tensor"} : (tensor<4xf32>) -> tensor<4xi8>
+  // expected-note@+1 {{the first onnx.FixNeuron}}
+  %8 = "torch.operator"(%x) {name = "onnx.FixNeuron"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{the first torch.quantized_decomposed.fake_quant_per_channel}}
+  %9 = "torch.operator"(%x) {name = "torch.quantized_decomposed.fake_quant_per_channel"} : (tensor<4xf32>) -> tensor<4xi8>
   // expected-note@+1 {{the first torch.aten.quantize_per_tensor}}
   %10 = "torch.aten.quantize_per_tensor"(%x) : (tensor<4xf32>) -> tensor<4xi8>
   // expected-error@+1 {{'onnx.DequantizeLinear' op is not lowered}}

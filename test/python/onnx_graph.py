@@ -44,7 +44,7 @@ class Graph:
     outputs: list = field(default_factory=list)
 
     def add(self, operation, *operands, dynamic=False, constant=False, **attributes) -> None:
-        """`constant`: all operands but the first are initializers; "all": that too. None is an operand left out by an empty name.
+        """`constant`: all operands but the first are initializers; "all": that too; or those at these positions. None is an operand left out by an empty name.
 
         `dynamic` leaves all sizes open, or those of the operands at these positions."""
         index, names = len(self.nodes), []
@@ -53,7 +53,8 @@ class Graph:
                 names.append("")
                 continue
             names.append(f"v{index}_{position}")
-            if constant == "all" or (constant and position):
+            is_constant = constant == "all" or (constant is True and position)
+            if is_constant or (isinstance(constant, tuple) and position in constant):
                 self.constants.append(numpy_helper.from_array(np.asarray(array), names[-1]))
                 continue
             is_open = dynamic if isinstance(dynamic, bool) else position in dynamic

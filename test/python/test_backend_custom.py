@@ -97,8 +97,8 @@ def test_pmx(domain, has_zero_point):
 def test_what_is_not_converted_is_named():
     model = make_model(
         [
-            NODE("MXQuantizeDequantize", ["x"], ["m"], domain="com.amd.quark"),
-            NODE("MXQuantizeDequantize", ["m"], ["y"], domain="com.amd.quark"),
+            NODE("ExtendedInstanceNormalization", ["x"], ["m"], domain="com.amd.quark"),
+            NODE("ExtendedInstanceNormalization", ["m"], ["y"], domain="com.amd.quark"),
         ],
         [value("x", "FLOAT", 2)],
         ["y"],
@@ -106,4 +106,4 @@ def test_what_is_not_converted_is_named():
     )
     with pytest.raises(mlir_qdq.backend.UnsupportedModelError) as error:
         mlir_qdq.backend.prepare(model)
-    assert "2 com.amd.quark.MXQuantizeDequantize" in str(error.value)
+    assert "2 com.amd.quark.ExtendedInstanceNormalization" in str(error.value)

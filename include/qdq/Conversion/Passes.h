@@ -19,6 +19,7 @@
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
+#include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/IR/QDQ.h"

@@ -61,8 +61,8 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | domain | function | profile |
     |---|---|---|
     | `com.microsoft` | `QuantizeLinear`, `DequantizeLinear`, and the operators below | `ort` |
-    | `com.amd.quark` | `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear` | `quark` |
-    | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear` | `quark` |
+    | `com.amd.quark` | `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear`, `BFPQuantizeDequantize`, `MXQuantizeDequantize` | `quark` |
+    | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear`, `BFPFixNeuron`, `MXFixNeuron` | `quark` |
     | `pmx`, `opmx` | `DequantizeLinear` (int8, and int4 through `qdq.unpack`) | `pmx` |
 
     Operators that compute with codes become contractions of the codes in their own types, whose sums are integers, and `qdq.requantize`:
@@ -75,11 +75,15 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `MatMulIntegerToFloat`, `QGemm` without a scale of y | such a sum and `qdq.dequantize` |
     | `DynamicQuantizeMatMul` | `qdq.choose_params`, `qdq.quantize`, then as the last |
     | `MatMulNBits` | `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`, A in i8 by blocks and sums of integers |
+    | `GatherBlockQuantized` | a gather of codes and their parameters, `qdq.unpack` where bytes hold several, and `qdq.dequantize`; zeros for indices out of range |
     | `QLinearMul`, `QLinearGlobalAveragePool` | integers, and `qdq.requantize` |
     | `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool` | a function of floats between `qdq.dequantize` and `qdq.quantize`; `QLinearAdd` and `QLinearSigmoid` by ONNX Runtime's own formulas under its profile |
 
     The rescaling is that of the profile: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and `QLinearConv` add the zero point before
     rounding under `onnx` (its evaluator), and after it under `ort`. Integer rescaling (`tflite`) needs constant scales. Sizes that are open are broadcast at run time where they turn out to be 1.
+
+    Quark's block formats become `qdq.choose_params` with scales of f64 that are powers of two, `qdq.quantize` and `qdq.dequantize`; elements
+    that are not finite pass them by (docs/Sources.md).
 
     A `com.amd.quark` or `com.vai.quantize` op without `axis` has the one of axes 0 and 1 that the scale fits; blocks without `block_size` are
     full ones (docs/Sources.md).
@@ -134,12 +138,57 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
+  let description = [{
+    Matches `torch.operator` in generic form by the operator's name, as torch-mlir's importer of `torch.export` writes it; the dialect need not
+    be registered. Tensors are `!torch.vtensor` with an element type, or builtin ones; other operands have to be
+    `torch.constant.int`, `torch.constant.float`, `torch.constant.none` and `torch.prim.ListConstruct`, except scales and zero points.
+
+    | operator, behind `torch.` | overloads |
+    |---|---|
+    | `quantized_decomposed.quantize_per_tensor`, `dequantize_per_tensor` | `tensor`, `tensor2` |
+    | `quantized_decomposed.quantize_per_channel`, `dequantize_per_channel` | |
+    | `quantized_decomposed.quantize_per_token`, `dequantize_per_token` | |
+    | `quantized_decomposed.quantize_per_channel_group`, `dequantize_per_channel_group` | |
+    | `quantized_decomposed.convert_element_type` of floats | `no_fuse` |
+    | `torchao.quantize_affine`, `dequantize_affine` | |
+
+    Stamps the profile `torch-decomposed`, and where an operator differs from it, as PyTorch computes: operators per token and per
+    group add the zero point before rounding, and the types of input and scale are promoted (docs/Sources.md). Under the profile of another system these
+    differences are gone. `quant_min` and `quant_max` become `clamp`. Zero points of 64 bits become i32. After
+    the pass none of these operators is left, or it has failed; with `unconverted=keep` what cannot be converted stays, with a remark that
+    says why. Dead constants of the torch dialect are removed.
+
+    ```mlir
+    %s = "torch.constant.float"() <{value = 5.000000e-01 : f64}> : () -> !torch.float
+    %z = "torch.constant.int"() <{value = 3 : i64}> : () -> !torch.int
+    %low = "torch.constant.int"() <{value = -127 : i64}> : () -> !torch.int
+    %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
+    %dtype = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+    %q = "torch.operator"(%x, %s, %z, %low, %high, %dtype) <{name = "torch.quantized_decomposed.quantize_per_tensor"}>
+       : (tensor<3x4xf32>, !torch.float, !torch.int, !torch.int, !torch.int, !torch.int) -> tensor<3x4xi8>
+    ```
+    becomes
+    ```mlir
+    %s = arith.constant 5.000000e-01 : f32
+    %z = arith.constant 3 : i32
+    %q = qdq.quantize %x scale %s zero_point %z clamp [-127, 127] semantics <rounding = nearest-even, order = round-then-add, ...>
+       : (tensor<3x4xf32>, f32, i32) -> tensor<3x4xi8>
+    ```
+  }];
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "qdq::QDQDialect",
+                           "tensor::TensorDialect"];
+}
+
 def ConvertTorchTypesPass : Pass<"convert-torch-types", "::mlir::ModuleOp"> {
   let summary = "!torch.vtensor on functions to builtin tensors";
   let description = [{
     `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the casts `torch_c.to_builtin_tensor` and
     `torch_c.from_builtin_tensor` disappear. Signed elements become signless; `ui8` stays. For models whose every node
-    `convert-onnx-to-qdq` has converted. As long as any other op has a value of a torch type, nothing changes: torch-mlir's
+    `convert-onnx-to-qdq` or `convert-torch-to-qdq` has converted. As long as any other op has a value of a torch type, nothing changes: torch-mlir's
     own type conversion comes later then.
 
     ```mlir

@@ -49,14 +49,15 @@ getDomainAttr(const ForeignOp &op, const QuantizationParameters &parameters) {
 Value mlir::qdq::createQuantize(const ForeignOp &op, ForeignTensor input,
                                 Type storage,
                                 const QuantizationParameters &parameters,
-                                SemanticsAttr semantics, Value scale) {
+                                SemanticsAttr semantics, Value scale,
+                                DenseI64ArrayAttr clamp) {
   const Placement &placement = parameters.placement;
   if (!scale)
     scale = materializeScale(op, parameters);
   Value zeroPoint = materializeZeroPoint(op, parameters);
   return op.create<QuantizeOp>(
       input.type.clone(storage), op.materialize(input), scale, zeroPoint,
-      placement.axis, placement.blockShape, /*clamp=*/nullptr,
+      placement.axis, placement.blockShape, clamp,
       getDomainAttr(op, parameters), semantics, /*seed=*/nullptr,
       /*runtime_seed=*/nullptr);
 }

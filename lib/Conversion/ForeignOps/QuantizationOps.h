@@ -50,10 +50,11 @@ Value materializeScale(const ForeignOp &op,
                        const QuantizationParameters &parameters);
 
 /// The op that does it. `scale` replaces the parameters' scale where it is
-/// given.
+/// given; `clamp` narrows the range of the codes.
 Value createQuantize(const ForeignOp &op, ForeignTensor input, Type storage,
                      const QuantizationParameters &parameters,
-                     SemanticsAttr semantics, Value scale = nullptr);
+                     SemanticsAttr semantics, Value scale = nullptr,
+                     DenseI64ArrayAttr clamp = nullptr);
 Value createDequantize(const ForeignOp &op, ForeignTensor input, Type expressed,
                        const QuantizationParameters &parameters,
                        SemanticsAttr semantics);

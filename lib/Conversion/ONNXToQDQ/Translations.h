@@ -23,6 +23,10 @@ LogicalResult translateDequantizeLinear(const ForeignOp &node,
 LogicalResult translateDynamicQuantizeLinear(const ForeignOp &node,
                                              const Stamp &stamp);
 
+// QuarkBlocks.cpp
+LogicalResult translateQuarkBFP(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateQuarkMX(const ForeignOp &node, const Stamp &stamp);
+
 // QuarkToQDQ.cpp
 LogicalResult translateQuarkQuantize(const ForeignOp &node, const Stamp &stamp);
 LogicalResult translateQuarkDequantize(const ForeignOp &node,
@@ -46,6 +50,10 @@ LogicalResult translateDynamicQuantizeMatMul(const ForeignOp &node,
 
 // MatMulNBits.cpp
 LogicalResult translateMatMulNBits(const ForeignOp &node, const Stamp &stamp);
+
+// GatherBlockQuantized.cpp
+LogicalResult translateGatherBlockQuantized(const ForeignOp &node,
+                                            const Stamp &stamp);
 
 // QLinearActivation.cpp
 LogicalResult translateQLinearLeakyRelu(const ForeignOp &node,

@@ -17,25 +17,29 @@ _PREFIX = "mlir_qdq stand-in "
 
 
 def stand_in(
-    node: NodeProto, inputs: list, rank_of: Callable[[str], int | None]
+    node: NodeProto,
+    inputs: list,
+    rank_of: Callable[[str], int | None],
+    element_of: Callable[[str], int | None],
 ) -> list[NodeProto]:
     """Nodes for inference in the place of `node`; none where there are none to tell its types.
 
-    What they need beside the node's operands goes to `inputs`, those of the graph. `rank_of` tells the
-    rank of a value, if it is known before the inference.
+    What they need beside the node's operands goes to `inputs`, those of the graph. `rank_of` and
+    `element_of` tell the rank and the element type of a value, if they are known before the inference.
     """
     make = _STAND_INS.get(node.op_type) if node.domain == DOMAIN else None
     if make is None or not node.output:
         return []
     try:
-        return make(_Node(node, inputs, rank_of))
+        return make(_Node(node, inputs, rank_of, element_of))
     except (IndexError, KeyError, ValueError):  # too few operands, no attribute: not a valid node
         return []
 
 
 class _Node:
-    def __init__(self, node: NodeProto, inputs: list, rank_of: Callable[[str], int | None]):
-        self.result, self.inputs, self.rank_of = node.output[0], inputs, rank_of
+    def __init__(self, node: NodeProto, inputs: list, rank_of, element_of):
+        self.result, self.inputs = node.output[0], inputs
+        self.rank_of, self.element_of = rank_of, element_of
         self.operands = list(node.input)
         self.attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
 
@@ -131,6 +135,22 @@ def _matmul_n_bits(node: _Node) -> list[NodeProto]:
     return [node.make("MatMul", [node.operands[0], weight])]
 
 
+def _gather(node: _Node) -> list[NodeProto]:
+    """A byte holds 8 / bits codes of the last dimension; the result has the type of the scales."""
+    table, rows = node.operands[0], node.own("rows")
+    nodes = []
+    if node.element_of(node.operands[0]) == TensorProto.UINT8:
+        table = node.own("table")
+        parts = [node.operands[0]] * (8 // node.attributes.get("bits", 4))
+        nodes.append(node.make("Concat", parts, table, axis=-1))
+    axis = node.attributes.get("gather_axis", 0)
+    return [
+        *nodes,
+        node.make("Gather", [table, node.operands[1]], rows, axis=axis),
+        node.make("CastLike", [rows, node.operands[2]]),
+    ]
+
+
 def _convolution(node: _Node) -> list[NodeProto]:
     attributes = node.attributes_of("QLinearConv")
     if not node.attributes.get("channels_last", 0):
@@ -149,6 +169,7 @@ def _convolution(node: _Node) -> list[NodeProto]:
 
 _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "DynamicQuantizeMatMul": _matmul,
+    "GatherBlockQuantized": _gather,
     "MatMulIntegerToFloat": _matmul_to_float,
     "MatMulNBits": _matmul_n_bits,
     "QGemm": _gemm,

@@ -67,6 +67,8 @@ _ELEMENT_FROM_OPERAND = {
     ("com.amd.quark", "MXQuantizeDequantize"): 0,
     ("com.vai.quantize", "VitisQuantizeLinear"): 2,
     ("com.vai.quantize", "VitisDequantizeLinear"): 1,
+    ("com.vai.quantize", "BFPFixNeuron"): 0,
+    ("com.vai.quantize", "MXFixNeuron"): 0,
     ("com.microsoft", "QuantizeLinear"): 2,
     ("com.microsoft", "DequantizeLinear"): 1,
 }
@@ -130,6 +132,10 @@ class ValueTypes:
         known = self.of(name)
         is_known = known is not None and known.tensor_type.HasField("shape")
         return len(known.tensor_type.shape.dim) if is_known else None
+
+    def element(self, name: str) -> int | None:
+        known = self.of(name)
+        return None if known is None else known.tensor_type.elem_type
 
     def below(self, node_index: int, attribute: str) -> ValueTypes:
         """The types of the subgraph that a node holds in an attribute."""
@@ -195,7 +201,7 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
     has_castlike = model.opsets.get("", 0) >= _CASTLIKE_OPSET
     places: list[int | None] = []
     for node in source.node:
-        stand_ins = stand_in(node, graph.input, known.rank)
+        stand_ins = stand_in(node, graph.input, known.rank, known.element)
         operand = _ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
         if operand < len(node.input) and has_castlike:
             operands = [node.input[0], node.input[operand]]

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of a tensor by their indices, as ONNX Runtime gathers them.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// The shape of a gather: the sizes of `indices` stand in the place of `axis`.
+SmallVector<int64_t> getGatheredShape(ArrayRef<int64_t> shape,
+                                      ArrayRef<int64_t> indices, int64_t axis);
+
+/// The elements of `tensor`, of a static shape, along `axis` at `indices`,
+/// which are i32 or i64 and, from -count on, count from the back. A tensor of
+/// size 1 along `axis`, which is not 0, has one element for all indices. An
+/// index out of range gives an element of the tensor, whichever.
+Value gather(ImplicitLocOpBuilder &b, Value tensor, Value indices, int64_t axis,
+             int64_t count);
+
+/// `values`, which a gather along `axis` made, with zeros where the index is
+/// not in [-count, count).
+Value clearOutOfRange(ImplicitLocOpBuilder &b, Value values, Value indices,
+                      int64_t axis, int64_t count);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H

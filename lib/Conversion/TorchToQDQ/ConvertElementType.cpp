@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// quantized_decomposed.convert_element_type.no_fuse between floats.
+
+#include "../ONNXToQDQ/TensorOps.h"
+#include "TorchScalars.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static bool isFloat(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+}
+
+LogicalResult mlir::qdq::translateConvertElementType(const ForeignOp &node,
+                                                     const Stamp &) {
+  if (failed(node.checkArity(2, 2, 1)))
+    return failure();
+  FailureOr<ForeignTensor> input = node.getTensor(0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  FailureOr<Type> dtype = getDtype(node, 1, "dtype");
+  if (failed(input) || failed(result) || failed(dtype))
+    return failure();
+  Type from = input->type.getElementType(), to = result->getElementType();
+  if (!input->type.hasRank() || !isFloat(from) || !isFloat(to) ||
+      *dtype != to || failed(verifyCompatibleShape(input->type, *result)))
+    return node.refuse("makes ", *result, " of ", input->type, " (dtype ",
+                       *dtype,
+                       "): expected one ranked shape, and f16, bf16, "
+                       "f32 or f64 as the dtype says");
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value values = node.materialize(*input);
+  if (from == to) {
+    node.replace(values);
+    return success();
+  }
+  node.replace(mapElements(
+      b, {values}, to,
+      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        unsigned before = from.getIntOrFloatBitWidth();
+        unsigned after = to.getIntOrFloatBitWidth();
+        Value x = elements[0];
+        if (before < after)
+          return arith::ExtFOp::create(body, to, x);
+        // f16 and bf16 meet in f32, which holds both.
+        if (before == after)
+          x = arith::ExtFOp::create(body, body.getF32Type(), x);
+        return arith::TruncFOp::create(body, to, x);
+      }));
+  return success();
+}

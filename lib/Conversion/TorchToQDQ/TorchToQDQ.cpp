@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of PyTorch's quantization operators, and the pass.
+
+#include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
+#include "../ForeignOps/ForeignConstant.h"
+#include "TorchScalars.h"
+#include "Translations.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
+#include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/Conversion/WalkConversion.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_CONVERTTORCHTOQDQPASS
+#include "qdq/Conversion/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// An operator, without the prefix `torch.` and, where all have the same
+/// operands, without its overload.
+struct Source {
+  StringLiteral name;
+  TorchTranslation translate;
+};
+} // namespace
+
+// clang-format off
+static constexpr Source kSources[] = {
+    {"quantized_decomposed.quantize_per_tensor", translateQuantizePerTensor},
+    {"quantized_decomposed.quantize_per_tensor.tensor", translateQuantizePerTensor},
+    {"quantized_decomposed.quantize_per_tensor.tensor2", translateQuantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor", translateDequantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor.tensor", translateDequantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor.tensor2", translateDequantizePerTensor},
+    {"quantized_decomposed.quantize_per_channel", translateQuantizePerChannel},
+    {"quantized_decomposed.dequantize_per_channel", translateDequantizePerChannel},
+    {"quantized_decomposed.quantize_per_token", translateQuantizePerToken},
+    {"quantized_decomposed.dequantize_per_token", translateDequantizePerToken},
+    {"quantized_decomposed.quantize_per_channel_group", translateQuantizePerChannelGroup},
+    {"quantized_decomposed.dequantize_per_channel_group", translateDequantizePerChannelGroup},
+    {"quantized_decomposed.convert_element_type.no_fuse", translateConvertElementType},
+    {"torchao.quantize_affine", translateQuantizeAffine},
+    {"torchao.dequantize_affine", translateDequantizeAffine},
+};
+// clang-format on
+
+static const Source *findSource(Operation *op) {
+  if (op->getName().getStringRef() != kTorchOperator)
+    return nullptr;
+  StringRef name = getForeignName(op);
+  if (!name.consume_front("torch."))
+    return nullptr;
+  const Source *source = llvm::find_if(
+      kSources, [&](const Source &source) { return source.name == name; });
+  return source == std::end(kSources) ? nullptr : source;
+}
+
+bool mlir::qdq::isTorchQuantizationOp(Operation *op) { return findSource(op); }
+
+namespace {
+/// An operator to the qdq ops that it stands for.
+struct TorchOperatorLowering : RewritePattern {
+  TorchOperatorLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                        PatternBenefit benefit)
+      : RewritePattern(kTorchOperator, benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    const Source *source = findSource(op);
+    if (!source)
+      return rewriter.notifyMatchFailure(op, "is no quantization operator");
+    return source->translate(ForeignOp(op, rewriter),
+                             Stamp{options, Profile::TorchDecomposed});
+  }
+
+  SemanticsOptions options;
+};
+} // namespace
+
+void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
+                                           const SemanticsOptions &options,
+                                           PatternBenefit benefit) {
+  patterns.add<TorchOperatorLowering>(patterns.getContext(), options, benefit);
+}
+
+/// What held the parameters, and casts between converted operators.
+static void eraseDeadOps(Operation *root) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
+      return;
+    if (isTorchScalar(op) || isForeignConstant(op) ||
+        op->getName().getStringRef() == kFromBuiltinTensor ||
+        isa<tensor::BitcastOp>(op))
+      op->erase();
+  });
+}
+
+namespace {
+struct ConvertTorchToQDQPass
+    : qdq::impl::ConvertTorchToQDQPassBase<ConvertTorchToQDQPass> {
+  using ConvertTorchToQDQPassBase::ConvertTorchToQDQPassBase;
+
+  /// The casts of torch-mlir's spelling are ops of this dialect, which nobody
+  /// may have loaded where it is registered.
+  LogicalResult initialize(MLIRContext *ctx) override {
+    ctx->getOrLoadDialect("torch_c");
+    return success();
+  }
+
+  void runOnOperation() override {
+    bool hasAny = false;
+    getOperation().walk(
+        [&](Operation *op) { hasAny |= isTorchQuantizationOp(op); });
+    if (!hasAny)
+      return;
+    RewritePatternSet patterns(&getContext());
+    populateTorchToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    if (failed(convertByWalk(getOperation(), std::move(patterns),
+                             isTorchQuantizationOp, unconverted)))
+      return signalPassFailure();
+    eraseDeadOps(getOperation());
+  }
+};
+} // namespace
