@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What a wheel holds beside the Python sources:
+#   mlir_qdq/bin         the tools, which the console scripts of _tools.py run
+#   mlir_qdq/_mlir_libs  the extensions and their stubs
+# and with QDQ_BUNDLE_MLIR, so that it needs nothing but glibc, libstdc++ and Python,
+#   mlir_qdq/lib         libMLIR.so, libLLVM.so, and the libraries that they need
+#   mlir                 the upstream Python package, on the same libMLIR.so
+set(tools quant-compile quant-lsp-server quant-opt)
+install(TARGETS ${tools} RUNTIME DESTINATION mlir_qdq/bin COMPONENT python)
+install(TARGETS _qdq _qdq_runtime LIBRARY DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
+install(DIRECTORY "${stubs}" DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
+install(FILES ${generated} "${ops}" DESTINATION mlir_qdq/dialects COMPONENT python)
+install(FILES "${passes}" DESTINATION mlir_qdq COMPONENT python)
+if(NOT QDQ_BUNDLE_MLIR)
+  return()
+endif()
+
+set_target_properties(${tools} _qdq PROPERTIES
+  INSTALL_RPATH "$ORIGIN/../lib" INSTALL_RPATH_USE_LINK_PATH OFF)
+
+# The mlir package, from where tools/setup keeps it, too.
+set(scripts "${PROJECT_SOURCE_DIR}/tools/mlir-python")
+execute_process(COMMAND "${scripts}/cache-directory" "${Python_EXECUTABLE}" "${MLIR_DIR}"
+  OUTPUT_VARIABLE cache OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB wheel "${cache}/*.whl")
+if(NOT wheel)
+  execute_process(COMMAND "${scripts}/build-wheel" "${Python_EXECUTABLE}" "${MLIR_DIR}" "${cache}"
+    COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB wheel "${cache}/*.whl")
+endif()
+set(unpacked "${CMAKE_CURRENT_BINARY_DIR}/mlir_package")
+file(REMOVE_RECURSE "${unpacked}")
+file(ARCHIVE_EXTRACT INPUT "${wheel}" DESTINATION "${unpacked}")
+install(DIRECTORY "${unpacked}/mlir" DESTINATION . USE_SOURCE_PERMISSIONS COMPONENT python)
+
+# Compiled code calls mlir_*_utils, and libomp with threads.
+find_program(patchelf patchelf REQUIRED)
+install(CODE "
+  set(tool \"$<TARGET_FILE:quant-opt>\")
+  set(folder \"${LLVM_LIBRARY_DIR}\")
+  set(patchelf \"${patchelf}\")" COMPONENT python)
+install(SCRIPT BundleLibraries.cmake COMPONENT python)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The console scripts of a wheel: each becomes the tool of its name in `bin` beside this file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+
+def run() -> NoReturn:
+    tool = Path(__file__).parent / "bin" / Path(sys.argv[0]).name
+    os.execv(tool, [sys.argv[0], *sys.argv[1:]])
