@@ -34,6 +34,36 @@ static Binary toBinary(APFloat value) {
   return {integer.lshr(zeros), exponent + static_cast<int64_t>(zeros)};
 }
 
+APFloat mlir::qdq::multiplyExactly(APFloat a, APFloat b) {
+  bool losesInfo;
+  for (APFloat *factor : {&a, &b})
+    factor->convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+  a.multiply(b, APFloat::rmNearestTiesToEven);
+  return a;
+}
+
+std::optional<CommonUnit> mlir::qdq::getCommonUnit(ArrayRef<APFloat> numbers) {
+  SmallVector<Binary> parts;
+  int64_t least = 0;
+  for (const APFloat &number : numbers) {
+    if (!number.isFiniteNonZero() || number.isNegative())
+      return std::nullopt;
+    parts.push_back(toBinary(number));
+    least = parts.size() == 1 ? parts.back().exponent
+                              : std::min(least, parts.back().exponent);
+  }
+  APFloat one(APFloat::IEEEquad(), 1);
+  CommonUnit result{{}, scalbn(one, least, APFloat::rmNearestTiesToEven)};
+  for (const Binary &part : parts) {
+    int64_t shift = part.exponent - least;
+    if (part.significand.getActiveBits() + shift > 63)
+      return std::nullopt;
+    result.multiples.push_back(part.significand.getZExtValue() << shift);
+  }
+  return result;
+}
+
 /// In as few bits as every later step needs.
 Ratio mlir::qdq::getDoubledScale(const RescaleScales &scales) {
   Binary a = toBinary(scales.a), b = toBinary(scales.b), y = toBinary(scales.y);

@@ -44,6 +44,45 @@ static Value emitMultiplier(ImplicitLocOpBuilder &b,
       b, arith::DivFOp::create(b, product, castFloat(b, scales[2], own)), type);
 }
 
+/// In which a kind computes whose multipliers are floats.
+static FloatType getComputeType(ImplicitLocOpBuilder &b,
+                                const RescaleOperands &operands) {
+  bool isDouble = operands.rescale == Rescale::F64 ||
+                  (operands.rescale == Rescale::QDQ &&
+                   getElementTypeOrSelf(operands.multipliers.front()).isF64());
+  return isDouble ? FloatType(b.getF64Type()) : b.getF32Type();
+}
+
+Value mlir::qdq::emitRescaledTerm(ImplicitLocOpBuilder &b,
+                                  const RescaleOperands &operands, Value input,
+                                  bool isSigned) {
+  ArrayRef<Value> scales = operands.multipliers;
+  FloatType type = getComputeType(b, operands);
+  Value x = castInt(b, input, isSigned, type);
+  auto multiplyBy = [&](Value factor) {
+    x = arith::MulFOp::create(b, x, factor);
+  };
+  switch (operands.rescale) {
+  case Rescale::F32:
+  case Rescale::F64:
+    multiplyBy(emitMultiplier(b, operands, type));
+    return x;
+  case Rescale::Separate:
+    multiplyBy(castFloat(b, scales[0], type));
+    multiplyBy(castFloat(b, scales[1], type));
+    return x;
+  case Rescale::QDQ:
+    multiplyBy(castFloat(b, scales[0], type));
+    return x;
+  case Rescale::Exact:
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    break;
+  }
+  llvm_unreachable("the multiplier is an integer");
+}
+
 /// The kinds whose multipliers are floats.
 static Value emitFloatRescale(ImplicitLocOpBuilder &b,
                               const Semantics &semantics,
@@ -51,27 +90,20 @@ static Value emitFloatRescale(ImplicitLocOpBuilder &b,
                               const RescaleOperands &operands, Value input,
                               bool isSigned, ZeroPoint zeroPoint) {
   ArrayRef<Value> scales = operands.multipliers;
-  bool isDouble = operands.rescale == Rescale::F64 ||
-                  (operands.rescale == Rescale::QDQ &&
-                   getElementTypeOrSelf(scales.front()).isF64());
-  FloatType type = isDouble ? FloatType(b.getF64Type()) : b.getF32Type();
-  Value x = castInt(b, input, isSigned, type);
-  auto multiplyBy = [&](Value scale) {
-    x = arith::MulFOp::create(b, x, castFloat(b, scale, type));
-  };
-  if (operands.rescale == Rescale::QDQ) {
-    multiplyBy(scales[0]);
-    return emitQuantize(b, semantics, storage, x, scales[1], zeroPoint, {});
-  }
+  if (operands.rescale == Rescale::QDQ)
+    return emitQuantize(b, semantics, storage,
+                        emitRescaledTerm(b, operands, input, isSigned),
+                        scales[1], zeroPoint, {});
+  FloatType type = getComputeType(b, operands);
   Semantics own = semantics;
   own.compute = type;
-  Value factor;
+  Value x, factor;
   if (operands.rescale == Rescale::Separate) {
-    multiplyBy(scales[0]);
-    multiplyBy(scales[1]);
+    x = emitRescaledTerm(b, operands, input, isSigned);
     factor = arith::DivFOp::create(b, floatConstant(b, 1.0, x.getType()),
                                    castFloat(b, scales[2], type));
   } else {
+    x = castInt(b, input, isSigned, type);
     factor = emitMultiplier(b, operands, type);
   }
   return emitCodeOfProduct(b, own, storage, x, factor, zeroPoint);

@@ -50,11 +50,11 @@ func.func @scales_within_sum(%x: tensor<3x4xi8>, %s: tensor<4xf32>, %w: tensor<4
 
 // -----
 
-func.func @blocks_differ(%x: tensor<3x8xi8>, %s: tensor<3x2xf32>, %w: tensor<8x2xi8>, %t: tensor<4x2xf32>, %init: tensor<3x2xf32>) -> tensor<3x2xf32> {
-  %xd = qdq.dequantize %x scale %s block_shape [1, 4] : (tensor<3x8xi8>, tensor<3x2xf32>) -> tensor<3x8xf32>
-  %wd = qdq.dequantize %w scale %t block_shape [2, 1] : (tensor<8x2xi8>, tensor<4x2xf32>) -> tensor<8x2xf32>
-  // expected-remark @below {{the blocks of its operands differ}}
-  %r = linalg.matmul ins(%xd, %wd : tensor<3x8xf32>, tensor<8x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+func.func @blocks_without_a_common_length(%x: tensor<3x12xi8>, %s: tensor<3x4xf32>, %w: tensor<12x2xi8>, %t: tensor<3x2xf32>, %init: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %xd = qdq.dequantize %x scale %s block_shape [1, 3] : (tensor<3x12xi8>, tensor<3x4xf32>) -> tensor<3x12xf32>
+  %wd = qdq.dequantize %w scale %t block_shape [4, 1] : (tensor<12x2xi8>, tensor<3x2xf32>) -> tensor<12x2xf32>
+  // expected-remark @below {{the lengths of its operands' blocks have no common divisor}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x12xf32>, tensor<12x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
 }
 
@@ -104,7 +104,7 @@ func.func @padded_with_one(%x: tensor<1x2x8xi8>, %w: tensor<4x2x3xi8>, %s: f32, 
 // A bias of reals is no integer: with rescale = qdq alone it is added to the dequantized sums.
 func.func @real_bias(%x: tensor<4xi8>, %s: f32, %init: tensor<f32>) -> tensor<i8> {
   %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
-  // expected-remark @below {{the sums begin with what is not dequantized}}
+  // expected-remark @below {{what is added to its sums is not dequantized: separate and qdq alone add reals}}
   %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
   %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<i8>
   return %q : tensor<i8>
@@ -132,18 +132,6 @@ func.func @other_function(%x: tensor<4xi8>, %s: f32) -> tensor<i8> {
   %t = math.tanh %r : tensor<f32>
   %q = qdq.quantize %t scale %s : (tensor<f32>, f32) -> tensor<i8>
   return %q : tensor<i8>
-}
-
-// -----
-
-func.func @blocks_quantized(%x: tensor<3x8xi8>, %w: tensor<8x2xi8>, %s: f32, %t: tensor<2x2xf32>) -> tensor<3x2xi8> {
-  %zero = arith.constant dense<0.0> : tensor<3x2xf32>
-  %xd = qdq.dequantize %x scale %s : (tensor<3x8xi8>, f32) -> tensor<3x8xf32>
-  %wd = qdq.dequantize %w scale %t block_shape [4, 1] : (tensor<8x2xi8>, tensor<2x2xf32>) -> tensor<8x2xf32>
-  // expected-remark @below {{its sums are reals}}
-  %r = linalg.matmul ins(%xd, %wd : tensor<3x8xf32>, tensor<8x2xf32>) outs(%zero : tensor<3x2xf32>) -> tensor<3x2xf32>
-  %q = qdq.quantize %r scale %s : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
-  return %q : tensor<3x2xi8>
 }
 
 // -----

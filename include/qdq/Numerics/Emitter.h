@@ -70,6 +70,12 @@ Value emitRequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, const RescaleOperands &operands,
                      Value input, bool isSigned, ZeroPoint zeroPoint);
 
+/// Builds the real number of the integer `input` that a float kind has before
+/// its scale of the result, in the type in which it computes: what blocks of a
+/// sum are added up as. With `f32` and `f64` this is the whole product.
+Value emitRescaledTerm(ImplicitLocOpBuilder &b, const RescaleOperands &operands,
+                       Value input, bool isSigned);
+
 /// How choose_params makes parameters of a range.
 struct ParameterChoice {
   RangeMode mode;

@@ -48,6 +48,19 @@ struct RescaleScales {
   llvm::APFloat a, b, y;
 };
 
+/// The product without a rounding, of floats of up to 64 bits.
+llvm::APFloat multiplyExactly(llvm::APFloat a, llvm::APFloat b);
+
+/// Numbers as multiples of a power of two, the largest that has them all.
+struct CommonUnit {
+  SmallVector<int64_t> multiples;
+  llvm::APFloat unit;
+};
+
+/// Nothing where a number is not finite and positive, or its multiple needs
+/// more than 63 bits.
+std::optional<CommonUnit> getCommonUnit(ArrayRef<llvm::APFloat> numbers);
+
 /// What `rescale = exact` takes, with one entry for each channel.
 struct ExactMultipliers {
   SmallVector<int64_t> multipliers, shifts;

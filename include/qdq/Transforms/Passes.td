@@ -289,10 +289,11 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
     | what follows the contraction | becomes |
     |---|---|
     | `qdq.quantize`, with a bias and bounds (relu, clamp) before it or without | one `qdq.requantize` of the sums, with `rescale`; the bias is added to the sums, bounds of reals are bounds of codes |
+    | the same, of sums in blocks | `f32`, `f64`, `separate`: rescaled sums, added up as reals in the order of the blocks, and `qdq.quantize`; `exact`: sums of 64 bits with integer weights, and `qdq.requantize` |
     | anything else | `qdq.dequantize` of the sums, in f32 with the product of the scales (f64 if one is) |
 
     A result with both kinds of users has both. Scales and zero points are per tensor, or follow dimensions that are not summed: rows, columns,
-    channels, batches. Blocks along one summed dimension have one integer sum each; they are dequantized, and added in the type of the result in their order. Padding with 0
+    channels, batches. Blocks along one summed dimension have one integer sum each (for blocks of two lengths: one for each common divisor of them); they are dequantized, and added in the type of the result in their order. A bias of reals is added by `separate` and `qdq` (docs/Semantics.md). Padding with 0
     (`tensor.pad`) becomes padding with the zero point. Sums are i32 where sizes and ranges of codes prove that none overflows, else i64; a dynamic number of terms counts as
     2^31 - 1.
 
@@ -302,7 +303,7 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
     - parameters differ within a sum otherwise than in blocks, or along a window or a padded dimension;
     - sums could need more than 64 bits;
     - the result is quantized, and what was asked for cannot be done exactly: the bias is not an integer with the product of the scales (compared, as constants),
-      the bounds are no constants, scales of an integer multiplier are no constants, sums are of blocks, another op stands in between. With `rescale=qdq` alone the sums are dequantized then, and the rest stays
+      the bounds are no constants, scales of an integer multiplier are no constants or, in blocks, no multiples of one number with sums of 64 bits, another op stands in between. With `rescale=qdq` alone the sums are dequantized then, and the rest stays
       as it is.
 
     `max-code-diff=N` measures, for constant parameters, how far the codes of `rescale` are from those of the real numbers, over every sum that can occur:

@@ -116,6 +116,8 @@ public:
 
   LogicalResult readInit(FloatContraction contraction);
 
+  bool hasBias() const { return epilogue.bias || epilogue.realBias; }
+
 private:
   std::string &reason;
 
@@ -130,6 +132,7 @@ private:
                  function_ref<std::optional<Element>(Value)> toElement);
 
   bool addBias(Element element);
+  bool addRealBias(Element element);
 };
 } // namespace
 
@@ -139,6 +142,32 @@ bool EpilogueReader::addBias(Element element) {
     return false;
   epilogue.bias = source->tensor.getDefiningOp<DequantizeOp>();
   epilogue.biasMap = source->map;
+  return true;
+}
+
+/// True if elementwise ops and movements make `value` of the result of a
+/// contraction.
+static bool comesFromContraction(Value value, int depth = 8) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (succeeded(FloatContraction::match(op)))
+    return true;
+  bool isElement = isElementByElement(dyn_cast<linalg::LinalgOp>(op)) ||
+                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                       tensor::CastOp, tensor::ExtractSliceOp>(op) ||
+                   OpTrait::hasElementwiseMappableTraits(op);
+  return isElement && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return comesFromContraction(operand, depth - 1);
+         });
+}
+
+bool EpilogueReader::addRealBias(Element element) {
+  if (comesFromContraction(element.tensor) ||
+      !isa<RankedTensorType>(element.tensor.getType()))
+    return false;
+  epilogue.realBias = element.tensor;
+  epilogue.biasMap = element.map;
   return true;
 }
 
@@ -188,15 +217,19 @@ Value EpilogueReader::readStep(
     }
   }
   if (auto sum = dyn_cast<arith::AddFOp>(op)) {
-    if (epilogue.bias)
+    if (hasBias())
       return refuse("there are two biases");
     auto isBias = [&](Value value) {
       std::optional<Element> element = toElement(value);
       return element && addBias(*element);
     };
-    if (isBias(sum.getRhs()))
+    auto isRealBias = [&](Value value) {
+      std::optional<Element> element = toElement(value);
+      return element && addRealBias(*element);
+    };
+    if (isBias(sum.getRhs()) || isRealBias(sum.getRhs()))
       return sum.getLhs();
-    if (isBias(sum.getLhs()))
+    if (isBias(sum.getLhs()) || isRealBias(sum.getLhs()))
       return sum.getRhs();
     return refuse("the bias is not dequantized");
   }
@@ -237,34 +270,18 @@ LogicalResult EpilogueReader::readInit(FloatContraction contraction) {
   if (contraction.startsAtZero())
     return success();
   size_t rank = contraction.getResultType().getRank();
-  if (epilogue.bias) {
+  if (hasBias()) {
     reason = "there are two biases";
     return failure();
   }
-  if (!addBias(
-          {contraction.getInit(), AffineMap::getMultiDimIdentityMap(
-                                      rank, contraction.op->getContext())})) {
+  Element init = {
+      contraction.getInit(),
+      AffineMap::getMultiDimIdentityMap(rank, contraction.op->getContext())};
+  if (!addBias(init) && !addRealBias(init)) {
     reason = "the sums begin with what is not dequantized";
     return failure();
   }
   return success();
-}
-
-/// True if elementwise ops and movements make `value` of the result of a
-/// contraction.
-static bool comesFromContraction(Value value, int depth = 8) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (succeeded(FloatContraction::match(op)))
-    return true;
-  bool isElement = isElementByElement(dyn_cast<linalg::LinalgOp>(op)) ||
-                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                       tensor::CastOp, tensor::ExtractSliceOp>(op) ||
-                   OpTrait::hasElementwiseMappableTraits(op);
-  return isElement && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return comesFromContraction(operand, depth - 1);
-         });
 }
 
 std::optional<FailureOr<Epilogue>> Epilogue::find(QuantizeOp op,
@@ -283,11 +300,11 @@ std::optional<FailureOr<Epilogue>> Epilogue::find(QuantizeOp op,
       std::reverse(epilogue.bounds.begin(), epilogue.bounds.end());
       return FailureOr<Epilogue>(epilogue);
     }
-    bool hasBias = static_cast<bool>(epilogue.bias);
+    bool hadBias = reader.hasBias();
     size_t bounds = epilogue.bounds.size();
     if (!(tensor = reader.read(tensor)))
       break;
-    if (hasBias && epilogue.bounds.size() > bounds) {
+    if (hadBias && epilogue.bounds.size() > bounds) {
       reason = "a bound stands before the bias";
       break;
     }

@@ -18,9 +18,10 @@ struct RealBound {
 /// it on the way: a bias first, bounds then.
 struct Epilogue {
   FloatContraction contraction;
-  /// The dequantize of the bias, or null, and the map from the dimensions of
-  /// the result to its elements.
+  /// The dequantize of the bias, or null, or a bias of reals; and the map from
+  /// the dimensions of the result to its elements.
   DequantizeOp bias;
+  Value realBias;
   AffineMap biasMap;
   /// In the order in which they are applied.
   SmallVector<RealBound> bounds;

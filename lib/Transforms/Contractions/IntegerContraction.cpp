@@ -2,8 +2,10 @@
 // A float contraction of dequantized operands, as integers.
 
 #include "IntegerContraction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -105,9 +107,15 @@ IntegerContraction::get(FloatContraction contraction, std::string &reason) {
     BlockedLoop blocks = operand->blocks;
     if (!blocks.loop)
       continue;
-    if (result.blocks.loop && (result.blocks.loop != blocks.loop ||
-                               result.blocks.length != blocks.length)) {
-      reason = "the blocks of its operands differ";
+    if (result.blocks.loop && result.blocks.loop != blocks.loop) {
+      reason = "the blocks of its operands lie along two dimensions";
+      return failure();
+    }
+    // A block of the sums lies in one block of each operand.
+    if (result.blocks.loop)
+      blocks.length = std::gcd(blocks.length, result.blocks.length);
+    if (blocks.length == 1) {
+      reason = "the lengths of its operands' blocks have no common divisor";
       return failure();
     }
     result.blocks = blocks;
@@ -192,17 +200,14 @@ Value IntegerContraction::emitAccumulator(ImplicitLocOpBuilder &b, Value bias,
 // Reals
 //===----------------------------------------------------------------------===//
 
-/// The sums of a product, dequantized with the product of the scales.
+/// Sums, dequantized with the product of the scales.
 static Value emitDequantized(ImplicitLocOpBuilder &b,
-                             const FloatContraction &contraction,
-                             const OperandValues &lhs, const OperandValues &rhs,
+                             const FloatContraction &contraction, Value sum,
+                             const LoopParameter &lhs, const LoopParameter &rhs,
                              ArrayRef<OpFoldResult> sizes) {
   FloatContraction shape = contraction;
-  Value sum = emitProduct(b, shape, lhs, rhs, sizes, {}, {});
-  ParameterSpace space(b.getContext(), shape.getResultMap(), sizes,
-                       {lhs.scale, rhs.scale});
-  Value scale =
-      space.place(b, emitScaleProduct(b, lhs.scale, rhs.scale, space).value);
+  ParameterSpace space(b.getContext(), shape.getResultMap(), sizes, {lhs, rhs});
+  Value scale = space.place(b, emitScaleProduct(b, lhs, rhs, space).value);
   auto op = DequantizeOp::create(b, shape.getResultType(), sum, scale,
                                  /*zeroPoint=*/Value());
   if (space.getAxis())
@@ -247,61 +252,88 @@ static Value slice(ImplicitLocOpBuilder &b, Value value, unsigned dim,
   return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
 }
 
-/// The part of an operand in block `block`, which begins at `offset`.
-static OperandValues takeBlock(ImplicitLocOpBuilder &b,
-                               const ContractionOperand &operand, Value codes,
-                               unsigned loop, OpFoldResult block,
-                               OpFoldResult offset, int64_t size) {
-  unsigned dim = *operand.getDim(loop);
-  auto takeParameter = [&](LoopParameter parameter) {
-    if (operand.blocks.loop && parameter.map &&
-        parameter.map.getNumResults() > 0)
-      parameter.value = slice(b, parameter.value, dim, block, 1);
+LoopParameter mlir::qdq::takeBlock(ImplicitLocOpBuilder &b,
+                                   LoopParameter parameter,
+                                   OpFoldResult block) {
+  if (!parameter.blockDim)
     return parameter;
-  };
-  return {slice(b, codes, dim, offset, size), takeParameter(operand.scale),
-          takeParameter(operand.zeroPoint)};
+  parameter.value = slice(b, parameter.value, *parameter.blockDim, block, 1);
+  parameter.blockDim.reset();
+  return parameter;
 }
 
-Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
-  FloatContraction shape = contraction;
+/// The part of an operand in a block, which begins at `offset`; `block` is the
+/// number of the operand's own block around it.
+static OperandValues takeOperand(ImplicitLocOpBuilder &b,
+                                 const ContractionOperand &operand, Value codes,
+                                 unsigned loop, OpFoldResult block,
+                                 OpFoldResult offset, int64_t size) {
+  return {slice(b, codes, *operand.getDim(loop), offset, size),
+          takeBlock(b, operand.scale, block),
+          takeBlock(b, operand.zeroPoint, block)};
+}
+
+/// `number / divisor`, rounded down.
+static OpFoldResult divide(ImplicitLocOpBuilder &b, OpFoldResult number,
+                           int64_t divisor) {
+  if (divisor == 1)
+    return number;
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(divisor), {number});
+}
+
+Value IntegerContraction::addBlocks(
+    ImplicitLocOpBuilder &b, Value sums,
+    function_ref<Value(ImplicitLocOpBuilder &, Value sums, const BlockTerm &)>
+        add) const {
   SmallVector<OpFoldResult> sizes = getResultSizes(b, contraction);
   Value lhsCodes = lhs.emitCodes(b), rhsCodes = rhs.emitCodes(b);
-  if (!blocks.loop) {
-    Value real =
-        emitDequantized(b, contraction, {lhsCodes, lhs.scale, lhs.zeroPoint},
-                        {rhsCodes, rhs.scale, rhs.zeroPoint}, sizes);
-    return shape.startsAtZero() ? real
-                                : emitSum(b, shape.getInit(), real, sizes);
-  }
-
-  auto addBlock = [&](ImplicitLocOpBuilder &b, Value sum, OpFoldResult block,
+  auto addBlock = [&](ImplicitLocOpBuilder &b, Value sums, OpFoldResult block,
                       OpFoldResult offset, int64_t size) {
-    Value real = emitDequantized(
-        b, contraction,
-        takeBlock(b, lhs, lhsCodes, *blocks.loop, block, offset, size),
-        takeBlock(b, rhs, rhsCodes, *blocks.loop, block, offset, size), sizes);
-    return emitSum(b, sum, real, sizes);
+    OperandValues x =
+        takeOperand(b, lhs, lhsCodes, *blocks.loop,
+                    divide(b, block, getBlocksIn(lhs)), offset, size);
+    OperandValues y =
+        takeOperand(b, rhs, rhsCodes, *blocks.loop,
+                    divide(b, block, getBlocksIn(rhs)), offset, size);
+    Value product = emitProduct(b, contraction, x, y, sizes, {}, {});
+    return add(b, sums, {product, x.scale, y.scale, block});
   };
   int64_t count = extent / blocks.length, rest = extent % blocks.length;
-  Value sum = shape.getInit();
   if (count > 0) {
     Value zero = arith::ConstantIndexOp::create(b, 0);
     Value one = arith::ConstantIndexOp::create(b, 1);
     Value end = arith::ConstantIndexOp::create(b, count);
     auto loop = scf::ForOp::create(
-        b, zero, end, one, sum,
-        [&](OpBuilder &nested, Location loc, Value block, ValueRange sums) {
+        b, zero, end, one, sums,
+        [&](OpBuilder &nested, Location loc, Value block, ValueRange before) {
           ImplicitLocOpBuilder body(loc, nested);
           Value length = arith::ConstantIndexOp::create(body, blocks.length);
           Value offset = arith::MulIOp::create(body, block, length);
-          scf::YieldOp::create(
-              body, addBlock(body, sums.front(), block, offset, blocks.length));
+          scf::YieldOp::create(body, addBlock(body, before.front(), block,
+                                              offset, blocks.length));
         });
-    sum = loop.getResult(0);
+    sums = loop.getResult(0);
   }
   if (rest > 0)
-    sum = addBlock(b, sum, b.getIndexAttr(count),
-                   b.getIndexAttr(count * blocks.length), rest);
-  return sum;
+    sums = addBlock(b, sums, b.getIndexAttr(count),
+                    b.getIndexAttr(count * blocks.length), rest);
+  return sums;
+}
+
+Value IntegerContraction::emitReal(ImplicitLocOpBuilder &b) const {
+  FloatContraction shape = contraction;
+  SmallVector<OpFoldResult> sizes = getResultSizes(b, contraction);
+  if (blocks.loop)
+    return addBlocks(
+        b, shape.getInit(),
+        [&](ImplicitLocOpBuilder &b, Value sums, const BlockTerm &term) {
+          Value real = emitDequantized(b, contraction, term.sums, term.lhsScale,
+                                       term.rhsScale, sizes);
+          return emitSum(b, sums, real, sizes);
+        });
+  Value sum = emitAccumulator(b, {}, {});
+  Value real =
+      emitDequantized(b, contraction, sum, lhs.scale, rhs.scale, sizes);
+  return shape.startsAtZero() ? real : emitSum(b, shape.getInit(), real, sizes);
 }

@@ -9,6 +9,20 @@
 
 namespace mlir::qdq {
 
+/// Builds the part of a parameter in one of its blocks.
+LoopParameter takeBlock(ImplicitLocOpBuilder &b, LoopParameter parameter,
+                        OpFoldResult block);
+
+/// A block of the sums.
+struct BlockTerm {
+  /// Integers.
+  Value sums;
+  /// The scales of the operands there.
+  LoopParameter lhsScale, rhsScale;
+  /// Its number.
+  OpFoldResult block;
+};
+
 /// What a contraction becomes.
 class IntegerContraction {
 public:
@@ -19,9 +33,25 @@ public:
   FloatContraction contraction;
   ContractionOperand lhs, rhs;
   /// The reduced loop that is divided in blocks, and its extent; the last block
-  /// may be short.
+  /// may be short. The length is the greatest common divisor of those of the
+  /// operands.
   BlockedLoop blocks;
   int64_t extent = 0;
+
+  int64_t getNumBlocks() const {
+    return llvm::divideCeilSigned(extent, blocks.length);
+  }
+  /// How many blocks of the sums lie in one of the operand's.
+  int64_t getBlocksIn(const ContractionOperand &operand) const {
+    return operand.blocks.loop ? operand.blocks.length / blocks.length : 1;
+  }
+
+  /// Adds up the blocks in their order: `add` makes the sums of those before
+  /// it, at first `sums`, and of a block.
+  Value addBlocks(
+      ImplicitLocOpBuilder &b, Value sums,
+      function_ref<Value(ImplicitLocOpBuilder &, Value sums, const BlockTerm &)>
+          add) const;
 
   /// Builds the sums as reals: those of the integers, dequantized, and what
   /// the sums began with. Blocks are added up in their order.

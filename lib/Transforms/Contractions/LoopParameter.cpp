@@ -27,7 +27,9 @@ static bool isPadded(tensor::PadOp pad, int64_t dim) {
 /// `dim`; null, with a reason, where the loops do not give it.
 static AffineExpr getIndex(const ParameterOwner &owner, int64_t dim,
                            int64_t block, int64_t parameterSize,
-                           BlockedLoop &blocks, std::string &reason) {
+                           BlockedLoop &blocks,
+                           std::optional<unsigned> &blockDim,
+                           std::string &reason) {
   auto refuse = [&](const char *why) {
     reason = why;
     return AffineExpr();
@@ -57,6 +59,7 @@ static AffineExpr getIndex(const ParameterOwner &owner, int64_t dim,
     return refuse("its blocks lie along two dimensions that are summed");
   blocks.loop = position;
   blocks.length = block;
+  blockDim = dim;
   return zero;
 }
 
@@ -70,8 +73,10 @@ FailureOr<LoopParameter> mlir::qdq::placeByLoops(Value parameter,
     return LoopParameter{parameter, AffineMap::get(loops, 0, ctx)};
   auto type = cast<RankedTensorType>(parameter.getType());
   SmallVector<AffineExpr> indices;
+  std::optional<unsigned> blockDim;
   auto addIndex = [&](int64_t dim, int64_t block, int64_t size) {
-    indices.push_back(getIndex(owner, dim, block, size, blocks, reason));
+    indices.push_back(
+        getIndex(owner, dim, block, size, blocks, blockDim, reason));
   };
   if (owner.granularity.isAxis())
     addIndex(owner.granularity.getAxis(), 1, type.getDimSize(0));
@@ -80,7 +85,8 @@ FailureOr<LoopParameter> mlir::qdq::placeByLoops(Value parameter,
       addIndex(dim, block, type.getDimSize(dim));
   if (llvm::is_contained(indices, AffineExpr()))
     return failure();
-  return LoopParameter{parameter, AffineMap::get(loops, 0, indices, ctx)};
+  return LoopParameter{parameter, AffineMap::get(loops, 0, indices, ctx),
+                       blockDim};
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,14 +100,15 @@ std::optional<LoopConstant> LoopConstant::get(const LoopParameter &parameter) {
   return LoopConstant(*elements, parameter);
 }
 
-Number LoopConstant::at(ArrayRef<int64_t> loops) const {
+Number LoopConstant::at(ArrayRef<int64_t> loops, int64_t block) const {
   int64_t index = 0;
   if (!elements.isUniform())
-    for (auto [expr, size] : llvm::zip(
+    for (auto [dim, expr, size] : llvm::enumerate(
              parameter.map.getResults(),
              cast<RankedTensorType>(parameter.value.getType()).getShape())) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
-      index = index * size + (loop ? loops[loop.getPosition()] : 0);
+      int64_t own = parameter.blockDim == dim ? block : 0;
+      index = index * size + (loop ? loops[loop.getPosition()] : own);
     }
   return elements[index];
 }

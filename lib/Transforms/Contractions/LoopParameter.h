@@ -13,11 +13,12 @@
 namespace mlir::qdq {
 
 /// A scale or a zero point: a single element, or a tensor with a map from the
-/// loops. 0 stands for a dimension of size 1, or for the one block that is
-/// looked at.
+/// loops. 0 stands for a dimension of size 1, or for that of the blocks.
 struct LoopParameter {
   Value value;
   AffineMap map;
+  /// The dimension of the blocks along which it changes within a sum.
+  std::optional<unsigned> blockDim = {};
 };
 
 /// A reduced loop along which parameters change every `length` elements.
@@ -47,8 +48,9 @@ class LoopConstant {
 public:
   static std::optional<LoopConstant> get(const LoopParameter &parameter);
 
-  /// The element at these indices of the loops.
-  Number at(ArrayRef<int64_t> loops) const;
+  /// The element at these indices of the loops and, where it has some, in this
+  /// block of its own.
+  Number at(ArrayRef<int64_t> loops, int64_t block = 0) const;
 
 private:
   LoopConstant(ConstantElements elements, LoopParameter parameter)

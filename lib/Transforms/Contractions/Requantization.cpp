@@ -44,14 +44,11 @@ FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
   if (failed(integers))
     return failure();
   result.integers = *integers;
-  if (integers->blocks.loop) {
-    reason = "its sums are reals: blocks along a dimension that is summed have "
-             "scales of their own";
-    return failure();
-  }
   if (failed(result.findParameters(reason)) ||
       failed(result.findBias(reason)) || failed(result.findClamp(reason)) ||
-      failed(result.findMultipliers(reason)))
+      failed(result.hasRealSums()    ? result.findRealSums(reason)
+             : integers->blocks.loop ? result.findBlockWeights(reason)
+                                     : result.findMultipliers(reason)))
     return failure();
   return result;
 }
@@ -118,8 +115,30 @@ LogicalResult Requantization::findParameters(std::string &reason) {
   return success();
 }
 
-/// The bias has to have the scale of the sums.
+/// The bias has to have the scale of the sums, but for `separate`, which adds
+/// reals.
 LogicalResult Requantization::findBias(std::string &reason) {
+  if (rescale == Rescale::Separate) {
+    bool isInteger =
+        !integers.blocks.loop && succeeded(findIntegerBias(reason));
+    if (epilogue.bias && !isInteger)
+      epilogue.realBias = std::exchange(epilogue.bias, {}).getResult();
+    reason.clear();
+    return success();
+  }
+  if (epilogue.realBias) {
+    reason = "what is added to its sums is not dequantized: separate and qdq "
+             "alone add reals";
+    return failure();
+  }
+  if (epilogue.bias && integers.blocks.loop) {
+    reason = "a bias stands beside blocks, which have scales of their own";
+    return failure();
+  }
+  return findIntegerBias(reason);
+}
+
+LogicalResult Requantization::findIntegerBias(std::string &reason) {
   DequantizeOp bias = epilogue.bias;
   if (!bias)
     return success();
@@ -226,10 +245,17 @@ Requantization::getSpace(ArrayRef<OpFoldResult> sizes,
                         contraction.getResultMap(), sizes, parameters);
 }
 
+ParameterSpace
+Requantization::getStaticSpace(ArrayRef<LoopParameter> parameters) const {
+  FloatContraction contraction = epilogue.contraction;
+  return getSpace(getStaticSizes(contraction.getResultType()), parameters);
+}
+
 /// The type in which `f32` and `f64` make M of three scales: that of all three,
 /// else f64 where one has it, else f32.
-FloatType Requantization::getMultiplierType() {
-  FloatType f32 = Float32Type::get(op.getContext());
+FloatType Requantization::getMultiplierType() const {
+  MLIRContext *ctx = scale.value.getContext();
+  FloatType f32 = Float32Type::get(ctx);
   Type a = getElementTypeOrSelf(integers.lhs.scale.value);
   Type c = getElementTypeOrSelf(integers.rhs.scale.value);
   Type y = getElementTypeOrSelf(scale.value);
@@ -237,24 +263,25 @@ FloatType Requantization::getMultiplierType() {
     return f32;
   if (a == c && a == y && isExpressedType(a))
     return cast<FloatType>(a);
-  return a.isF64() || c.isF64() || y.isF64() ? Float64Type::get(op.getContext())
-                                             : f32;
+  return a.isF64() || c.isF64() || y.isF64() ? Float64Type::get(ctx) : f32;
 }
 
-APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) {
+APFloat Requantization::getFloatMultiplier(const RescaleScales &scales) const {
   return qdq::getFloatMultiplier(scales.a, scales.b, scales.y,
                                  getMultiplierType().getFloatSemantics());
 }
 
-std::function<RescaleScales(ArrayRef<int64_t>)>
+std::function<RescaleScales(ArrayRef<int64_t>, int64_t)>
 Requantization::getConstantScales() const {
   auto a = LoopConstant::get(integers.lhs.scale),
        c = LoopConstant::get(integers.rhs.scale), y = LoopConstant::get(scale);
   if (!a || !c || !y)
     return {};
-  return [a = *a, c = *c, y = *y](ArrayRef<int64_t> position) {
-    return RescaleScales{std::get<APFloat>(a.at(position)),
-                         std::get<APFloat>(c.at(position)),
+  return [a = *a, c = *c, y = *y, lhs = integers.getBlocksIn(integers.lhs),
+          rhs = integers.getBlocksIn(integers.rhs)](ArrayRef<int64_t> position,
+                                                    int64_t block) {
+    return RescaleScales{std::get<APFloat>(a.at(position, block / lhs)),
+                         std::get<APFloat>(c.at(position, block / rhs)),
                          std::get<APFloat>(y.at(position))};
   };
 }
@@ -265,12 +292,11 @@ LogicalResult Requantization::findMultipliers(std::string &reason) {
   if (failed(largest))
     return failure();
   magnitude = *largest;
-  ParameterSpace space = getSpace(
-      getStaticSizes(epilogue.contraction.getResultType()), getScales());
+  ParameterSpace space = getStaticSpace(getScales());
   auto getChannel = getConstantScales();
   SmallVector<RescaleScales> channels;
   auto addChannel = [&](ArrayRef<int64_t> position) {
-    channels.push_back(getChannel(position));
+    channels.push_back(getChannel(position, 0));
   };
   if (!getChannel || failed(space.forEachElement(addChannel)))
     channels.clear();
@@ -396,6 +422,8 @@ std::optional<CodeDifference> Requantization::measureDifference() {
   // Proven.
   if (rescale == Rescale::Exact)
     return CodeDifference();
+  if (hasRealSums())
+    return std::nullopt;
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<std::pair<int64_t, int64_t>> bounds;
   if (clamp)
@@ -412,7 +440,7 @@ std::optional<CodeDifference> Requantization::measureDifference() {
     return std::nullopt;
   std::optional<CodeDifference> worst = CodeDifference();
   auto measure = [&](ArrayRef<int64_t> position) {
-    RescaleScales scales = getChannel(position);
+    RescaleScales scales = getChannel(position, 0);
     ZeroPointNumber zero;
     if (z)
       zero.value = z->at(position);
@@ -423,9 +451,7 @@ std::optional<CodeDifference> Requantization::measureDifference() {
     else if (difference->difference > worst->difference)
       worst = difference;
   };
-  if (failed(getSpace(getStaticSizes(epilogue.contraction.getResultType()),
-                      parameters)
-                 .forEachElement(measure)))
+  if (failed(getStaticSpace(parameters).forEachElement(measure)))
     return std::nullopt;
   return worst;
 }
@@ -436,10 +462,14 @@ std::optional<CodeDifference> Requantization::measureDifference() {
 
 Value Requantization::emit(ImplicitLocOpBuilder &b) const {
   FloatContraction contraction = epilogue.contraction;
+  if (hasRealSums())
+    return emitCodes(b, emitRealSums(b));
   QuantizeOp quantize = op;
   DequantizeOp bias = epilogue.bias;
-  Value sums =
-      integers.emitAccumulator(b, bias ? bias.getInput() : Value(), biasMap);
+  Value sums = integers.blocks.loop
+                   ? emitWeightedSums(b)
+                   : integers.emitAccumulator(
+                         b, bias ? bias.getInput() : Value(), biasMap);
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
   SmallVector<LoopParameter> parameters = getScales();

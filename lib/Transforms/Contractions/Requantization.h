@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The quantize of a contraction's result as a requantize of its sums.
+// The quantize of a contraction's result as a requantize of its sums, or, where
+// these are reals, as a quantize of them.
 
 #ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_REQUANTIZATION_H
 #define QDQ_LIB_TRANSFORMS_CONTRACTIONS_REQUANTIZATION_H
@@ -19,7 +20,8 @@ public:
                                        Rescale rescale, std::string &reason);
 
   /// The largest difference to the codes of the real numbers, over all sums.
-  /// Nothing where parameters are no constants, or codes do not saturate.
+  /// Nothing where parameters are no constants, codes do not saturate, or sums
+  /// are reals.
   std::optional<CodeDifference> measureDifference();
 
   /// Builds the sums and their codes.
@@ -42,22 +44,41 @@ private:
   std::optional<int64_t> limit;
   /// The largest magnitude of a sum.
   uint64_t magnitude = 0;
+  /// By block and element of the space of the scales, where they are known: the
+  /// multipliers, or what `exact` multiplies the integers of a block by.
+  SmallVector<APFloat> blockMultipliers;
+  SmallVector<APInt> blockWeights;
+
+  // RealSums.cpp
+  bool hasRealSums() const;
+  LogicalResult findRealSums(std::string &reason);
+  LogicalResult findBlockWeights(std::string &reason);
+  Value emitRealSums(ImplicitLocOpBuilder &b) const;
+  Value emitWeightedSums(ImplicitLocOpBuilder &b) const;
+  Value emitCodes(ImplicitLocOpBuilder &b, Value realSums) const;
+  template <typename T>
+  LoopParameter createBlockConstant(ImplicitLocOpBuilder &b, Type elementType,
+                                    ArrayRef<T> elements) const;
 
   LogicalResult findParameters(std::string &reason);
   LogicalResult findBias(std::string &reason);
+  LogicalResult findIntegerBias(std::string &reason);
   LogicalResult findClamp(std::string &reason);
   LogicalResult findMultipliers(std::string &reason);
   LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
                                      std::string &reason);
   RescaleNumbers getNumbers(const RescaleScales &scales);
-  FloatType getMultiplierType();
-  APFloat getFloatMultiplier(const RescaleScales &scales);
+  FloatType getMultiplierType() const;
+  APFloat getFloatMultiplier(const RescaleScales &scales) const;
   SmallVector<LoopParameter> getScales() const;
-  /// The scales at the indices of all loops, where they are constant; else
-  /// null.
-  std::function<RescaleScales(ArrayRef<int64_t>)> getConstantScales() const;
+  /// The scales at the indices of all loops, and in a block of the sums, where
+  /// they are constant; else null.
+  std::function<RescaleScales(ArrayRef<int64_t>, int64_t block)>
+  getConstantScales() const;
   ParameterSpace getSpace(ArrayRef<OpFoldResult> sizes,
                           ArrayRef<LoopParameter> parameters) const;
+  /// Sizes that are dynamic are negative.
+  ParameterSpace getStaticSpace(ArrayRef<LoopParameter> parameters) const;
 };
 
 } // namespace mlir::qdq

@@ -2,10 +2,9 @@
 // The scale of a sum of products: the product of two scales.
 
 #include "ScaleProduct.h"
+#include "LoopOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Conversion/IntegerProducts.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -32,32 +31,6 @@ static Value widen(ImplicitLocOpBuilder &b, Value element, FloatType type) {
   if (element.getType() == type)
     return element;
   return arith::ExtFOp::create(b, type, element);
-}
-
-namespace {
-/// A factor as the body of a generic takes it: a scalar from outside, or an
-/// operand.
-struct Factor {
-  Value scalar, tensor;
-  AffineMap map;
-};
-} // namespace
-
-static Factor getFactor(ImplicitLocOpBuilder &b, LoopParameter scale,
-                        FloatType type) {
-  if (auto constant = LoopConstant::get(scale); constant && isSingle(scale)) {
-    SmallVector<int64_t> first(scale.map.getNumDims(), 0);
-    return {arith::ConstantOp::create(
-                b, b.getFloatAttr(type, getElement(*constant, first, type))),
-            {},
-            {}};
-  }
-  dropUnitDims(b, scale.value, scale.map);
-  if (scale.map.getNumResults() > 0)
-    return {{}, scale.value, scale.map};
-  if (isa<RankedTensorType>(scale.value.getType()))
-    scale.value = tensor::ExtractOp::create(b, scale.value, ValueRange());
-  return {widen(b, scale.value, type), {}, {}};
 }
 
 LoopParameter mlir::qdq::emitScaleProduct(ImplicitLocOpBuilder &b,
@@ -92,38 +65,15 @@ LoopParameter mlir::qdq::emitScaleProduct(ImplicitLocOpBuilder &b,
     }
   }
 
-  Factor factors[] = {getFactor(b, lhs, type), getFactor(b, rhs, type)};
+  LoopOperands factors(loops, numLoops, space.getSizes());
+  factors.add(b, lhs);
+  factors.add(b, rhs);
+  auto multiply = [&](ImplicitLocOpBuilder &body,
+                      ArrayRef<Value> values) -> Value {
+    return arith::MulFOp::create(body, widen(body, values[0], type),
+                                 widen(body, values[1], type));
+  };
   if (loops.empty())
-    return {arith::MulFOp::create(b, factors[0].scalar, factors[1].scalar),
-            map};
-  SmallVector<AffineExpr> dims(numLoops, b.getAffineConstantExpr(0));
-  for (auto [dim, loop] : llvm::enumerate(loops))
-    dims[loop] = b.getAffineDimExpr(dim);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (const Factor &factor : factors) {
-    if (!factor.tensor)
-      continue;
-    inputs.push_back(factor.tensor);
-    maps.push_back(factor.map.replaceDimsAndSymbols(dims, {}, loops.size(), 0));
-  }
-  maps.push_back(b.getMultiDimIdentityMap(loops.size()));
-  Value empty = tensor::EmptyOp::create(b, space.getSizes(), type);
-  SmallVector<utils::IteratorType> iterators(loops.size(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, empty.getType(), inputs, empty, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        ImplicitLocOpBuilder body(loc, nested);
-        unsigned next = 0;
-        SmallVector<Value> values;
-        for (const Factor &factor : factors)
-          values.push_back(factor.scalar
-                               ? factor.scalar
-                               : widen(body, arguments[next++], type));
-        linalg::YieldOp::create(
-            body,
-            arith::MulFOp::create(body, values[0], values[1]).getResult());
-      });
-  return {generic.getResult(0), map};
+    return {multiply(b, factors.getScalars()), map};
+  return {factors.create(b, type, multiply), map};
 }

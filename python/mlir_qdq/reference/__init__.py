@@ -22,6 +22,7 @@ from .philox import philox4x32_10
 from ._multipliers import fixed_multiplier, float_multiplier
 from ._quantize import quantize
 from ._requantize import RESCALES, requantize
+from ._requantize_blocks import requantize_blocks
 from .semantics import PROFILES, Profile, Semantics
 from .types import FloatType, IntegerType, storage_type
 
@@ -39,5 +40,6 @@ __all__ = [
     "philox4x32_10",
     "quantize",
     "requantize",
+    "requantize_blocks",
     "storage_type",
 ]

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantized results whose sums are no integers of one scale: blocks, and biases
+// of reals.
+
+#include "LoopOperands.h"
+#include "Requantization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "qdq/IR/ConstantElements.h"
+#include "qdq/Numerics/Emitter.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// More elements are not evaluated at compile time.
+static constexpr int64_t kMaxElements = 1 << 22;
+
+/// `exact` stays in integers.
+bool Requantization::hasRealSums() const {
+  return epilogue.realBias ||
+         (integers.blocks.loop && rescale != Rescale::Exact);
+}
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+LogicalResult Requantization::findRealSums(std::string &reason) {
+  switch (rescale) {
+  case Rescale::QDQ:
+  case Rescale::Exact:
+    reason = "its sums are reals: blocks along a dimension that is summed have "
+             "scales of their own";
+    return failure();
+  case Rescale::Fixed31Double:
+  case Rescale::Fixed31Single:
+  case Rescale::Fixed15:
+    reason = "an integer multiplier rescales a whole sum, and its blocks have "
+             "scales of their own";
+    return failure();
+  case Rescale::Separate:
+    if (epilogue.realBias && getElementTypeOrSelf(epilogue.realBias).isF64()) {
+      reason = "the bias is f64, and the result is computed in f32";
+      return failure();
+    }
+    return success();
+  case Rescale::F32:
+  case Rescale::F64:
+    break;
+  }
+  // One division for each sum of a block, where scales are not known.
+  auto getChannel = getConstantScales();
+  ParameterSpace space = getStaticSpace(getScales());
+  if (!getChannel || space.getLoops().size() > 1)
+    return success();
+  for (int64_t block = 0; block < integers.getNumBlocks(); ++block) {
+    auto add = [&](ArrayRef<int64_t> position) {
+      blockMultipliers.push_back(
+          getFloatMultiplier(getChannel(position, block)));
+    };
+    if (failed(space.forEachElement(add)) ||
+        static_cast<int64_t>(blockMultipliers.size()) > kMaxElements) {
+      blockMultipliers.clear();
+      break;
+    }
+  }
+  return success();
+}
+
+/// The largest magnitude of a code less its zero point.
+static uint64_t getLargestDifference(DequantizeOp op) {
+  Storage storage = op.getStorage();
+  std::pair<int64_t, int64_t> zeros = {0, 0};
+  if (Value zero = op.getZeroPoint()) {
+    zeros = getIntegerBounds(getElementTypeOrSelf(zero));
+    if (auto constant = ConstantElements::get(zero);
+        constant && constant->size() > 0) {
+      zeros = {INT64_MAX, INT64_MIN};
+      for (int64_t i = 0; i < constant->getNumDistinct(); ++i) {
+        int64_t value = std::get<APSInt>((*constant)[i]).getExtValue();
+        zeros = {std::min(zeros.first, value), std::max(zeros.second, value)};
+      }
+    }
+  }
+  return std::max(std::abs(storage.hi - zeros.first),
+                  std::abs(zeros.second - storage.lo));
+}
+
+/// Scales of blocks as integers times a power of two, the same for the blocks
+/// of a channel: with them the sum over all blocks is an integer.
+LogicalResult Requantization::findBlockWeights(std::string &reason) {
+  auto getChannel = getConstantScales();
+  ParameterSpace space = getStaticSpace(getScales());
+  SmallVector<SmallVector<int64_t>> positions;
+  auto addPosition = [&](ArrayRef<int64_t> position) {
+    positions.emplace_back(position);
+  };
+  int64_t numBlocks = integers.getNumBlocks();
+  if (!getChannel || failed(space.forEachElement(addPosition)) ||
+      static_cast<int64_t>(positions.size()) > kMaxElements / numBlocks) {
+    reason = "an integer multiplier needs constant scales";
+    return failure();
+  }
+  uint64_t largestBlock = llvm::SaturatingMultiply<uint64_t>(
+      llvm::SaturatingMultiply(getLargestDifference(integers.lhs.source.op),
+                               getLargestDifference(integers.rhs.source.op)),
+      integers.blocks.length);
+  blockWeights.assign(positions.size() * numBlocks, APInt(64, 0));
+  SmallVector<RescaleScales> channels;
+  for (auto [index, position] : llvm::enumerate(positions)) {
+    // The scale of an operand without blocks stays a factor of the whole.
+    RescaleScales first = getChannel(position, 0);
+    SmallVector<APFloat> scales;
+    for (int64_t block = 0; block < numBlocks; ++block) {
+      RescaleScales own = getChannel(position, block);
+      if (!integers.lhs.blocks.loop)
+        own.a = APFloat(1.0f);
+      if (!integers.rhs.blocks.loop)
+        own.b = APFloat(1.0f);
+      scales.push_back(multiplyExactly(own.a, own.b));
+    }
+    auto units = getCommonUnit(scales);
+    uint64_t largest = 0;
+    for (int64_t block = 0; units && block < numBlocks; ++block) {
+      uint64_t weight = units->multiples[block];
+      blockWeights[block * positions.size() + index] = APInt(64, weight);
+      largest = llvm::SaturatingMultiplyAdd(weight, largestBlock, largest);
+    }
+    if (!units || largest > INT64_MAX) {
+      reason = "the scales of its blocks are not positive multiples of one "
+               "number whose sums fit 64 bits";
+      return failure();
+    }
+    magnitude = std::max(magnitude, largest);
+    APFloat one(1.0f);
+    channels.push_back({integers.lhs.blocks.loop ? units->unit : first.a,
+                        !integers.lhs.blocks.loop  ? units->unit
+                        : integers.rhs.blocks.loop ? one
+                                                   : first.b,
+                        first.y});
+  }
+  limit = magnitude;
+  return findExactMultipliers(channels, reason);
+}
+
+//===----------------------------------------------------------------------===//
+// The new ops
+//===----------------------------------------------------------------------===//
+
+/// A constant of known numbers by block and element of the space of the scales.
+template <typename T>
+LoopParameter Requantization::createBlockConstant(ImplicitLocOpBuilder &b,
+                                                  Type elementType,
+                                                  ArrayRef<T> elements) const {
+  FloatContraction contraction = epilogue.contraction;
+  ParameterSpace space = getStaticSpace(getScales());
+  SmallVector<int64_t> shape = {integers.getNumBlocks()};
+  llvm::append_range(
+      shape, decomposeMixedValues(llvm::to_vector(space.getSizes())).first);
+  SmallVector<AffineExpr> indices = {b.getAffineConstantExpr(0)};
+  for (unsigned loop : space.getLoops())
+    indices.push_back(b.getAffineDimExpr(loop));
+  AffineMap map = AffineMap::get(contraction.getResultMap().getNumDims(), 0,
+                                 indices, b.getContext());
+  auto type = RankedTensorType::get(shape, elementType);
+  return {arith::ConstantOp::create(b, DenseElementsAttr::get(type, elements)),
+          map, /*blockDim=*/0};
+}
+
+/// The loops that the dimensions of the result count.
+static SmallVector<unsigned> getResultLoops(FloatContraction contraction) {
+  return llvm::map_to_vector(
+      contraction.getResultMap().getResults(),
+      [](AffineExpr loop) { return cast<AffineDimExpr>(loop).getPosition(); });
+}
+
+/// Reals before the scale of the result with `separate`, after it with `f32`
+/// and `f64`.
+Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
+  FloatContraction contraction = epilogue.contraction;
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
+  unsigned numLoops = contraction.getResultMap().getNumDims();
+  SmallVector<unsigned> loops = getResultLoops(contraction);
+  FloatType type = rescale == Rescale::F64 ? FloatType(b.getF64Type())
+                                           : FloatType(b.getF32Type());
+  LoopParameter constant;
+  if (!blockMultipliers.empty())
+    constant =
+        createBlockConstant<APFloat>(b, getMultiplierType(), blockMultipliers);
+  // The term of a block, on top of those before it (null: none).
+  auto addTerm = [&](ImplicitLocOpBuilder &b, Value before,
+                     const BlockTerm &term) {
+    LoopOperands operands(loops, numLoops, sizes);
+    operands.addTensor(term.sums);
+    if (constant.value) {
+      operands.add(b, takeBlock(b, constant, term.block));
+    } else {
+      operands.add(b, term.lhsScale);
+      operands.add(b, term.rhsScale);
+      if (rescale != Rescale::Separate)
+        operands.add(b, scale);
+    }
+    if (before)
+      operands.addTensor(before);
+    return operands.create(
+        b, type, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
+          RescaleOperands factors;
+          factors.rescale = rescale;
+          factors.multipliers =
+              SmallVector<Value, 3>(values.drop_front().drop_back(!!before));
+          Value real = emitRescaledTerm(body, factors, values.front(),
+                                        /*isSigned=*/true);
+          return before ? arith::AddFOp::create(body, values.back(), real)
+                        : real;
+        });
+  };
+  Value sums;
+  if (integers.blocks.loop)
+    sums = integers.addBlocks(b, createZeros(b, sizes, type), addTerm);
+  else
+    sums = addTerm(b, {},
+                   {integers.emitAccumulator(b, {}, {}), integers.lhs.scale,
+                    integers.rhs.scale, b.getIndexAttr(0)});
+  if (!epilogue.realBias)
+    return sums;
+  LoopOperands operands(loops, numLoops, sizes);
+  operands.addTensor(sums);
+  operands.addTensor(epilogue.realBias, epilogue.biasMap);
+  return operands.create(
+      b, type, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
+        Value bias = values[1];
+        if (bias.getType() != type)
+          bias = arith::ExtFOp::create(body, type, bias);
+        return arith::AddFOp::create(body, values[0], bias);
+      });
+}
+
+Value Requantization::emitWeightedSums(ImplicitLocOpBuilder &b) const {
+  FloatContraction contraction = epilogue.contraction;
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
+  IntegerType i64 = b.getI64Type();
+  LoopParameter weights = createBlockConstant<APInt>(b, i64, blockWeights);
+  auto addTerm = [&](ImplicitLocOpBuilder &b, Value before,
+                     const BlockTerm &term) {
+    LoopOperands operands(getResultLoops(contraction),
+                          contraction.getResultMap().getNumDims(), sizes);
+    operands.addTensor(term.sums);
+    operands.addTensor(before);
+    operands.add(b, takeBlock(b, weights, term.block));
+    return operands.create(
+        b, i64, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
+          Value sum = values[0];
+          if (sum.getType() != i64)
+            sum = arith::ExtSIOp::create(body, i64, sum);
+          Value share = arith::MulIOp::create(body, sum, values[2]);
+          return arith::AddIOp::create(body, values[1], share);
+        });
+  };
+  return integers.addBlocks(b, createZeros(b, sizes, i64), addTerm);
+}
+
+/// 1.0 for each element of the scale of `op`.
+static Value createOnes(ImplicitLocOpBuilder &b, QuantizeOp op,
+                        FloatType type) {
+  auto shape = dyn_cast<RankedTensorType>(op.getScale().getType());
+  TypedAttr one = b.getFloatAttr(type, 1.0);
+  if (!shape || shape.getRank() == 0)
+    return arith::ConstantOp::create(b, one);
+  if (shape.hasStaticShape())
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(shape.clone(type), one));
+  Value empty = tensor::EmptyOp::create(
+      b, tensor::getMixedSizes(b, b.getLoc(), op.getScale()), type);
+  Value scalar = arith::ConstantOp::create(b, one);
+  return linalg::FillOp::create(b, scalar, empty).getResult(0);
+}
+
+/// The codes of real sums: `separate` multiplies by the reciprocal of the scale
+/// of the result, the others have it in their multipliers.
+Value Requantization::emitCodes(ImplicitLocOpBuilder &b, Value realSums) const {
+  QuantizeOp quantize = op;
+  bool isSeparate = rescale == Rescale::Separate;
+  auto type = cast<FloatType>(getElementTypeOrSelf(realSums));
+  SemanticsFields fields =
+      semantics ? SemanticsAttr(semantics).getFields() : SemanticsFields();
+  fields.division = isSeparate ? Division::Reciprocal : Division::Exact;
+  fields.compute = type.isF64() ? Compute::F64 : Compute::F32;
+  return QuantizeOp::create(
+      b, quantize.getType(), realSums,
+      isSeparate ? quantize.getScale() : createOnes(b, quantize, type),
+      quantize.getZeroPoint(), quantize.getAxisAttr(),
+      quantize.getBlockShapeAttr(), clamp, quantize.getZeroPointDomainAttr(),
+      SemanticsAttr::get(b.getContext(), fields), /*seed=*/nullptr,
+      /*runtime_seed=*/nullptr);
+}
