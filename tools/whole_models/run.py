@@ -10,13 +10,11 @@ import numpy as np
 import onnx
 import onnxruntime
 from mlir_qdq.command._onnx_nodes import literal_session
+from mlir_qdq.command._whole import LOWERING
 
 from . import nodes
 from .catalog import Entry, random_inputs
 from .compilers import FLOAT_MATH, CommandFailed, Tools
-
-#: Ours: ONNX Runtime's numerics, constants dequantized, what we do not know left to the others.
-LOWERING = "profile=ort dequantize-constants unconverted=keep"
 
 
 @dataclass

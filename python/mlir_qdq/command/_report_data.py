@@ -11,6 +11,7 @@ import onnx
 from .. import runtime
 from ..importers.onnx import import_model
 from ..reference.granularity import Granularity
+from ._output import Progress
 from ._onnx_nodes import QuantizationNodes, result_name
 
 _UNSEEN = {"DynamicQuantizeLinear"}  # its parameters are results, which no page shows
@@ -161,13 +162,12 @@ def make_report(
     inputs: str,
     policies: dict[str, dict[str, str]],
     shown: int,
-    progress,
+    progress: Progress,
 ) -> Report:
     """Runs the nodes of `model` as ONNX Runtime does on `feeds`, and by each policy.
 
     policies: options of the pipeline, by the name that the page gives them.
     shown: changed elements of a node that are kept, the worst first.
-    progress: called with the number of policies that are done, and of all.
     """
     found = QuantizationNodes.of(model, feeds)
     if found is None:
@@ -180,7 +180,7 @@ def make_report(
     module = import_model(found.alone)
     names = [result.name for result in found.alone.graph.output]
     for done, (policy, options) in enumerate(policies.items()):
-        progress(done, len(policies))
+        progress.show("policies", done, len(policies))
         results = runtime.compile(module, dequantize_constants=False, **options)["nodes"](
             *found.arguments()
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ._frame import CommandError, Parser, run
+from ._output import Progress, replaced
 
 #: What is compared unless told otherwise: systems, then roundings.
 POLICIES = (
@@ -17,6 +18,7 @@ POLICIES = (
     "rounding=nearest-away", "rounding=floor", "rounding=toward-zero", "division=reciprocal",
 )  # fmt: skip
 _SEED = 0
+_SHOWN = 4  # changed elements of a node and policy
 _OPEN_SIZE = 1  # of a dimension that the model leaves open, for random inputs
 
 _EXAMPLES = """\
@@ -85,7 +87,7 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
     return feeds, f"The inputs are those of {file.name}."
 
 
-def _work(arguments: list[str] | None, progress) -> None:
+def _work(arguments: list[str] | None, progress: Progress) -> None:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.details < 0:
@@ -107,31 +109,20 @@ def _work(arguments: list[str] | None, progress) -> None:
         raise CommandError(f"{options.model}: is no valid ONNX model: {error}") from None
     feeds, said = _feeds(model, options.inputs)
     try:
-        report = make_report(model, options.model.name, feeds, said, policies, 4, progress.show)
+        report = make_report(model, options.model.name, feeds, said, policies, _SHOWN, progress)
     except RUNTIME_ERRORS as error:
         raise CommandError(f"{options.model}: ONNX Runtime does not run it: {error}") from None
     page, pictures = make_page(report, options.details)
-    options.output.write_text(page, encoding="utf-8")
+    with replaced(options.output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     if options.png:
         options.png.mkdir(parents=True, exist_ok=True)
         for name, data in pictures.items():
             (options.png / name).write_bytes(data)
 
 
-class _Progress:
-    """A line of standard error, where that is a terminal."""
-
-    def show(self, done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K[{done}/{total}] policies", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
 def main(arguments: list[str] | None = None) -> int:
-    progress = _Progress()
+    progress = Progress()
     return run("quant-report", lambda: _work(arguments, progress), progress.clear)
 
 

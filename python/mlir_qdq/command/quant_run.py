@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ._frame import CommandError, Parser, run
+from ._output import replaced
 
 _EXAMPLES = """\
 examples:
@@ -104,12 +105,13 @@ def _show(results: list) -> None:
 
 
 def _save(path: Path, results: list) -> None:
-    if path.suffix == ".npz":
-        np.savez(path, *results)
-    elif len(results) == 1:
-        np.save(path, results[0])
-    else:
+    if path.suffix == ".npy" and len(results) != 1:
         raise CommandError(f"{path}: {len(results)} results need the suffix .npz")
+    with replaced(path) as temporary, open(temporary, "wb") as stream:
+        if path.suffix == ".npz":
+            np.savez(stream, *results)
+        else:
+            np.save(stream, results[0])
 
 
 def _measure(call, count: int) -> str:

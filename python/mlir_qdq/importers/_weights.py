@@ -242,10 +242,15 @@ class Function:
         )
 
 
-def build(functions: dict[str, tuple[Function, Value]], file: str) -> ir.Module:
-    """A module of these functions, in the current context; the resources are the arrays themselves."""
+def build(functions: dict[str, tuple[Function, Value]], file: str, progress=None) -> ir.Module:
+    """A module of these functions, in the current context; the resources are the arrays themselves.
+
+    `progress(done, total)` hears of each function.
+    """
     module = ir.Module.create(loc=ir.Location.file(file, 0, 0))
-    for name, (function, result) in functions.items():
+    for done, (name, (function, result)) in enumerate(functions.items()):
+        if progress is not None:
+            progress(done, len(functions))
         parsed = ir.Module.parse(function.text(name, result))
         (made,) = parsed.body.operations
         arrays = iter(function.resources)

@@ -37,12 +37,15 @@ _DTYPES = {
 }  # fmt: skip
 
 
-def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | None = None):
+def import_file(
+    path, tensors=None, dtype: str = "f32", context: ir.Context | None = None, *, progress=None
+):
     """Import the tensors of a GGUF file as an MLIR module.
 
     `tensors`: names; by default all. `dtype`: what the functions return: f32, f16, bf16 or f64;
     values are computed in f32. `context`: where the module lives; by default the current
-    context, else a new one.
+    context, else a new one. `progress`: called with the number of tensors that are imported, and that
+    of all.
 
     Raises `GgufImportError` (a ValueError) with file, tensor and reason for a file that is
     damaged or has something unsupported, KeyError for a tensor that it does not have, and OSError
@@ -58,7 +61,7 @@ def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | No
     _check_places(path, list(known.values()))
     functions = {name: _function(path, known[name], data, dtype) for name in names}
     with importer_context(context):
-        return build(functions, os.fspath(path))
+        return build(functions, os.fspath(path), progress)
 
 
 def _size(path, tensor: Tensor) -> int:

@@ -43,13 +43,15 @@ _FORMATS = (
 )  # fmt: skip
 
 
-def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | None = None):
+def import_file(
+    path, tensors=None, dtype: str = "f32", context: ir.Context | None = None, *, progress=None
+):
     """Import the weights of a safetensors file as an MLIR module.
 
     `tensors`: names of weights, or of any tensor of the file; by default all weights and all tensors
     that are no part of one. `dtype`: what the functions return: f32, f16, bf16 or f64; values are
     computed in f32. `context`: where the module lives; by default the current context, else a
-    new one.
+    new one. `progress`: called with the number of tensors that are imported, and that of all.
 
     Raises `SafetensorsImportError` (a ValueError) with file, tensor and reason for a checkpoint that
     is damaged or has something unsupported, KeyError for a tensor that it does not have, and
@@ -71,7 +73,7 @@ def import_file(path, tensors=None, dtype: str = "f32", context: ir.Context | No
         else:
             raise KeyError(f"{path}: no tensor '{name}'")
     with importer_context(context):
-        return build(functions, os.fspath(path))
+        return build(functions, os.fspath(path), progress)
 
 
 def _weights(checkpoint: Checkpoint):

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""quant-import: models and weight files as MLIR."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from ._frame import Parser, run
+from ._output import Progress, replaced, write_module
+from ._whole import LOWERING, LOWERING_OF_TORCH, CommandFailed, Commands
+
+_EXAMPLES = """\
+what FILE may be, by its suffix:
+  .onnx, .pb, .onnxtxt, .textproto   an ONNX model; external data lies beside it
+  .json                a graph that oneDNN Graph dumped
+  .gguf                weights: one function a tensor, which returns it dequantized
+  .safetensors         the same, by the configuration beside the file
+  .mlir, .mlirbc       with --whole: a model in the torch dialect
+
+examples:
+  quant-import model.onnx -o model.mlir
+  quant-import model.onnx | quant-opt --lower-quant=profile=ort
+  quant-import weights.gguf --tensor blk.0.attn_q.weight -o attention.mlirbc
+  quant-import model.safetensors --dtype bf16 -o weights.mlirbc
+  quant-import --whole model.onnx -o model.vmfb       IREE compiles it, with our numerics
+  quant-import --whole model.onnx -o model.mlir       linalg, for mlir_qdq.runtime
+"""
+
+#: The kinds of files, by suffix.
+_KINDS = {
+    ".onnx": "onnx", ".pb": "onnx", ".onnxtxt": "onnx", ".textproto": "onnx", ".prototxt": "onnx",
+    ".json": "onednn", ".gguf": "gguf", ".safetensors": "safetensors",
+    ".mlir": "torch", ".mlirbc": "torch",
+}  # fmt: skip
+_WEIGHTS = ("gguf", "safetensors")
+
+
+def _parser() -> Parser:
+    parser = Parser("quant-import", "Models and weight files as MLIR that lower-quant understands.", _EXAMPLES)  # fmt: skip
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("-o", dest="output", metavar="OUT", type=Path, help="file to write: text, or bytecode for .mlirbc; standard output by default")  # fmt: skip
+    parser.add_argument("--format", choices=sorted(set(_KINDS.values())), help="of FILE, whatever its suffix")  # fmt: skip
+    weights = parser.add_argument_group("weight files")
+    weights.add_argument("--tensor", metavar="NAME", action="append", help="only this tensor; may be repeated")  # fmt: skip
+    weights.add_argument("--dtype", choices=("f32", "f16", "bf16", "f64"), help="what the functions return; f32 by default")  # fmt: skip
+    whole = parser.add_argument_group("whole models, with the packages of docs/Models.md")
+    whole.add_argument("--whole", action="store_true", help="import with IREE, lower, and compile to OUT: .vmfb by IREE, or .mlir by torch-mlir")  # fmt: skip
+    whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
+    whole.add_argument("--extras", metavar="DIR", type=Path, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
+    whole.add_argument("--commands", action="store_true", help="print each command")
+    return parser
+
+
+def _kind(parser: Parser, options) -> str:
+    kind = options.format or _KINDS.get(options.file.suffix)
+    if kind is None:
+        parser.error(
+            f"{options.file}: the suffix tells no format: expected one of {' '.join(_KINDS)}, or --format"
+        )
+    if kind not in _WEIGHTS and (options.tensor or options.dtype):
+        parser.error("--tensor and --dtype are for weight files: .gguf, .safetensors")
+    if options.whole:
+        if kind not in ("onnx", "torch"):
+            parser.error(
+                f"--whole takes an ONNX model or a module of the torch dialect, not {kind}"
+            )
+        if options.output is None or options.output.suffix not in (".vmfb", ".mlir"):
+            parser.error("--whole needs -o with the suffix .vmfb (IREE) or .mlir (linalg)")
+    elif kind == "torch":
+        parser.error(
+            f"{options.file}: is MLIR already; --whole compiles a model of the torch dialect"
+        )
+    elif options.lower_quant is not None or options.extras:
+        parser.error("--lower-quant and --extras belong to --whole")
+    elif options.output is not None and options.output.suffix not in (".mlir", ".mlirbc"):
+        parser.error(f"{options.output}: expected the suffix .mlir or .mlirbc")
+    return kind
+
+
+def _import(kind: str, options, progress: Progress):
+    # What an importer needs is loaded where it is used.
+    if kind == "onnx":
+        from mlir_qdq.importers import onnx
+
+        return onnx.import_model(options.file)
+    if kind == "onednn":
+        from mlir_qdq.importers import onednn
+
+        return onednn.import_graph(options.file)
+    if kind == "gguf":
+        from mlir_qdq.importers import gguf as importer
+    else:
+        from mlir_qdq.importers import safetensors as importer
+    return importer.import_file(
+        options.file,
+        options.tensor,
+        options.dtype or "f32",
+        progress=lambda done, total: progress.show("importing", done, total),
+    )
+
+
+def _compile(kind: str, options, progress: Progress) -> None:
+    """The route of docs/Models.md, through files that are gone at its end."""
+    commands = Commands(options.extras, options.commands)
+    steps = 4 if kind == "onnx" else 3
+    with tempfile.TemporaryDirectory() as folder:
+        torch, generic = Path(folder, "torch.mlir"), Path(folder, "generic.mlir")
+        lowered = Path(folder, "lowered.mlir")
+        progress.show("importing", 0, steps)
+        if kind == "onnx":
+            commands.import_onnx(options.file, torch, generic)
+        else:
+            commands.to_generic(options.file, generic)
+        progress.show("lowering", steps - 2, steps)
+        # A function of ONNX's operators says so; others are PyTorch's own.
+        is_onnx = b"torch.onnx_meta.opset_version" in generic.read_bytes()
+        source, lowering = ("onnx", LOWERING) if is_onnx else ("torch", LOWERING_OF_TORCH)
+        given = lowering if options.lower_quant is None else options.lower_quant
+        commands.lower(generic, lowered, given)
+        progress.show("compiling", steps - 1, steps)
+        with replaced(options.output) as temporary:
+            if options.output.suffix == ".vmfb":
+                commands.compile_iree(lowered, temporary, input_type=source)
+            else:
+                commands.to_linalg(lowered, temporary, source)
+
+
+def _run(parser: Parser, options, progress: Progress) -> None:
+    kind = _kind(parser, options)
+    # A clear word before minutes of work.
+    with open(options.file, "rb"):
+        pass
+    if options.output is not None and not options.output.parent.is_dir():
+        raise NotADirectoryError(f"{options.output.parent}: is no directory to write to")
+    if options.whole:
+        return _compile(kind, options, progress)
+    module = _import(kind, options, progress)
+    write_module(module, options.output, options.file.stat().st_size, progress)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser, progress = _parser(), Progress()
+    options = parser.parse_args(arguments)
+    return run("quant-import", lambda: _run(parser, options, progress), progress.clear)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
