@@ -27,6 +27,10 @@ PassOptionsT toPassOptions(const Options &options) {
 /// Sources to qdq.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
+  // Before the quant dialect: their ops have its types.
+  auto fromTFL = toPassOptions<ConvertTFLToQDQPassOptions>(options);
+  fromTFL.unconverted = options.unconverted;
+  pm.addPass(createConvertTFLToQDQPass(fromTFL));
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
   auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);

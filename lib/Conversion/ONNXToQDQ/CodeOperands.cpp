@@ -2,8 +2,8 @@
 // Reading the operands of quantized operators.
 
 #include "CodeOperands.h"
+#include "../ForeignOps/TensorOps.h"
 #include "LinearNode.h"
-#include "TensorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

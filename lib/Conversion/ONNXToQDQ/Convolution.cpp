@@ -3,6 +3,7 @@
 
 #include "Convolution.h"
 #include "CodeOperands.h"
+#include "ReadWindow.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

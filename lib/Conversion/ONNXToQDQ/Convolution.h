@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_CONVOLUTION_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_CONVOLUTION_H
 
-#include "Window.h"
+#include "../ForeignOps/Window.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
 namespace mlir::qdq {

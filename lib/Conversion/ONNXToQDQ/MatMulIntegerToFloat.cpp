@@ -2,10 +2,10 @@
 // ONNX Runtime's MatMulIntegerToFloat and DynamicQuantizeMatMul: sums of
 // products of codes, as reals.
 
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "Matmul.h"
 #include "Rescaling.h"
-#include "TensorOps.h"
 #include "Translations.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 // ONNX Runtime's MatMulNBits to qdq and a contraction.
 
 #include "MatMulNBits.h"
-#include "TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "Translations.h"
 
 using namespace mlir;

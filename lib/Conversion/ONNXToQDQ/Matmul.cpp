@@ -2,7 +2,7 @@
 // Products of quantized matrices: shapes and parameters.
 
 #include "Matmul.h"
-#include "Broadcast.h"
+#include "../ForeignOps/Broadcast.h"
 #include "CodeOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

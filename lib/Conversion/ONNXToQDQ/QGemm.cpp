@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QGemm.
 
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "Rescaling.h"
-#include "TensorOps.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -2,8 +2,8 @@
 // ONNX Runtime's QLinearLeakyRelu and QLinearSigmoid: a function of the
 // dequantized value, quantized again.
 
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
-#include "TensorOps.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

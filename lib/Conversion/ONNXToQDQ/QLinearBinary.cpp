@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QLinearAdd and QLinearMul.
 
-#include "Broadcast.h"
+#include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "Rescaling.h"
-#include "TensorOps.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

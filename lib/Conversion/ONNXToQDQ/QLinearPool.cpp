@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QLinearAveragePool and QLinearGlobalAveragePool.
 
+#include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
+#include "ReadWindow.h"
 #include "Rescaling.h"
-#include "TensorOps.h"
 #include "Translations.h"
-#include "Window.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

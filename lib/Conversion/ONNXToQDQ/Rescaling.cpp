@@ -3,7 +3,7 @@
 
 #include "Rescaling.h"
 #include "../ForeignOps/ForeignConstant.h"
-#include "TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"

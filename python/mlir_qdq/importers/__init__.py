@@ -6,6 +6,7 @@
 ``mlir``         `mlir.import_module(module, context=None)`: modules of other MLIR packages
 ``gguf``         `gguf.import_file(path, tensors=None, dtype="f32", context=None)`
 ``safetensors``  `safetensors.import_file(...)`, as ``gguf``
+``tflite``       `tflite.import_model(path, context=None)`; needs the ``tflite`` package
 
 Each one is loaded when it is first named, so that only what is used has to be installed.
 """
@@ -13,7 +14,7 @@ Each one is loaded when it is first named, so that only what is used has to be i
 import importlib
 from types import ModuleType
 
-_IMPORTERS = ("gguf", "mlir", "onednn", "onnx", "safetensors")
+_IMPORTERS = ("gguf", "mlir", "onednn", "onnx", "safetensors", "tflite")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -10,11 +10,8 @@ import onnx
 from mlir import ir
 from onnx import TensorProto
 
+from ._elements import array_attribute
 from ._onnx_types import element_spelling
-
-#: Longer tensors become `dense_resource`, which is kept out of the context's attribute table and at
-#: the end of the text. A tensor of equal elements stays a `dense` splat at any length.
-MAX_DENSE_ELEMENTS = 1024
 
 #: Storage that is narrower than a byte. MLIR holds such an element in the low bits of a byte of its
 #: own, in `dense` and in `dense_resource`; only `i1` in `dense` is packed, eight to a byte.
@@ -27,7 +24,6 @@ _SUB_BYTE_BITS = {
     )
     for name in names
 }
-_RESOURCE_NAME = "constant"
 
 
 def elements_attribute(tensor: TensorProto, directory: str | None) -> ir.Attribute:
@@ -44,36 +40,6 @@ def elements_attribute(tensor: TensorProto, directory: str | None) -> ir.Attribu
         return _strings(list(tensor.string_data), dims, spelling)
     array = _load(tensor, directory)
     return array_attribute(array, spelling, _sub_byte_bits(tensor.data_type), tensor.name)
-
-
-def array_attribute(
-    array: np.ndarray, element: str, bits: int | None = None, name: str = ""
-) -> ir.Attribute:
-    """An array as an attribute with this element type.
-
-    `bits` is the width of storage narrower than a byte, `name` what a resource is called.
-    """
-    tensor_type = ir.RankedTensorType.get(array.shape, ir.Type.parse(element))
-    flat = np.ascontiguousarray(array).reshape(-1)
-    is_bool = array.dtype == np.bool_
-    if is_bool:
-        flat = flat.view(np.uint8) != 0  # any byte but 0 is true
-    codes = flat.view(np.uint8)
-    if bits is not None:
-        codes = codes & np.uint8((1 << bits) - 1)  # what lies above is no part of the value
-    width = flat.itemsize
-
-    if flat.size and (codes.reshape(-1, width) == codes[:width]).all():
-        splat = np.array([0xFF * codes[0]], np.uint8) if is_bool else codes[:width]
-        return ir.DenseElementsAttr.get(splat.copy(), type=tensor_type)
-    if flat.size <= MAX_DENSE_ELEMENTS:
-        packed = np.packbits(flat, bitorder="little") if is_bool else codes
-        return ir.DenseElementsAttr.get(packed, type=tensor_type)
-    if codes.ctypes.data % width:
-        codes = codes.copy()  # the resource promises its elements' alignment
-    return ir.DenseResourceElementsAttr.get_from_buffer(
-        codes, name or _RESOURCE_NAME, tensor_type, alignment=width
-    )
 
 
 def _sub_byte_bits(data_type: int) -> int | None:

@@ -46,7 +46,8 @@ from mlir.dialects import func
 from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
 
 from . import _onnx_types
-from ._onnx_constants import MAX_DENSE_ELEMENTS, array_attribute, elements_attribute
+from ._elements import MAX_DENSE_ELEMENTS, array_attribute
+from ._onnx_constants import elements_attribute
 from ._onnx_order import with_sorted_nodes
 from ._onnx_model import DEFAULT_DOMAINS, Model, OnnxImportError, describe, load, schema, subgraphs
 

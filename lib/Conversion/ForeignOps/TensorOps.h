@@ -2,10 +2,10 @@
 // What the translations of operators build around qdq ops: reshapes, sums with
 // a bias.
 
-#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
-#define QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_TENSOROPS_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_TENSOROPS_H
 
-#include "../ForeignOps/ForeignOp.h"
+#include "ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
@@ -40,4 +40,4 @@ Value mapElements(ImplicitLocOpBuilder &b, SmallVector<Value> operands,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_TENSOROPS_H
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_TENSOROPS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shapes that are broadcast as NumPy does it, open sizes included.
 
-#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H
-#define QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_BROADCAST_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_BROADCAST_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -34,4 +34,4 @@ BroadcastOperand dropRepeatedDims(ImplicitLocOpBuilder &b, Value tensor,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_BROADCAST_H
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_BROADCAST_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The windows of ONNX's convolutions and pools.
+// The windows of convolutions and pools.
 
-#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_WINDOW_H
-#define QDQ_LIB_CONVERSION_ONNXTOQDQ_WINDOW_H
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_WINDOW_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_WINDOW_H
 
-#include "../ForeignOps/ForeignOp.h"
+#include "ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
@@ -29,12 +29,13 @@ struct Window {
                               OpFoldResult size) const;
 };
 
-/// Reads `kernel_shape`, `strides`, `dilations`, `pads`, `auto_pad` and
-/// `ceil_mode`. `sizes` are those of the input, `kernel` those of the filter,
-/// or nothing where only the attribute tells them. Refuses windows that do not
-/// fit into the input.
-FailureOr<Window> readWindow(const ForeignOp &node, ArrayRef<int64_t> sizes,
-                             ArrayRef<int64_t> kernel);
+/// Sets the paddings of a window with `isSame`, for an input of these sizes.
+LogicalResult setSamePadding(const ForeignOp &node, Window &window,
+                             ArrayRef<int64_t> sizes);
+
+/// Refuses a window that does not fit into an input of these sizes.
+LogicalResult checkWindow(const ForeignOp &node, const Window &window,
+                          ArrayRef<int64_t> sizes);
 
 /// The paddings of a dimension of this size, by the end of the last window.
 std::pair<OpFoldResult, OpFoldResult> getPads(ImplicitLocOpBuilder &b,
@@ -48,4 +49,4 @@ Value padCodes(const ForeignOp &node, Value codes, ForeignTensor zeroPoint,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_WINDOW_H
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_WINDOW_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Windows: attributes, sizes, padding.
+// Windows: sizes and padding.
 
 #include "Window.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -11,9 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// Beyond this, sums of sizes might overflow.
-static constexpr int64_t kMaxStep = int64_t(1) << 31;
 
 int64_t Window::getExtent(int64_t dim) const {
   if (ShapedType::isDynamic(kernel[dim]))
@@ -58,63 +55,18 @@ OpFoldResult Window::emitOutputSize(ImplicitLocOpBuilder &b, int64_t dim,
 }
 
 //===----------------------------------------------------------------------===//
-// Attributes
+// Sizes
 //===----------------------------------------------------------------------===//
 
-/// A list of `count` integers from `lowest` on; `fallback` where it is absent
-/// or empty.
-static FailureOr<SmallVector<int64_t>> readList(const ForeignOp &node,
-                                                StringRef name, size_t count,
-                                                int64_t lowest,
-                                                int64_t fallback) {
-  SmallVector<int64_t> result(count, fallback);
-  if (!node.has(name))
-    return result;
-  FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
-  if (failed(list))
-    return failure();
-  if (list->empty())
-    return result;
-  if (list->size() != count)
-    return node.refuse("attribute '", name, "' has ", list->size(),
-                       " numbers: expected ", count);
-  for (int64_t value : *list)
-    if (value < lowest || value > kMaxStep)
-      return node.refuse("attribute '", name, "' has ", value,
-                         ": expected numbers from ", lowest, " to 2^31");
-  return list;
-}
-
-static LogicalResult readKernel(const ForeignOp &node, Window &window,
-                                ArrayRef<int64_t> kernel) {
-  auto given =
-      readList(node, "kernel_shape", window.getRank(), 1, ShapedType::kDynamic);
-  if (failed(given))
-    return failure();
-  window.kernel = *given;
-  for (auto [dim, size] : llvm::enumerate(kernel)) {
-    int64_t &known = window.kernel[dim];
-    if (differ(known, size))
-      return node.refuse("kernel_shape has ", known, " in dimension ", dim,
-                         ": expected ", size, ", as in the filter");
-    if (ShapedType::isDynamic(known))
-      known = size;
-  }
-  if (kernel.empty() && !node.has("kernel_shape"))
-    return node.refuse("has no attribute 'kernel_shape'");
-  return success();
-}
-
-/// `SAME_UPPER` and `SAME_LOWER`.
-static LogicalResult setSamePadding(const ForeignOp &node, Window &window,
-                                    ArrayRef<int64_t> sizes) {
+LogicalResult mlir::qdq::setSamePadding(const ForeignOp &node, Window &window,
+                                        ArrayRef<int64_t> sizes) {
   window.isSame = true;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     int64_t stride = window.strides[dim], extent = window.getExtent(dim);
     if (ShapedType::isDynamic(extent))
       return node.refuse("the filter's size in spatial dimension ", dim,
-                         " is dynamic: expected a static one, or "
-                         "'kernel_shape', for its auto_pad");
+                         " is dynamic: expected a static one for its "
+                         "padding");
     int64_t &low = window.padLow[dim], &high = window.padHigh[dim];
     if (ShapedType::isDynamic(size) && stride != 1) {
       low = high = ShapedType::kDynamic;
@@ -131,39 +83,9 @@ static LogicalResult setSamePadding(const ForeignOp &node, Window &window,
   return success();
 }
 
-FailureOr<Window> mlir::qdq::readWindow(const ForeignOp &node,
-                                        ArrayRef<int64_t> sizes,
-                                        ArrayRef<int64_t> kernel) {
-  size_t rank = sizes.size();
-  if (rank < 1 || rank > 3)
-    return node.refuse("has ", rank, " spatial dimensions: expected 1 to 3");
-  Window window;
-  auto strides = readList(node, "strides", rank, 1, 1);
-  auto dilations = readList(node, "dilations", rank, 1, 1);
-  auto pads = readList(node, "pads", 2 * rank, 0, 0);
-  FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
-  FailureOr<int64_t> ceilMode = node.getInteger("ceil_mode", 0);
-  if (failed(strides) || failed(dilations) || failed(pads) || failed(autoPad) ||
-      failed(ceilMode))
-    return failure();
-  window.strides = *strides;
-  window.dilations = *dilations;
-  window.hasCeilMode = *ceilMode != 0;
-  if (failed(readKernel(node, window, kernel)))
-    return failure();
-  window.padLow.assign(rank, 0);
-  window.padHigh.assign(rank, 0);
-  if (*autoPad == "NOTSET" || autoPad->empty()) {
-    window.padLow.assign(pads->begin(), pads->begin() + rank);
-    window.padHigh.assign(pads->begin() + rank, pads->end());
-  } else if (*autoPad == "SAME_UPPER" || *autoPad == "SAME_LOWER") {
-    window.isLower = *autoPad == "SAME_LOWER";
-    if (failed(setSamePadding(node, window, sizes)))
-      return failure();
-  } else if (*autoPad != "VALID") {
-    return node.refuse("auto_pad is '", *autoPad,
-                       "': expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
-  }
+LogicalResult mlir::qdq::checkWindow(const ForeignOp &node,
+                                     const Window &window,
+                                     ArrayRef<int64_t> sizes) {
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     int64_t count = window.getOutputSize(dim, size);
     if (ShapedType::isStatic(count) && count < (size == 0 ? 0 : 1))
@@ -173,7 +95,7 @@ FailureOr<Window> mlir::qdq::readWindow(const ForeignOp &node,
                          window.padLow[dim] + window.padHigh[dim],
                          " of padding");
   }
-  return window;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors of a `!quant.uniform` type as tensors of codes, with the parameters
+// of the type.
+
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_CODETENSOR_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_CODETENSOR_H
+
+#include "QuantizationOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// What a per-layer or per-axis type says.
+struct CodeType {
+  /// The tensor of codes: elements are `i8` for signed storage, `ui8` for
+  /// unsigned storage.
+  RankedTensorType type;
+  /// The parameters as constants.
+  QuantizationParameters parameters;
+  FloatType expressed;
+  /// The same as numbers: one, or one for each index along `axis`. Scales are
+  /// in the expressed type.
+  SmallVector<APFloat> scales;
+  SmallVector<int64_t> zeroPoints;
+  std::optional<int64_t> axis;
+  /// The codes that the type uses; `isNarrow` where those are not all.
+  int64_t lo, hi;
+  bool isNarrow;
+
+  Type getStorage() const { return type.getElementType(); }
+  bool isSigned() const { return !getStorage().isUnsignedInteger(); }
+  bool isPerTensor() const { return !axis; }
+  const APFloat &getScale(int64_t index = 0) const {
+    return scales[isPerTensor() ? 0 : index];
+  }
+  int64_t getZeroPoint(int64_t index = 0) const {
+    return zeroPoints[isPerTensor() ? 0 : index];
+  }
+};
+
+/// An operand of such a type. Nothing is built until its codes are asked for:
+/// patterns look at all operands before they change anything.
+struct CodeTensor : CodeType {
+  Value operand;
+
+  Value getCodes(const ForeignOp &op) const;
+  ForeignTensor getTensor(const ForeignOp &op) const {
+    return {getCodes(op), type, nullptr};
+  }
+};
+
+/// True for a tensor, ranked or not, of a type of the quant dialect.
+bool isQuantized(Type type);
+
+/// Reads a type. `name` is for the reason.
+FailureOr<CodeType> readCodeType(const ForeignOp &op, const Twine &name,
+                                 Type type);
+
+/// Reads an operand of such a type.
+FailureOr<CodeTensor> readCodes(const ForeignOp &op, unsigned index,
+                                StringRef name);
+
+/// The type of a result.
+FailureOr<CodeType> readResultCodes(const ForeignOp &op, unsigned index = 0);
+
+/// Refuses operands and results that are quantized along an axis.
+LogicalResult checkPerTensor(const ForeignOp &op, StringRef name,
+                             const CodeType &type);
+
+/// Refuses two tensors of different scales, zero points or storage.
+LogicalResult checkSameParameters(const ForeignOp &op, StringRef name,
+                                  const CodeType &type, StringRef otherName,
+                                  const CodeType &other);
+
+/// A value of any tensor type: the codes of a quantized one, others as they
+/// are.
+Value toStorage(const ForeignOp &op, Value value);
+
+/// Replaces the op by values of the types that `toStorage` gives, up to open
+/// sizes: quantized results are codes again for those who read them.
+void replaceWithStorage(const ForeignOp &op, ValueRange values);
+
+/// Replaces a constant, whose elements are the attribute `value`: those of a
+/// quantized type are its codes.
+LogicalResult replaceByConstant(const ForeignOp &op);
+
+/// Erases dead casts between quantized types and codes, dead constants, and
+/// what stands for operands that are left out.
+void eraseDeadStorage(Operation *root);
+
+/// The elements of a constant tensor of integers; refuses others.
+FailureOr<SmallVector<int64_t>>
+readConstantIntegers(const ForeignOp &op, unsigned index, StringRef name);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_CODETENSOR_H

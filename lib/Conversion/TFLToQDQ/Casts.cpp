@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.quantize, tfl.dequantize and constants.
+
+#include "Rescaling.h"
+#include "Translations.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+/// XNNPACK's multiplier has 8 binary places. It takes no other ratios, and no
+/// change of the storage.
+static std::optional<SumRescaling> getXNNPACKRescaling(const CodeType &from,
+                                                       const CodeType &to) {
+  APFloat quotient = from.getScale();
+  quotient.divide(to.getScale(), APFloat::rmNearestTiesToEven);
+  double ratio = quotient.convertToFloat();
+  if (from.getStorage() != to.getStorage() || !to.getStorage().isInteger(8) ||
+      ratio < 1.0 / 256 || ratio > 128)
+    return std::nullopt;
+  return SumRescaling{Rescale::Fixed31Single,
+                      {std::nearbyint(256 * ratio) / 256}};
+}
+
+/// LiteRT's kernel beside XNNPACK, for codes of 8 bits: as the reference, but
+/// the second of its roundings has ties up, too.
+static Value roundTwice(const ForeignOp &op, const Stamp &stamp, Value sum,
+                        const CodeType &result, SumRescaling rescaling) {
+  std::pair bounds(result.lo, result.hi);
+  auto fixed =
+      *getFixedMultiplier(rescaling.rescale, rescaling.multipliers.front());
+  if (fixed.shift <= 31)
+    return createRequantize(op, stamp, sum, result, rescaling, bounds);
+  SumRescaling first{rescaling.rescale, {}, {}, {{fixed.multiplier, 31}}};
+  SumRescaling second{rescaling.rescale, {}, {}, {{1, fixed.shift - 31}}};
+  return createRequantize(op, stamp, createRescaled(op, stamp, sum, first),
+                          result, second, bounds);
+}
+
+static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeType> output = readResultCodes(op);
+  if (failed(input) || failed(output) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "output", *output)))
+    return failure();
+  double multiplier =
+      getRealMultiplier(input->getScale(), APFloat(1.0f), output->getScale());
+  SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
+                         {multiplier}};
+  bool roundsTwice = false;
+  if (stamp.getProfile() == Profile::XNNPACK) {
+    auto own = getXNNPACKRescaling(*input, *output);
+    roundsTwice = !own && input->getStorage().isInteger(8);
+    if (own)
+      rescaling = *own;
+    else if (roundsTwice)
+      rescaling.rescale = Rescale::Fixed31Single;
+  }
+  if (failed(checkRescaling(op, rescaling)))
+    return failure();
+  Value codes = subtractZeroPoint(op, *input);
+  replaceWithStorage(
+      op, roundsTwice ? roundTwice(op, stamp, codes, *output, rescaling)
+                      : createRequantize(op, stamp, codes, *output, rescaling,
+                                         {output->lo, output->hi}));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
+                                           const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<ForeignTensor> input = op.getTensor(0, "input");
+  if (failed(input))
+    return failure();
+  if (isQuantized(input->type))
+    return requantize(op, stamp);
+  FailureOr<CodeType> output = readResultCodes(op);
+  if (failed(output))
+    return failure();
+  if (!input->type.getElementType().isF32())
+    return op.refuse("input has type ", input->type,
+                     ": expected f32 or a quantized type");
+  FloatType f32 = op.getRewriter().getF32Type();
+  Value codes =
+      createQuantize(op, *input, output->getStorage(), output->parameters,
+                     stamp({Direction::Quantize, f32, f32}));
+  if (output->isNarrow)
+    codes.getDefiningOp<QuantizeOp>().setClampAttr(
+        op.getRewriter().getDenseI64ArrayAttr({output->lo, output->hi}));
+  replaceWithStorage(op, codes);
+  return success();
+}
+
+LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
+                                             const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<TensorType> output = op.getResultType(0);
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  if (failed(output) || failed(input))
+    return failure();
+  if (!output->getElementType().isF32())
+    return op.refuse("output has type ", *output, ": expected f32");
+  FloatType f32 = op.getRewriter().getF32Type();
+  replaceWithStorage(
+      op, createDequantize(op, input->getTensor(op), f32, input->parameters,
+                           stamp({Direction::Dequantize, f32, f32})));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateConstant(const ForeignOp &op, const Stamp &) {
+  return replaceByConstant(op);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.conv_2d and tfl.depthwise_conv_2d.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Bias.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "Windows.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/Conversion/IntegerProducts.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// The operands of both ops; the filter is [outputs, height, width, inputs], or
+/// [1, height, width, outputs].
+struct Convolution {
+  CodeTensor input, filter;
+  CodeType result;
+  Window window;
+  /// The filter's dimension of outputs.
+  int64_t outputAxis;
+  SumRescaling rescaling;
+  std::pair<int64_t, int64_t> bounds;
+
+  int64_t getNumInputs() const { return input.type.getDimSize(3); }
+  int64_t getNumOutputs() const { return filter.type.getDimSize(outputAxis); }
+};
+} // namespace
+
+static FailureOr<Convolution>
+readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
+  if (failed(op.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(filter) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  if (filter->type.getRank() != 4 ||
+      (filter->axis && *filter->axis != outputAxis))
+    return op.refuse(
+        "filter has type ", filter->type, " and scales along axis ",
+        filter->axis.value_or(outputAxis),
+        ": expected rank 4, and one scale or those of axis ", outputAxis);
+  if (ShapedType::isDynamic(filter->type.getDimSize(outputAxis)))
+    return op.refuse("filter has type ", filter->type,
+                     ": expected a static number of outputs");
+  FailureOr<Window> window =
+      readWindow2D(op, *input, filter->type.getShape().slice(1, 2));
+  if (failed(window))
+    return failure();
+  Type storage = input->getStorage();
+  if (storage.getIntOrFloatBitWidth() > 16 ||
+      filter->getStorage().getIntOrFloatBitWidth() > 16)
+    return op.refuse("input has type ", input->type, " and filter ",
+                     filter->type, ": expected codes of up to 16 bits");
+  Rescale own =
+      storage.isInteger(16) ? Rescale::Fixed15 : Rescale::Fixed31Double;
+  SumRescaling rescaling = getRescaling(
+      getSumRescale(stamp, own), *input, *filter, *result,
+      storage.isUnsignedInteger() ? ScaleProduct::F32 : ScaleProduct::F64,
+      /*axis=*/3);
+  auto bounds = readActivationBounds(op, stamp, *result);
+  int64_t outputs = filter->type.getDimSize(outputAxis);
+  if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
+      failed(checkBias(op, 2, *input, *filter, outputs)) ||
+      failed(checkWindowResult(op, *input, *window, outputs, *result)))
+    return failure();
+  return Convolution{*input,     *filter,   *result, *window,
+                     outputAxis, rescaling, *bounds};
+}
+
+//===----------------------------------------------------------------------===//
+// The sum of products
+//===----------------------------------------------------------------------===//
+
+/// A dimension as [parts, rest].
+static Value splitDim(ImplicitLocOpBuilder &b, Value value, int64_t dim,
+                      int64_t parts, int64_t rest) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0, to = 0; i < type.getRank(); ++i) {
+    groups.push_back({to++});
+    if (i == dim)
+      groups.back().push_back(to++);
+  }
+  shape[dim] = parts;
+  shape.insert(shape.begin() + dim + 1, rest);
+  sizes[dim] = b.getIndexAttr(parts);
+  sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(rest));
+  return tensor::ExpandShapeOp::create(b, type.clone(shape), value, groups,
+                                       sizes);
+}
+
+static Value collapseDims(ImplicitLocOpBuilder &b, Value value, int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i)
+    if (i == dim + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  return tensor::CollapseShapeOp::create(b, value, groups);
+}
+
+template <typename Op>
+static decltype(IntegerProduct::createNamed) createOp(const Window &window) {
+  return [strides = window.strides, dilations = window.dilations](
+             OpBuilder &b, Location loc, ValueRange inputs, Value init,
+             bool isUnsigned) -> Operation * {
+    if (isUnsigned)
+      return nullptr;
+    return Op::create(b, loc, TypeRange(init.getType()), inputs, init,
+                      b.getI64TensorAttr(strides),
+                      b.getI64TensorAttr(dilations));
+  };
+}
+
+namespace {
+/// The loops of a convolution: batch, height, width, `numOuter` loops of the
+/// channels, and reductions: height and width of the window, inputs.
+struct ConvolutionLoops {
+  ConvolutionLoops(MLIRContext *ctx, unsigned numOuter, bool sumsInputs) {
+    auto add = [&](utils::IteratorType iterator) {
+      iterators.push_back(iterator);
+      return getAffineDimExpr(iterators.size() - 1, ctx);
+    };
+    auto parallel = utils::IteratorType::parallel;
+    auto reduction = utils::IteratorType::reduction;
+    for (AffineExpr *loop : {&batch, &place[0], &place[1]})
+      *loop = add(parallel);
+    for (unsigned i = 0; i < numOuter; ++i)
+      outer.push_back(add(parallel));
+    for (AffineExpr &loop : kernel)
+      loop = add(reduction);
+    if (sumsInputs)
+      inputs.push_back(add(reduction));
+  }
+
+  SmallVector<AffineExpr> getInput(const Window &window,
+                                   ArrayRef<AffineExpr> channels) const {
+    SmallVector<AffineExpr> indices = {batch};
+    for (int64_t dim = 0; dim < 2; ++dim)
+      indices.push_back(place[dim] * window.strides[dim] +
+                        kernel[dim] * window.dilations[dim]);
+    llvm::append_range(indices, channels);
+    return indices;
+  }
+
+  AffineMap makeMap(ArrayRef<AffineExpr> indices) const {
+    return AffineMap::get(iterators.size(), 0, indices, batch.getContext());
+  }
+
+  AffineExpr batch, place[2], kernel[2];
+  SmallVector<AffineExpr> outer, inputs;
+  SmallVector<utils::IteratorType> iterators;
+};
+} // namespace
+
+/// Fills in what does not depend on the kind of convolution, and ends it.
+/// `outer` are the sizes of the channels' loops, of which the result has one
+/// dimension.
+static LogicalResult finish(const ForeignOp &op, const Stamp &stamp,
+                            const Convolution &convolution,
+                            const ConvolutionLoops &loops,
+                            IntegerProduct &product, Windowed &windowed,
+                            ArrayRef<int64_t> outer) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  const CodeTensor &filter = convolution.filter;
+  Bias bias = createBias(op, 2, convolution.getNumOutputs());
+  product.a.codes = windowed.codes;
+  auto place = [&](const ForeignTensor &zeroPoint, Value &value,
+                   AffineMap &map) {
+    if (!zeroPoint)
+      return;
+    value = isSingle(zeroPoint.type) ? op.materializeSingle(zeroPoint)
+                                     : op.materialize(zeroPoint);
+    map = loops.makeMap(loops.outer);
+    if (outer.size() == 2 && !isSingle(zeroPoint.type))
+      value = splitDim(b, value, 0, outer[0], outer[1]);
+  };
+  place(convolution.input.parameters.zeroPoint, product.a.zeroPoint,
+        product.a.zeroPointMap);
+  place(filter.parameters.zeroPoint, product.b.zeroPoint,
+        product.b.zeroPointMap);
+  if (bias.inProduct) {
+    product.bias = bias.inProduct;
+    product.biasMap = loops.makeMap(loops.outer);
+    if (outer.size() == 2)
+      product.bias = splitDim(b, product.bias, 0, outer[0], outer[1]);
+  }
+  SmallVector<AffineExpr> indices = {loops.batch, loops.place[0],
+                                     loops.place[1]};
+  llvm::append_range(indices, loops.outer);
+  product.resultMap = loops.makeMap(indices);
+  product.iterators = loops.iterators;
+  product.resultSizes = {
+      tensor::getMixedSize(b, b.getLoc(), windowed.codes, 0)};
+  llvm::append_range(product.resultSizes, windowed.outputs);
+  for (int64_t size : outer)
+    product.resultSizes.push_back(b.getIndexAttr(size));
+  std::string reason;
+  FailureOr<Value> sum = buildIntegerProduct(b, product, reason);
+  if (failed(sum))
+    return op.refuse(reason);
+  if (outer.size() == 2)
+    sum = collapseDims(b, *sum, 3);
+  replaceWithStorage(op,
+                     createRequantize(op, stamp, addBias(op, *sum, bias),
+                                      convolution.result, convolution.rescaling,
+                                      convolution.bounds));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The operators
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
+                                         const Stamp &stamp) {
+  FailureOr<Convolution> convolution =
+      readConvolution(op, stamp, /*outputAxis=*/0);
+  if (failed(convolution))
+    return failure();
+  int64_t inputs = convolution->getNumInputs();
+  int64_t outputs = convolution->getNumOutputs();
+  int64_t perGroup = convolution->filter.type.getDimSize(3);
+  if (ShapedType::isDynamic(inputs) || ShapedType::isDynamic(perGroup) ||
+      perGroup == 0 || inputs % perGroup != 0 ||
+      outputs % std::max<int64_t>(inputs / perGroup, 1) != 0)
+    return op.refuse("input ", convolution->input.type, " and filter ",
+                     convolution->filter.type,
+                     " do not fit together: expected static channels, those of "
+                     "the input in groups of the filter's");
+  int64_t groups = std::max<int64_t>(inputs / perGroup, 1);
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  const Window &window = convolution->window;
+  Windowed windowed = padWindows(op, convolution->input, window,
+                                 convolution->input.parameters.zeroPoint);
+  bool isSplit = groups != 1;
+  ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/true);
+  IntegerProduct product;
+  product.b.codes = convolution->filter.getCodes(op);
+  SmallVector<AffineExpr> channels, filters(loops.outer);
+  SmallVector<int64_t> outer = {outputs};
+  if (isSplit) {
+    windowed.codes = splitDim(b, windowed.codes, 3, groups, perGroup);
+    product.b.codes = splitDim(b, product.b.codes, 0, groups, outputs / groups);
+    channels.push_back(loops.outer[0]);
+    outer = {groups, outputs / groups};
+    product.createNamed = createOp<linalg::Conv2DNhwgcGfhwcOp>(window);
+  } else {
+    product.createNamed = createOp<linalg::Conv2DNhwcFhwcOp>(window);
+  }
+  channels.push_back(loops.inputs[0]);
+  product.aMap = loops.makeMap(loops.getInput(window, channels));
+  llvm::append_range(filters, loops.kernel);
+  filters.push_back(loops.inputs[0]);
+  product.bMap = loops.makeMap(filters);
+  return finish(op, stamp, *convolution, loops, product, windowed, outer);
+}
+
+LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
+                                                  const Stamp &stamp) {
+  FailureOr<Convolution> convolution =
+      readConvolution(op, stamp, /*outputAxis=*/3);
+  if (failed(convolution))
+    return failure();
+  int64_t inputs = convolution->getNumInputs();
+  int64_t outputs = convolution->getNumOutputs();
+  if (convolution->filter.type.getDimSize(0) != 1 ||
+      ShapedType::isDynamic(inputs) || inputs == 0 || outputs % inputs != 0)
+    return op.refuse("input ", convolution->input.type, " and filter ",
+                     convolution->filter.type,
+                     " do not fit together: expected [1, height, width, "
+                     "outputs], and a multiple of the input's channels");
+  int64_t multiplier = outputs / inputs;
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  const Window &window = convolution->window;
+  Windowed windowed = padWindows(op, convolution->input, window,
+                                 convolution->input.parameters.zeroPoint);
+  bool isSplit = multiplier != 1;
+  ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/false);
+  IntegerProduct product;
+  product.b.codes = collapseDims(b, convolution->filter.getCodes(op), 0);
+  SmallVector<int64_t> outer = {outputs};
+  if (isSplit) {
+    product.b.codes = splitDim(b, product.b.codes, 2, inputs, multiplier);
+    outer = {inputs, multiplier};
+    product.createNamed = createOp<linalg::DepthwiseConv2DNhwcHwcmOp>(window);
+  } else {
+    product.createNamed = createOp<linalg::DepthwiseConv2DNhwcHwcOp>(window);
+  }
+  product.aMap =
+      loops.makeMap(loops.getInput(window, ArrayRef(loops.outer).take_front()));
+  SmallVector<AffineExpr> filters(std::begin(loops.kernel),
+                                  std::end(loops.kernel));
+  llvm::append_range(filters, loops.outer);
+  product.bMap = loops.makeMap(filters);
+  return finish(op, stamp, *convolution, loops, product, windowed, outer);
+}

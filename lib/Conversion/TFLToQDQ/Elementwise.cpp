@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.add, tfl.sub and tfl.mul.
+
+#include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/TensorOps.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+struct Binary {
+  CodeTensor lhs, rhs;
+  CodeType result;
+  std::pair<int64_t, int64_t> bounds;
+
+  bool is16Bits() const { return lhs.getStorage().isInteger(16); }
+};
+} // namespace
+
+static FailureOr<Binary> readBinary(const ForeignOp &op, const Stamp &stamp) {
+  if (failed(op.checkArity(2, 2, 1)))
+    return failure();
+  FailureOr<CodeTensor> lhs = readCodes(op, 0, "lhs");
+  FailureOr<CodeTensor> rhs = readCodes(op, 1, "rhs");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(lhs) || failed(rhs) || failed(result) ||
+      failed(checkPerTensor(op, "lhs", *lhs)) ||
+      failed(checkPerTensor(op, "rhs", *rhs)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  auto shape = broadcastShapes(lhs->type.getShape(), rhs->type.getShape());
+  Type storage = lhs->getStorage();
+  if (failed(shape) || rhs->getStorage() != storage ||
+      result->getStorage() != storage ||
+      failed(verifyCompatibleShape(*shape, result->type.getShape())))
+    return op.refuse("has operands ", lhs->type, " and ", rhs->type,
+                     " and the result ", result->type,
+                     ": expected one storage type, and shapes that are "
+                     "broadcast to each other");
+  if (storage.getIntOrFloatBitWidth() > 16)
+    return op.refuse("has the storage type ", storage,
+                     ": expected 8 or 16 bits");
+  auto bounds = readActivationBounds(op, stamp, *result);
+  if (failed(bounds))
+    return failure();
+  return Binary{*lhs, *rhs, *result, *bounds};
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// `value` times a constant, in 32 bits that hold it.
+static Value scaleBy(ImplicitLocOpBuilder &b, Value value, int32_t factor) {
+  return mapElements(
+      b, {value}, b.getI32Type(),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return arith::MulIOp::create(
+            body, x[0],
+            arith::ConstantOp::create(body, body.getI32IntegerAttr(factor)));
+      });
+}
+
+static Value combine(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
+                     bool isDifference) {
+  return mapElements(b, {lhs, rhs}, b.getI32Type(),
+                     [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                       if (isDifference)
+                         return arith::SubIOp::create(body, x[0], x[1]);
+                       return arith::AddIOp::create(body, x[0], x[1]);
+                     });
+}
+
+/// XNNPACK's kernel: both terms times integers, one shift at the end.
+static FailureOr<Value> createXNNPACKSum(const ForeignOp &op,
+                                         const Stamp &stamp, const Binary &n,
+                                         bool isDifference) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  float scales[2];
+  for (auto [scale, of] :
+       llvm::zip_equal(scales, ArrayRef<const CodeTensor *>{&n.lhs, &n.rhs})) {
+    APFloat ratio = of->getScale();
+    ratio.divide(n.result.getScale(), APFloat::rmNearestTiesToEven);
+    scale = ratio.convertToFloat();
+  }
+  // The larger multiplier has 21 bits.
+  int shift = 20 - std::ilogb(std::max(scales[0], scales[1]));
+  if (shift < 0 || shift > 30)
+    return op.refuse("has operands whose scales are ", scales[0], " and ",
+                     scales[1],
+                     " times that of the result: expected 2^-10 to 2^20 for "
+                     "the larger one");
+  auto getMultiplier = [&](float scale) {
+    return static_cast<int32_t>(std::nearbyint(std::ldexp(scale, shift)));
+  };
+  Value lhs =
+      scaleBy(b, subtractZeroPoint(op, n.lhs), getMultiplier(scales[0]));
+  Value rhs =
+      scaleBy(b, subtractZeroPoint(op, n.rhs), getMultiplier(scales[1]));
+  return createRequantize(
+      op, stamp, combine(b, lhs, rhs, isDifference), n.result,
+      {Rescale::Fixed31Single, {std::ldexp(1.0, -shift)}}, n.bounds);
+}
+
+/// The terms in units of twice the larger scale, with bits to spare below.
+static FailureOr<Value> createSum(const ForeignOp &op, const Stamp &stamp,
+                                  const Binary &n, bool isDifference) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  int spare = n.is16Bits() ? 15 : 20;
+  double lhsScale = n.lhs.getScale().convertToFloat();
+  double rhsScale = n.rhs.getScale().convertToFloat();
+  double unit = 2 * std::max(lhsScale, rhsScale);
+  double last =
+      unit / (std::ldexp(1.0, spare) * n.result.getScale().convertToFloat());
+  if (!(last < 1))
+    return op.refuse("has a result whose scale is 2^", -spare,
+                     " of those of its operands or less: the kernel does not "
+                     "hold its multiplier");
+  auto rescale = [&](const CodeTensor &of, double scale) {
+    Value wide = scaleBy(b, subtractZeroPoint(op, of), 1 << spare);
+    return createRescaled(op, stamp, wide,
+                          {Rescale::Fixed31Double, {scale / unit}});
+  };
+  Value lhs = rescale(n.lhs, lhsScale), rhs = rescale(n.rhs, rhsScale);
+  return createRequantize(op, stamp, combine(b, lhs, rhs, isDifference),
+                          n.result, {Rescale::Fixed31Double, {last}}, n.bounds);
+}
+
+/// True where LiteRT takes another kernel, for scales that are powers of two.
+static bool hasPowersOfTwo(const Binary &n) {
+  auto isPower = [](const CodeType &of) {
+    int exponent;
+    return std::frexp(of.getScale().convertToFloat(), &exponent) == 0.5f;
+  };
+  return n.is16Bits() && isPower(n.lhs) && isPower(n.rhs) && isPower(n.result);
+}
+
+static LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp,
+                                  bool isDifference) {
+  FailureOr<Binary> n = readBinary(op, stamp);
+  if (failed(n))
+    return failure();
+  if (hasPowersOfTwo(*n))
+    return op.refuse("has 16 bits and scales that are powers of two, for which "
+                     "LiteRT has another kernel");
+  bool isXNNPACK = stamp.getProfile() == Profile::XNNPACK && !n->is16Bits();
+  FailureOr<Value> codes = isXNNPACK
+                               ? createXNNPACKSum(op, stamp, *n, isDifference)
+                               : createSum(op, stamp, *n, isDifference);
+  if (failed(codes))
+    return failure();
+  replaceWithStorage(op, *codes);
+  return success();
+}
+
+LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
+  return translateSum(op, stamp, /*isDifference=*/false);
+}
+
+LogicalResult mlir::qdq::translateSub(const ForeignOp &op, const Stamp &stamp) {
+  return translateSum(op, stamp, /*isDifference=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Binary> n = readBinary(op, stamp);
+  if (failed(n))
+    return failure();
+  // The kernel multiplies and divides the scales in f32.
+  SumRescaling rescaling =
+      getRescaling(Rescale::F32, n->lhs, n->rhs, n->result, ScaleProduct::F32);
+  rescaling.rescale = getSumRescale(stamp, Rescale::Fixed31Double);
+  if (failed(checkRescaling(op, rescaling)))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value product = mapElements(
+      b, {subtractZeroPoint(op, n->lhs), subtractZeroPoint(op, n->rhs)},
+      b.getI32Type(), [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return arith::MulIOp::create(body, x[0], x[1]);
+      });
+  replaceWithStorage(op, createRequantize(op, stamp, product, n->result,
+                                          rescaling, n->bounds));
+  return success();
+}

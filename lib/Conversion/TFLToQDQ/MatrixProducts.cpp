@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.fully_connected and tfl.batch_matmul.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Bias.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/IntegerProducts.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// What ends a product: a rescaling along the columns, and bounds.
+struct End {
+  SumRescaling rescaling;
+  std::pair<int64_t, int64_t> bounds;
+};
+} // namespace
+
+static FailureOr<End> readEnd(const ForeignOp &op, const Stamp &stamp,
+                              const CodeTensor &a, const CodeTensor &b,
+                              const CodeType &result, Rescale own,
+                              ScaleProduct scales, int64_t columns) {
+  for (const CodeTensor *of : {&a, &b})
+    if (of->getStorage().getIntOrFloatBitWidth() > 16)
+      return op.refuse("has the operand ", of->type,
+                       ": expected codes of up to 16 bits");
+  auto bounds = readActivationBounds(op, stamp, result);
+  SumRescaling rescaling =
+      getRescaling(getSumRescale(stamp, own), a, b, result, scales, columns);
+  if (failed(bounds) || failed(checkRescaling(op, rescaling)))
+    return failure();
+  return End{rescaling, *bounds};
+}
+
+/// Builds the product and its codes, [..., columns].
+static FailureOr<Value> buildCodes(const ForeignOp &op, const Stamp &stamp,
+                                   IntegerProduct product, const Bias &bias,
+                                   const CodeTensor &a, const CodeTensor &b,
+                                   const CodeType &result, const End &end) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op.getRewriter());
+  for (auto [of, operand] :
+       {std::pair(&a, &product.a), std::pair(&b, &product.b)})
+    if (of->parameters.zeroPoint && of->isPerTensor())
+      operand->zeroPoint = op.materializeSingle(of->parameters.zeroPoint);
+  std::string reason;
+  FailureOr<Value> sum = buildIntegerProduct(builder, product, reason);
+  if (failed(sum))
+    return op.refuse(reason);
+  return createRequantize(op, stamp, addBias(op, *sum, bias), result,
+                          end.rescaling, end.bounds);
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.fully_connected
+//===----------------------------------------------------------------------===//
+
+/// True if the elements of a tensor are rows of `depth`.
+static bool hasRows(RankedTensorType type, int64_t depth) {
+  int64_t rank = type.getRank();
+  if (rank > 0 && type.getDimSize(rank - 1) == depth)
+    return true;
+  return type.hasStaticShape() && depth > 0 &&
+         type.getNumElements() % depth == 0;
+}
+
+/// The elements of a tensor as [rows, depth].
+static Value toRows(ImplicitLocOpBuilder &b, Value codes, int64_t depth) {
+  auto type = cast<RankedTensorType>(codes.getType());
+  int64_t rank = type.getRank();
+  if (rank == 2 && type.getDimSize(1) == depth)
+    return codes;
+  if (rank > 2 && type.getDimSize(rank - 1) == depth) {
+    SmallVector<ReassociationIndices> groups(2);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      groups[dim == rank - 1].push_back(dim);
+    return tensor::CollapseShapeOp::create(b, codes, groups);
+  }
+  if (rank != 1)
+    codes = reshape(b, codes, {type.getNumElements()});
+  return reshape(b, codes, {type.getNumElements() / depth, depth});
+}
+
+/// True if [rows, columns] can have the shape of the result: as it is, the
+/// columns alone of one row, or the shape of the input up to its last
+/// dimension.
+static bool isOfRows(RankedTensorType result, RankedTensorType input,
+                     int64_t depth) {
+  int64_t rank = result.getRank();
+  if (rank == 2)
+    return true;
+  if (rank == 1)
+    return input.hasStaticShape() && input.getNumElements() == depth;
+  return input.getRank() == rank && input.getDimSize(rank - 1) == depth &&
+         succeeded(verifyCompatibleShape(input.getShape().drop_back(),
+                                         result.getShape().drop_back()));
+}
+
+/// [rows, columns] as the result.
+static Value fromRows(ImplicitLocOpBuilder &b, Value codes,
+                      RankedTensorType result, Value input) {
+  int64_t rank = result.getRank();
+  if (rank == 2)
+    return codes;
+  auto type = cast<RankedTensorType>(codes.getType());
+  if (rank == 1)
+    return reshape(b, codes, type.getShape().drop_front());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
+  sizes.back() = tensor::getMixedSize(b, b.getLoc(), codes, 1);
+  SmallVector<ReassociationIndices> groups(2);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    groups[dim == rank - 1].push_back(dim);
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(input.getType()).getShape());
+  shape.back() = type.getDimSize(1);
+  return tensor::ExpandShapeOp::create(b, type.clone(shape), codes, groups,
+                                       sizes);
+}
+
+LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
+                                                 const Stamp &stamp) {
+  if (failed(op.checkArity(2, 3, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
+  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
+  if (failed(input) || failed(filter) || failed(result) || failed(format) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  if (*format != "DEFAULT")
+    return op.refuse("weights_format is '", *format, "': expected DEFAULT");
+  if (filter->type.getRank() != 2 || !filter->type.hasStaticShape() ||
+      filter->axis.value_or(0) != 0 || result->type.getRank() == 0)
+    return op.refuse("filter has type ", filter->type, " and the result ",
+                     result->type,
+                     ": expected static [outputs, depth], with one scale or "
+                     "those of axis 0, and a result of rank 1 or more");
+  auto isZero = [](int64_t zero) { return zero == 0; };
+  if (filter->axis && !llvm::all_of(filter->zeroPoints, isZero))
+    return op.refuse("filter has zero points along axis 0 that are not 0, "
+                     "which the kernel does not have");
+  int64_t outputs = filter->type.getDimSize(0);
+  int64_t depth = filter->type.getDimSize(1);
+  if (!hasRows(input->type, depth) ||
+      !isOfRows(result->type, input->type, depth) ||
+      differ(result->type.getShape().back(), outputs))
+    return op.refuse("input ", input->type, ", filter ", filter->type,
+                     " and result ", result->type,
+                     " do not fit together: expected rows of the filter's ",
+                     depth, " columns, and [rows, ", outputs,
+                     "] or the shape of the input up to its last dimension");
+  // The kernel multiplies in f64 and rounds away: it has no integer multiplier.
+  FailureOr<End> end = readEnd(op, stamp, *input, *filter, *result,
+                               Rescale::F64, ScaleProduct::F64, /*columns=*/1);
+  if (failed(end) || failed(checkBias(op, 2, *input, *filter, outputs)))
+    return failure();
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Bias bias = createBias(op, 2, outputs);
+  Value codes = input->getCodes(op);
+  IntegerProduct product;
+  product.a.codes = toRows(b, codes, depth);
+  product.b.codes = filter->getCodes(op);
+  auto makeMap = [&](ArrayRef<unsigned> loops) {
+    return AffineMap::getMultiDimMapWithTargets(3, loops, b.getContext());
+  };
+  product.aMap = makeMap({0, 2});
+  product.bMap = makeMap({1, 2});
+  product.resultMap = makeMap({0, 1});
+  product.iterators = {utils::IteratorType::parallel,
+                       utils::IteratorType::parallel,
+                       utils::IteratorType::reduction};
+  product.resultSizes = {
+      tensor::getMixedSize(b, b.getLoc(), product.a.codes, 0),
+      b.getIndexAttr(outputs)};
+  product.bias = bias.inProduct;
+  product.biasMap = makeMap({1});
+  FailureOr<Value> rows =
+      buildCodes(op, stamp, product, bias, *input, *filter, *result, *end);
+  if (failed(rows))
+    return failure();
+  replaceWithStorage(op, fromRows(b, *rows, result->type, codes));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.batch_matmul
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An operand of a product of matrices in batches.
+struct Matrices {
+  const CodeTensor &tensor;
+  bool isTransposed;
+  /// Which of the last two dimensions is summed, from the end.
+  int64_t summedFromEnd;
+
+  ArrayRef<int64_t> getShape() const { return tensor.type.getShape(); }
+  int64_t getRank() const { return tensor.type.getRank(); }
+  int64_t getSummed() const { return getRank() - summedFromEnd; }
+  int64_t getOwn() const { return getRank() - 3 + summedFromEnd; }
+};
+} // namespace
+
+LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
+                                              const Stamp &stamp) {
+  if (failed(op.checkArity(2, 2, 1)))
+    return failure();
+  FailureOr<CodeTensor> x = readCodes(op, 0, "x");
+  FailureOr<CodeTensor> y = readCodes(op, 1, "y");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(x) || failed(y) || failed(result) ||
+      failed(checkPerTensor(op, "x", *x)) ||
+      failed(checkPerTensor(op, "y", *y)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  auto isSet = [&](StringRef name) {
+    auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr(name));
+    return flag && flag.getValue();
+  };
+  Matrices a{*x, isSet("adj_x"), isSet("adj_x") ? 2 : 1};
+  Matrices b{*y, isSet("adj_y"), isSet("adj_y") ? 1 : 2};
+  int64_t rank = std::max(a.getRank(), b.getRank());
+  if (a.getRank() < 2 || b.getRank() < 2 || result->type.getRank() != rank ||
+      differ(a.getShape()[a.getSummed()], b.getShape()[b.getSummed()]))
+    return op.refuse("x ", x->type, ", y ", y->type, " and result ",
+                     result->type,
+                     " do not fit together: expected matrices in batches");
+
+  int64_t batches = rank - 2;
+  MLIRContext *ctx = op.getOperation()->getContext();
+  // The dimension that has the size of a loop: of which operand, and which.
+  SmallVector<std::pair<const Matrices *, int64_t>> sources(rank);
+  SmallVector<int64_t> shape(rank);
+  bool agree = true;
+  auto makeMap = [&](const Matrices &own, const Matrices &other, int64_t loop) {
+    SmallVector<AffineExpr> indices(own.getRank());
+    auto setSource = [&](int64_t of, int64_t dim) {
+      sources[of] = {&own, dim};
+      shape[of] = own.getShape()[dim];
+    };
+    for (int64_t dim = 0; dim < own.getRank() - 2; ++dim) {
+      int64_t batch = batches - (own.getRank() - 2) + dim;
+      int64_t otherDim = batch - (batches - (other.getRank() - 2));
+      int64_t size = own.getShape()[dim];
+      int64_t otherSize = otherDim >= 0 ? other.getShape()[otherDim] : 1;
+      agree &= size == 1 || otherSize == 1 || !differ(size, otherSize);
+      bool isRepeated = size == 1 && otherSize != 1;
+      indices[dim] = isRepeated ? getAffineConstantExpr(0, ctx)
+                                : getAffineDimExpr(batch, ctx);
+      if (!isRepeated)
+        setSource(batch, dim);
+    }
+    indices[own.getOwn()] = getAffineDimExpr(loop, ctx);
+    indices[own.getSummed()] = getAffineDimExpr(rank, ctx);
+    setSource(loop, own.getOwn());
+    return AffineMap::get(rank + 1, 0, indices, ctx);
+  };
+  IntegerProduct product;
+  product.aMap = makeMap(a, b, rank - 2);
+  product.bMap = makeMap(b, a, rank - 1);
+  if (!agree)
+    return op.refuse("x ", x->type, " and y ", y->type,
+                     " have batches that are not broadcast to each other");
+  if (failed(verifyCompatibleShape(shape, result->type.getShape())))
+    return op.refuse("result has type ", result->type,
+                     ": expected the shape of ",
+                     RankedTensorType::get(shape, result->getStorage()));
+  FailureOr<End> end = readEnd(
+      op, stamp, *x, *y, *result,
+      x->getStorage().isInteger(16) ? Rescale::Fixed15 : Rescale::Fixed31Double,
+      ScaleProduct::F32, /*columns=*/rank - 1);
+  if (failed(end))
+    return failure();
+
+  ImplicitLocOpBuilder builder(op.getLoc(), op.getRewriter());
+  product.a.codes = x->getCodes(op);
+  product.b.codes = y->getCodes(op);
+  product.resultMap = builder.getMultiDimIdentityMap(rank + 1).dropResult(rank);
+  product.iterators.assign(rank + 1, utils::IteratorType::parallel);
+  product.iterators.back() = utils::IteratorType::reduction;
+  for (auto [operand, dim] : sources)
+    product.resultSizes.push_back(tensor::getMixedSize(
+        builder, builder.getLoc(),
+        operand == &a ? product.a.codes : product.b.codes, dim));
+  FailureOr<Value> codes =
+      buildCodes(op, stamp, product, Bias(), *x, *y, *result, *end);
+  if (failed(codes))
+    return failure();
+  replaceWithStorage(op, *codes);
+  return success();
+}

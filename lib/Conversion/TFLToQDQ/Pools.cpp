@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.average_pool_2d, tfl.max_pool_2d and tfl.mean.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "Windows.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// A code in 32 bits.
+static Value extend(OpBuilder &b, Location loc, Value code, bool isSigned) {
+  Type i32 = b.getI32Type();
+  if (isSigned)
+    return arith::ExtSIOp::create(b, loc, i32, code);
+  return arith::ExtUIOp::create(b, loc, i32, code);
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Pool {
+  CodeTensor input;
+  CodeType result;
+  Window window;
+  std::pair<int64_t, int64_t> bounds;
+};
+} // namespace
+
+static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkSameParameters(op, "input", *input, "result", *result)))
+    return failure();
+  SmallVector<int64_t> kernel;
+  for (StringRef name : {"filter_height", "filter_width"}) {
+    FailureOr<int64_t> size = op.getInteger(name, 0);
+    if (failed(size))
+      return failure();
+    if (*size < 1 || *size > INT16_MAX)
+      return op.refuse("attribute '", name, "' is ", *size,
+                       ": expected a positive number of 15 bits");
+    kernel.push_back(*size);
+  }
+  FailureOr<Window> window = readWindow2D(op, *input, kernel);
+  auto bounds = readActivationBounds(op, stamp, *result);
+  if (failed(window) || failed(bounds) ||
+      failed(checkWindowResult(op, *input, *window, input->type.getDimSize(3),
+                               *result)))
+    return failure();
+  return Pool{*input, *result, *window, *bounds};
+}
+
+/// The sizes of the result, [batch, height, width, channels].
+static SmallVector<OpFoldResult> getResultSizes(ImplicitLocOpBuilder &b,
+                                                const Windowed &windowed) {
+  return {tensor::getMixedSize(b, b.getLoc(), windowed.codes, 0),
+          windowed.outputs[0], windowed.outputs[1],
+          tensor::getMixedSize(b, b.getLoc(), windowed.codes, 3)};
+}
+
+/// The sums of the codes in each window, in 32 bits.
+static Value sumWindows(ImplicitLocOpBuilder &b, const Pool &pool,
+                        const Windowed &windowed) {
+  Value codes = asSignless(b, b.getLoc(), windowed.codes);
+  Value init = createZeros(b, getResultSizes(b, windowed), b.getI32Type());
+  // A tensor for its shape: the extents of the window.
+  Value extents = tensor::EmptyOp::create(b, pool.window.kernel, b.getI8Type());
+  SmallVector<AffineExpr> loops;
+  for (unsigned i = 0; i < 6; ++i)
+    loops.push_back(b.getAffineDimExpr(i));
+  ArrayRef<AffineExpr> all(loops);
+  AffineExpr places[] = {loops[0], loops[1] * pool.window.strides[0] + loops[4],
+                         loops[2] * pool.window.strides[1] + loops[5],
+                         loops[3]};
+  auto makeMap = [&](ArrayRef<AffineExpr> indices) {
+    return AffineMap::get(6, 0, indices, b.getContext());
+  };
+  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
+  iterators.append(2, utils::IteratorType::reduction);
+  bool isSigned = pool.input.isSigned();
+  return linalg::GenericOp::create(
+             b, init.getType(), ValueRange{codes, extents}, init,
+             ArrayRef<AffineMap>{makeMap(places), makeMap(all.take_back(2)),
+                                 makeMap(all.take_front(4))},
+             iterators,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               Value code = extend(nested, loc, arguments[0], isSigned);
+               Value sum =
+                   arith::AddIOp::create(nested, loc, arguments[2], code);
+               linalg::YieldOp::create(nested, loc, sum);
+             })
+      .getResult(0);
+}
+
+/// How many elements of the input the windows along a spatial dimension have,
+/// one number where all have the same; nothing where that depends on an open
+/// size.
+static std::optional<SmallVector<int64_t>>
+countInside(const Window &window, int64_t dim, int64_t size) {
+  int64_t kernel = window.kernel[dim];
+  if (window.padLow[dim] == 0 && window.padHigh[dim] == 0)
+    return SmallVector<int64_t>{kernel};
+  if (ShapedType::isDynamic(size))
+    return std::nullopt;
+  SmallVector<int64_t> counts;
+  for (int64_t place = 0; place < window.getOutputSize(dim, size); ++place) {
+    int64_t begin = place * window.strides[dim] - window.padLow[dim];
+    counts.push_back(std::min(begin + kernel, size) -
+                     std::max<int64_t>(begin, 0));
+  }
+  if (llvm::all_equal(counts))
+    counts.truncate(1);
+  return counts;
+}
+
+LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
+                                                const Stamp &stamp) {
+  FailureOr<Pool> pool = readPool(op, stamp);
+  if (failed(pool))
+    return failure();
+  ArrayRef<int64_t> sizes = pool->input.type.getShape();
+  auto heights = countInside(pool->window, 0, sizes[1]);
+  auto widths = countInside(pool->window, 1, sizes[2]);
+  if (!heights || !widths)
+    return op.refuse("input has type ", pool->input.type,
+                     ": expected static sizes for windows that are padded");
+  // The mean of the codes, with halves away from zero, whatever the profile.
+  FloatType f32 = op.getRewriter().getF32Type();
+  SemanticsFields spelled;
+  spelled.rounding = Rounding::NearestAway;
+  spelled.order = Order::RoundThenAdd;
+  SemanticsAttr semantics = stamp({Direction::Quantize, f32, f32}, spelled);
+  SmallVector<RescaleScales> channels;
+  for (int64_t height : *heights)
+    for (int64_t width : *widths)
+      channels.push_back({APFloat(1.0f), APFloat(1.0f),
+                          APFloat(static_cast<float>(height * width))});
+  int64_t largest = std::max(std::abs(pool->input.lo), pool->input.hi);
+  std::string reason;
+  FailureOr<ExactMultipliers> exact = chooseExactMultipliers(
+      channels, pool->window.kernel[0] * pool->window.kernel[1] * largest,
+      largest, *semantics.getFields().rounding, *semantics.getFields().order,
+      reason);
+  if (failed(exact))
+    return op.refuse(reason);
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Windowed windowed = padWindows(op, pool->input, pool->window, /*padding=*/{});
+  Value sums = sumWindows(b, *pool, windowed);
+  SmallVector<int64_t> shape;
+  DenseI64ArrayAttr blocks;
+  if (channels.size() != 1) {
+    shape = {1, static_cast<int64_t>(heights->size()),
+             static_cast<int64_t>(widths->size()), 1};
+    blocks = b.getDenseI64ArrayAttr({1, 1, 1, 1});
+  }
+  auto create = [&](ArrayRef<int64_t> elements, Type element) -> Value {
+    SmallVector<APInt> values;
+    for (int64_t value : elements)
+      values.push_back(
+          APInt(element.getIntOrFloatBitWidth(), value, /*isSigned=*/true));
+    return arith::ConstantOp::create(
+        b,
+        DenseElementsAttr::get(RankedTensorType::get(shape, element), values));
+  };
+  Value fraction;
+  if (!exact->fractions.empty())
+    fraction = create(exact->fractions, b.getI32Type());
+  DenseI64ArrayAttr clamp;
+  if (pool->bounds != getIntegerBounds(pool->result.getStorage()))
+    clamp = b.getDenseI64ArrayAttr({pool->bounds.first, pool->bounds.second});
+  auto type = cast<RankedTensorType>(sums.getType());
+  replaceWithStorage(
+      op, op.create<RequantizeOp>(
+                type.clone(pool->result.getStorage()), sums, Rescale::Exact,
+                create(exact->multipliers, b.getI64Type()),
+                create(exact->shifts, b.getI32Type()), fraction,
+                /*zero_point=*/nullptr, /*axis=*/nullptr, blocks,
+                b.getI64IntegerAttr(exact->limit), clamp, semantics)
+              ->getResults());
+  return success();
+}
+
+/// A code of the storage as a scalar constant without signedness.
+static Value createCode(ImplicitLocOpBuilder &b, Type storage, int64_t code) {
+  unsigned width = storage.getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  return arith::ConstantOp::create(
+      b, b.getIntegerAttr(type, APInt(width, code, /*isSigned=*/true,
+                                      /*implicitTrunc=*/true)));
+}
+
+LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
+                                            const Stamp &stamp) {
+  FailureOr<Pool> pool = readPool(op, stamp);
+  if (failed(pool))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type storage = pool->input.getStorage();
+  bool isSigned = pool->input.isSigned();
+  int64_t lowest = getIntegerBounds(storage).first;
+  auto rank0 = RankedTensorType::get({}, storage);
+  ForeignTensor padding{
+      nullptr, rank0,
+      DenseElementsAttr::get(rank0,
+                             APInt(storage.getIntOrFloatBitWidth(), lowest,
+                                   /*isSigned=*/isSigned))};
+  Windowed windowed = padWindows(op, pool->input, pool->window, padding);
+  Value codes = asSignless(b, b.getLoc(), windowed.codes);
+  Type element = getElementTypeOrSelf(codes);
+  Value init = tensor::EmptyOp::create(b, getResultSizes(b, windowed), element);
+  init = linalg::FillOp::create(b, createCode(b, storage, lowest), init)
+             .getResult(0);
+  Value extents = tensor::EmptyOp::create(b, pool->window.kernel, element);
+  Value inputs[] = {codes, extents};
+  auto strides = b.getI64TensorAttr(pool->window.strides);
+  auto dilations = b.getI64TensorAttr(pool->window.dilations);
+  Value result =
+      isSigned
+          ? linalg::PoolingNhwcMaxOp::create(b, TypeRange(init.getType()),
+                                             inputs, init, strides, dilations)
+                .getResult(0)
+          : linalg::PoolingNhwcMaxUnsignedOp::create(
+                b, TypeRange(init.getType()), inputs, init, strides, dilations)
+                .getResult(0);
+  if (pool->bounds != getIntegerBounds(storage))
+    result =
+        mapElements(b, {result}, element,
+                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                      Value lo = createCode(body, storage, pool->bounds.first);
+                      Value hi = createCode(body, storage, pool->bounds.second);
+                      if (isSigned)
+                        return arith::MinSIOp::create(
+                            body, arith::MaxSIOp::create(body, x[0], lo), hi);
+                      return arith::MinUIOp::create(
+                          body, arith::MaxUIOp::create(body, x[0], lo), hi);
+                    });
+  replaceWithStorage(op, result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.mean
+//===----------------------------------------------------------------------===//
+
+/// The kernel's integer multiplier, with the number of elements in it.
+static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
+                                       const CodeType &input,
+                                       const CodeType &result, int64_t count) {
+  double multiplier =
+      getRealMultiplier(input.getScale(), APFloat(1.0f), result.getScale());
+  Rescale rescale = getSumRescale(stamp, Rescale::Fixed31Double);
+  if (rescale != Rescale::Fixed31Double) {
+    float number =
+        static_cast<float>(count) * result.getScale().convertToFloat();
+    return SumRescaling{rescale, {input.getScale().convertToFloat() / number}};
+  }
+  auto fixed = getFixedMultiplier(rescale, multiplier);
+  if (!fixed)
+    return op.refuse("has scales whose multiplier is ", multiplier,
+                     ", which the integer arithmetic of its kernel does not "
+                     "hold");
+  // t >= 0 is how many places the quotient may have.
+  int64_t places =
+      std::min<int64_t>({llvm::Log2_64(count), 32, 62 - fixed->shift});
+  if (places < 0)
+    return op.refuse("has scales whose multiplier is ", multiplier,
+                     ", too small for the integer arithmetic of its kernel");
+  FixedMultiplier mean{(fixed->multiplier << places) / count,
+                       fixed->shift + places};
+  return SumRescaling{rescale, {}, {}, mean};
+}
+
+LogicalResult mlir::qdq::translateMean(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  if (failed(op.checkArity(2, 2, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<SmallVector<int64_t>> axes = readConstantIntegers(op, 1, "axis");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(axes) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  int64_t rank = input->type.getRank(), count = 1;
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  for (int64_t axis : *axes) {
+    int64_t dim = axis < 0 ? axis + rank : axis;
+    if (dim < 0 || dim >= rank)
+      return op.refuse("axis has ", axis, ": expected ", -rank, " to ",
+                       rank - 1);
+    if (loops[dim] == utils::IteratorType::reduction)
+      continue;
+    loops[dim] = utils::IteratorType::reduction;
+    int64_t size = input->type.getDimSize(dim);
+    if (ShapedType::isDynamic(size) || size == 0 ||
+        llvm::MulOverflow(count, size, count) || count > (1 << 22))
+      return op.refuse("input has type ", input->type,
+                       ": expected static sizes in the axes of the mean, and "
+                       "not more than 2^22 elements");
+  }
+  FailureOr<SumRescaling> rescaling =
+      getMean(op, stamp, *input, *result, count);
+  if (failed(rescaling))
+    return failure();
+
+  MLIRContext *ctx = op.getOperation()->getContext();
+  SmallVector<AffineExpr> kept;
+  SmallVector<int64_t> shape, whole(input->type.getShape());
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isKept = loops[dim] == utils::IteratorType::parallel;
+    // Dimensions of 1 before the first one that is kept belong to it.
+    if (groups.empty() || (isKept && !kept.empty()))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+    if (isKept) {
+      kept.push_back(getAffineDimExpr(dim, ctx));
+      shape.push_back(input->type.getDimSize(dim));
+    } else {
+      whole[dim] = 1;
+    }
+  }
+  bool keepsDims = result->type.getRank() == rank;
+  if (failed(verifyCompatibleShape(keepsDims ? whole : shape,
+                                   result->type.getShape())))
+    return op.refuse("result has type ", result->type,
+                     ": expected the shape of ",
+                     RankedTensorType::get(shape, result->getStorage()),
+                     ", or with sizes of 1 in its axes");
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value differences = subtractZeroPoint(op, *input);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (loops[dim] == utils::IteratorType::parallel)
+      sizes.push_back(tensor::getMixedSize(b, b.getLoc(), differences, dim));
+  Value init = createZeros(b, sizes, b.getI32Type());
+  AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
+                      AffineMap::get(rank, 0, kept, ctx)};
+  Value sum = linalg::GenericOp::create(
+                  b, init.getType(), differences, init, maps, loops,
+                  [](OpBuilder &nested, Location loc, ValueRange arguments) {
+                    Value next = arith::AddIOp::create(
+                        nested, loc, arguments[1], arguments[0]);
+                    linalg::YieldOp::create(nested, loc, next);
+                  })
+                  .getResult(0);
+  Value codes = createRequantize(op, stamp, sum, *result, *rescaling,
+                                 {result->lo, result->hi});
+  if (keepsDims && whole.size() != shape.size()) {
+    SmallVector<OpFoldResult> wholeSizes;
+    for (int64_t dim = 0, from = 0; dim < rank; ++dim)
+      wholeSizes.push_back(loops[dim] == utils::IteratorType::parallel
+                               ? sizes[from++]
+                               : OpFoldResult(b.getIndexAttr(1)));
+    if (kept.empty())
+      groups.clear();
+    codes = tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(whole, result->getStorage()), codes, groups,
+        wholeSizes);
+  }
+  replaceWithStorage(op, codes);
+  return success();
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ends of LiteRT's kernels as qdq.requantize.
+
+#include "Rescaling.h"
+#include "../ForeignOps/TensorOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+Rescale mlir::qdq::getSumRescale(const Stamp &stamp, Rescale own) {
+  switch (stamp.getProfile()) {
+  case Profile::TFLite:
+    return own;
+  case Profile::ONNX:
+    return Rescale::F64;
+  default:
+    // `qdq` and `separate` take the scales one by one, which the kernels do
+    // not keep.
+    return Rescale::F32;
+  }
+}
+
+Rescale mlir::qdq::getOwnRescale(const Stamp &stamp, Rescale own) {
+  return stamp.getProfile() == Profile::XNNPACK ? own
+                                                : getSumRescale(stamp, own);
+}
+
+SumRescaling mlir::qdq::getRescaling(Rescale rescale, const CodeType &a,
+                                     const CodeType &b, const CodeType &y,
+                                     ScaleProduct product,
+                                     std::optional<int64_t> axis) {
+  SumRescaling rescaling{rescale, {}, b.isPerTensor() ? std::nullopt : axis};
+  for (const APFloat &scale : b.scales) {
+    if (rescale == Rescale::F32) {
+      rescaling.multipliers.push_back(getFloatMultiplier(a.getScale(), scale,
+                                                         y.getScale(),
+                                                         APFloat::IEEEsingle())
+                                          .convertToFloat());
+      continue;
+    }
+    APFloat factor = a.getScale(), one(1.0f), other = scale;
+    if (product == ScaleProduct::F32) {
+      factor.multiply(scale, APFloat::rmNearestTiesToEven);
+      other = one;
+    }
+    rescaling.multipliers.push_back(
+        getRealMultiplier(factor, other, y.getScale()));
+  }
+  return rescaling;
+}
+
+namespace {
+/// The operands of a qdq.requantize.
+struct Multiplier {
+  Value multiplier, shift;
+  IntegerAttr axis;
+};
+} // namespace
+
+/// True for an integer multiplier.
+static bool isFixed(const SumRescaling &rescaling) {
+  return rescaling.rescale != Rescale::F32 && rescaling.rescale != Rescale::F64;
+}
+
+LogicalResult mlir::qdq::checkRescaling(const ForeignOp &op,
+                                        const SumRescaling &rescaling) {
+  if (!isFixed(rescaling))
+    return success();
+  for (double multiplier : rescaling.multipliers) {
+    auto fixed = getFixedMultiplier(rescaling.rescale, multiplier);
+    if (!fixed || fixed->shift < 0)
+      return op.refuse("has scales whose multiplier is ", multiplier,
+                       ", which the integer arithmetic of its kernel does not "
+                       "hold");
+  }
+  return success();
+}
+
+static Multiplier createMultiplier(const ForeignOp &op,
+                                   const SumRescaling &rescaling) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  SmallVector<int64_t> shape;
+  Multiplier result;
+  if (rescaling.axis) {
+    shape.push_back(rescaling.multipliers.size());
+    result.axis = b.getI64IntegerAttr(*rescaling.axis);
+  }
+  auto create = [&](Type element, auto elements) -> Value {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get(shape, element),
+                                  ArrayRef(elements)));
+  };
+  if (rescaling.rescale == Rescale::F64) {
+    result.multiplier = create(b.getF64Type(), rescaling.multipliers);
+    return result;
+  }
+  if (rescaling.rescale == Rescale::F32) {
+    SmallVector<float> elements(rescaling.multipliers.begin(),
+                                rescaling.multipliers.end());
+    result.multiplier = create(b.getF32Type(), elements);
+    return result;
+  }
+  SmallVector<int32_t> multipliers, shifts;
+  for (double multiplier : rescaling.multipliers) {
+    auto fixed = getFixedMultiplier(rescaling.rescale, multiplier);
+    multipliers.push_back(fixed->multiplier);
+    shifts.push_back(fixed->shift);
+  }
+  if (rescaling.fixed) {
+    multipliers.push_back(rescaling.fixed->multiplier);
+    shifts.push_back(rescaling.fixed->shift);
+  }
+  result.multiplier = create(b.getI32Type(), multipliers);
+  result.shift = create(b.getI32Type(), shifts);
+  return result;
+}
+
+static Value create(const ForeignOp &op, const Stamp &stamp, Value sum,
+                    Type storage, const SumRescaling &rescaling,
+                    Value zeroPoint, DenseI64ArrayAttr clamp) {
+  Multiplier of = createMultiplier(op, rescaling);
+  FloatType f32 = op.getRewriter().getF32Type();
+  auto type = cast<RankedTensorType>(sum.getType()).clone(storage);
+  return op
+      .create<RequantizeOp>(
+          type, sum, rescaling.rescale, of.multiplier, of.shift,
+          /*fraction=*/nullptr, zeroPoint, of.axis, /*block_shape=*/nullptr,
+          /*limit=*/nullptr, clamp, stamp({Direction::Quantize, f32, f32}))
+      .getResult();
+}
+
+Value mlir::qdq::createRequantize(const ForeignOp &op, const Stamp &stamp,
+                                  Value sum, const CodeType &result,
+                                  const SumRescaling &rescaling,
+                                  std::pair<int64_t, int64_t> bounds) {
+  Value zeroPoint;
+  if (result.parameters.zeroPoint)
+    zeroPoint = op.materializeSingle(result.parameters.zeroPoint);
+  DenseI64ArrayAttr clamp;
+  if (bounds != getIntegerBounds(result.getStorage()))
+    clamp =
+        op.getRewriter().getDenseI64ArrayAttr({bounds.first, bounds.second});
+  return create(op, stamp, sum, result.getStorage(), rescaling, zeroPoint,
+                clamp);
+}
+
+Value mlir::qdq::createRescaled(const ForeignOp &op, const Stamp &stamp,
+                                Value sum, const SumRescaling &rescaling) {
+  return create(op, stamp, sum, op.getRewriter().getI32Type(), rescaling,
+                /*zeroPoint=*/nullptr, /*clamp=*/nullptr);
+}
+
+Value mlir::qdq::subtractZeroPoint(const ForeignOp &op,
+                                   const CodeTensor &tensor) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type i32 = b.getI32Type();
+  return mapElements(
+      b, {tensor.getCodes(op)}, i32,
+      [&](ImplicitLocOpBuilder &body, ValueRange codes) -> Value {
+        Value code = tensor.isSigned()
+                         ? Value(arith::ExtSIOp::create(body, i32, codes[0]))
+                         : Value(arith::ExtUIOp::create(body, i32, codes[0]));
+        if (tensor.getZeroPoint() == 0)
+          return code;
+        return arith::SubIOp::create(
+            body, code,
+            arith::ConstantOp::create(
+                body, b.getI32IntegerAttr(tensor.getZeroPoint())));
+      });
+}
+
+int64_t mlir::qdq::quantizeBound(const Stamp &stamp, float bound,
+                                 const CodeType &type) {
+  float code = bound / type.getScale().convertToFloat();
+  code = stamp.getProfile() == Profile::TFLite ? std::round(code)
+                                               : std::nearbyint(code);
+  if (std::fabs(code) > 1e9f)
+    return code < 0 ? INT32_MIN : INT32_MAX;
+  return type.getZeroPoint() + static_cast<int64_t>(code);
+}
+
+FailureOr<std::pair<int64_t, int64_t>>
+mlir::qdq::readActivationBounds(const ForeignOp &op, const Stamp &stamp,
+                                const CodeType &result) {
+  FailureOr<StringRef> name = op.getString("fused_activation_function", "NONE");
+  if (failed(name))
+    return failure();
+  int64_t lo = result.lo, hi = result.hi;
+  auto atLeast = [&](float bound) {
+    lo = std::max(lo, quantizeBound(stamp, bound, result));
+  };
+  auto atMost = [&](float bound) {
+    hi = std::min(hi, quantizeBound(stamp, bound, result));
+  };
+  if (*name == "RELU") {
+    atLeast(0);
+  } else if (*name == "RELU6") {
+    atLeast(0);
+    atMost(6);
+  } else if (*name == "RELU_N1_TO_1") {
+    atLeast(-1);
+    atMost(1);
+  } else if (*name != "NONE") {
+    return op.refuse("fused_activation_function is '", *name,
+                     "': expected NONE, RELU, RELU6 or RELU_N1_TO_1");
+  }
+  if (lo > hi)
+    return op.refuse("fused_activation_function ", *name,
+                     " leaves no code of the result");
+  return std::pair(lo, hi);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A translation for each operator of the dialect `tfl`, of which TFLToQDQ.cpp
+// has the table.
+
+#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_TRANSLATIONS_H
+#define QDQ_LIB_CONVERSION_TFLTOQDQ_TRANSLATIONS_H
+
+#include "../ForeignOps/CodeTensor.h"
+
+namespace mlir::qdq {
+
+// Casts.cpp
+LogicalResult translateQuantize(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDequantize(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateConstant(const ForeignOp &op, const Stamp &stamp);
+
+// Convolution.cpp
+LogicalResult translateConv2D(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDepthwiseConv2D(const ForeignOp &op, const Stamp &stamp);
+
+// MatrixProducts.cpp
+LogicalResult translateFullyConnected(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateBatchMatMul(const ForeignOp &op, const Stamp &stamp);
+
+// Elementwise.cpp
+LogicalResult translateAdd(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSub(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateMul(const ForeignOp &op, const Stamp &stamp);
+
+// Activations.cpp
+LogicalResult translateRelu(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateRelu6(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
+
+// Pools.cpp
+LogicalResult translateAveragePool2D(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateMaxPool2D(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateMean(const ForeignOp &op, const Stamp &stamp);
+
+// Shapes.cpp
+LogicalResult translateReshape(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateTranspose(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translatePad(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translatePadV2(const ForeignOp &op, const Stamp &stamp);
+
+// Slices.cpp
+LogicalResult translateConcatenation(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateStridedSlice(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSlice(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSplit(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSplitV(const ForeignOp &op, const Stamp &stamp);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_TRANSLATIONS_H

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Windows over [batch, height, width, channels].
+
+#include "Windows.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+FailureOr<Window> mlir::qdq::readWindow2D(const ForeignOp &op,
+                                          const CodeType &input,
+                                          ArrayRef<int64_t> kernel) {
+  if (input.type.getRank() != 4)
+    return op.refuse("input has type ", input.type,
+                     ": expected [batch, height, width, channels]");
+  Window window;
+  window.kernel.assign(kernel.begin(), kernel.end());
+  for (auto [list, names] :
+       {std::pair(&window.strides, std::pair("stride_h", "stride_w")),
+        {&window.dilations,
+         std::pair("dilation_h_factor", "dilation_w_factor")}})
+    for (StringRef name : {names.first, names.second}) {
+      FailureOr<int64_t> step = op.getInteger(name, 1);
+      if (failed(step))
+        return failure();
+      if (*step < 1 || *step > INT32_MAX)
+        return op.refuse("attribute '", name, "' is ", *step,
+                         ": expected a positive number of 32 bits");
+      list->push_back(*step);
+    }
+  FailureOr<StringRef> padding = op.getString("padding", "SAME");
+  if (failed(padding))
+    return failure();
+  window.padLow.assign(2, 0);
+  window.padHigh.assign(2, 0);
+  ArrayRef<int64_t> sizes = input.type.getShape().slice(1, 2);
+  if (*padding == "SAME") {
+    if (failed(setSamePadding(op, window, sizes)))
+      return failure();
+  } else if (*padding != "VALID") {
+    return op.refuse("padding is '", *padding, "': expected SAME or VALID");
+  }
+  if (failed(checkWindow(op, window, sizes)))
+    return failure();
+  return window;
+}
+
+Windowed mlir::qdq::padWindows(const ForeignOp &op, const CodeTensor &input,
+                               const Window &window,
+                               const ForeignTensor &padding) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Windowed result;
+  Value codes = input.getCodes(op);
+  for (int64_t dim = 0; dim < 2; ++dim) {
+    OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), codes, dim + 1);
+    auto [low, high] = getPads(b, window, dim, size);
+    result.sizes.push_back(size);
+    result.low.push_back(low);
+    result.high.push_back(high);
+    result.outputs.push_back(window.emitOutputSize(b, dim, size));
+  }
+  result.codes =
+      padCodes(op, codes, padding, /*first=*/1, result.low, result.high);
+  return result;
+}
+
+LogicalResult mlir::qdq::checkWindowResult(const ForeignOp &op,
+                                           const CodeType &input,
+                                           const Window &window,
+                                           int64_t channels,
+                                           const CodeType &result) {
+  ArrayRef<int64_t> sizes = input.type.getShape();
+  int64_t shape[] = {sizes[0], window.getOutputSize(0, sizes[1]),
+                     window.getOutputSize(1, sizes[2]), channels};
+  if (succeeded(verifyCompatibleShape(shape, result.type.getShape())))
+    return success();
+  return op.refuse("result has type ", result.type, ": expected the shape ",
+                   RankedTensorType::get(shape, result.getStorage()));
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The windows of TFLite's convolutions and pools: [batch, height, width,
+// channels].
+
+#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_WINDOWS_H
+#define QDQ_LIB_CONVERSION_TFLTOQDQ_WINDOWS_H
+
+#include "../ForeignOps/CodeTensor.h"
+#include "../ForeignOps/Window.h"
+
+namespace mlir::qdq {
+
+/// Reads `stride_h`, `stride_w`, `padding` and, where the op has them,
+/// `dilation_h_factor` and `dilation_w_factor`, for a window of `kernel`
+/// [height, width].
+FailureOr<Window> readWindow2D(const ForeignOp &op, const CodeType &input,
+                               ArrayRef<int64_t> kernel);
+
+/// The windows of an input: padded codes, the paddings, and the sizes of the
+/// result's two spatial dimensions.
+struct Windowed {
+  Value codes;
+  SmallVector<OpFoldResult> sizes, low, high, outputs;
+};
+
+/// Pads the spatial dimensions by `padding`, a constant, null for 0.
+Windowed padWindows(const ForeignOp &op, const CodeTensor &input,
+                    const Window &window, const ForeignTensor &padding);
+
+/// Refuses a result that is not [batch, ..., channels] of the window.
+LogicalResult checkWindowResult(const ForeignOp &op, const CodeType &input,
+                                const Window &window, int64_t channels,
+                                const CodeType &result);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_WINDOWS_H

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What LiteRT does not do, or what has no translation, is refused by name.
+// RUN: quant-opt %s --convert-tfl-to-qdq --split-input-file --verify-diagnostics
+// RUN: not quant-opt %s --lower-quant --split-input-file 2>&1 | FileCheck %s
+// CHECK: 'tfl.softmax' op has quantized operands or results, and no translation
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @no_translation(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
+  // expected-error@+1 {{'tfl.softmax' op has quantized operands or results, and no translation}}
+  %y = "tfl.softmax"(%x) {beta = 1.0 : f32} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+  return %y : tensor<1x4x!q>
+}
+
+// -----
+
+func.func @expresses_f16(%x: tensor<4xf16>) -> tensor<4x!quant.uniform<i8:f16, 0.5:10>> {
+  // expected-error@+1 {{'tfl.quantize' op has the type 'tensor<4x!quant.uniform<i8:f16, 5.000000e-01:10>>': expected one that expresses f32, as all of LiteRT do}}
+  %y = "tfl.quantize"(%x) : (tensor<4xf16>) -> tensor<4x!quant.uniform<i8:f16, 0.5:10>>
+  return %y : tensor<4x!quant.uniform<i8:f16, 0.5:10>>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @hybrid(%x: tensor<1x4xf32>, %w: tensor<2x4x!q>) -> tensor<1x2xf32> {
+  %none = "tfl.no_value"() {value} : () -> none
+  // expected-error@+1 {{'tfl.fully_connected' op input has type 'tensor<1x4xf32>': expected a ranked tensor of !quant.uniform, per layer or per axis}}
+  %y = "tfl.fully_connected"(%x, %w, %none) : (tensor<1x4xf32>, tensor<2x4x!q>, none) -> tensor<1x2xf32>
+  return %y : tensor<1x2xf32>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @activation(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'tfl.add' op fused_activation_function is 'TANH': expected NONE, RELU, RELU6 or RELU_N1_TO_1}}
+  %y = "tfl.add"(%x, %x) {fused_activation_function = "TANH"} : (tensor<4x!q>, tensor<4x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @shapes(%x: tensor<4x!q>, %z: tensor<3x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{expected one storage type, and shapes that are broadcast to each other}}
+  %y = "tfl.mul"(%x, %z) {fused_activation_function = "NONE"} : (tensor<4x!q>, tensor<3x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!y = !quant.uniform<i8:f32, 0.25:10>
+func.func @concatenation(%x: tensor<4x!q>, %z: tensor<4x!y>) -> tensor<8x!q> {
+  // expected-error@+1 {{'tfl.concatenation' op an operand and the result have different scales, zero points or storage types: expected the same, since codes are moved as they are}}
+  %y = "tfl.concatenation"(%x, %z) {axis = 0 : i32, fused_activation_function = "NONE"} : (tensor<4x!q>, tensor<4x!y>) -> tensor<8x!q>
+  return %y : tensor<8x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!w = !quant.uniform<i8:f32, 0.5>
+!b = !quant.uniform<i32:f32, 0.5>
+func.func @bias_scale(%x: tensor<1x4x!q>, %w: tensor<2x4x!w>, %b: tensor<2x!b>) -> tensor<1x2x!q> {
+  // expected-error@+1 {{bias has the scale 5.000000e-01 for output 0: expected that of the input times that of the filter, 2.500000e-01}}
+  %y = "tfl.fully_connected"(%x, %w, %b) : (tensor<1x4x!q>, tensor<2x4x!w>, tensor<2x!b>) -> tensor<1x2x!q>
+  return %y : tensor<1x2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!w = !quant.uniform<i8:f32:3, {0.5, 0.5}>
+func.func @filter_axis(%x: tensor<1x4x4x2x!q>, %w: tensor<3x3x3x2x!w>) -> tensor<1x4x4x3x!q> {
+  %none = "tfl.no_value"() {value} : () -> none
+  // expected-error@+1 {{scales along axis 3: expected rank 4, and one scale or those of axis 0}}
+  %y = "tfl.conv_2d"(%x, %w, %none) {padding = "SAME"} : (tensor<1x4x4x2x!q>, tensor<3x3x3x2x!w>, none) -> tensor<1x4x4x3x!q>
+  return %y : tensor<1x4x4x3x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!w = !quant.uniform<i8:f32, 0.5>
+func.func @window(%x: tensor<1x2x2x2x!q>, %w: tensor<3x3x3x2x!w>) -> tensor<1x1x1x3x!q> {
+  %none = "tfl.no_value"() {value} : () -> none
+  // expected-error@+1 {{a window of 3 elements does not fit into spatial dimension 0 of the input, which has 2 and 0 of padding}}
+  %y = "tfl.conv_2d"(%x, %w, %none) {padding = "VALID"} : (tensor<1x2x2x2x!q>, tensor<3x3x3x2x!w>, none) -> tensor<1x1x1x3x!q>
+  return %y : tensor<1x1x1x3x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 1.0e-9>
+!y = !quant.uniform<i8:f32, 1.0e+9>
+func.func @multiplier(%x: tensor<4x!y>) -> tensor<4x!q> {
+  // expected-error@+1 {{'tfl.quantize' op has scales whose multiplier is 1.000000e+18, which the integer arithmetic of its kernel does not hold}}
+  %y = "tfl.quantize"(%x) : (tensor<4x!y>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @value(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'tfl.pseudo_qconst' op attribute 'value' has type 'tensor<4xi16>': expected the elements of}}
+  %y = "tfl.pseudo_qconst"() {value = dense<1> : tensor<4xi16>} : () -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @begin_is_open(%x: tensor<4x!q>, %b: tensor<1xi32>) -> tensor<2x!q> {
+  // expected-error@+1 {{'tfl.slice' op begin is not constant: expected a constant of integers}}
+  %y = "tfl.slice"(%x, %b, %b) : (tensor<4x!q>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x!q>
+  return %y : tensor<2x!q>
+}
