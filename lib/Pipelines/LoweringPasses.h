@@ -43,6 +43,9 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
   fromOneDNN.unconverted = options.unconverted;
   pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
+  auto fromTOSA = toPassOptions<ConvertTOSAToQDQPassOptions>(options);
+  fromTOSA.unconverted = options.unconverted;
+  pm.addPass(createConvertTOSAToQDQPass(fromTOSA));
 }
 
 /// Contractions of dequantized tensors as those of their codes.

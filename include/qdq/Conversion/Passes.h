@@ -21,6 +21,7 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
+#include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"
 #include "qdq/Conversion/Unconverted.h"

@@ -182,6 +182,37 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "tosa.rescale and tosa.cast_from_block_scaled to qdq";
+  let description = [{
+    `tosa.rescale` becomes `qdq.requantize` of the input less its zero point: `fixed31-single` or `fixed31-double` by `rounding_mode` (`INEXACT_ROUND` is a single
+    rounding), `fixed15` with multipliers of 16 bits; `per_channel` is the last axis. The output saturates. `tosa.cast_from_block_scaled` becomes `qdq.dequantize` with blocks
+    along the last dimension. Other ops of TOSA stay: upstream's passes lower them.
+
+    After the pass none of the two ops is left, or it has failed; each one that cannot be converted is an error that says why, or with `unconverted=keep` a remark.
+
+    ```mlir
+    %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %t = "tosa.const"() <{values = dense<33> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %zi = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %zo = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %y = tosa.rescale %x, %m, %t, %zi, %zo {scale32 = true, rounding_mode = DOUBLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false}
+       : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4xi8>
+    ```
+    becomes
+    ```mlir
+    %m = arith.constant 1073741824 : i32
+    %t = arith.constant 33 : i8
+    %z = arith.constant 3 : i8
+    %y = qdq.requantize %x rescale <fixed31-double> multiplier %m shift %t zero_point %z semantics <...>
+       : (tensor<4xi32>, i32, i8, i8) -> tensor<4xi8>
+    ```
+  }];
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "qdq::QDQDialect", "tensor::TensorDialect"];
+}
+
 def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{

@@ -7,6 +7,7 @@
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
+#include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -24,7 +25,8 @@ static constexpr unsigned kMaxErrors = 10;
 /// Ops that the conversions take, and that were not taken all the same.
 static bool isSource(Operation *op) {
   return qdq::isONNXQuantizationOp(op) || qdq::isOneDNNQuantizationOp(op) ||
-         qdq::isTFLQuantizationOp(op) || qdq::isTorchQuantizationOp(op);
+         qdq::isTFLQuantizationOp(op) || qdq::isTOSAQuantizationOp(op) ||
+         qdq::isTorchQuantizationOp(op);
 }
 
 namespace {
