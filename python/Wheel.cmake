@@ -3,6 +3,7 @@
 # What a wheel holds beside the Python sources:
 #   mlir_qdq/bin         the tools, which the console scripts of _tools.py run
 #   mlir_qdq/_mlir_libs  the extensions and their stubs
+#   mlir_qdq/conformance/vectors  what runtimes computed
 # and with QDQ_BUNDLE_MLIR, so that it needs nothing but glibc, libstdc++ and Python,
 #   mlir_qdq/lib         libMLIR.so, libLLVM.so, and the libraries that they need
 #   mlir                 the upstream Python package, on the same libMLIR.so
@@ -12,6 +13,8 @@ install(TARGETS _qdq _qdq_runtime LIBRARY DESTINATION mlir_qdq/_mlir_libs COMPON
 install(DIRECTORY "${stubs}" DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
 install(FILES ${generated} "${ops}" DESTINATION mlir_qdq/dialects COMPONENT python)
 install(FILES "${passes}" DESTINATION mlir_qdq COMPONENT python)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/test/conformance/corpus" "${PROJECT_SOURCE_DIR}/test/conformance/profiles"
+  DESTINATION mlir_qdq/conformance/vectors COMPONENT python)
 if(NOT QDQ_BUNDLE_MLIR)
   return()
 endif()

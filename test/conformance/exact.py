@@ -143,8 +143,10 @@ def fused(a: float, b: float, c: float, element: str) -> float:
     if not math.isfinite(c):
         return c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
-    # An exact zero has the sign of the sum of two zeros.
-    return cast(exact, element) if exact else (a * b if a == 0 or b == 0 else 0.0) + c
+    if exact:
+        return cast(exact, element)
+    # Two zeros have the sign of their sum; what cancels is +0.
+    return a * b + c if c == 0 else 0.0
 
 
 # --- the two conversions --------------------------------------------------------------------

@@ -7,33 +7,36 @@ import sys
 
 import numpy as np
 import pytest
-from conformance import VECTORS, assert_same, load, read, tensor_type
+from build_tree import SOURCE
+from same_bits import assert_same
 
 from mlir_qdq import reference, runtime
+from mlir_qdq.conformance import load, ours, topics
+from mlir_qdq.conformance.cases import read, tensor_type
 
-TOPICS = sorted(
-    path.stem for path in (VECTORS / "corpus").glob("*.json") if path.stem != "parameters"
-)
+VECTORS = SOURCE / "test" / "conformance"
+TOPICS = topics()
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_reference(topic):
     for case in load(f"corpus/{topic}.json"):
-        assert_same(case.by_reference(), case, "the NumPy reference")
+        assert_same(ours.by_reference(case), case, "the NumPy reference")
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_evaluator(topic):
     for case in load(f"corpus/{topic}.json"):
-        assert_same(case.by_evaluator(), case, "the evaluator")
+        assert_same(ours.by_evaluator(case), case, "the evaluator")
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_compiled(topic):
     cases = load(f"corpus/{topic}.json")
-    compiled = runtime.compile("".join(c.text(f"f{i}") for i, c in enumerate(cases)))
-    for index, case in enumerate(cases):
-        assert_same(compiled[f"f{index}"](*case.arguments), case, "compiled code")
+    compiled = ours.Compiled()
+    compiled.prepare(cases)
+    for case in cases:
+        assert_same(compiled(case), case, "compiled code")
 
 
 def test_parameters():
@@ -54,8 +57,8 @@ def test_parameters():
         stated = reference.choose_params(
             x, storage=entry["storage"], mode=entry["mode"], axis=entry["axis"], scale_type=dtype
         )
-        for ours in (stated, compiled[f"f{index}"](x)):
-            for actual, exact in zip(ours, expected, strict=True):
+        for results in (stated, compiled[f"f{index}"](x)):
+            for actual, exact in zip(results, expected, strict=True):
                 np.testing.assert_array_equal(actual, exact, entry["name"])
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import onnx.backend.test.case.node
-from conformance import load
 from mlir.ir import Context, Module
 from mlir.passmanager import PassManager
 
 import mlir_qdq
 from mlir_qdq import reference, runtime
+from mlir_qdq.conformance import load
 from mlir_qdq.importers.onnx import import_model
 
 from .rescalings import rational, recorded

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""python -m mlir_qdq.conformance: see --help."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from .. import reference
+from . import report
+from .cases import recorded, topics
+from .implementations import KNOWN, NotFound, available, implementation
+from .score import Failed, conventions, score
+
+EPILOG = """\
+An implementation is one of --list, or module:attribute: a callable that takes a mlir_qdq.conformance.Case and
+returns the array of its result, or raises NotImplementedError where it offers no such conversion. Its attributes
+`profile`, `version` and `prepare` are read if it has them; docs/Conformance.md shows one.
+
+Exit code: 0 if every value agrees, 1 if one differs, 2 if nothing could be compared.
+"""
+
+
+def _arguments(argv) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m mlir_qdq.conformance", epilog=EPILOG,
+        description="Holds implementations of quantize and dequantize to vectors that separate their conventions.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add = parser.add_argument
+    add(
+        "implementations",
+        nargs="*",
+        metavar="IMPLEMENTATION",
+        help="what to run (default: compiled)",
+    )
+    add("--all", action="store_true", help="every implementation that imports here")
+    add(
+        "--profile", metavar="PROFILE",
+        help=f"what to hold it to, instead of what it names: {', '.join(reference.PROFILES)}",
+    )  # fmt: skip
+    add(
+        "--vectors", default="corpus", metavar="VECTORS",
+        help="corpus (default), or what a runtime gave: " + ", ".join(recorded()),
+    )  # fmt: skip
+    add("--topic", action="append", default=[], metavar="TOPIC", help=", ".join(topics()))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="tables in Markdown")
+    form.add_argument("--json", action="store_true", help="everything, as JSON")
+    form.add_argument(
+        "--write",
+        type=Path,
+        metavar="PAGE",
+        help="replace the rows of these implementations in a page",
+    )
+    form.add_argument("--list", action="store_true", help="what can be run here")
+    return parser.parse_args(argv)
+
+
+def _list() -> None:
+    here = available()
+    for name, (what, package) in KNOWN.items():
+        print(f"{name:18}{what}" + ("" if name in here else f" (needs {package})"))
+
+
+def _run(name: str, options):
+    chosen = implementation(name)
+    result = score(chosen, profile=options.profile, vectors=options.vectors, topics=options.topic)
+    if options.vectors == "corpus" and not options.topic:
+        result.conventions = conventions(chosen, reference.PROFILES)
+    return result
+
+
+def main(argv=None) -> int:
+    options = _arguments(argv)
+    if options.list:
+        _list()
+        return 0
+    names = options.implementations or (available() if options.all else ["compiled"])
+    if options.write and not options.write.is_file():
+        print(f"error: no page {options.write}", file=sys.stderr)
+        return 2
+    scores = []
+    for name in names:
+        try:
+            scores.append(_run(name, options))
+        except (NotFound, Failed, ValueError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
+    if options.write:
+        report.write(options.write, scores)
+        return 0
+    form = report.as_json if options.json else report.markdown if options.markdown else report.text
+    print(form(scores), end="")
+    if not any(score.total.taken for score in scores):
+        return 2
+    return int(any(score.total.differing for score in scores))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

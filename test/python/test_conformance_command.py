@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""python -m mlir_qdq.conformance: what it is held to, what it prints, and the page made of it."""
+
+import json
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+from build_tree import ENVIRONMENT, SOURCE, run_tool
+
+from mlir_qdq import conformance, reference
+from mlir_qdq.conformance import Case, Implementation, ours, report
+from mlir_qdq.conformance.__main__ import main
+from mlir_qdq.conformance.implementations import KNOWN, NotFound
+from mlir_qdq.conformance.score import conventions
+
+sys.path.insert(0, str(SOURCE / "test" / "conformance"))
+from exact import Conversion  # noqa: E402
+
+PAGE = SOURCE / "docs" / "Conformance.md"
+#: Those whose packages tools/setup installs; tools/ecosystem/conformance runs the others.
+HERE = ("compiled", "evaluator", "reference", "onnx-reference", "onnxruntime", "lower-quant-ops")
+
+
+# --- what implementations of one profile are held to ------------------------------------
+
+
+def by_exact_rationals(case: Case):
+    """Elements as test/conformance/exact.py has them, which shares nothing with the reference."""
+    fields = {name: value for name, value in case.fields.items() if value != "undefined"}
+    conversion = Conversion(
+        storage=case.storage, domain=case.domain, clamp=case.clamp, **fields
+    )  # fmt: skip
+    for at, owner in np.ndenumerate(case.owners):
+        x, *parameters = (
+            value(operand.array[at] if index == 0 else np.ravel(operand.array)[owner])
+            for index, operand in enumerate(case.operands)
+        )
+        z = parameters[1] if case.zero_point else None
+        if case.operation == "quantize":
+            yield at, conversion.quantize(x, parameters[0], z)
+        else:
+            yield at, conversion.dequantize(x, parameters[0], z, case.result.type)
+
+
+def value(element):
+    """A Python int of an integer, else a float."""
+    is_integer = np.dtype(element.dtype).kind in "iu" or "int" in element.dtype.name
+    return int(element) if is_integer else float(element)
+
+
+@pytest.mark.parametrize("profile", reference.PROFILES)
+def test_profiles_on_the_corpus(profile):
+    for case in conformance.corpus(profile):
+        for at, expected in by_exact_rationals(case):
+            if case.defined is not None and not case.defined[at]:
+                continue
+            actual = value(case.result.array[at])
+            same = actual == expected and np.signbit(actual) == np.signbit(expected)
+            assert same or (actual != actual and expected != expected), (case.name, at)
+
+
+def test_groups_are_the_case():
+    """Per tensor, group by group, the same comes out as at once."""
+    for case in conformance.load("corpus/granularity.json"):
+        actual = case.by_groups(ours.by_reference)
+        assert not conformance.differs(actual, case).any(), case.name
+
+
+# --- scores -----------------------------------------------------------------------------
+
+
+def half_away(case: Case) -> np.ndarray:
+    """A quantizer with the commonest mistake: halves away from zero."""
+    if case.operation == "dequantize":
+        raise NotImplementedError("dequantize")
+    case.require("onnx")
+    return ours.by_reference(
+        Case(**{**vars(case), "semantics": {"rounding": "nearest-away"}, "profile": None})
+    )
+
+
+def test_a_mistake_is_found_and_shown():
+    score = conformance.score(Implementation("mine", half_away, profile="onnx"))
+    assert score.total.differing and score.refused["dequantize"]
+    (tie,) = [d for d in score.differences if d.kind == "rounding"]
+    assert (tie.x, tie.scale, tie.result, tie.expected) == ("0.5", "1", "1", "0")
+
+
+def test_every_field_is_asked_of_who_names_no_profile():
+    score = conformance.score(Implementation("mine", ours.by_reference), topics=["roundings"])
+    assert (score.held_to, score.total.taken, score.total.differing) == ("every field", 37, 0)
+    assert conventions(Implementation("mine", ours.by_reference), ["onnx"]) == {}
+
+
+def test_recorded_vectors():
+    score = conformance.score(
+        Implementation("mine", ours.by_reference, profile="torch"), vectors="torch"
+    )
+    assert score.total.differing == 0 and score.total.taken == score.total.cases > 5
+
+
+def test_conventions_tell_systems_apart():
+    """No other profile has the codes of ONNX Runtime, but for those that agree on finite values."""
+    counts = conventions(conformance.implementation("onnxruntime"), reference.PROFILES)
+    assert [name for name, count in counts.items() if not count] == ["onnx", "ort", "quark"]
+
+
+# --- the command ------------------------------------------------------------------------
+
+
+def test_exit_codes(capsys):
+    assert main(["reference", "--topic", "roundings"]) == 0
+    assert main(["onnx-reference", "--topic", "saturation"]) == 1
+    assert main(["onnxruntime", "--topic", "integers-and-biases"]) == 2  # it takes none of these
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["onnxruntim"], "did you mean onnxruntime?"),
+        (["no.such:thing"], "No module named 'no'"),
+        (["json:nothing"], "json has no nothing"),
+        (["reference", "--profile", "numpy"], "unknown profile 'numpy': expected one of onnx, ort"),
+        (["reference", "--vectors", "numpy"], "unknown vectors 'numpy': expected one of corpus"),
+        (["reference", "--topic", "numpy"], "unknown topic 'numpy': expected one of compute-types"),
+        (["reference", "--write", "no/such/page.md"], "no page no/such/page.md"),
+    ],
+)
+def test_mistaken_arguments(arguments, message, capsys):
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err
+
+
+def test_json_and_markdown(capsys):
+    assert main(["reference", "--topic", "divisions", "--json"]) == 0
+    (score,) = json.loads(capsys.readouterr().out)
+    assert score["topics"] == {"divisions": score["total"]} and score["total"]["equal"] == 5
+    assert main(["reference", "--topic", "divisions", "--markdown"]) == 0
+    assert "| reference | mlir-qdq" in capsys.readouterr().out
+
+
+def test_a_users_own_callable(tmp_path):
+    """As its author runs it: a file in the current directory, another process."""
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\n"
+        "def convert(case):\n"
+        "    if case.operation == 'dequantize' or case.storage != 'i8' or case.x.type != 'f32' or case.clamp:\n"
+        "        raise NotImplementedError('only f32 to i8')\n"
+        "    if case.zero_point and case.zero_point.type != 'i8':\n"
+        "        raise NotImplementedError('zero points of i8 only')\n"
+        "    case.require('ort')\n"
+        "    return case.by_groups(one)\n"
+        "def one(group):\n"
+        "    z = int(group.zero_point.array) if group.zero_point else 0\n"
+        "    with np.errstate(all='ignore'):\n"
+        "        codes = np.rint(group.x.array / group.scale.array.astype(np.float32)) + z\n"
+        "    return np.clip(codes, -128, 127).astype(np.int8)\n"
+        "convert.profile = 'ort'\n"
+    )
+    command = [sys.executable, "-m", "mlir_qdq.conformance", "mine:convert", "--json"]
+    result = run_tool(*command, cwd=tmp_path, check=False, env=ENVIRONMENT)
+    assert result.returncode == 1, result.stderr
+    (score,) = json.loads(result.stdout)
+    assert {d["kind"] for d in score["differences"]} == {"NaN"}
+
+
+def test_a_callable_that_fails(tmp_path, monkeypatch, capsys):
+    """No traceback, and not the exit code of a difference."""
+    (tmp_path / "failing.py").write_text("def convert(case):\n    return case.no_such_thing\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["failing:convert"]) == 2
+    assert "failing:convert on compute-types/" in capsys.readouterr().err
+
+
+def test_unavailable_systems_say_what_they_need():
+    for name in set(KNOWN) - set(HERE):
+        try:
+            conformance.implementation(name)
+        except NotFound as error:
+            assert f"needs the package {KNOWN[name][1]}" in str(error)
+
+
+# --- the page ---------------------------------------------------------------------------
+
+
+@cache
+def score_of(name: str):
+    chosen = conformance.implementation(name)
+    result = conformance.score(chosen)
+    result.conventions = conventions(chosen, reference.PROFILES)
+    return result
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_page_is_up_to_date(name):
+    """Versions aside, which may be newer here."""
+    page, score = PAGE.read_text(), score_of(name)
+    score.version = next(
+        line.split("|")[2].strip() for line in page.splitlines() if line.startswith(f"| {name} |")
+    )
+    assert report.merged(page, [score]) == page, (
+        f"run: python -m mlir_qdq.conformance {name} --write docs/Conformance.md"
+    )
+
+
+def test_page_has_every_implementation():
+    page = PAGE.read_text()
+    scores = page.split("<!-- scores: begin -->")[1].split("<!-- scores: end -->")[0]
+    assert [line.split("|")[1].strip() for line in scores.strip().splitlines()[2:]] == list(KNOWN)
