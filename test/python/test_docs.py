@@ -29,10 +29,11 @@ import mlir_qdq
 import pytest
 from build_tree import BUILD, ENVIRONMENT, SOURCE, run_tool
 from mlir import ir
+from mlir_qdq.reference.semantics import PROFILES
 
 GENERATED = ("Dialect.md", "Passes.md", "TransformOps.md")
 PAGES = {
-    path.name: path for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
+    path.name: path for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
 }
 #: Checked as the build makes them; that the tree has the same is a test of its own.
 PAGES |= {name: BUILD / "docs" / name for name in GENERATED}
@@ -202,7 +203,11 @@ def test_cmake_is_that_of_the_example():
     """test_embed.py builds it."""
     built = (SOURCE / "examples" / "embed" / "CMakeLists.txt").read_text()
     lines = [
-        line for b in BLOCKS["README.md"] if b.language == "cmake" for line in b.text.splitlines()
+        line
+        for blocks in BLOCKS.values()
+        for b in blocks
+        if b.language == "cmake"
+        for line in b.text.splitlines()
     ]
     assert lines
     for line in lines:
@@ -221,7 +226,7 @@ def test_files_exist(page):
     prose = re.sub(r"(?ms)^```.*?^```", "", text)
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
         if "://" not in target:
-            base = SOURCE if page == "README.md" else SOURCE / "docs"
+            base = SOURCE / "docs" if page in GENERATED else PAGES[page].parent
             assert (base / target).exists(), f"{page}: link to {target}"
     folders = "benchmarks|docs|examples|include|lib|python|test|tools"
     for target in re.findall(rf"`((?:{folders})/[\w./*-]+)`", prose):
@@ -275,6 +280,20 @@ def test_pass_example(before, after, tmp_path):
 def test_examples_are_found():
     headings = {before.heading for before, _ in EXAMPLES}
     assert {"`-lower-quant`", "`-convert-quant-to-qdq`"} <= headings
+
+
+def test_profiles_say_how_they_differ():
+    """Profiles.md: each profile has a row, with the fields that `onnx` has otherwise."""
+    table = PAGES["Profiles.md"].read_text().split("## ")[0]
+    rows = re.findall(r"(?m)^\| [^|]+ \| `([\w-]+)` \|([^|]*)\|$", table)
+    assert sorted(name for name, _ in rows) == sorted(PROFILES)
+    plain = PROFILES["onnx"].semantics
+    for name, stated in rows:
+        profile = PROFILES[name]
+        fields = vars(profile.semantics) | {"compute": profile.quantize_compute}
+        others = vars(plain) | {"compute": "auto"}
+        different = [f"{key} {value}" for key, value in fields.items() if value != others[key]]
+        assert stated.strip() == ", ".join(different), name
 
 
 # Commands and programs.

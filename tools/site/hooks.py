@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What mkdocs does not do by itself: README.md as the first page, pages of the sources that are linked to, and GitHub's
+names of headings."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+STYLE, SHIM = "assets/site.css", "assets/file-workers.js"
+LANGUAGES = {
+    ".py": "python",
+    ".cpp": "cpp",
+    ".h": "cpp",
+    ".c": "c",
+    ".mlir": "text",
+    ".txt": "text",
+}
+_LINK = re.compile(r"(?<!\!)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def slug(text: str, separator: str) -> str:
+    """As GitHub names headings, to which the documents link."""
+    text = re.sub(r"[^\w\- ]", "", text.strip().lower())
+    return text.replace(" ", separator)
+
+
+def _in_docs(markdown: str) -> str:
+    """README.md, moved to docs/."""
+
+    def move(match: re.Match) -> str:
+        target, anchor = match[1], match[2] or ""
+        if "://" not in target:
+            target = posixpath.relpath(target, "docs")
+        return f"]({target}{anchor})"
+
+    return _LINK.sub(move, markdown)
+
+
+def _outside(page: str, target: str) -> str | None:
+    """The path in the repository of what a page links to, if that is not in docs/."""
+    if "://" in target:
+        return None
+    path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), target))
+    return None if path.startswith("docs/") else path
+
+
+def _page_of(path: str) -> str:
+    return f"source/{path}.md"
+
+
+def _text_of(path: str) -> str:
+    """A file as a page, or the names in a folder."""
+    full = ROOT / path
+    if full.is_dir():
+        names = sorted(entry.name + "/" * entry.is_dir() for entry in full.iterdir())
+        return f"# {path}\n\n" + "".join(f"- `{name}`\n" for name in names)
+    text = full.read_text()
+    if full.suffix == ".md":
+        return text
+    # A fence longer than any inside.
+    ticks = "`" * (3 + max((len(run) for run in re.findall("`{3,}", text)), default=0))
+    return f"# {path}\n\n{ticks}{LANGUAGES.get(full.suffix, 'text')}\n{text}{ticks}\n"
+
+
+def on_config(config):
+    config.mdx_configs["toc"]["slugify"] = slug
+    return config
+
+
+def on_files(files, config):
+    readme = _in_docs((ROOT / "README.md").read_text())
+    files.append(File.generated(config, "index.md", content=readme))
+    for name in (STYLE, SHIM):
+        own = HERE / posixpath.basename(name)
+        files.append(File.generated(config, name, content=own.read_text()))
+    linked = set()
+    for file in files.documentation_pages():
+        for target, _ in _LINK.findall(file.content_string):
+            path = _outside(file.src_uri, target)
+            if path and (ROOT / path).exists():
+                linked.add(path)
+    for path in sorted(linked):
+        file = File.generated(config, _page_of(path), content=_text_of(path))
+        # Reached by links, not by the navigation.
+        file.inclusion = file.inclusion.__class__.NOT_IN_NAV
+        files.append(file)
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    here = posixpath.dirname(page.file.src_uri)
+    if page.file.src_uri.startswith("source/"):
+        return markdown
+
+    def lead(match: re.Match) -> str:
+        path = _outside(page.file.src_uri, match[1])
+        if not path or files.get_file_from_path(_page_of(path)) is None:
+            return match[0]
+        return f"]({posixpath.relpath(_page_of(path), here or '.')}{match[2] or ''})"
+
+    return _LINK.sub(lead, markdown)
+
+
+def _fetching_nothing(output: str, to_root: str) -> str:
+    """With a shim of our own where the theme would fetch one."""
+    ours = f'<script src="{to_root}/{SHIM}"></script>'
+    return re.sub(r'<script src="https?://[^"]*"></script>', ours, output)
+
+
+def on_post_page(output, page, config):
+    to_root = posixpath.relpath(".", posixpath.dirname(page.url) or ".")
+    return _fetching_nothing(output, to_root)
+
+
+def on_post_template(output, template_name, config):
+    return _fetching_nothing(output, ".") if template_name.endswith(".html") else output
