@@ -50,9 +50,8 @@ static LogicalResult convert(ModuleOp module) {
                          linalg::LinalgDialect, math::MathDialect,
                          tensor::TensorDialect>();
   target.addIllegalDialect<qdq::QDQDialect>();
-  target.markUnknownOpDynamicallyLegal([](Operation *op) {
-    return op->getName().getStringRef() != "npu.relu";
-  });
+  target.markUnknownOpDynamicallyLegal(
+      [](Operation *op) { return op->getName().getStringRef() != "npu.relu"; });
   return applyPartialConversion(module, target, std::move(patterns));
 }
 

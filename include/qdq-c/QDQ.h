@@ -27,9 +27,9 @@ MLIR_CAPI_EXPORTED bool qdqAttributeIsASemantics(MlirAttribute attribute);
 /* #qdq.semantics of `count` fields, spelled as in text: "rounding", "floor".
  * Null, after a diagnostic at the unknown location, where there is no such
  * field or value, or a field is given twice. */
-MLIR_CAPI_EXPORTED MlirAttribute qdqSemanticsAttrGet(
-    MlirContext context, intptr_t count, const MlirStringRef *fields,
-    const MlirStringRef *values);
+MLIR_CAPI_EXPORTED MlirAttribute
+qdqSemanticsAttrGet(MlirContext context, intptr_t count,
+                    const MlirStringRef *fields, const MlirStringRef *values);
 
 /* The value of a field; empty where it is left open, or is no field. */
 MLIR_CAPI_EXPORTED MlirStringRef

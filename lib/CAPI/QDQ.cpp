@@ -30,8 +30,8 @@ MlirAttribute qdqSemanticsAttrGet(MlirContext context, intptr_t count,
   ctx->getOrLoadDialect<QDQDialect>();
   std::string text = "#qdq.semantics<";
   for (intptr_t i = 0; i < count; ++i)
-    text += ((i ? ", " : "") + unwrap(fields[i]) + " = " + unwrap(values[i]))
-                .str();
+    text +=
+        ((i ? ", " : "") + unwrap(fields[i]) + " = " + unwrap(values[i])).str();
   return wrap(parseAttribute(text + ">", ctx));
 }
 

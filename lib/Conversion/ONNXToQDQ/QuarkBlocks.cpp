@@ -5,8 +5,8 @@
 // Scales are f64, which holds every 2^k that the formats have; f32 lacks the
 // small ones.
 
+#include "../ForeignOps/TensorOps.h"
 #include "QuarkBlockFormat.h"
-#include "TensorOps.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

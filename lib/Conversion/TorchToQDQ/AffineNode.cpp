@@ -3,7 +3,7 @@
 
 #include "AffineNode.h"
 #include "../ForeignOps/ForeignConstant.h"
-#include "../ONNXToQDQ/TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // quantized_decomposed.convert_element_type.no_fuse between floats.
 
-#include "../ONNXToQDQ/TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 // parameters that are numbers or tensors of one element.
 
 #include "../ForeignOps/ForeignConstant.h"
-#include "../ONNXToQDQ/TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "AffineNode.h"
 #include "TorchScalars.h"
 #include "Translations.h"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ._frame import Parser, run
 from ._output import Progress, replaced, write_module
-from ._whole import LOWERING, LOWERING_OF_TORCH, CommandFailed, Commands
+from ._whole import LOWERING, LOWERING_OF_TORCH, Commands
 
 _EXAMPLES = """\
 what FILE may be, by its suffix:
