@@ -68,8 +68,8 @@ Value mlir::qdq::emitRescaledTerm(ImplicitLocOpBuilder &b,
     multiplyBy(emitMultiplier(b, operands, type));
     return x;
   case Rescale::Separate:
-    multiplyBy(castFloat(b, scales[0], type));
-    multiplyBy(castFloat(b, scales[1], type));
+    for (Value scale : scales.take_front(2))
+      multiplyBy(castFloat(b, scale, type));
     return x;
   case Rescale::QDQ:
     multiplyBy(castFloat(b, scales[0], type));

@@ -13,15 +13,16 @@
 // CHECK: linalg.generic {{.*}} ins(%[[ACC]],
 // SEPARATE: arith.sitofp
 // SEPARATE-NEXT: arith.mulf
-// SEPARATE-NEXT: arith.mulf
 // SEPARATE-NEXT: arith.addf
+// SEPARATE: %[[SCALED:.*]] = linalg.generic {{.*}} ins(%[[SUMS]] : tensor<3x2xf32>)
+// SEPARATE: arith.mulf
 // F32: arith.sitofp
 // F32-NEXT: arith.mulf
 // F32-NEXT: arith.addf
 // F64: arith.addf {{.*}} : f64
 // EXACT: arith.muli
 // EXACT-NEXT: arith.addi
-// SEPARATE: qdq.quantize %[[SUMS]] scale %{{.*}} semantics <division = reciprocal, compute = f32> : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
+// SEPARATE: qdq.quantize %[[SCALED]] scale %{{.*}} semantics <division = reciprocal, compute = f32> : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
 // F32: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // F32: qdq.quantize %[[SUMS]] scale %[[ONE]] semantics <division = exact, compute = f32>
 // F64: qdq.quantize %[[SUMS]] scale %{{.*}} semantics <division = exact, compute = f64> : (tensor<3x2xf64>, f64) -> tensor<3x2xi8>

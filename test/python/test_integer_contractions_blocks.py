@@ -155,7 +155,8 @@ class Program:
             for q, found in zip((a, b), scales):
                 own = q.beside(q.at(q.scale, begin), self.result)
                 found.append(np.broadcast_to(own, self.shape))
-        return np.array(sums), *(np.array(s, np.float32) for s in scales)
+        found = (np.array(s if q.length else s[:1], np.float32) for q, s in zip((a, b), scales))
+        return np.array(sums), *found
 
     def expected(self, rescale) -> np.ndarray:
         acc, sa, sb = self.parts()

@@ -72,7 +72,8 @@ Value emitRequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
 
 /// Builds the real number of the integer `input` that a float kind has before
 /// its scale of the result, in the type in which it computes: what blocks of a
-/// sum are added up as. With `f32` and `f64` this is the whole product.
+/// sum are added up as. With `f32` and `f64` this is the whole product; with
+/// `separate` that with the first two multipliers, or as many as there are.
 Value emitRescaledTerm(ImplicitLocOpBuilder &b, const RescaleOperands &operands,
                        Value input, bool isSigned);
 

@@ -175,7 +175,9 @@ static SmallVector<unsigned> getResultLoops(FloatContraction contraction) {
 }
 
 /// Reals before the scale of the result with `separate`, after it with `f32`
-/// and `f64`.
+/// and `f64`. With `separate` a block is multiplied by the scales of blocks,
+/// that of the right operand first, and their sum by the others, that of the
+/// left operand first.
 Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
   FloatContraction contraction = epilogue.contraction;
   SmallVector<OpFoldResult> sizes =
@@ -184,6 +186,7 @@ Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
   SmallVector<unsigned> loops = getResultLoops(contraction);
   FloatType type = rescale == Rescale::F64 ? FloatType(b.getF64Type())
                                            : FloatType(b.getF32Type());
+  bool isSeparate = rescale == Rescale::Separate;
   LoopParameter constant;
   if (!blockMultipliers.empty())
     constant =
@@ -195,11 +198,15 @@ Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
     operands.addTensor(term.sums);
     if (constant.value) {
       operands.add(b, takeBlock(b, constant, term.block));
+    } else if (isSeparate) {
+      if (integers.rhs.blocks.loop)
+        operands.add(b, term.rhsScale);
+      if (integers.lhs.blocks.loop)
+        operands.add(b, term.lhsScale);
     } else {
       operands.add(b, term.lhsScale);
       operands.add(b, term.rhsScale);
-      if (rescale != Rescale::Separate)
-        operands.add(b, scale);
+      operands.add(b, scale);
     }
     if (before)
       operands.addTensor(before);
@@ -222,17 +229,29 @@ Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
     sums = addTerm(b, {},
                    {integers.emitAccumulator(b, {}, {}), integers.lhs.scale,
                     integers.rhs.scale, b.getIndexAttr(0)});
-  if (!epilogue.realBias)
+  if (!isSeparate)
     return sums;
   LoopOperands operands(loops, numLoops, sizes);
   operands.addTensor(sums);
-  operands.addTensor(epilogue.realBias, epilogue.biasMap);
+  for (const ContractionOperand *operand : {&integers.lhs, &integers.rhs})
+    if (!operand->blocks.loop)
+      operands.add(b, operand->scale);
+  if (epilogue.realBias)
+    operands.addTensor(epilogue.realBias, epilogue.biasMap);
   return operands.create(
       b, type, [&](ImplicitLocOpBuilder &body, ArrayRef<Value> values) {
-        Value bias = values[1];
-        if (bias.getType() != type)
-          bias = arith::ExtFOp::create(body, type, bias);
-        return arith::AddFOp::create(body, values[0], bias);
+        auto widen = [&](Value value) -> Value {
+          return value.getType() == type
+                     ? value
+                     : Value(arith::ExtFOp::create(body, type, value));
+        };
+        Value real = values.front();
+        for (Value factor :
+             values.drop_front().drop_back(epilogue.realBias ? 1 : 0))
+          real = arith::MulFOp::create(body, real, widen(factor));
+        if (epilogue.realBias)
+          real = arith::AddFOp::create(body, real, widen(values.back()));
+        return real;
       });
 }
 

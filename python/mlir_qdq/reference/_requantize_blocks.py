@@ -31,7 +31,8 @@ def requantize_blocks(
     """Codes of the sum over the blocks `acc` [blocks, ...], in the natural dtype of `storage`.
 
     rescale: `f32`, `f64`, `separate` or `exact`. scales: (sa, sb, sy); the first two broadcast to `acc`,
-        the last one, the zero point and the bias to a block of it. bias: reals that `separate` adds.
+        with blocks of their own where they have more than one; the last one, the zero point and the
+        bias broadcast to a block. bias: reals that `separate` adds.
     """
     acc = np.asarray(acc)
     if not is_integer(acc.dtype):
@@ -41,6 +42,7 @@ def requantize_blocks(
     if bias is not None and rescale != "separate":
         raise ValueError(f"'{rescale}' adds no reals")
     sa, sb, sy = (np.asarray(scale) for scale in scales)
+    blocked = [scale.ndim == acc.ndim and len(scale) > 1 for scale in (sa, sb)]
     sa, sb = (np.broadcast_to(scale, acc.shape) for scale in (sa, sb))
     shape = acc.shape[1:]
     if rescale == "exact":
@@ -53,11 +55,14 @@ def requantize_blocks(
         for part, a, b in zip(acc, sa, sb):
             x = part.astype(C.dtype).astype(np.float64)
             if rescale == "separate":
-                x = arithmetic.multiply(x, cast(exact(a), C), C)
-                x = arithmetic.multiply(x, cast(exact(b), C), C)
+                for scale in [b] * blocked[1] + [a] * blocked[0]:
+                    x = arithmetic.multiply(x, cast(exact(scale), C), C)
             else:
                 x = arithmetic.multiply(x, _multiplier((a, b, sy), rescale, C), C)
             total = arithmetic.add(total, x, C)
+        if rescale == "separate":
+            for scale in [sa[0]] * (not blocked[0]) + [sb[0]] * (not blocked[1]):
+                total = arithmetic.multiply(total, cast(exact(scale), C), C)
         if bias is not None:
             total = arithmetic.add(total, cast(exact(np.asarray(bias)), C), C)
     resolved, _, _ = resolve(semantics, profile)
