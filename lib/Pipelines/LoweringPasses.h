@@ -31,6 +31,9 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
   auto fromTFL = toPassOptions<ConvertTFLToQDQPassOptions>(options);
   fromTFL.unconverted = options.unconverted;
   pm.addPass(createConvertTFLToQDQPass(fromTFL));
+  auto fromStableHLO = toPassOptions<ConvertStableHLOToQDQPassOptions>(options);
+  fromStableHLO.unconverted = options.unconverted;
+  pm.addPass(createConvertStableHLOToQDQPass(fromStableHLO));
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
   auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);

@@ -186,6 +186,11 @@ static const Patterns kPatterns[] = {
     {"TFLToQDQ",
      [](RewritePatternSet &set) { qdq::populateTFLToQDQPatterns(set, {}); },
      qdq::isTFLQuantizationOp},
+    {"StableHLOToQDQ",
+     [](RewritePatternSet &set) {
+       qdq::populateStableHLOToQDQPatterns(set, {});
+     },
+     qdq::isStableHLOQuantizationOp},
     {"TOSAToQDQ",
      [](RewritePatternSet &set) { qdq::populateTOSAToQDQPatterns(set, {}); },
      qdq::isTOSAQuantizationOp},

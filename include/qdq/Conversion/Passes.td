@@ -160,7 +160,7 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are.
 
     Stamps the profile `tflite`. After the pass no op `tfl.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error that says
-    why, or with `unconverted=keep` a remark.
+    why, or with `unconverted=keep` a remark. What stays has quantized types, which `convert-quant-to-qdq` then refuses: lower it first, or stop before that pass.
 
     ```mlir
     %q = "tfl.quantize"(%x) {qtype = tensor<4x!quant.uniform<i8:f32, 0.5:10>>}
@@ -180,6 +180,41 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
                            "linalg::LinalgDialect", "math::MathDialect",
                            "qdq::QDQDialect", "quant::QuantDialect",
                            "tensor::TensorDialect"];
+}
+
+def ConvertStableHLOToQDQPass : Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "StableHLO on quantized types to qdq";
+  let description = [{
+    Matches ops `stablehlo.…` by name, in generic form, where an operand or the result has a `!quant.uniform` type, per layer or per axis; the dialect need not be registered.
+
+    | ops | become |
+    |---|---|
+    | `uniform_quantize`, `uniform_dequantize` | `qdq.quantize`, `qdq.dequantize`; from codes to codes both |
+    | `constant` | `arith.constant` |
+    | `broadcast_in_dim`, `concatenate`, `pad`, `reshape`, `reverse`, `slice`, `transpose`, and the dynamic forms `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`, `dynamic_update_slice` | the same op on codes |
+    | `dot_general`, `convolution`, and elementwise ops | the same op on reals, between `qdq.dequantize` and `qdq.quantize` |
+
+    The last row is what the specification says that these ops do (`dequantize_op_quantize`, and without a quantized result `hybrid_dequantize_then_op`). StableHLO's own passes lower
+    the ops that stay, and `qdq-integer-contractions` makes products of codes of contractions that they lower to linalg.
+
+    Stamps the profile `stablehlo`. After the pass no op `stablehlo.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error
+    that says why, or with `unconverted=keep` a remark; what stays has quantized types, which `convert-quant-to-qdq` refuses.
+
+    ```mlir
+    %q = "stablehlo.uniform_quantize"(%x) : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
+    ```
+    becomes
+    ```mlir
+    %s = arith.constant 5.000000e-01 : f32
+    %z = arith.constant 10 : i8
+    %c = qdq.quantize %x scale %s zero_point %z semantics <rounding = nearest-even, order = add-then-round, ...>
+       : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
+    %q = quant.scast %c : tensor<4xi8> to tensor<4x!quant.uniform<i8:f32, 5.000000e-01:10>>
+    ```
+  }];
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+                           "quant::QuantDialect", "tensor::TensorDialect"];
 }
 
 def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {

@@ -6,6 +6,7 @@
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
 #include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
@@ -25,8 +26,8 @@ static constexpr unsigned kMaxErrors = 10;
 /// Ops that the conversions take, and that were not taken all the same.
 static bool isSource(Operation *op) {
   return qdq::isONNXQuantizationOp(op) || qdq::isOneDNNQuantizationOp(op) ||
-         qdq::isTFLQuantizationOp(op) || qdq::isTOSAQuantizationOp(op) ||
-         qdq::isTorchQuantizationOp(op);
+         qdq::isTFLQuantizationOp(op) || qdq::isStableHLOQuantizationOp(op) ||
+         qdq::isTOSAQuantizationOp(op) || qdq::isTorchQuantizationOp(op);
 }
 
 namespace {

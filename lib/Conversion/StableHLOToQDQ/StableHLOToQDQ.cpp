@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// StableHLO's casts, and its other ops on quantized types, to qdq.
+
+#include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
+#include "../ForeignOps/CodeTensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/WalkConversion.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_CONVERTSTABLEHLOTOQDQPASS
+#include "qdq/Conversion/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Reals and codes
+//===----------------------------------------------------------------------===//
+
+/// The codes of `reals`.
+static Value quantize(const ForeignOp &op, const Stamp &stamp, Value reals,
+                      const CodeType &type) {
+  FloatType expressed = type.expressed;
+  ForeignTensor input{reals, cast<TensorType>(reals.getType()), nullptr};
+  Value codes =
+      createQuantize(op, input, type.getStorage(), type.parameters,
+                     stamp({Direction::Quantize, expressed, expressed}));
+  if (type.isNarrow)
+    codes.getDefiningOp<QuantizeOp>().setClampAttr(
+        op.getRewriter().getDenseI64ArrayAttr({type.lo, type.hi}));
+  return codes;
+}
+
+namespace {
+/// An operand, with its parameters where it is quantized.
+struct Operand {
+  Value value;
+  std::optional<CodeTensor> codes;
+
+  Type getRealType() const {
+    if (!codes)
+      return value.getType();
+    RankedTensorType type = codes->type;
+    return type.clone(codes->expressed);
+  }
+};
+} // namespace
+
+static FailureOr<Operand> readOperand(const ForeignOp &op, unsigned index) {
+  Operand operand{op.getOperation()->getOperand(index), std::nullopt};
+  if (!isQuantized(operand.value.getType()))
+    return operand;
+  FailureOr<CodeTensor> codes = readCodes(op, index, "operand");
+  if (failed(codes))
+    return failure();
+  operand.codes = *codes;
+  return operand;
+}
+
+/// The reals of an operand, itself where it is not quantized.
+static Value dequantize(const ForeignOp &op, const Stamp &stamp,
+                        const Operand &operand) {
+  if (!operand.codes)
+    return operand.value;
+  FloatType expressed = operand.codes->expressed;
+  return createDequantize(op, operand.codes->getTensor(op), expressed,
+                          operand.codes->parameters,
+                          stamp({Direction::Dequantize, expressed, expressed}));
+}
+
+/// The same op on other operands, with results of other element types.
+static Operation *cloneWith(const ForeignOp &op, ValueRange operands,
+                            TypeRange types) {
+  Operation *own = op.getOperation();
+  OperationState state(op.getLoc(), own->getName(), operands, types,
+                       llvm::to_vector(own->getDiscardableAttrs()));
+  // Those of an op that is not registered, too.
+  state.propertiesAttr = own->getPropertiesAsAttribute();
+  return op.getRewriter().create(state);
+}
+
+//===----------------------------------------------------------------------===//
+// Translations
+//===----------------------------------------------------------------------===//
+
+/// From reals, or from other codes by way of their reals.
+static LogicalResult translateQuantize(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<Operand> operand = readOperand(op, 0);
+  if (failed(result) || failed(operand))
+    return failure();
+  auto type = dyn_cast<TensorType>(operand->getRealType());
+  if (!type || type.getElementType() != result->expressed ||
+      failed(verifyCompatibleShape(type, result->type)))
+    return op.refuse("has the operand ", operand->value.getType(),
+                     " and the result ", result->type, " of ",
+                     result->expressed,
+                     ": expected one shape, and one expressed type");
+  Value reals = dequantize(op, stamp, *operand);
+  replaceWithStorage(op, quantize(op, stamp, reals, *result));
+  return success();
+}
+
+static LogicalResult translateDequantize(const ForeignOp &op,
+                                         const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<Operand> operand = readOperand(op, 0);
+  FailureOr<TensorType> result = op.getResultType(0);
+  if (failed(operand) || failed(result))
+    return failure();
+  if (!operand->codes)
+    return op.refuse("has an operand that is not quantized");
+  FloatType expressed = operand->codes->expressed;
+  if (expressed != result->getElementType() ||
+      failed(verifyCompatibleShape(operand->codes->type, *result)))
+    return op.refuse("has the result ", *result,
+                     ": expected the shape of the operand, and ", expressed);
+  replaceWithStorage(op, dequantize(op, stamp, *operand));
+  return success();
+}
+
+static LogicalResult translateConstant(const ForeignOp &op, const Stamp &) {
+  return replaceByConstant(op);
+}
+
+/// An op that moves elements: the same op on codes.
+static LogicalResult translateMovement(const ForeignOp &op, const Stamp &) {
+  Operation *own = op.getOperation();
+  if (own->getNumRegions() || own->getNumResults() != 1)
+    return op.refuse("has a region, or not one result");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(result))
+    return failure();
+  for (auto [index, operand] : llvm::enumerate(own->getOperands())) {
+    if (!isQuantized(operand.getType()))
+      continue;
+    FailureOr<CodeTensor> codes = readCodes(op, index, "operand");
+    if (failed(codes))
+      return failure();
+    // A scale belongs to one index of an axis, which may have another number
+    // in the result.
+    if (codes->getStorage() != result->getStorage() ||
+        codes->scales != result->scales ||
+        codes->zeroPoints != result->zeroPoints)
+      return op.refuse("operand ", index, " has type ", operand.getType(),
+                       ": expected the storage, scales and zero points of the "
+                       "result ",
+                       own->getResult(0).getType());
+  }
+  SmallVector<Value> operands;
+  for (Value operand : own->getOperands())
+    operands.push_back(toStorage(op, operand));
+  Operation *moved = cloneWith(op, operands, result->type);
+  replaceWithStorage(op, moved->getResults());
+  return success();
+}
+
+/// An op whose meaning on codes is that on their reals:
+/// `dequantize_op_quantize` of the specification.
+static LogicalResult translateThroughReals(const ForeignOp &op,
+                                           const Stamp &stamp) {
+  Operation *own = op.getOperation();
+  if (own->getNumRegions() || own->getNumResults() != 1)
+    return op.refuse("has a region, or not one result");
+  std::optional<CodeType> result;
+  Type type = own->getResult(0).getType();
+  if (isQuantized(type)) {
+    FailureOr<CodeType> codes = readResultCodes(op);
+    if (failed(codes))
+      return failure();
+    result = *codes;
+    type = codes->type.clone(codes->expressed);
+  }
+  SmallVector<Operand, 2> operands;
+  for (unsigned index = 0; index < own->getNumOperands(); ++index) {
+    FailureOr<Operand> operand = readOperand(op, index);
+    if (failed(operand))
+      return failure();
+    operands.push_back(*operand);
+  }
+  SmallVector<Value> reals;
+  for (const Operand &operand : operands)
+    reals.push_back(dequantize(op, stamp, operand));
+  Value value = cloneWith(op, reals, type)->getResult(0);
+  replaceWithStorage(op, result ? quantize(op, stamp, value, *result) : value);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Table and pass
+//===----------------------------------------------------------------------===//
+
+using Translation = LogicalResult (*)(const ForeignOp &op, const Stamp &stamp);
+
+static constexpr StringLiteral kMovements[] = {
+    "broadcast_in_dim",
+    "concatenate",
+    "dynamic_broadcast_in_dim",
+    "dynamic_reshape",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "pad",
+    "reshape",
+    "reverse",
+    "slice",
+    "transpose",
+};
+
+static constexpr StringLiteral kThroughReals[] = {
+    "abs",
+    "add",
+    "atan2",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "convolution",
+    "cosine",
+    "divide",
+    "dot_general",
+    "exponential",
+    "exponential_minus_one",
+    "floor",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negate",
+    "power",
+    "remainder",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "rsqrt",
+    "sign",
+    "sine",
+    "sqrt",
+    "subtract",
+    "tan",
+    "tanh",
+};
+
+static Translation findTranslation(StringRef name) {
+  if (name == "uniform_quantize")
+    return translateQuantize;
+  if (name == "uniform_dequantize")
+    return translateDequantize;
+  if (name == "constant")
+    return translateConstant;
+  if (llvm::is_contained(kMovements, name))
+    return translateMovement;
+  if (llvm::is_contained(kThroughReals, name))
+    return translateThroughReals;
+  return nullptr;
+}
+
+bool mlir::qdq::isStableHLOQuantizationOp(Operation *op) {
+  return op->getName().getDialectNamespace() == "stablehlo" &&
+         (llvm::any_of(op->getOperandTypes(), isQuantized) ||
+          llvm::any_of(op->getResultTypes(), isQuantized));
+}
+
+namespace {
+/// An op of the dialect on quantized types to ops on codes.
+struct StableHLOOpLowering : RewritePattern {
+  StableHLOOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                      PatternBenefit benefit)
+      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isStableHLOQuantizationOp(op))
+      return rewriter.notifyMatchFailure(
+          op, "is no op of StableHLO on quantized types");
+    Translation translate = findTranslation(op->getName().stripDialect());
+    if (!translate)
+      return rewriter.notifyMatchFailure(
+          op, "has quantized operands or results, and no translation");
+    return translate(ForeignOp(op, rewriter),
+                     Stamp{options, Profile::StableHLO});
+  }
+
+  SemanticsOptions options;
+};
+} // namespace
+
+void mlir::qdq::populateStableHLOToQDQPatterns(RewritePatternSet &patterns,
+                                               const SemanticsOptions &options,
+                                               PatternBenefit benefit) {
+  patterns.add<StableHLOOpLowering>(patterns.getContext(), options, benefit);
+}
+
+namespace {
+struct ConvertStableHLOToQDQPass
+    : qdq::impl::ConvertStableHLOToQDQPassBase<ConvertStableHLOToQDQPass> {
+  using ConvertStableHLOToQDQPassBase::ConvertStableHLOToQDQPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateStableHLOToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    if (failed(convertByWalk(getOperation(), std::move(patterns),
+                             isStableHLOQuantizationOp, unconverted)))
+      return signalPassFailure();
+    eraseDeadStorage(getOperation());
+  }
+};
+} // namespace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the specification does not allow, or what has no translation, is refused by name.
+// RUN: quant-opt %s --convert-stablehlo-to-qdq --split-input-file --verify-diagnostics
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @expressed(%x: tensor<4xf16>) -> tensor<4x!q> {
+  // expected-error@+1 {{'stablehlo.uniform_quantize' op has the operand 'tensor<4xf16>' and the result 'tensor<4xi8>' of 'f32': expected one shape, and one expressed type}}
+  %y = "stablehlo.uniform_quantize"(%x) : (tensor<4xf16>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @dequantize_shape(%x: tensor<4x!q>) -> tensor<3xf32> {
+  // expected-error@+1 {{'stablehlo.uniform_dequantize' op has the result 'tensor<3xf32>': expected the shape of the operand, and 'f32'}}
+  %y = "stablehlo.uniform_dequantize"(%x) : (tensor<4x!q>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!p = !quant.uniform<i8:f32, 0.25:10>
+func.func @movement(%x: tensor<4x!q>) -> tensor<2x2x!p> {
+  // expected-error@+1 {{'stablehlo.reshape' op operand 0 has type 'tensor<4x!quant.uniform<i8:f32, 5.000000e-01:10>>': expected the storage, scales and zero points of the result}}
+  %y = "stablehlo.reshape"(%x) : (tensor<4x!q>) -> tensor<2x2x!p>
+  return %y : tensor<2x2x!p>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @no_translation(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'stablehlo.all_gather' op has quantized operands or results, and no translation}}
+  %y = "stablehlo.all_gather"(%x) : (tensor<4x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+func.func @axis(%x: tensor<3x4xf32>) -> tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25}>> {
+  // expected-error@+1 {{whose 2 scales are not those of its axis 1}}
+  %y = "stablehlo.uniform_quantize"(%x) : (tensor<3x4xf32>) -> tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25}>>
+  return %y : tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25}>>
+}
