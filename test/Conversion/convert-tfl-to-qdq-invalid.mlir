@@ -2,12 +2,12 @@
 // What LiteRT does not do, or what has no translation, is refused by name.
 // RUN: quant-opt %s --convert-tfl-to-qdq --split-input-file --verify-diagnostics
 // RUN: not quant-opt %s --lower-quant --split-input-file 2>&1 | FileCheck %s
-// CHECK: 'tfl.softmax' op has quantized operands or results, and no translation
+// CHECK: 'tfl.gelu' op has quantized operands or results, and no translation
 
 !q = !quant.uniform<i8:f32, 0.5:10>
 func.func @no_translation(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
-  // expected-error@+1 {{'tfl.softmax' op has quantized operands or results, and no translation}}
-  %y = "tfl.softmax"(%x) {beta = 1.0 : f32} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+  // expected-error@+1 {{'tfl.gelu' op has quantized operands or results, and no translation}}
+  %y = "tfl.gelu"(%x) {approximate = false} : (tensor<1x4x!q>) -> tensor<1x4x!q>
   return %y : tensor<1x4x!q>
 }
 
@@ -116,4 +116,13 @@ func.func @begin_is_open(%x: tensor<4x!q>, %b: tensor<1xi32>) -> tensor<2x!q> {
   // expected-error@+1 {{'tfl.slice' op begin is not constant: expected a constant of integers}}
   %y = "tfl.slice"(%x, %b, %b) : (tensor<4x!q>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x!q>
   return %y : tensor<2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @softmax_scale(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
+  // expected-error@+1 {{expected one type of 8 bits, and the scale 1/256 and the zero point -128, as LiteRT does}}
+  %y = "tfl.softmax"(%x) {beta = 1.0 : f32} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+  return %y : tensor<1x4x!q>
 }

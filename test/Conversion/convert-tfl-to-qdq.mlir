@@ -97,6 +97,21 @@ func.func @max_pool_2d(%x: tensor<1x4x4x3x!u>) -> tensor<1x2x2x3x!u> {
   return %y : tensor<1x2x2x3x!u>
 }
 
+// Tables of exponentials, indexed by the difference to the largest code of a row.
+// CHECK-LABEL: @softmax
+// CHECK: arith.maxsi
+// CHECK: arith.constant dense<{{.*}}> : tensor<256xi32>
+// CHECK: math.ctlz
+// CHECK: tensor.extract
+// XNN-LABEL: @softmax
+// XNN: arith.constant dense<{{.*}}> : tensor<256xf32>
+// XNN-NOT: math.ctlz
+// XNN: return
+func.func @softmax(%x: tensor<?x10x!q>) -> tensor<?x10x!quant.uniform<i8:f32, 0.00390625:-128>> {
+  %y = "tfl.softmax"(%x) {beta = 1.0 : f32} : (tensor<?x10x!q>) -> tensor<?x10x!quant.uniform<i8:f32, 0.00390625:-128>>
+  return %y : tensor<?x10x!quant.uniform<i8:f32, 0.00390625:-128>>
+}
+
 // Codes are moved; one open size of a reshape is counted.
 // CHECK-LABEL: @movement
 // CHECK: linalg.transpose {{.*}} permutation = [1, 0]

@@ -261,6 +261,26 @@ def test_unary(name, scale, zero_point, around, storage, tmp_path):
         check(model.content(result), [every.astype(x.dtype)], tmp_path / f"{seed}.tflite")
 
 
+@proves("SOFTMAX", granularity="tensor")
+@pytest.mark.parametrize("depth, beta", [(3, 1.0), (10, 1.0), (40, 0.5), (1000, 2.0)])
+@pytest.mark.parametrize("storage", ["i8", "ui8"])
+def test_softmax(storage, depth, beta, tmp_path):
+    """Enough rows for results between two codes, which the kernels round differently."""
+    x = activation(storage, depth % 7)
+    y = Quantized(STORAGES[storage], 1 / 256, -128 if storage == "i8" else 0)
+    bounds = np.iinfo(x.dtype)
+    rows = 40000 // depth
+    random = np.random.default_rng(depth)
+    q = random.normal(bounds.min + 128, random.uniform(5, 70, (rows, 1)), (rows, depth))
+    q = np.clip(q, bounds.min, bounds.max).astype(x.dtype)
+    model = Model()
+    result = model.tensor(q.shape, y)
+    model.op(
+        "SOFTMAX", [model.input(q.shape, x)], result, options="SoftmaxOptions", version=2, beta=beta
+    )
+    check(model.content(result), [q], tmp_path / "m.tflite")
+
+
 # --- pools -----------------------------------------------------------------------
 
 

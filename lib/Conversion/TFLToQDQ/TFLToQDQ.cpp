@@ -40,6 +40,7 @@ static constexpr Operator kOperators[] = {
     {"tfl.relu_n1_to_1", translateReluN1To1},
     {"tfl.logistic", translateLogistic},
     {"tfl.tanh", translateTanh},
+    {"tfl.softmax", translateSoftmax},
     {"tfl.average_pool_2d", translateAveragePool2D},
     {"tfl.max_pool_2d", translateMaxPool2D},
     {"tfl.mean", translateMean},

@@ -34,6 +34,9 @@ LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
 
+// Softmax.cpp
+LogicalResult translateSoftmax(const ForeignOp &op, const Stamp &stamp);
+
 // Pools.cpp
 LogicalResult translateAveragePool2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMaxPool2D(const ForeignOp &op, const Stamp &stamp);

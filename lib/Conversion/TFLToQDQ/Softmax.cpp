@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.softmax of 8 bits: by LiteRT's fixed-point kernel, or by its kernel of
+// floats.
+
+#include "../ForeignOps/TensorOps.h"
+#include "ExpTable.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// The codes [..., N], without signedness, and the largest one of each row.
+struct Rows {
+  Value codes, largest;
+  bool isSigned;
+  SmallVector<OpFoldResult> sizes;
+
+  int64_t getRank() const { return sizes.size(); }
+};
+} // namespace
+
+/// Folds rows of [..., N] into [...], by `body` of the elements and the result.
+static Value
+foldRows(ImplicitLocOpBuilder &b, ValueRange inputs,
+         ArrayRef<OpFoldResult> sizes, TypedAttr first,
+         function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+  int64_t rank = sizes.size();
+  Value init = tensor::EmptyOp::create(b, sizes.drop_back(), first.getType());
+  init = linalg::FillOp::create(
+             b, arith::ConstantOp::create(b, first).getResult(), init)
+             .getResult(0);
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  AffineMap rows = all.dropResult(rank - 1);
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(
+        cast<RankedTensorType>(input.getType()).getRank() == rank ? all : rows);
+  maps.push_back(rows);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops.back() = utils::IteratorType::reduction;
+  return linalg::GenericOp::create(
+             b, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               linalg::YieldOp::create(inner, body(inner, arguments));
+             })
+      .getResult(0);
+}
+
+/// Applies `body` to the elements of tensors [..., N] and [...].
+static Value
+mapRows(ImplicitLocOpBuilder &b, ValueRange inputs,
+        ArrayRef<OpFoldResult> sizes, Type element,
+        function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+  int64_t rank = sizes.size();
+  Value init = tensor::EmptyOp::create(b, sizes, element);
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(cast<RankedTensorType>(input.getType()).getRank() == rank
+                       ? all
+                       : all.dropResult(rank - 1));
+  maps.push_back(all);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               linalg::YieldOp::create(inner, body(inner, arguments));
+             })
+      .getResult(0);
+}
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+/// The entry of a table for the difference of a code to the largest one.
+static Value lookUp(ImplicitLocOpBuilder &b, const Rows &rows, Value table,
+                    Value code, Value largest) {
+  auto toIndex = [&](Value value) -> Value {
+    if (rows.isSigned)
+      return arith::IndexCastOp::create(b, b.getIndexType(), value);
+    return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+  };
+  Value difference = arith::SubIOp::create(b, toIndex(largest), toIndex(code));
+  return tensor::ExtractOp::create(b, table, difference);
+}
+
+static Rows createRows(const ForeignOp &op, const CodeTensor &input) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Rows rows;
+  rows.isSigned = input.isSigned();
+  rows.codes = asSignless(b, b.getLoc(), input.getCodes(op));
+  rows.sizes = tensor::getMixedSizes(b, b.getLoc(), rows.codes);
+  auto lowest = b.getIntegerAttr(getElementTypeOrSelf(rows.codes),
+                                 rows.isSigned ? APInt::getSignedMinValue(8)
+                                               : APInt(8, 0));
+  rows.largest =
+      foldRows(b, rows.codes, rows.sizes, lowest,
+               [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                 if (rows.isSigned)
+                   return arith::MaxSIOp::create(body, x[0], x[1]);
+                 return arith::MaxUIOp::create(body, x[0], x[1]);
+               });
+  return rows;
+}
+
+/// A value of i64 as a code, which is `lowest` more, bounded to 8 bits.
+static Value toCode(ImplicitLocOpBuilder &b, Value value, int64_t lowest) {
+  value = arith::AddIOp::create(b, value, constant(b, lowest));
+  value = arith::MinSIOp::create(b, value, constant(b, lowest + 255));
+  value = arith::MaxSIOp::create(b, value, constant(b, lowest));
+  return arith::TruncIOp::create(b, b.getI8Type(), value);
+}
+
+//===----------------------------------------------------------------------===//
+// In fixed point
+//===----------------------------------------------------------------------===//
+
+/// a b / 2^31, to nearest, ties up, in i64.
+static Value multiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  Value product = arith::MulIOp::create(b, lhs, rhs);
+  Value rounded =
+      arith::AddIOp::create(b, product, constant(b, int64_t(1) << 30));
+  return arith::ShRSIOp::create(b, rounded, constant(b, 31));
+}
+
+/// How far to the left the sum can be shifted in 32 bits.
+static Value getHeadroom(ImplicitLocOpBuilder &b, Value sum) {
+  Value zeros = math::CountLeadingZerosOp::create(b, sum);
+  return arith::ExtUIOp::create(b, b.getI64Type(), zeros);
+}
+
+/// 2^31 / m in units of 2^-31, where m in [1, 2) are the bits of the sum:
+/// gemmlowp's `one_over_one_plus_x_for_x_in_0_1`, three steps of Newton's
+/// method in units of 2^-29 for half of m.
+static Value getReciprocal(ImplicitLocOpBuilder &b, Value sum) {
+  Value wide = arith::ExtUIOp::create(b, b.getI64Type(), sum);
+  Value mantissa = arith::ShLIOp::create(b, wide, getHeadroom(b, sum));
+  // (m - 1 + 1) / 2, whose 1 is 2^31 - 1, rounded away.
+  Value half = arith::ShRSIOp::create(b, mantissa, constant(b, 1));
+  constexpr int64_t k48By17 = 1515870810, kMinus32By17 = -1010580540;
+  Value x =
+      arith::AddIOp::create(b, constant(b, k48By17),
+                            multiplyHigh(b, half, constant(b, kMinus32By17)));
+  for (int step = 0; step < 3; ++step) {
+    Value rest = arith::SubIOp::create(b, constant(b, int64_t(1) << 29),
+                                       multiplyHigh(b, half, x));
+    Value change =
+        arith::ShLIOp::create(b, multiplyHigh(b, x, rest), constant(b, 2));
+    x = arith::AddIOp::create(b, x, change);
+  }
+  Value result = arith::ShLIOp::create(b, x, constant(b, 1));
+  return arith::MinSIOp::create(b, result, constant(b, INT32_MAX));
+}
+
+static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
+                         int64_t lowest) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  SmallVector<int32_t> exps = getFixedExpTable(step), terms;
+  // Sums have 12 integer bits.
+  for (int64_t entry : exps)
+    terms.push_back((entry + (1 << 11)) >> 12);
+  auto tableType = RankedTensorType::get(kDifferences, i32);
+  auto createTable = [&](ArrayRef<int32_t> entries) -> Value {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(tableType, entries));
+  };
+  Value expTable = createTable(exps), termTable = createTable(terms);
+  Value sums = foldRows(
+      b, {rows.codes, rows.largest}, rows.sizes, b.getI32IntegerAttr(0),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return arith::AddIOp::create(body, x[2],
+                                     lookUp(body, rows, termTable, x[0], x[1]));
+      });
+  auto mapSums = [&](function_ref<Value(ImplicitLocOpBuilder &, Value)> body) {
+    return mapElements(b, {sums}, i64,
+                       [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+                         return body(inner, x[0]);
+                       });
+  };
+  Value reciprocals = mapSums(getReciprocal);
+  // The sum has 12 - headroom integer bits beside the first one, and the code
+  // 8 bits.
+  Value shifts = mapSums([](ImplicitLocOpBuilder &body, Value sum) -> Value {
+    return arith::SubIOp::create(body, constant(body, 12 + 31 - 8),
+                                 getHeadroom(body, sum));
+  });
+  return mapRows(
+      b, {rows.codes, rows.largest, reciprocals, shifts}, rows.sizes,
+      b.getI8Type(), [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        Value entry = arith::ExtSIOp::create(
+            body, i64, lookUp(body, rows, expTable, x[0], x[1]));
+        Value product = multiplyHigh(body, x[2], entry);
+        Value below = arith::SubIOp::create(body, x[3], constant(body, 1));
+        Value nearest = arith::AddIOp::create(
+            body, product,
+            arith::ShLIOp::create(body, constant(body, 1), below));
+        return toCode(body, arith::ShRSIOp::create(body, nearest, x[3]),
+                      lowest);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// In floats
+//===----------------------------------------------------------------------===//
+
+static Value createFloat(const ForeignOp &op, const Rows &rows, float step,
+                         float scale, int64_t lowest) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  FloatType f32 = b.getF32Type();
+  SmallVector<float> exps = getFloatExpTable(step);
+  Value table = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get(kDifferences, f32),
+                                ArrayRef(exps)));
+  auto create = [&](ImplicitLocOpBuilder &inner, float value) -> Value {
+    return arith::ConstantOp::create(inner, inner.getF32FloatAttr(value));
+  };
+  Value sums = foldRows(
+      b, {rows.codes, rows.largest}, rows.sizes, b.getF32FloatAttr(0.0f),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return arith::AddFOp::create(body, x[2],
+                                     lookUp(body, rows, table, x[0], x[1]));
+      });
+  Value inverses = mapElements(
+      b, {sums}, f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        Value units = arith::MulFOp::create(body, x[0], create(body, scale));
+        return arith::DivFOp::create(body, create(body, 1.0f), units);
+      });
+  return mapRows(
+      b, {rows.codes, rows.largest, inverses}, rows.sizes, b.getI8Type(),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        Value entry = lookUp(body, rows, table, x[0], x[1]);
+        Value code = arith::MulFOp::create(body, entry, x[2]);
+        // Not negative: the sum is 1 or more.
+        code = arith::AddFOp::create(body, code, create(body, 0.5f));
+        return toCode(body,
+                      arith::FPToSIOp::create(body, body.getI64Type(), code),
+                      lowest);
+      });
+}
+
+LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
+                                          const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<float> beta = op.getFloat("beta", 1.0f);
+  if (failed(input) || failed(result) || failed(beta) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  int64_t lowest = getIntegerBounds(result->getStorage()).first;
+  if (input->getStorage() != result->getStorage() ||
+      !input->getStorage().isInteger(8) ||
+      failed(verifyCompatibleShape(input->type, result->type)) ||
+      result->getScale().convertToFloat() != 1.0f / 256 ||
+      result->getZeroPoint() != lowest)
+    return op.refuse("has the input ", input->type, " and a result ",
+                     result->type, " of scale ",
+                     result->getScale().convertToFloat(), " and zero point ",
+                     result->getZeroPoint(),
+                     ": expected one type of 8 bits, and the scale 1/256 and "
+                     "the zero point ",
+                     lowest, ", as LiteRT does");
+  if (!(*beta > 0) || std::isinf(*beta))
+    return op.refuse("beta is ", *beta, ": expected a positive number");
+  int64_t rank = input->type.getRank();
+  // Sums of the fixed-point kernel have 12 integer bits.
+  bool isFixed = stamp.getProfile() == Profile::TFLite;
+  if (rank == 0 || input->type.isDynamicDim(rank - 1) ||
+      (isFixed && input->type.getDimSize(rank - 1) > 4095))
+    return op.refuse("input has type ", input->type,
+                     ": expected rows of a static size of up to 4095 (of any "
+                     "static size where the profile is not tflite)");
+  Rows rows = createRows(op, *input);
+  float scale = input->getScale().convertToFloat();
+  replaceWithStorage(
+      op, isFixed ? createFixed(op, rows, double(scale) * *beta, lowest)
+                  : createFloat(op, rows, scale * *beta, 1.0f / 256, lowest));
+  return success();
+}
