@@ -305,6 +305,16 @@ const WIDTH = 900;
 /** What the lines showed last, by their place: from there they move. */
 let shownEnds = new Map();
 
+/** The part of the rails that is shown: codes (values of float codes) from `first`, `span` of them. */
+function shownPart({ zero }) {
+  const bounds = Semantics.boundsOf(state.storage);
+  if (!bounds) return { first: -4.5, span: 9 };
+  const span = 12;
+  if (state.view === "low") return { first: bounds.low - 4, span };
+  if (state.view === "high") return { first: bounds.high - span + 4, span };
+  return { first: (zero || 0) - span / 2, span };
+}
+
 function drawRails(conversion) {
   const { scale, zero, yours, beside } = conversion;
   const svg = document.createElementNS(SVG, "svg");
@@ -314,13 +324,7 @@ function drawRails(conversion) {
   svg.setAttribute("aria-label", "inputs and their codes");
   const bounds = Semantics.boundsOf(state.storage);
   const z = zero || 0;
-  // Codes from `first` to `last`, and x / s that would land there exactly.
-  const count = 12;
-  let first = z - count / 2;
-  if (bounds && state.view === "low") first = bounds.low - 4;
-  if (bounds && state.view === "high") first = bounds.high - count + 4;
-  if (!bounds) first = -4.5;
-  const span = bounds ? count : 9;
+  const { first, span } = shownPart(conversion);
   const place = (code) => 30 + ((code - first) / span) * (WIDTH - 60);
   const [top, bottom] = [44, height - 44];
   draw(svg, "line", { x1: 8, x2: WIDTH - 8, y1: top, y2: top, class: "rail" });
@@ -328,7 +332,7 @@ function drawRails(conversion) {
   draw(svg, "text", { x: 8, y: 14 }, "x / s");
   draw(svg, "text", { x: 8, y: height - 6 }, bounds ? "code" : "value of the code");
   const marks = bounds
-    ? Array.from({ length: count + 1 }, (_, i) => Math.ceil(first) + i)
+    ? Array.from({ length: span + 1 }, (_, i) => Math.ceil(first) + i)
     : TABLES.codes[state.storage].filter((v) => typeof v === "number" && v >= first && v <= first + span);
   for (const mark of marks) {
     const x = place(mark);
@@ -342,7 +346,7 @@ function drawRails(conversion) {
     }
   }
   const inputs = bounds
-    ? Array.from({ length: count * 4 + 1 }, (_, i) => (Math.ceil(first * 4) + i) / 4 - z)
+    ? Array.from({ length: span * 4 + 1 }, (_, i) => (Math.ceil(first * 4) + i) / 4 - z)
     : Array.from({ length: 73 }, (_, i) => (Math.ceil(first * 8) + i) / 8 - z);
   const ends = new Map();
   const lines = [];
@@ -393,6 +397,44 @@ function glide(svg) {
     if (t < 1) requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+}
+
+/** (back - x) / s over the same part. */
+function drawErrors(conversion) {
+  const { scale, zero, yours, beside } = conversion;
+  const svg = document.createElementNS(SVG, "svg");
+  const height = 120;
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", "error of what comes back");
+  const { first, span } = shownPart(conversion);
+  const z = zero || 0;
+  const reach = 1.2;
+  const px = (place) => 30 + ((place - first) / span) * (WIDTH - 60);
+  const py = (error) => height / 2 - (error / reach) * (height / 2 - 8);
+  for (const error of [-1, -0.5, 0, 0.5, 1]) {
+    draw(svg, "line", { x1: 30, x2: WIDTH - 30, y1: py(error), y2: py(error), class: "tick" });
+    draw(svg, "text", { x: 24, y: py(error) + 4, "text-anchor": "end" }, spellNumber(error));
+  }
+  const columns = 1680;
+  for (const [which, one] of [["a", yours], ["b", beside]]) {
+    if (!one) continue;
+    let path = "";
+    let last = null;
+    for (let column = 0; column <= columns; ++column) {
+      const place = first + (span * column) / columns;
+      const x = toX((place - z) * scale);
+      const { code, defined } = one.quantize(x, column);
+      const error = defined ? (one.dequantize(code).value - x) / scale : NaN;
+      const shown = Math.abs(error) <= reach;
+      // A jump between two codes is no line.
+      const joined = shown && last !== null && Math.abs(error - last) < 0.1;
+      if (shown) path += `${joined ? "L" : "M"}${px(place).toFixed(2)} ${py(error).toFixed(2)}`;
+      last = shown ? error : null;
+    }
+    draw(svg, "path", { d: path || "M0 0", class: `step ${which}` });
+  }
+  byId("errors").replaceChildren(svg);
 }
 
 function drawStairs({ scale, zero, yours, beside }) {
@@ -560,6 +602,7 @@ function update(source) {
   const conversion = conversions();
   showControls(conversion, source);
   drawRails(conversion);
+  drawErrors(conversion);
   drawStairs(conversion);
   showSummary(showTable(conversion));
   showSpelling(conversion);

@@ -66,7 +66,7 @@ def choose(page: Page, **choices) -> None:
         page.select_option(f"#{name.replace('field_', 'field-')}", value)
 
 
-def main(path: Path, pictures: Path) -> None:
+def main(path: Path, pictures: Path, picture: Path | None = None) -> None:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1400, "height": 1500})
@@ -122,6 +122,13 @@ def main(path: Path, pictures: Path) -> None:
         page.goto(address)
         assert str(rows(page)) == shown
 
+        if picture:
+            page.set_viewport_size({"width": 1240, "height": 660})
+            page.emulate_media(reduced_motion="reduce")
+            page.goto("about:blank")
+            page.goto(path.resolve().as_uri() + "#profile=onnx&beside=mlir22")
+            page.screenshot(path=picture)
+
         page.set_viewport_size({"width": 420, "height": 900})
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 420, f"the page is {width} wide on a telephone"
@@ -132,4 +139,4 @@ def main(path: Path, pictures: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))
