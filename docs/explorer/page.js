@@ -519,6 +519,8 @@ function showTable(conversion) {
       showSteps(a, b);
     };
     row.addEventListener("pointerenter", choose);
+    row.addEventListener("focus", choose);
+    row.tabIndex = 0;
     return { label, row, choose };
   });
   body.replaceChildren(...made.map(({ row }) => row));

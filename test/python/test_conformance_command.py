@@ -2,6 +2,7 @@
 """python -m mlir_qdq.conformance: what it is held to, what it prints, and the page made of it."""
 
 import json
+import runpy
 import sys
 from functools import cache
 
@@ -204,6 +205,14 @@ def test_page_is_up_to_date(name):
     )
     assert report.merged(page, [score]) == page, (
         f"run: python -m mlir_qdq.conformance {name} --write docs/Conformance.md"
+    )
+
+
+def test_picture_is_up_to_date():
+    """docs/images/profiles.svg: how many codes two profiles disagree on."""
+    made = runpy.run_path(str(SOURCE / "docs" / "images" / "profiles.py"))["picture"]()
+    assert (SOURCE / "docs" / "images" / "profiles.svg").read_text() == made, (
+        "run: python docs/images/profiles.py"
     )
 
 
