@@ -102,6 +102,23 @@ def test_recorded_vectors():
     assert score.total.differing == 0 and score.total.taken == score.total.cases > 5
 
 
+@pytest.mark.parametrize(
+    "name, vectors",
+    [("onnxruntime", "ort"), ("onnx-reference", "onnx"), ("lower-quant-ops", "mlir22")],
+)
+def test_systems_give_what_was_recorded_of_them(name, vectors):
+    """Spelled here otherwise than in tools/record-vectors; `promised` aside, where the text is left."""
+    score = conformance.score(conformance.implementation(name), vectors=vectors)
+    assert score.total.taken >= 5 and score.total.differing == 0
+
+
+def test_another_profile_than_its_own():
+    """Not refused: shown as differences."""
+    score = conformance.score(conformance.implementation("onnxruntime"), profile="tflite")
+    (tie,) = [d for d in score.differences if d.kind == "rounding" and d.types == "f32 to i8"]
+    assert (tie.x, tie.scale, tie.result, tie.expected) == ("0.5", "1", "0", "1")
+
+
 def test_conventions_tell_systems_apart():
     """No other profile has the codes of ONNX Runtime, but for those that agree on finite values."""
     counts = conventions(conformance.implementation("onnxruntime"), reference.PROFILES)

@@ -17,7 +17,6 @@ _COMPILED: dict[int, tuple[Case, list]] = {}
 
 
 def _check(case: Case) -> None:
-    case.require(PROFILE)
     if case.real != "f32" or case.storage not in ("i8", "ui8", "i16", "ui16", "i32"):
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.operation == "quantize" and case.storage in ("ui16", "i32"):

@@ -17,4 +17,4 @@ def convert(case) -> np.ndarray:
     with np.errstate(all="ignore"):
         if (case.scale.array.astype(np.float32) < 2.0**-126).any():
             raise Unsupported("subnormal scales")  # the delegate ends the process
-    return litert_models.convert(case, OpResolverType.AUTO, PROFILE)
+    return litert_models.convert(case, OpResolverType.AUTO)

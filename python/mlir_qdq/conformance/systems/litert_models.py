@@ -19,8 +19,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-def convert(case: Case, resolver, profile: str) -> np.ndarray:
-    case.require(profile)
+def convert(case: Case, resolver) -> np.ndarray:
     if case.real != "f32" or case.storage not in _TYPES or case.storage == "f32":
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.clamp:

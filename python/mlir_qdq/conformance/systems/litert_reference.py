@@ -13,4 +13,4 @@ PROFILE = "tflite"
 
 
 def convert(case) -> np.ndarray:
-    return litert_models.convert(case, OpResolverType.BUILTIN_REF, PROFILE)
+    return litert_models.convert(case, OpResolverType.BUILTIN_REF)

@@ -89,7 +89,6 @@ def _function(group: Case, index: int) -> str:
 
 
 def convert(case: Case) -> np.ndarray:
-    case.require(PROFILE)
     groups = list(case.groups())
     text = "".join(_function(group, index) for index, (_, group) in enumerate(groups))
     with Context(), Location.unknown():

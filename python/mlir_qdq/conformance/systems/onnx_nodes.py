@@ -55,7 +55,7 @@ def model(case: Case, outside: dict[str, str] = OUTSIDE):
         operator = "QuantizeLinear"
         if not z:
             attributes["output_dtype"] = number(case.storage)
-        if case.semantics.get("float_overflow") == "ieee":
+        if case.storage.startswith("f8") and case.fields["float_overflow"] == "ieee":
             attributes["saturate"] = 0
     else:
         operator = "DequantizeLinear"

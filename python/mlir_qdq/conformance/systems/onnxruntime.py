@@ -16,7 +16,6 @@ VERSION = f"onnxruntime {onnxruntime.__version__}"
 
 
 def convert(case: Case) -> np.ndarray:
-    case.require(PROFILE)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     # Otherwise it may merge our Casts with the operator.

@@ -16,7 +16,6 @@ _TYPES = {"i8": torch.qint8, "ui8": torch.quint8, "i32": torch.qint32}
 
 
 def convert(case: Case) -> np.ndarray:
-    case.require(PROFILE)
     if case.storage not in _TYPES or case.real != "f32":
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.operation == "quantize" and case.storage == "i32":

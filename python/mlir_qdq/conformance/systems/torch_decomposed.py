@@ -21,7 +21,6 @@ _REALS = {
 
 
 def convert(case: Case) -> np.ndarray:
-    case.require(PROFILE)
     if case.storage not in _CODES or case.real not in _REALS:
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.scale.type not in ("f32", "f64"):
