@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What mkdocs does not do by itself: README.md as the first page, pages of the sources that are linked to, and GitHub's
-names of headings."""
+"""What mkdocs does not do by itself: README.md as the first page, pages of the files that are linked to, the rows of
+Sources.md on the page of each source, and GitHub's names of headings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import posixpath
 import re
 from pathlib import Path
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 HERE = Path(__file__).resolve().parent
@@ -68,6 +69,22 @@ def _text_of(path: str) -> str:
     return f"# {path}\n\n{ticks}{LANGUAGES.get(full.suffix, 'text')}\n{text}{ticks}\n"
 
 
+_PROOFS = re.compile(r"<!-- proofs: (.*?) \(.*\) -->")
+
+
+def _proofs(match: re.Match) -> str:
+    """The rows of Sources.md of some systems, as a page in docs/sources has them."""
+    page = (ROOT / "docs" / "Sources.md").read_text()
+    lines = page.split("<!-- table: begin -->\n")[1].split("<!-- table: end -->")[0].splitlines()
+    wanted = match[1].split(", ")
+    rows = [line for line in lines[2:] if line.split("|")[1].strip() in wanted]
+    missing = set(wanted) - {line.split("|")[1].strip() for line in rows}
+    if missing:
+        raise PluginError(f"Sources.md has no row of {', '.join(sorted(missing))}")
+    table = "\n".join([*lines[:2], *rows]).replace("](../", "](../../")
+    return f"## What proves it\n\n{table}\n"
+
+
 def on_config(config):
     config.mdx_configs["toc"]["slugify"] = slug
     return config
@@ -97,6 +114,8 @@ def on_page_markdown(markdown, page, config, files):
     here = posixpath.dirname(page.file.src_uri)
     if page.file.src_uri.startswith("source/"):
         return markdown
+
+    markdown = _PROOFS.sub(_proofs, markdown)
 
     def lead(match: re.Match) -> str:
         path = _outside(page.file.src_uri, match[1])
