@@ -6,6 +6,8 @@ tools/ecosystem/explorer (which sets up what this needs)
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -64,6 +66,21 @@ def check(page: Page, profile, semantics, beside, scale, zero, storage, element=
 def choose(page: Page, **choices) -> None:
     for name, value in choices.items():
         page.select_option(f"#{name.replace('field_', 'field-')}", value)
+
+
+def accepted(command: str, attribute: str) -> None:
+    words = [
+        word if word != "quant-opt" else "build/bin/quant-opt" for word in shlex.split(command)
+    ]
+    semantics = attribute.removeprefix("#qdq.semantics")
+    text = (
+        "func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {\n"
+        f"  %q = qdq.quantize %x scale %s semantics {semantics} : (tensor<4xf32>, f32) -> tensor<4xi8>\n"
+        "  return %q : tensor<4xi8>\n}\n"
+    )
+    result = subprocess.run(words, input=text, capture_output=True, text=True)
+    assert result.returncode == 0 and "math.floor" in result.stdout, result.stderr
+    assert "profile=torch" in command and "rounding=floor nan=zero" in command, command
 
 
 def main(path: Path, pictures: Path, picture: Path | None = None) -> None:
@@ -128,6 +145,12 @@ def main(path: Path, pictures: Path, picture: Path | None = None) -> None:
             page.goto("about:blank")
             page.goto(path.resolve().as_uri() + "#profile=onnx&beside=mlir22")
             page.screenshot(path=picture)
+
+        # What it says about `quant-opt` and the attribute is true.
+        page.goto("about:blank")
+        page.goto(path.resolve().as_uri() + "#profile=torch&rounding=floor&nan=zero")
+        command, attribute = page.inner_text("#spelling").split("\n\n")
+        accepted(command, attribute)
 
         page.set_viewport_size({"width": 420, "height": 900})
         width = page.evaluate("document.documentElement.scrollWidth")

@@ -60,9 +60,11 @@ def implementation(name: str) -> Implementation:
             f"unknown implementation '{name}'{meant}: expected module:attribute or one of "
             f"{', '.join(KNOWN)}"
         )
-    if name in _OURS:
-        return _ours(name)
     try:
+        if KNOWN[name][1] == "mlir":
+            importlib.import_module("mlir.ir")
+        if name in _OURS:
+            return _ours(name)
         module = importlib.import_module(f".systems.{name.replace('-', '_')}", __package__)
     except ImportError as error:
         raise NotFound(f"{name} needs the package {KNOWN[name][1]}: {error}") from None

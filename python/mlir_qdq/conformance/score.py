@@ -85,7 +85,10 @@ def score(
     cases = [case for case in cases if not topics or case.topic in topics]
     result = Score(implementation.name, implementation.version, held_to)
     shortest: dict[tuple, Difference] = {}
-    implementation.prepare(cases)
+    try:
+        implementation.prepare(cases)
+    except Exception as error:
+        raise Failed(f"{implementation.name}: {type(error).__name__}: {error}") from error
     for case in cases:
         tallies = [result.total, result.topics.setdefault(case.topic, Tally())]
         for tally in tallies:
