@@ -134,12 +134,22 @@ class Pass:
             whole = ir.Module.create(before.location)
             whole.body.append(before)
             before = whole.operation
-        if reproducer is None:
-            handle, reproducer = tempfile.mkstemp(prefix=f"{self.argument}-", suffix=".mlir")
-            os.close(handle)
-        Path(reproducer).write_text(before.get_asm(enable_debug_info=True))
-        command = shlex.join([_tool(), f"--pass-pipeline={pipeline}", os.fspath(reproducer)])
-        return PassError(self.pipeline, diagnostics, Path(reproducer), command)
+        path, command = write_reproducer(before, pipeline, self.argument, reproducer)
+        return PassError(self.pipeline, diagnostics, path, command)
+
+
+def write_reproducer(
+    module: ir.Operation, pipeline: str, name: str, path: str | os.PathLike | None = None
+) -> tuple[Path, str]:
+    """Writes a module to `path`, or to a new temporary file called after `name`.
+
+    Returns the path, and a `quant-opt` command line that runs the pipeline on it.
+    """
+    if path is None:
+        handle, path = tempfile.mkstemp(prefix=f"{name}-", suffix=".mlir")
+        os.close(handle)
+    Path(path).write_text(module.get_asm(enable_debug_info=True))
+    return Path(path), shlex.join([_tool(), f"--pass-pipeline={pipeline}", os.fspath(path)])
 
 
 def _check(field: dataclasses.Field, value: Any) -> Any:

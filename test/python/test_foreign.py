@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations of other compilers are named with their numbers, whatever else a module holds."""
 
+import shlex
+
 import pytest
+from build_tree import run_tool
 from mlir import ir
 
 from mlir_qdq import passes, runtime
@@ -39,7 +42,7 @@ def test_quantized_ones_have_an_error_of_their_own():
         ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearSoftmax;"
     ) as error:
         runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.Conv"{UNARY}'))
-    assert error.value.__notes__ == ["not lowered: 1 onnx.QLinearSoftmax, 1 onnx.Conv"]
+    assert error.value.__notes__[0] == "not lowered: 1 onnx.QLinearSoftmax, 1 onnx.Conv"
     with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearSoftmax$"):
         runtime.compile(module(QUANTIZE, line), unconverted="keep")
 
@@ -50,7 +53,12 @@ def test_a_refused_node_keeps_its_reason():
         ir.MLIRError, match="'onnx.QuantizeLinear' op input .* differ in shape"
     ) as error:
         runtime.compile(module(QUANTIZE, refused, f'%0 = "onnx.Conv"{UNARY}'))
-    assert error.value.__notes__ == ["not lowered: 1 onnx.QuantizeLinear, 1 onnx.Conv"]
+    words, reproduce = error.value.__notes__
+    assert words == "not lowered: 1 onnx.QuantizeLinear, 1 onnx.Conv"
+    command = reproduce.removeprefix("to reproduce: ")
+    again = run_tool(*shlex.split(command), check=False)
+    assert again.returncode == 1 and again.stdout == ""
+    assert error.value.error_diagnostics[0].message in again.stderr
 
 
 def test_keep_converts_the_rest():

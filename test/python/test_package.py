@@ -10,6 +10,7 @@ from pathlib import Path
 import mlir.ir
 import mlir_qdq
 import pytest
+from build_tree import BUILD
 from mlir.ir import Attribute, Context, F32Type, InsertionPoint, IntegerType, Location, Module
 from mlir.passmanager import PassManager
 from mlir_qdq.dialects import qdq
@@ -153,6 +154,11 @@ def test_upstream_passes_find_their_models():
             module.operation
         )
     assert "tensor" not in str(module)
+
+
+def test_one_version():
+    text = (BUILD / "QDQConfigVersion.cmake").read_text()
+    assert f'set(PACKAGE_VERSION "{mlir_qdq.__version__}")' in text
 
 
 def test_beside_other_compilers():

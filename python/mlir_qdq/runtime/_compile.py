@@ -17,8 +17,9 @@ from mlir.passmanager import PassManager
 import mlir_qdq
 
 from .._mlir_libs import _qdq
-from ..importers.mlir import import_module
+from .._pass import write_reproducer
 from .._passes_gen import QuantToLLVMOptions
+from ..importers.mlir import import_module
 from ..passes import LowerQuant
 from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
@@ -43,7 +44,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
-    Raises what MLIR raises if a pass fails, with its diagnostics, ValueError for an
+    Raises what MLIR raises if a pass fails, with its diagnostics and a note that says how to
+    reproduce it with `quant-opt`, on a new temporary file with the module; ValueError for an
     option that does not exist or an operation that nothing lowers, and RuntimeError if
     there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
@@ -64,7 +66,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
             code = _cache.load(key)
             if code is None:
                 said = []
-                with _diagnostics(source.context, said):
+                with _diagnostics(source.context, said), _reproducer(source, pipeline):
                     code = _generate(source, passes, options)
                 if not said:  # what is not run again says nothing
                     _cache.store(key, code)
@@ -87,6 +89,17 @@ def _diagnostics(context: ir.Context, said: list[str]):
         yield
     finally:
         handler.detach()
+
+
+@contextlib.contextmanager
+def _reproducer(source: ir.Module, pipeline: str):
+    """Adds to an error of MLIR how to reproduce it."""
+    try:
+        yield
+    except ir.MLIRError as error:
+        _, command = write_reproducer(source.operation, pipeline, "quant-to-llvm")
+        error.add_note(f"to reproduce: {command}")
+        raise
 
 
 def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
