@@ -10,7 +10,7 @@ from pathlib import Path
 import mlir.ir
 import mlir_qdq
 import pytest
-from build_tree import BUILD
+from build_tree import BUILD, run_tool
 from mlir.ir import Attribute, Context, F32Type, InsertionPoint, IntegerType, Location, Module
 from mlir.passmanager import PassManager
 from mlir_qdq.dialects import qdq
@@ -159,6 +159,9 @@ def test_upstream_passes_find_their_models():
 def test_one_version():
     text = (BUILD / "QDQConfigVersion.cmake").read_text()
     assert f'set(PACKAGE_VERSION "{mlir_qdq.__version__}")' in text
+    for tool in ("quant-compile", "quant-lsp-server", "quant-opt"):
+        said = run_tool(tool, "--version").stdout
+        assert f"mlir-qdq version {mlir_qdq.__version__}\n" in said and "LLVM version 22" in said
 
 
 def test_beside_other_compilers():

@@ -3,6 +3,7 @@
 
 #include "CFunction.h"
 #include "Codegen.h"
+#include "Version.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -214,6 +215,7 @@ static void failInLLVM(void *, const char *reason, bool) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  mlir::qdq::addVersion();
   llvm::install_fatal_error_handler(failInLLVM);
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();

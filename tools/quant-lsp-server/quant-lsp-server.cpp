@@ -2,6 +2,7 @@
 // mlir-lsp-server with the qdq dialect: errors, hovers and definitions in
 // editors. Foreign dialects parse unregistered.
 
+#include "Version.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -10,6 +11,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
+  mlir::qdq::addVersion();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

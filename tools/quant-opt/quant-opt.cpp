@@ -2,6 +2,7 @@
 // mlir-opt with the qdq dialect and its passes; foreign dialects parse
 // unregistered.
 
+#include "Version.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -31,6 +32,7 @@ static void printOwnHelp() {
 }
 
 int main(int argc, char **argv) {
+  mlir::qdq::addVersion();
   llvm::SmallVector<char *> arguments(argv, argv + argc);
   auto isGiven = [&](llvm::ArrayRef<llvm::StringRef> names) {
     return llvm::any_of(arguments, [&](const char *argument) {
