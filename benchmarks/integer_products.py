@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of codes with constant weights, beside ONNX Runtime's QLinear ops, interleaved in one process: median µs, one thread.
+"""Products of codes with constant weights, beside ONNX Runtime's QLinear ops, interleaved in one process: smallest µs.
 
-.venv/bin/python benchmarks/integer_products.py [rows of a matrix ...]
+.venv/bin/python benchmarks/integer_products.py [--threads=N] [rows of a matrix ...]
 
-Matrices m × k × n, and convolutions of a ResNet, NCHW. The codes are compared before they are timed.
+Matrices m × k × n, convolutions of a ResNet and depthwise ones of a MobileNet, NCHW. The codes are compared before they are timed.
 """
 
+import argparse
 import itertools
-import statistics
-import sys
 import time
 
 import numpy as np
@@ -23,6 +22,8 @@ CONVOLUTIONS = [
     (64, 64, 56, 3), (128, 128, 28, 3), (256, 256, 14, 3), (512, 512, 7, 3),
     (64, 256, 56, 1), (512, 2048, 7, 1),
 ]  # fmt: skip
+#: Channels, height and width, stride of the depthwise convolutions of a MobileNet, 3 × 3.
+DEPTHWISE = [(32, 112, 1), (96, 112, 2), (144, 56, 1), (192, 28, 1), (384, 14, 1), (960, 7, 1)]
 SA, SB, SY = np.float32(0.02), np.float32(0.003), np.float32(0.05)
 ZA, ZY = 3, 7
 
@@ -42,7 +43,8 @@ def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int 
     loops, dims = maps[2].split(" -> ")
     count = dims.count(",") + 1
     column = "n" if weight.ndim == 2 else "f"
-    bias = weight.astype(np.int32).sum(axis=0 if column == "n" else (1, 2, 3), dtype=np.int32) * -ZA
+    others = 0 if column == "n" else tuple(range(1, weight.ndim))
+    bias = weight.astype(np.int32).sum(axis=others, dtype=np.int32) * -ZA
     pads = [0, 0, pad, pad] if pad else [0] * a.ndim
     padded = [s + 2 * p for s, p in zip(a.shape, pads)]
     parallel = ", ".join(['"parallel"'] * count)
@@ -87,7 +89,7 @@ def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int 
     }}"""
 
 
-def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, **attributes):
+def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, threads: int, **attributes):
     """a and y are bound."""
     kind = a.dtype.type
     values = dict(sa=SA, za=kind(ZA), b=weight, sb=SB, zb=np.int8(0), sy=SY, zy=kind(ZY))
@@ -102,7 +104,7 @@ def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, **attrib
     opset = [helper.make_opsetid("", 21)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=10)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = threads
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
@@ -112,8 +114,10 @@ def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, **attrib
     return lambda: session.run_with_iobinding(binding), y
 
 
-def compare(name: str, text: str, a: np.ndarray, other, theirs: np.ndarray, products: int):
-    run = runtime.compile(text).main
+def compare(
+    name: str, text: str, a: np.ndarray, threads: int, other, theirs: np.ndarray, products: int
+):
+    run = runtime.compile(text, threads=threads).main
     ours = np.asarray(run(a))
     other()
     np.testing.assert_array_equal(ours, theirs)
@@ -123,12 +127,12 @@ def compare(name: str, text: str, a: np.ndarray, other, theirs: np.ndarray, prod
             start = time.perf_counter()
             way()
             ran.append((time.perf_counter() - start) * 1e6)
-    mine, its = map(statistics.median, times)
+    mine, its = map(min, times)
     rate = products / mine / 1e3
     print(f"| {name} | {mine:.1f} | {rate:.0f} | {its:.1f} | {its / mine:.2f} |", flush=True)
 
 
-def main(rows: list[int]):
+def main(rows: list[int], threads: int):
     random = np.random.default_rng(0)
 
     def codes(shape, kind) -> np.ndarray:
@@ -139,9 +143,9 @@ def main(rows: list[int]):
     for (k, n), m, kind in itertools.product(SIZES, rows, (np.uint8, np.int8)):
         a, weight = codes((m, k), kind), codes((k, n), np.int8)
         maps = [f"(m, n, k) -> ({d})" for d in ("m, k", "k, n", "m, n")]
-        theirs = onnxruntime_way("QLinearMatMul", a, weight, (m, n))
+        theirs = onnxruntime_way("QLinearMatMul", a, weight, (m, n), threads)
         name = f"{np.dtype(kind).name} {m} × {k} × {n}"
-        compare(name, source(a, weight, (m, n), maps), a, *theirs, m * k * n)
+        compare(name, source(a, weight, (m, n), maps), a, threads, *theirs, m * k * n)
     for channels, filters, size, window in CONVOLUTIONS:
         pad = window // 2
         a = codes((1, channels, size, size), np.uint8)
@@ -149,11 +153,27 @@ def main(rows: list[int]):
         result = (1, filters, size, size)
         spaces = "b, c, y + i, x + j", "f, c, i, j", "b, f, y, x"
         maps = [f"(b, f, y, x, c, i, j) -> ({d})" for d in spaces]
-        theirs = onnxruntime_way("QLinearConv", a, weight, result, pads=[pad] * 4)
+        theirs = onnxruntime_way("QLinearConv", a, weight, result, threads, pads=[pad] * 4)
         name = f"uint8 convolution {channels} → {filters}, {size} × {size}, {window} × {window}"
         text = source(a, weight, result, maps, pad)
-        compare(name, text, a, *theirs, a.size * filters * window**2)
+        compare(name, text, a, threads, *theirs, a.size * filters * window**2)
+    for channels, size, stride in DEPTHWISE:
+        a = codes((1, channels, size, size), np.uint8)
+        weight = codes((channels, 1, 3, 3), np.int8)
+        result = (1, channels, size // stride, size // stride)
+        spaces = f"b, f, y * {stride} + i, x * {stride} + j", "f, i, j", "b, f, y, x"
+        maps = [f"(b, f, y, x, i, j) -> ({d})" for d in spaces]
+        theirs = onnxruntime_way(
+            "QLinearConv", a, weight, result, threads,
+            pads=[1] * 4, strides=[stride] * 2, group=channels,
+        )  # fmt: skip
+        name = f"uint8 depthwise {channels}, {size} × {size}, 3 × 3, stride {stride}"
+        text = source(a, weight[:, 0], result, maps, 1)
+        compare(name, text, a, threads, *theirs, np.prod(result) * 9)
 
 
 if __name__ == "__main__":
-    main([int(a) for a in sys.argv[1:]] or [1, 16, 128, 1024])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", nargs="*", type=int, default=[1, 16, 128, 1024])
+    parser.add_argument("--threads", type=int, default=1)
+    main(**vars(parser.parse_args()))

@@ -130,6 +130,9 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addNeighbors(pm, options);
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
+  if (options.target == LoweringTarget::Vector &&
+      options.byteDots != ByteDots::None)
+    pm.addPass(createLayOutByteProductsPass());
   if (options.threads != 1)
     pm.addPass(createParallelizePass());
   addVectorization(pm, options);

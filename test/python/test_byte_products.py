@@ -131,6 +131,8 @@ CONVOLUTIONS = {
     "nchw": ("bcyx", "fcij", "bfyx"),
     "nchw_groups": ("bgcyx", "gfcij", "bgfyx"),
     "depthwise": ("bcyx", "cij", "bcyx"),
+    "depthwise_nhwc": ("byxc", "ijc", "byxc"),
+    "depthwise_multiplied": ("byxc", "ijcf", "byxcf"),
 }
 
 
@@ -228,12 +230,83 @@ def test_shared_columns(name, constant, m):
         np.testing.assert_array_equal(result, x @ (y.T if order.endswith("(n, k)") else y))
 
 
-def test_threads():
-    """The parts of two threads begin anywhere in a constant."""
-    a, b = codes((64, 96), "u", 1), codes((96, 416), "s", 2)
-    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
-    types = [tensor((64, 96), "i8"), tensor((96, 416), "i8"), tensor((64, 416), "i32")]
-    text = product(maps, iterators(2, 1), "us", types, b)
-    main = runtime.compile(text, threads=2).main
-    sums = main(a.view(np.int8), np.zeros((64, 416), np.int32))
-    np.testing.assert_array_equal(sums, a.astype(np.int64) @ b.astype(np.int64))
+def quantized(text: str, dims: list[str], result: str) -> str:
+    """Half of the sums as bytes, modulo 256, instead of the sums."""
+    identity = f"affine_map<({', '.join(dims)}) -> ({', '.join(dims)})>"
+    codes = result.replace("i32", "i8")
+    tail = f"""
+      %shift = arith.constant 1 : i32
+      %bytes = linalg.generic {{indexing_maps = [{identity}, {identity}], iterator_types = [{iterators(len(dims), 0)}]}}
+          ins(%r : {result}) outs(%d : {codes}) {{
+      ^bb0(%x: i32, %out: i8):
+        %y = arith.shrsi %x, %shift : i32
+        %z = arith.trunci %y : i32 to i8
+        linalg.yield %z : i8
+      }} -> {codes}
+      return %bytes : {codes}"""
+    return (
+        text.replace(f"return %r : {result}", tail)
+        .replace(f"%c: {result})", f"%c: {result}, %d: {codes})")
+        .replace(f") -> {result} {{", f") -> {codes} {{", 1)
+    )
+
+
+#: Rows, columns, batches, and what is left over.
+SHARED_WORK = {
+    "columns": ("mk", "kn", "mn", dict(m=64, k=96, n=416)),
+    "even_columns": ("mk", "kn", "mn", dict(m=64, k=96, n=512)),
+    "odd_columns": ("mk", "kn", "mn", dict(m=3, k=997, n=1001)),
+    "one_row": ("mk", "kn", "mn", dict(m=1, k=1024, n=1280)),
+    "rows": ("mk", "kn", "mn", dict(m=1031, k=96, n=40)),
+    "transposed": ("mk", "nk", "mn", dict(m=130, k=96, n=256)),
+    "batches": ("bmk", "bkn", "bmn", dict(b=5, m=33, k=200, n=100)),
+    "vector": ("k", "kn", "n", dict(k=1024, n=1536)),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("form", ["static", "dynamic", "constant"])
+@pytest.mark.parametrize("name", list(SHARED_WORK))
+def test_threads(name, form, threads):
+    """A product, and one with the op that alone uses its sums: their parts begin anywhere."""
+    *dims, sizes = SHARED_WORK[name]
+    a, b = (codes([sizes[d] for d in dims[i]], "us"[i], i) for i in range(2))
+    start = np.arange(np.prod([sizes[d] for d in dims[2]]), dtype=np.int32)
+    start = start.reshape([sizes[d] for d in dims[2]])
+    loops = [*dims[2], "k"]
+    maps = [f"({', '.join(loops)}) -> ({', '.join(d)})" for d in dims]
+    types = [
+        tensor(x.shape, e, form == "dynamic") for x, e in ((a, "i8"), (b, "i8"), (start, "i32"))
+    ]
+    text = product(maps, iterators(len(dims[2]), 1), "us", types, b if form == "constant" else None)
+    given = [a.view(np.int8)] + ([] if form == "constant" else [b]) + [start]
+    terms = (x.astype(np.int64) for x in (a, b))
+    want = expect(np.einsum(f"{dims[0]},{dims[1]}->{dims[2]}", *terms), start)
+    np.testing.assert_array_equal(runtime.compile(text, threads=threads).main(*given), want)
+    text = quantized(text, list(dims[2]), types[2])
+    main = runtime.compile(text, threads=threads).main
+    np.testing.assert_array_equal(
+        main(*given, np.zeros(start.shape, np.int8)), (want >> 1).astype(np.int8)
+    )
+
+
+@pytest.mark.parametrize("form", ["nhwc", "nchw", "depthwise", "depthwise_nhwc"])
+def test_convolution_threads(form):
+    source, filters, result = CONVOLUTIONS[form]
+    sizes = dict(b=2, c=70, f=64, i=3, j=3, y=37, x=45)
+    a = codes([sizes[d] for d in source], "u", 1)
+    w = codes([sizes[d] for d in filters], "s", 2)
+    want = convolve(a, w, form, 1, 1)
+    loops = [*result, *sorted(set(filters) - set(result))]
+    step = {"y": "y + i", "x": "x + j"}
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(dims)})"
+        for dims in ([step.get(d, d) for d in source], filters, result)
+    ]
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (want, "i32"))]
+    text = product(maps, iterators(len(result), len(loops) - len(result)), "us", types, w)
+    text = quantized(text, list(result), types[2])
+    given = a.view(np.int8), np.zeros(want.shape, np.int32), np.zeros(want.shape, np.int8)
+    for threads in (1, 2, 3):
+        main = runtime.compile(text, threads=threads).main
+        np.testing.assert_array_equal(main(*given), (want >> 1).astype(np.int8))

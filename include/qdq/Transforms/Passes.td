@@ -35,6 +35,35 @@ def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
+def LayOutByteProductsPass : Pass<"qdq-lay-out-byte-products"> {
+  let summary = "products of bytes with the factors of a row side by side";
+  let description = [{
+    A sum of products of bytes in i32 becomes a `linalg.generic` in which four factors of a row lie together, and the sums of neighboring columns:
+    what `qdq-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
+    are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums.
+
+    ```mlir
+    func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
+      %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%a, %b : tensor<64x32xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) -> tensor<32x48xi32>
+      return %0 : tensor<32x48xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
+      %e = tensor.empty() : tensor<32x64xi8>
+      %t = linalg.transpose ins(%a : tensor<64x32xi8>) outs(%e : tensor<32x64xi8>) permutation = [1, 0]
+      %0 = linalg.generic {... ins(%t, %b : tensor<32x64xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) {
+      ...
+      } -> tensor<32x48xi32>
+      return %0 : tensor<32x48xi32>
+    }
+    ```
+  }];
+  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
 def VectorizePass : Pass<"qdq-vectorize"> {
   let summary = "elementwise linalg.generic to vector ops";
   let description = [{
@@ -50,10 +79,13 @@ def VectorizePass : Pass<"qdq-vectorize"> {
     A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
     reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end.
 
-    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost) is tiled to registers of
+    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-lay-out-byte-products`) is tiled to registers of
     sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-lower-byte-dots` makes it an instruction.
     Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
     adds is taken off again: the sums are exact modulo 2^32. An elementwise op that alone uses the sums is tiled with them.
+
+    In other sums of integers in i32, neighbors in the result are lanes where they come from neighbors, or from every other element, in the operands: a
+    depthwise convolution over its channels if these are innermost, else over a line. Up to four rows by two vectors are added up side by side.
 
     The pass folds what it meets: run it after the quantized ops are lowered.
 
@@ -158,6 +190,10 @@ def ParallelizePass : Pass<"qdq-parallelize"> {
     whole inner loops, and as many iterations of one loop around them as are needed. Only loops that have a dimension in every result are divided, so that
     two parts never write the same byte, and no reduction changes its order: the results are those of the whole, bit for bit. Where sizes are dynamic, so are the parts,
     and too little work is one part. Ops inside of parallel loops stay.
+
+    A matrix product or a convolution is divided with the elementwise op that alone uses its sums: no sums are stored between two parallel loops. Its
+    parts have the work of four times `min-part` iterations, there are 32 of them or little more, and they divide batches first, then columns (the
+    innermost loop of the result, in multiples of 64 that leave nothing over), then rows.
 
     ```mlir
     #map = affine_map<(d0, d1) -> (d0, d1)>

@@ -134,16 +134,3 @@ bool ByteProduct::sharesColumns(const ByteProduct &other) const {
          isRowsSigned == other.isRowsSigned &&
          getRoles(*this) == getRoles(other);
 }
-
-linalg::GenericOp mlir::qdq::getElementwiseUser(linalg::GenericOp op) {
-  Value sums = op->getResult(0);
-  if (!sums.hasOneUse())
-    return {};
-  OpOperand &use = *sums.use_begin();
-  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
-  bool fits = user && user->getBlock() == op->getBlock() &&
-              user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
-              user.getNumLoops() == user.getNumParallelLoops() &&
-              user.getMatchingIndexingMap(&use).isPermutation();
-  return fits ? user : linalg::GenericOp();
-}

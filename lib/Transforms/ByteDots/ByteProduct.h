@@ -46,10 +46,6 @@ struct ByteProduct {
   }
 };
 
-/// The elementwise op beside `op` that alone uses its result, and reads each
-/// element once. Null if there is none.
-linalg::GenericOp getElementwiseUser(linalg::GenericOp op);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_BYTEDOTS_BYTEPRODUCT_H

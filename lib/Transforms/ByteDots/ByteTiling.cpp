@@ -3,11 +3,11 @@
 
 #include "ByteTiling.h"
 #include "../Vectorize/Tiles.h"
+#include "../Vectorize/UserTiles.h"
 #include "ByteKernel.h"
-#include "ByteLayout.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -27,62 +27,18 @@ static bool isByteTile(linalg::GenericOp op) {
   return op->hasAttr(kByteMarker);
 }
 
-/// Tiles the product by these sizes, one a loop, and its consumer with it.
-/// Gives the loops.
-static SmallVector<scf::ForOp> tileNest(IRRewriter &rewriter,
-                                        const ByteProduct &product,
-                                        ArrayRef<int64_t> wanted) {
-  linalg::GenericOp op = product.getOp();
-  // A loop that one tile covers stays as it is.
-  SmallVector<int64_t> sizes(wanted);
-  for (auto [size, range] : llvm::zip_equal(sizes, op.getStaticLoopRanges()))
-    if (!ShapedType::isDynamic(range) && size >= range)
-      size = 0;
-  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
-    return {};
-  linalg::GenericOp consumer = getElementwiseUser(op);
-  if (!consumer)
-    return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
-  // A result of the product is a dimension, and a loop of the consumer.
-  SmallVector<int64_t> consumerSizes(consumer.getNumLoops(), 0);
-  AffineMap read =
-      consumer.getMatchingIndexingMap(&*op->getResult(0).use_begin());
-  for (auto [from, to] :
-       llvm::zip_equal(product.getResultMap().getResults(), read.getResults()))
-    consumerSizes[cast<AffineDimExpr>(to).getPosition()] =
-        sizes[cast<AffineDimExpr>(from).getPosition()];
-
-  scf::SCFTileAndFuseOptions options;
-  options.tilingOptions.setTileSizes(
-      getAsIndexOpFoldResult(rewriter.getContext(), consumerSizes));
-  options.setFusionControlFn(
-      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
-          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        auto generic = dyn_cast<linalg::GenericOp>(producer.getOwner());
-        if ((generic && isByteTile(generic)) ||
-            (isDestination && isa<linalg::FillOp>(producer.getOwner())))
-          return scf::SCFTileAndFuseOptions::ControlFnResult();
-        return std::nullopt;
-      });
-  rewriter.setInsertionPoint(consumer);
-  FailureOr<scf::SCFTileAndFuseResult> tiled =
-      scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(consumer.getOperation()), options);
-  if (failed(tiled))
-    return {};
-  for (OpResult result : consumer->getResults())
-    rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
-  rewriter.eraseOp(consumer);
-  if (op->use_empty())
-    rewriter.eraseOp(op);
-  return llvm::map_to_vector(tiled->loops, [](LoopLikeOpInterface loop) {
-    return cast<scf::ForOp>(loop.getOperation());
-  });
-}
-
 /// The tile in a loop, and that in what is left over by it.
 static SmallVector<linalg::GenericOp> getTiles(Operation *root) {
   return collectGenerics(root, isByteTile);
+}
+
+/// The rows of a tile: if none divide them, so many that the last tile has
+/// nearly as many.
+static int64_t getRows(int64_t rows) {
+  int64_t part = getEvenPart(rows, kRows);
+  if (ShapedType::isDynamic(rows) || rows % part == 0)
+    return part;
+  return llvm::divideCeil(rows, llvm::divideCeil(rows, kRows));
 }
 
 static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
@@ -92,17 +48,17 @@ static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
   for (AffineExpr expr : product->getResultMap().getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (loop != product->column)
-      sizes[loop] = loop == product->row ? getEvenPart(ranges[loop], kRows) : 1;
+      sizes[loop] = loop == product->row ? getRows(ranges[loop]) : 1;
   }
   bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
-  for (scf::ForOp loop : tileNest(rewriter, *product, sizes)) {
+  for (scf::ForOp loop : tileWithUser(rewriter, tile, sizes)) {
     scf::ForOp remainder = peelRemainder(rewriter, loop);
     if (!remainder || !isDynamic)
       continue;
     for (linalg::GenericOp rest : getTiles(remainder)) {
       SmallVector<int64_t> one(rest.getNumLoops(), 0);
       one[*product->row] = 1;
-      tileNest(rewriter, *ByteProduct::get(rest), one);
+      (void)tileWithUser(rewriter, rest, one);
     }
   }
 }
@@ -119,7 +75,9 @@ static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
   if (product.isRowsSigned == product.isColumnsSigned &&
       !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
-  int64_t vectors = std::max(kColumnVectors, kSums / rows);
+  // A power of two, so that tiles begin where parts for threads do.
+  int64_t vectors = std::max(kColumnVectors,
+                             int64_t(llvm::bit_floor(uint64_t(kSums / rows))));
   return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
 }
 
@@ -135,24 +93,12 @@ static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
   int64_t width = getWidth(product, vectorBits / 32);
   sizes[product.column] = width;
   op->setAttr(kByteMarker, rewriter.getI64IntegerAttr(width));
-  for (scf::ForOp loop : tileNest(rewriter, product, sizes))
+  for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
 }
 
 void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
                                  int64_t vectorBits) {
-  SmallVector<linalg::LinalgOp> named;
-  root->walk([&](linalg::LinalgOp op) {
-    if (!isa<linalg::GenericOp>(op.getOperation()) &&
-        op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1 &&
-        getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
-      named.push_back(op);
-  });
-  for (linalg::LinalgOp op : named) {
-    rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
-  }
-  layOutByteProducts(rewriter, root);
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();

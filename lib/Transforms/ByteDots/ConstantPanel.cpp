@@ -24,14 +24,27 @@ struct ConstantColumns {
 };
 } // namespace
 
+/// Where a loop of this index begins, and its step.
+static std::optional<std::pair<OpFoldResult, OpFoldResult>>
+getStartAndStep(Value index) {
+  if (scf::ForOp loop = scf::getForInductionVarOwner(index))
+    return std::pair(OpFoldResult(loop.getLowerBound()),
+                     OpFoldResult(loop.getStep()));
+  scf::ForallOp loop = scf::getForallOpThreadIndexOwner(index);
+  if (!loop)
+    return std::nullopt;
+  unsigned dim = cast<BlockArgument>(index).getArgNumber();
+  return std::pair(loop.getMixedLowerBound()[dim], loop.getMixedStep()[dim]);
+}
+
 static bool isMultiple(OpFoldResult index, int64_t of) {
   if (std::optional<int64_t> value = getConstantIntValue(index))
     return *value % of == 0;
-  scf::ForOp loop = scf::getForInductionVarOwner(cast<Value>(index));
+  auto loop = getStartAndStep(cast<Value>(index));
   if (!loop)
     return false;
-  std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  std::optional<int64_t> first = getConstantIntValue(loop->first);
+  std::optional<int64_t> step = getConstantIntValue(loop->second);
   return first && step && *first % of == 0 && *step % of == 0;
 }
 
@@ -55,7 +68,8 @@ static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
   Value value = tile.product.columns->get();
   ConstantColumns columns;
   columns.offset = tile.b.getIndexAttr(0);
-  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+  // A tile of a part is a slice of a slice.
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
     value = slice.getSource();
     if (!slice.hasUnitStride() ||
         slice.getType().getRank() != slice.getSourceType().getRank())
@@ -63,16 +77,21 @@ static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
     for (auto [expr, offset, size, whole] : llvm::zip_equal(
              tile.product.getColumnsMap().getResults(), slice.getMixedOffsets(),
              slice.getMixedSizes(), slice.getSourceType().getShape())) {
-      if (cast<AffineDimExpr>(expr).getPosition() == tile.product.column)
-        columns.offset = offset;
-      else if (!isZeroInteger(offset) || getConstantIntValue(size) != whole)
+      if (cast<AffineDimExpr>(expr).getPosition() == tile.product.column) {
+        if (!isMultiple(offset, width))
+          return std::nullopt;
+        columns.offset = affine::makeComposedFoldedAffineApply(
+            tile.b, slice.getLoc(),
+            tile.b.getAffineDimExpr(0) + tile.b.getAffineDimExpr(1),
+            {columns.offset, offset});
+      } else if (!isZeroInteger(offset) || getConstantIntValue(size) != whole)
         return std::nullopt;
     }
   }
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<std::pair<ArrayRef<char>, bool>> bytes =
       getConstantBytes(value);
-  if (!bytes || !isMultiple(columns.offset, width))
+  if (!bytes)
     return std::nullopt;
   columns.type = type;
   std::tie(columns.bytes, columns.isSplat) = *bytes;

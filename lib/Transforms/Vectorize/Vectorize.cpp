@@ -4,6 +4,7 @@
 
 #include "../ByteDots/ByteTiling.h"
 #include "LaneLoops.h"
+#include "ResultLanes.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
 #include "Tiles.h"
@@ -96,6 +97,7 @@ private:
     bool usesByteDots = byteDots && byteBits >= 128;
     if (usesByteDots)
       tileByteProducts(rewriter, getOperation(), byteBits);
+    tileResultLanes(rewriter, getOperation(), byteBits, usesByteDots);
     for (linalg::GenericOp op : collectGenerics(getOperation(), isVectorizable))
       tileToVectors(rewriter, op, vectorBits);
     // Gives the full tiles their static shapes.
@@ -113,6 +115,7 @@ private:
     vectorizeSumTiles(rewriter, getOperation(), vectorBits);
     if (usesByteDots)
       vectorizeByteTiles(rewriter, getOperation(), byteBits);
+    vectorizeResultLanes(rewriter, getOperation(), byteBits);
     auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
     for (linalg::GenericOp tile : collectGenerics(getOperation(), isTile)) {
       tile->removeAttr(kTileMarker);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layouts in which the factors of products of bytes lie together.
 
-#include "ByteLayout.h"
 #include "../Vectorize/Tiles.h"
+#include "../Vectorize/UserTiles.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_LAYOUTBYTEPRODUCTSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -188,15 +195,38 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                                          invertPermutationVector(order)));
 }
 
-void mlir::qdq::layOutByteProducts(IRRewriter &rewriter, Operation *root) {
-  auto isOther = [](linalg::GenericOp op) {
-    return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
-  };
-  for (linalg::GenericOp op : collectGenerics(root, isOther)) {
-    std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
-    if (!wanted)
-      wanted = getWanted(op, 1, 0);
-    if (wanted)
-      layOut(rewriter, op, *wanted);
+namespace {
+struct LayOutByteProductsPass
+    : qdq::impl::LayOutByteProductsPassBase<LayOutByteProductsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    generalizeSums(rewriter);
+    auto isOther = [](linalg::GenericOp op) {
+      return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
+    };
+    for (linalg::GenericOp op : collectGenerics(getOperation(), isOther)) {
+      std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
+      if (!wanted)
+        wanted = getWanted(op, 1, 0);
+      if (wanted)
+        layOut(rewriter, op, *wanted);
+    }
   }
-}
+
+private:
+  /// Named sums in i32, such as linalg.matmul, as generics.
+  void generalizeSums(IRRewriter &rewriter) {
+    SmallVector<linalg::LinalgOp> named;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp>(op.getOperation()) &&
+          op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1 &&
+          getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parts of products, which share what they read.
+
+#include "ProductParts.h"
+#include "PartSizes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// A product in vectors takes this fraction of the time of other iterations.
+static constexpr int64_t kSpeed = 4;
+
+/// Many threads find a part; each costs a call, and reads its rows again.
+static constexpr int64_t kMaxParts = 32;
+
+/// Tiles of columns, see ../ByteDots/ByteTiling.cpp: the widest of them, and
+/// the most rows that they have.
+static constexpr int64_t kWidth = 256;
+static constexpr int64_t kWideRows = 4;
+
+/// Rows that are worth what all parts do for the columns.
+static constexpr int64_t kMinRows = 12;
+
+std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1)
+    return std::nullopt;
+  AffineMap lhs = op.getIndexingMapsArray()[0];
+  AffineMap rhs = op.getIndexingMapsArray()[1];
+  AffineMap result = op.getIndexingMapsArray()[2];
+  // All other parallel loops are in the result.
+  if (!result.isProjectedPermutation() || result.getNumResults() == 0 ||
+      result.getNumResults() != op.getNumParallelLoops())
+    return std::nullopt;
+  ProductLoops loops;
+  loops.column = result.getDimPosition(result.getNumResults() - 1);
+  if (lhs.isFunctionOfDim(loops.column) == rhs.isFunctionOfDim(loops.column))
+    return std::nullopt;
+  for (AffineExpr expr : result.getResults().drop_back()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    bool isShared = lhs.isFunctionOfDim(loop) && rhs.isFunctionOfDim(loop);
+    (isShared ? loops.batches : loops.rows).push_back(loop);
+  }
+  return loops;
+}
+
+namespace {
+/// Divides loops of known sizes until there are enough parts.
+class StaticParts {
+public:
+  StaticParts(ArrayRef<int64_t> ranges, int64_t wanted)
+      : ranges(ranges), wanted(wanted), sizes(ranges.size(), 0) {}
+
+  /// Divides a loop into parts of a multiple of `unit`, at least `least`. With
+  /// `isEven`, all are alike.
+  void divide(unsigned loop, int64_t unit, int64_t least, bool isEven);
+
+  ArrayRef<int64_t> getSizes() const { return sizes; }
+
+private:
+  ArrayRef<int64_t> ranges;
+  int64_t wanted;
+  SmallVector<int64_t> sizes;
+};
+} // namespace
+
+void StaticParts::divide(unsigned loop, int64_t unit, int64_t least,
+                         bool isEven) {
+  int64_t size = ranges[loop];
+  int64_t first = std::max(llvm::alignTo(llvm::divideCeil(size, wanted), unit),
+                           uint64_t(least));
+  int64_t part = first;
+  while (part < 2 * first && size % part != 0)
+    part += unit;
+  if (part >= 2 * first) {
+    if (isEven)
+      return;
+    part = first;
+  }
+  if (part >= size)
+    return;
+  sizes[loop] = part;
+  wanted = std::max<int64_t>(wanted / llvm::divideCeil(size, part), 1);
+}
+
+/// The columns of the widest tile.
+static int64_t getColumnUnit(ArrayRef<int64_t> ranges,
+                             const ProductLoops &loops) {
+  int64_t rows = 1;
+  for (unsigned loop : loops.rows)
+    rows = std::min(rows * ranges[loop], kWideRows);
+  return kWidth / llvm::bit_floor(uint64_t(rows));
+}
+
+static SmallVector<int64_t> chooseStatic(ArrayRef<int64_t> ranges,
+                                         const ProductLoops &loops,
+                                         int64_t minPart) {
+  int64_t total = 1;
+  for (int64_t range : ranges)
+    total *= range;
+  int64_t wanted = std::min(total / (kSpeed * minPart), kMaxParts);
+  if (wanted < 2)
+    return {};
+  StaticParts parts(ranges, wanted);
+  int64_t unit = getColumnUnit(ranges, loops);
+  for (unsigned loop : loops.batches)
+    parts.divide(loop, 1, 1, /*isEven=*/false);
+  parts.divide(loops.column, unit, unit, /*isEven=*/true);
+  for (unsigned loop : loops.rows)
+    parts.divide(loop, 1, loop == loops.rows.back() ? kMinRows : 1,
+                 /*isEven=*/false);
+  auto isWhole = [](int64_t size) { return size == 0; };
+  if (llvm::all_of(parts.getSizes(), isWhole))
+    parts.divide(loops.column, unit, unit, /*isEven=*/false);
+  if (llvm::all_of(parts.getSizes(), isWhole))
+    return {};
+  return llvm::to_vector(parts.getSizes());
+}
+
+/// One loop is divided: of a dynamic size, and the outermost of them.
+static SmallVector<OpFoldResult> chooseDynamic(OpBuilder &b,
+                                               linalg::LinalgOp op,
+                                               const ProductLoops &loops,
+                                               int64_t minPart) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  unsigned divided = loops.column;
+  int64_t unit = kWidth / kWideRows;
+  for (unsigned loop : llvm::reverse(loops.rows))
+    if (ShapedType::isDynamic(ranges[loop])) {
+      divided = loop;
+      unit = loop == loops.rows.back() ? kMinRows : 1;
+    }
+  for (unsigned loop : llvm::reverse(loops.batches))
+    if (ShapedType::isDynamic(ranges[loop])) {
+      divided = loop;
+      unit = 1;
+    }
+  SmallVector<bool> divisible(ranges.size(), false);
+  divisible[divided] = true;
+  SmallVector<OpFoldResult> sizes =
+      PartSizes(b, op.getLoc(), kSpeed * minPart)
+          .choose(op.createLoopRanges(b, op.getLoc()), divisible);
+  if (!sizes.empty())
+    sizes[divided] = affine::makeComposedFoldedAffineApply(
+        b, op.getLoc(), b.getAffineDimExpr(0).ceilDiv(unit) * unit,
+        {sizes[divided]});
+  return sizes;
+}
+
+SmallVector<OpFoldResult>
+mlir::qdq::chooseProductParts(OpBuilder &b, linalg::LinalgOp op,
+                              const ProductLoops &loops, int64_t minPart) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::any_of(ranges, ShapedType::isDynamic))
+    return chooseDynamic(b, op, loops, minPart);
+  return getAsIndexOpFoldResult(b.getContext(),
+                                chooseStatic(ranges, loops, minPart));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops and the elementwise op that alone uses their result, tiled together.
+
+#include "UserTiles.h"
+#include "Tiles.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+linalg::GenericOp mlir::qdq::getElementwiseUser(linalg::LinalgOp op) {
+  if (op->getNumResults() != 1 || !op->hasOneUse())
+    return {};
+  OpOperand &use = *op->use_begin();
+  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+  bool fits = user && user->getBlock() == op->getBlock() &&
+              user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
+              user.getNumLoops() == user.getNumParallelLoops() &&
+              user.getMatchingIndexingMap(&use).isPermutation();
+  return fits ? user : linalg::GenericOp();
+}
+
+FailureOr<SmallVector<LoopLikeOpInterface>>
+mlir::qdq::tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op,
+                        linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
+                        scf::SCFTilingOptions::LoopType loopType) {
+  // A result of the op is a dimension, and a loop of the user.
+  SmallVector<OpFoldResult> userSizes(user.getNumLoops(),
+                                      rewriter.getIndexAttr(0));
+  AffineMap read = user.getMatchingIndexingMap(&*op->use_begin());
+  AffineMap written = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+  for (auto [from, to] :
+       llvm::zip_equal(written.getResults(), read.getResults()))
+    userSizes[cast<AffineDimExpr>(to).getPosition()] =
+        sizes[cast<AffineDimExpr>(from).getPosition()];
+
+  scf::SCFTileAndFuseOptions options;
+  options.tilingOptions.setLoopType(loopType);
+  options.tilingOptions.setTileSizes(userSizes);
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  using Fused = scf::SCFTileAndFuseOptions::ControlFnResult;
+  options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer,
+                                 bool) -> std::optional<Fused> {
+    Operation *owner = producer.getOwner();
+    if (owner == op.getOperation() || (fill && owner == fill.getOperation()))
+      return Fused();
+    return std::nullopt;
+  });
+  rewriter.setInsertionPoint(user);
+  FailureOr<scf::SCFTileAndFuseResult> tiled =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(user.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  for (OpResult result : user->getResults())
+    rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
+  rewriter.eraseOp(user);
+  // Slices of what the tiles compute themselves are left.
+  for (Operation *producer : {op.getOperation(), fill.getOperation()}) {
+    if (!producer)
+      continue;
+    for (Operation *slice : llvm::make_early_inc_range(producer->getUsers()))
+      if (isOpTriviallyDead(slice))
+        rewriter.eraseOp(slice);
+    if (producer->use_empty())
+      rewriter.eraseOp(producer);
+  }
+  return tiled->loops;
+}
+
+SmallVector<scf::ForOp> mlir::qdq::tileWithUser(IRRewriter &rewriter,
+                                                linalg::GenericOp op,
+                                                ArrayRef<int64_t> wanted) {
+  SmallVector<int64_t> sizes(wanted);
+  for (auto [size, range] : llvm::zip_equal(sizes, op.getStaticLoopRanges()))
+    if (!ShapedType::isDynamic(range) && size >= range)
+      size = 0;
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+    return {};
+  linalg::GenericOp user = getElementwiseUser(op);
+  if (!user)
+    return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
+  FailureOr<SmallVector<LoopLikeOpInterface>> loops = tileWithUser(
+      rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
+      scf::SCFTilingOptions::LoopType::ForOp);
+  if (failed(loops))
+    return {};
+  return llvm::map_to_vector(*loops, [](LoopLikeOpInterface loop) {
+    return cast<scf::ForOp>(loop.getOperation());
+  });
+}
