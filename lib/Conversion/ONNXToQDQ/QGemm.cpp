@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QGemm.
 
+#include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "Rescaling.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -88,6 +90,19 @@ static FailureOr<Gemm> readFactors(const ForeignOp &node) {
   return gemm;
 }
 
+/// A constant scale times alpha, rounded; null for any other.
+static ForeignTensor scaleConstant(const ForeignTensor &scale, float alpha) {
+  auto elements = ConstantElements::get(getConstant(scale.value, scale.type));
+  if (!elements || elements->size() != 1)
+    return {};
+  APFloat product(alpha);
+  product.multiply(std::get<APFloat>((*elements)[0]),
+                   APFloat::rmNearestTiesToEven);
+  auto type =
+      RankedTensorType::get(scale.type.getShape(), scale.type.getElementType());
+  return {nullptr, scale.type, DenseElementsAttr::get(type, product)};
+}
+
 static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
   if (failed(node.checkArity(6, 9, 1)))
     return failure();
@@ -106,6 +121,11 @@ static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
       failed(readAddend(node, *gemm)))
     return failure();
   gemm->aScale = a->scale;
+  if (gemm->alpha != 1.0f)
+    if (ForeignTensor scale = scaleConstant(a->scale, gemm->alpha)) {
+      gemm->aScale = scale;
+      gemm->alpha = 1.0f;
+    }
   gemm->aZeroPoint = a->zeroPoint;
   gemm->bScale = *bScale;
   gemm->bZeroPoint = *bZero;

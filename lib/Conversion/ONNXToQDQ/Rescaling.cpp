@@ -26,7 +26,9 @@ LogicalResult mlir::qdq::checkRescaling(const ForeignOp &node,
   unsigned numVectors = 0;
   SmallVector<std::optional<ConstantElements>> constants;
   for (const ForeignTensor &scale : scales) {
-    auto constant = ConstantElements::get(getConstant(scale.value, scale.type));
+    auto constant = ConstantElements::get(
+        scale.constant ? TypedAttr(scale.constant)
+                       : getConstant(scale.value, scale.type));
     if (!constant || constant->size() == 0)
       return node.refuse("has scales that are not constant: the integer "
                          "multipliers of its profile are made of constants");

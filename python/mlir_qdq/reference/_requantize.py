@@ -17,7 +17,7 @@ from ._quantize import Conversion, quantize
 from .granularity import Granularity
 from .operands import bounds, exact, zero_point_operand
 from .rounding import cast
-from .semantics import Semantics, resolve
+from .semantics import Semantics, quantize_compute_type, resolve
 from .types import F32, F64, IntegerType, expressed_or_none, is_float, is_integer, storage_type
 
 RESCALES = (
@@ -184,6 +184,9 @@ def _floats(rescale, acc, multipliers, z, storage, limits, semantics: Semantics,
     if rescale == "qdq":
         x = arithmetic.multiply(x, cast(exact(multipliers[0]), C), C)
         x, scale = np.broadcast_arrays(x, multipliers[1])
+        own = expressed_or_none(scale.dtype)
+        if compute in ("expressed", "scale"):  # a profile's rule: of x, or of the scale
+            compute = quantize_compute_type(compute, C, own).name
         block_shape = (1,) * x.ndim  # one parameter for each element
         return quantize(
             x.astype(C.dtype),
