@@ -143,6 +143,38 @@ POOLS = {
         (2, 7, 8, 3),
         {"kernel_shape": [3, 3], "pads": [1, 0, 2, 1], "channels_last": 1},
     ),
+    "ceil, same": (
+        (1, 2, 7, 8),
+        {"kernel_shape": [3, 3], "strides": [2, 3], "auto_pad": "SAME_UPPER", "ceil_mode": 1},
+    ),
+    "ceil, same, channels last": (
+        (1, 7, 8, 2),
+        {
+            "kernel_shape": [3, 3],
+            "strides": [2, 3],
+            "auto_pad": "SAME_LOWER",
+            "ceil_mode": 1,
+            "channels_last": 1,
+        },
+    ),
+    "ceil, valid": (
+        (1, 2, 7, 8),
+        {"kernel_shape": [3, 3], "strides": [3, 2], "auto_pad": "VALID", "ceil_mode": 1},
+    ),
+    "ceil and pads that count": (
+        (1, 2, 7, 8),
+        {
+            "kernel_shape": [3, 3],
+            "strides": [2, 3],
+            "pads": [1, 1, 1, 1],
+            "ceil_mode": 1,
+            "count_include_pad": 1,
+        },
+    ),
+    "3-D, ceil, channels last": (
+        (1, 5, 6, 4, 3),
+        {"kernel_shape": [3, 2, 2], "strides": [2, 2, 2], "ceil_mode": 1, "channels_last": 1},
+    ),
     "large": ((1, 2, 16, 16), {"kernel_shape": [13, 11]}),
 }
 
@@ -261,6 +293,21 @@ def test_matmul_integer_to_float(dynamic):
                     operands = without_trailing([a, b, scale(random), sb, za, zb, bias])
                     graph.add("MatMulIntegerToFloat", *operands, dynamic=(0, 1) if dynamic else ())
                     index += 1
+    check(graph)
+
+
+def test_matmul_integer_to_half():
+    """The product in f32; the sum with the bias is rounded as each of them is."""
+    graph, half = Graph(21, "com.microsoft"), np.float16
+    for index in range(6):
+        random = np.random.default_rng(index)
+        a, b = codes(random, (4, 19), np.uint8), codes(random, (19, 6), np.int8)
+        per = (6,) if index % 2 else ()
+        sa = np.asarray(random.uniform(0.01, 0.1), half)
+        sb = np.asarray(random.uniform(0.01, 0.1, per), half)
+        bias = random.normal(size=6).astype(half) if index % 3 else None
+        operands = [a, b, sa, sb, codes(random, (), np.uint8), codes(random, per, np.int8), bias]
+        graph.add("MatMulIntegerToFloat", *without_trailing(operands))
     check(graph)
 
 

@@ -82,6 +82,11 @@ def _without_ceil_mode(attributes: dict) -> dict:
     """The same places: inference counts windows, too, that begin behind the input."""
     if not attributes.pop("ceil_mode", 0):
         return attributes
+    auto_pad = attributes.get("auto_pad", b"NOTSET")
+    if auto_pad.startswith(b"SAME"):  # has as many places as strides, rounded up
+        return attributes
+    if auto_pad == b"VALID":
+        attributes = {k: v for k, v in attributes.items() if k not in ("auto_pad", "pads")}
     kernel = attributes["kernel_shape"]
     strides = attributes.get("strides", [1] * len(kernel))
     pads = list(attributes.get("pads", [0] * 2 * len(kernel)))
