@@ -110,6 +110,15 @@ def test_large_constant_is_a_view(tmp_path):
     assert weights.tobytes().hex().upper() in text.upper()
 
 
+def test_operator_code_without_deprecated_one(tmp_path):
+    """As some tools write it."""
+    model = Model()
+    result = model.tensor((4,), Quantized())
+    model.op("QUANTIZE", [model.input((4,), "float32")], result)
+    model.codes[0].deprecatedBuiltinCode = 0
+    assert '"tfl.quantize"' in str(import_bytes(model.content(result), tmp_path / "m.tflite"))
+
+
 def test_operand_left_out_and_custom_operator(tmp_path):
     model = Model()
     q = Quantized()

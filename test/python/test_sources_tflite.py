@@ -261,6 +261,38 @@ def test_unary(name, scale, zero_point, around, storage, tmp_path):
         check(model.content(result), [every.astype(x.dtype)], tmp_path / f"{seed}.tflite")
 
 
+@proves("LEAKY_RELU", granularity="tensor")
+@pytest.mark.parametrize("alpha", [0.2, 0.01, 1.5, -0.3])
+@pytest.mark.parametrize("storage", ["i8", "ui8"])
+def test_leaky_relu(storage, alpha, tmp_path):
+    every = np.arange(-128, 128) if storage == "i8" else np.arange(256)
+    for seed in range(3):
+        x, y = activation(storage, seed), activation(storage, seed + 2, around=0.04)
+        model = Model()
+        result = model.tensor((256,), y)
+        model.op(
+            "LEAKY_RELU",
+            [model.input((256,), x)],
+            result,
+            options="LeakyReluOptions",
+            version=2,
+            alpha=alpha,
+        )
+        check(model.content(result), [every.astype(x.dtype)], tmp_path / f"{seed}.tflite")
+
+
+@proves("MAXIMUM, MINIMUM", granularity="tensor")
+@pytest.mark.parametrize("storage", ["i8", "ui8"])
+def test_extrema(storage, tmp_path):
+    x = activation(storage, 1)
+    model = Model()
+    a, b = model.input((5, 64), x), model.constant(codes((64,), x.dtype, 3), x)
+    results = [model.tensor((5, 64), x) for _ in range(2)]
+    for name, result in zip(("MAXIMUM", "MINIMUM"), results):
+        model.op(name, [a, b], result, options="MaximumMinimumOptions", version=2)
+    check(model.content(*results), [codes((5, 64), x.dtype)], tmp_path / "m.tflite")
+
+
 @proves("SOFTMAX", granularity="tensor")
 @pytest.mark.parametrize("depth, beta", [(3, 1.0), (10, 1.0), (40, 0.5), (1000, 2.0)])
 @pytest.mark.parametrize("storage", ["i8", "ui8"])

@@ -151,14 +151,14 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `conv_2d`, `depthwise_conv_2d`, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
     | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
     | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
-    | `max_pool_2d`, `relu`, `relu6`, `relu_n1_to_1` | the largest code; `qdq.requantize` between bounds |
+    | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
     | `logistic`, `tanh` | a function of floats between `qdq.dequantize` and `qdq.quantize` |
     | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
     | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
 
     Padding is the code of 0, and `fused_activation_function` the bounds of the codes. Multipliers are those of LiteRT's reference kernels, each of which has its own arithmetic:
-    docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are.
+    docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are, but for `leaky_relu` of f32, which quantizers leave between casts.
 
     Stamps the profile `tflite`. After the pass no op `tfl.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error that says
     why, or with `unconverted=keep` a remark. What stays has quantized types, which `convert-quant-to-qdq` then refuses: lower it first, or stop before that pass.

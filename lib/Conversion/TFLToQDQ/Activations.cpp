@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tfl.relu and its kin, tfl.logistic and tfl.tanh.
+// tfl.relu and its kin, tfl.leaky_relu, tfl.logistic and tfl.tanh.
 
 #include "../ForeignOps/TensorOps.h"
 #include "Rescaling.h"
@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -74,6 +75,106 @@ LogicalResult mlir::qdq::translateRelu6(const ForeignOp &op,
 LogicalResult mlir::qdq::translateReluN1To1(const ForeignOp &op,
                                             const Stamp &stamp) {
   return translateBounds(op, stamp, -1, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.leaky_relu
+//===----------------------------------------------------------------------===//
+
+/// As floats, where a quantizer leaves it between casts.
+static LogicalResult translateRealLeakyRelu(const ForeignOp &op, float alpha) {
+  Value input = op.getOperation()->getOperand(0);
+  auto type = dyn_cast<RankedTensorType>(input.getType());
+  auto result =
+      dyn_cast<RankedTensorType>(op.getOperation()->getResult(0).getType());
+  if (!type || !result || !type.getElementType().isF32() ||
+      !result.getElementType().isF32() ||
+      failed(verifyCompatibleShape(type, result)))
+    return op.refuse("has the input ", input.getType(),
+                     ": expected codes, or a ranked tensor of f32");
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  op.replace(mapElements(
+      b, {input}, b.getF32Type(),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        auto create = [&](float value) {
+          return arith::ConstantOp::create(body, body.getF32FloatAttr(value));
+        };
+        Value isPositive = arith::CmpFOp::create(
+            body, arith::CmpFPredicate::OGT, x[0], create(0.0f));
+        Value scaled = arith::MulFOp::create(body, x[0], create(alpha));
+        return arith::SelectOp::create(body, isPositive, x[0], scaled);
+      }));
+  return success();
+}
+
+/// The multiplier of positive, or of negative differences. XNNPACK's have 8
+/// binary places.
+static std::optional<FixedMultiplier> getLeakyMultiplier(float ratio,
+                                                         bool isXNNPACK) {
+  if (isXNNPACK)
+    return FixedMultiplier{std::llrint(256.0f * ratio), 8};
+  auto fixed = getFixedMultiplier(Rescale::Fixed31Double, std::fabs(ratio));
+  if (fixed && ratio < 0)
+    fixed->multiplier = -fixed->multiplier;
+  return fixed;
+}
+
+LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
+                                            const Stamp &stamp) {
+  FailureOr<float> alpha = op.getFloat("alpha", 0.2f);
+  if (failed(alpha) || failed(op.checkArity(1, 1, 1)))
+    return failure();
+  if (!isQuantized(op.getOperation()->getOperand(0).getType()))
+    return translateRealLeakyRelu(op, *alpha);
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
+    return failure();
+  // The kernels compute both in f32.
+  float input = n->input.getScale().convertToFloat();
+  float result = n->result.getScale().convertToFloat();
+  float ratio = input / result, negative = input * *alpha / result;
+  bool isXNNPACK = stamp.getProfile() == Profile::XNNPACK &&
+                   n->input.getStorage().isInteger(8) && ratio >= 1.0f / 256 &&
+                   ratio <= 128 && std::fabs(ratio * *alpha) >= 1.0f / 256 &&
+                   std::fabs(ratio * *alpha) <= 127.99f;
+  if (isXNNPACK)
+    negative = ratio * *alpha;
+  auto up = getLeakyMultiplier(ratio, isXNNPACK);
+  auto down = getLeakyMultiplier(negative, isXNNPACK);
+  if (!up || !down || up->shift < 0 || down->shift < 0)
+    return op.refuse("has scales whose multipliers are ", ratio, " and ",
+                     negative,
+                     ", which the integer arithmetic of its kernel does not "
+                     "hold");
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type i32 = b.getI32Type();
+  Value differences = subtractZeroPoint(op, n->input);
+  Rescale rescale = isXNNPACK ? Rescale::Fixed31Single : Rescale::Fixed31Double;
+  auto rescalePart = [&](bool isPositive) {
+    Value part =
+        mapElements(b, {differences}, i32,
+                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                      Value zero = arith::ConstantOp::create(
+                          body, body.getI32IntegerAttr(0));
+                      if (isPositive)
+                        return arith::MaxSIOp::create(body, x[0], zero);
+                      return arith::MinSIOp::create(body, x[0], zero);
+                    });
+    return createRescaled(op, stamp, part,
+                          {rescale, {}, {}, isPositive ? up : down});
+  };
+  // One of the parts is 0. The sum is in units of the result.
+  Value positive = rescalePart(true), other = rescalePart(false);
+  Value sum =
+      mapElements(b, {positive, other}, i32,
+                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                    return arith::AddIOp::create(body, x[0], x[1]);
+                  });
+  SumRescaling one{Rescale::Fixed31Single, {}, {}, FixedMultiplier{1, 0}};
+  replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
+                                          {n->result.lo, n->result.hi}));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -190,3 +190,42 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
                                           rescaling, n->bounds));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// The larger, the smaller
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateExtremum(const ForeignOp &op, const Stamp &stamp,
+                                       bool isMaximum) {
+  FailureOr<Binary> n = readBinary(op, stamp);
+  if (failed(n) ||
+      failed(checkSameParameters(op, "lhs", n->lhs, "result", n->result)) ||
+      failed(checkSameParameters(op, "rhs", n->rhs, "result", n->result)))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  bool isSigned = n->lhs.isSigned();
+  Type element =
+      b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
+  replaceWithStorage(
+      op, mapElements(b, {n->lhs.getCodes(op), n->rhs.getCodes(op)}, element,
+                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                        if (isMaximum && isSigned)
+                          return arith::MaxSIOp::create(body, x[0], x[1]);
+                        if (isMaximum)
+                          return arith::MaxUIOp::create(body, x[0], x[1]);
+                        if (isSigned)
+                          return arith::MinSIOp::create(body, x[0], x[1]);
+                        return arith::MinUIOp::create(body, x[0], x[1]);
+                      }));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateMaximum(const ForeignOp &op,
+                                          const Stamp &stamp) {
+  return translateExtremum(op, stamp, /*isMaximum=*/true);
+}
+
+LogicalResult mlir::qdq::translateMinimum(const ForeignOp &op,
+                                          const Stamp &stamp) {
+  return translateExtremum(op, stamp, /*isMaximum=*/false);
+}

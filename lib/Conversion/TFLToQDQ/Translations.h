@@ -26,11 +26,14 @@ LogicalResult translateBatchMatMul(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateAdd(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateSub(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMul(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateMaximum(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateMinimum(const ForeignOp &op, const Stamp &stamp);
 
 // Activations.cpp
 LogicalResult translateRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateRelu6(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
 

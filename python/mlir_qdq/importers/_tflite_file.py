@@ -15,6 +15,7 @@ import numpy as np
 
 try:
     import tflite
+    from flatbuffers.number_types import Int32Flags
 except ImportError as error:
     raise ImportError(
         "importers.tflite reads files with the package `tflite`: pip install tflite"
@@ -257,7 +258,7 @@ class _Reader:
         if not 0 <= index < self.model.OperatorCodesLength():
             raise self.error(f"operator code {index} is not there")
         code = self.model.OperatorCodes(index)
-        builtin = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        builtin = max(_builtin_code(code), code.DeprecatedBuiltinCode())
         name = _name_of(tflite.BuiltinOperator, builtin)
         if name is None:
             raise self.error(f"operator {builtin} is unknown")
@@ -297,6 +298,12 @@ class _Reader:
                     re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", method).lower()
                 ] = value
         return result
+
+
+def _builtin_code(code) -> int:
+    """The field `builtin_code` as it is: the package gives the deprecated one where that is small."""
+    offset = code._tab.Offset(10)
+    return code._tab.Get(Int32Flags, code._tab.Pos + offset) if offset else 0
 
 
 def _bounds(kind: str) -> tuple[int, int]:
