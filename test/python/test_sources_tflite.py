@@ -11,6 +11,7 @@ import itertools
 
 import numpy as np
 import pytest
+from mlir import ir
 from tflite_models import (
     NONE,
     RELU,
@@ -25,6 +26,8 @@ from tflite_models import (
     codes,
     litert,
 )
+
+from mlir_qdq import runtime
 
 AGAINST = "LiteRT: reference kernels (profile tflite), default delegate (profile xnnpack)"
 REFERENCE = "LiteRT: reference kernels (profile tflite)"
@@ -180,6 +183,33 @@ def test_fully_connected(storage, granularity, bias, keeps, tmp_path):
     )
 
 
+@proves(
+    "CONV_2D, FULLY_CONNECTED of i4 weights", granularity="axis", storage="i8", against=REFERENCE
+)
+@pytest.mark.parametrize("name", ["CONV_2D", "FULLY_CONNECTED"])
+def test_weights_of_four_bits(name, tmp_path):
+    x, y = activation("i8", 1), activation("i8", 2, around=0.05)
+    w = Quantized("int4", scales(5, 5), 0)
+    is_convolution = name == "CONV_2D"
+    shape, kernel = ((1, 5, 5, 3), (5, 3, 3, 3)) if is_convolution else ((40, 9), (5, 9))
+    weights = np.random.default_rng(1).integers(-8, 8, kernel).astype(np.int8)
+    model = Model()
+    operands = [
+        model.input(shape, x),
+        model.constant(weights, w),
+        model.constant(bias_of(x, w, 5), bias_parameters(x, w)),
+    ]
+    result = model.tensor((1, 5, 5, 5) if is_convolution else (40, 5), y)
+    if is_convolution:
+        model.op(
+            name, operands, result, options="Conv2DOptions", version=7, padding=SAME, strideH=1, strideW=1,
+            dilationHFactor=1, dilationWFactor=1,
+        )  # fmt: skip
+    else:
+        model.op(name, operands, result, options="FullyConnectedOptions", version=10)
+    check(model.content(result), [codes(shape, x.dtype)], tmp_path / "m.tflite", ("tflite",))
+
+
 @proves("BATCH_MATMUL", granularity="tensor", storage="i8,i16", against=REFERENCE)
 @pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("storage", ["i8", "i16"])
@@ -311,6 +341,36 @@ def test_softmax(storage, depth, beta, tmp_path):
         "SOFTMAX", [model.input(q.shape, x)], result, options="SoftmaxOptions", version=2, beta=beta
     )
     check(model.content(result), [q], tmp_path / "m.tflite")
+
+
+def compiled(text: str, profile: str):
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        return runtime.compile(ir.Module.parse(text), profile=profile).f
+
+
+@pytest.mark.parametrize("profile", list(RESOLVERS))
+@pytest.mark.parametrize(
+    "name, expected", [("add", 25), ("sub", 11), ("mul", 38), ("maximum", 18), ("minimum", 17)]
+)
+def test_shapes_at_their_ends(name, expected, profile):
+    """Rank 0, open sizes, no elements. With scale 1/2 and zero point 10, 18 and 17 stand for 4 and 3.5."""
+    q = "!quant.uniform<i8:f32, 0.5:10>"
+
+    def function(x: str, z: str):
+        types = f"(tensor<{x}{q}>, tensor<{z}{q}>) -> tensor<{x}{q}>"
+        return compiled(
+            f"func.func @f(%x: tensor<{x}{q}>, %z: tensor<{z}{q}>) -> tensor<{x}{q}> {{\n"
+            f'  %y = "tfl.{name}"(%x, %z) {{fused_activation_function = "NONE"}} : {types}\n'
+            f"  return %y : tensor<{x}{q}>\n}}",
+            profile,
+        )
+
+    x, z = np.array(18, np.int8), np.array(17, np.int8)
+    assert function("", "")(x, z) == expected
+    many = function("?x?x", "4x")(np.full((3, 4), x), np.full(4, z))
+    np.testing.assert_array_equal(many, np.full((3, 4), expected))
+    assert function("0x4x", "1x")(np.zeros((0, 4), np.int8), z.reshape(1)).shape == (0, 4)
 
 
 # --- pools -----------------------------------------------------------------------

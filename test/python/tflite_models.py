@@ -66,6 +66,9 @@ class Model:
         array = np.ascontiguousarray(array)
         buffer = schema.BufferT()
         buffer.data = array.reshape(-1).view(np.uint8)
+        if of is not None and of.dtype == "int4":  # two in a byte, the first one low
+            halves = np.append(buffer.data & 15, np.zeros(array.size % 2, np.uint8))
+            buffer.data = halves[::2] | halves[1::2] << 4
         self.buffers.append(buffer)
         return self.tensor(array.shape, of or str(array.dtype), len(self.buffers) - 1)
 
