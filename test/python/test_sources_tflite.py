@@ -311,6 +311,19 @@ def test_leaky_relu(storage, alpha, tmp_path):
         check(model.content(result), [every.astype(x.dtype)], tmp_path / f"{seed}.tflite")
 
 
+@proves("HARD_SWISH", granularity="tensor")
+@pytest.mark.parametrize("around", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("storage", ["i8", "ui8"])
+def test_hard_swish(storage, around, tmp_path):
+    every = np.arange(-128, 128) if storage == "i8" else np.arange(256)
+    for seed in range(4):
+        x, y = activation(storage, seed, around), activation(storage, seed + 2, 2 * around)
+        model = Model()
+        result = model.tensor((256,), y)
+        model.op("HARD_SWISH", [model.input((256,), x)], result)
+        check(model.content(result), [every.astype(x.dtype)], tmp_path / f"{seed}.tflite")
+
+
 @proves("MAXIMUM, MINIMUM", granularity="tensor")
 @pytest.mark.parametrize("storage", ["i8", "ui8"])
 def test_extrema(storage, tmp_path):

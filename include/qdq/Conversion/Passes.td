@@ -153,6 +153,7 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
     | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
     | `logistic`, `tanh` | a function of floats between `qdq.dequantize` and `qdq.quantize` |
+    | `hard_swish` of 8 bits | a table of all codes |
     | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
     | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |

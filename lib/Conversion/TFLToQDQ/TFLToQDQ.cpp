@@ -43,6 +43,7 @@ static constexpr Operator kOperators[] = {
     {"tfl.leaky_relu", translateLeakyRelu},
     {"tfl.logistic", translateLogistic},
     {"tfl.tanh", translateTanh},
+    {"tfl.hard_swish", translateHardSwish},
     {"tfl.softmax", translateSoftmax},
     {"tfl.average_pool_2d", translateAveragePool2D},
     {"tfl.max_pool_2d", translateMaxPool2D},

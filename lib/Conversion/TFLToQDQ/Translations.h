@@ -37,6 +37,9 @@ LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
 
+// HardSwish.cpp
+LogicalResult translateHardSwish(const ForeignOp &op, const Stamp &stamp);
+
 // Softmax.cpp
 LogicalResult translateSoftmax(const ForeignOp &op, const Stamp &stamp);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.hard_swish of 8 bits: x min(max(x + 3, 0), 6) / 6, as a table of all
+// codes.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// The kernel's numbers of 16 bits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// About `multiplier` / 2^15 times 2^exponent.
+struct Multiplier16 {
+  int64_t multiplier;
+  int exponent;
+};
+} // namespace
+
+static std::optional<Multiplier16> getMultiplier(float real) {
+  auto fixed = getFixedMultiplier(Rescale::Fixed15, real);
+  if (!fixed)
+    return std::nullopt;
+  return Multiplier16{fixed->multiplier, static_cast<int>(15 - fixed->shift)};
+}
+
+static int64_t saturate(int64_t x) {
+  return std::clamp<int64_t>(x, INT16_MIN, INT16_MAX);
+}
+
+/// a b / 2^15, to nearest, ties up.
+static int64_t multiplyHigh(int64_t a, int64_t b) {
+  return (a * b + (1 << 14)) >> 15;
+}
+
+/// x / 2^places, to nearest, ties away from zero.
+static int64_t shiftRight(int64_t x, int places) {
+  int64_t half = places ? int64_t(1) << (places - 1) : 0;
+  return x < 0 ? -((-x + half) >> places) : (x + half) >> places;
+}
+
+/// The code of a difference, less the zero point. `output` rescales it, and
+/// `unit` makes the part of it that counts a number from 0 to 1.
+static int64_t evaluate(int64_t difference, Multiplier16 output,
+                        Multiplier16 unit) {
+  int64_t x = difference << 7;
+  int64_t part = x;
+  // Saturation before the last bit has no part in the result.
+  if (unit.exponent > 0)
+    part = saturate(part << std::min(unit.exponent - 1, 16));
+  part = multiplyHigh(part, unit.multiplier);
+  if (unit.exponent > 0)
+    part = saturate(2 * part);
+  else
+    part = shiftRight(part, -unit.exponent);
+  part = (part + (1 << 15)) >> 1;
+  // Toward zero.
+  int64_t product = part * multiplyHigh(x, output.multiplier) / (1 << 15);
+  return shiftRight(product, -output.exponent);
+}
+
+//===----------------------------------------------------------------------===//
+// The operator
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateHardSwish(const ForeignOp &op,
+                                            const Stamp &stamp) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  if (input->getStorage() != result->getStorage() ||
+      !input->getStorage().isInteger(8) ||
+      failed(verifyCompatibleShape(input->type, result->type)))
+    return op.refuse("has the input ", input->type, " and the result ",
+                     result->type, ": expected one type of 8 bits");
+  // In f32, as the kernel has it: 7 bits to spare, and 3 as 2^15.
+  float spare = (1.0f / 128) * input->getScale().convertToFloat();
+  auto output = getMultiplier(spare / result->getScale().convertToFloat());
+  auto unit = getMultiplier(spare / (3.0f / 32768));
+  if (!output || !unit || output->exponent > 0 || output->exponent < -31 ||
+      unit->exponent < -31)
+    return op.refuse("has scales of ", input->getScale().convertToFloat(),
+                     " and ", result->getScale().convertToFloat(),
+                     ", which the 16 bits of its kernel do not hold");
+
+  // By the bits of the code.
+  SmallVector<int8_t> table;
+  for (int64_t bits = 0; bits < 256; ++bits) {
+    int64_t code = input->isSigned() && bits > 127 ? bits - 256 : bits;
+    int64_t value = evaluate(code - input->getZeroPoint(), *output, *unit) +
+                    result->getZeroPoint();
+    table.push_back(
+        static_cast<int8_t>(std::clamp(value, result->lo, result->hi)));
+  }
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type i8 = b.getI8Type();
+  Value entries = arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(RankedTensorType::get(256, i8), ArrayRef(table)));
+  replaceWithStorage(
+      op, mapElements(b, {input->getCodes(op)}, i8,
+                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                        Value index = arith::IndexCastUIOp::create(
+                            body, body.getIndexType(), x[0]);
+                        return tensor::ExtractOp::create(body, entries, index);
+                      }));
+  return success();
+}
