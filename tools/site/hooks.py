@@ -87,7 +87,19 @@ def _proofs(match: re.Match) -> str:
 
 def on_config(config):
     config.mdx_configs["toc"]["slugify"] = slug
+    docs = Path(config.docs_dir)
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    if left := sorted(pages - set(_leaves(config.nav))):
+        config.nav.append({"More": left})
     return config
+
+
+def _leaves(nav) -> list[str]:
+    """The pages that a navigation, or a part of it, names."""
+    if isinstance(nav, str):
+        return [nav]
+    parts = nav.values() if isinstance(nav, dict) else nav
+    return [leaf for part in parts for leaf in _leaves(part)]
 
 
 def on_files(files, config):
