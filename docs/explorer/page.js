@@ -125,7 +125,7 @@ function hardInputs({ scale, zero }) {
     add("2 × largest", (2 * largest - z) * scale);
   }
   add("2^31 s", 2 ** 31 * scale);
-  add("−2^31 s − s", (-(2 ** 31) - 256) * scale);
+  add("below −2^31 s", (-(2 ** 31) - 256) * scale);
   for (const [label, x] of [["+0", 0], ["−0", -0], ["NaN", NaN], ["+inf", Infinity], ["−inf", -Infinity]]) add(label, x);
   const { precision, minExponent } = TABLES.formats[state.xType];
   add("smallest subnormal", 2 ** Math.max(minExponent - precision + 1, -1074));
