@@ -95,6 +95,20 @@ def test_every_field_is_asked_of_who_names_no_profile():
     assert conventions(Implementation("mine", ours.by_reference), ["onnx"]) == {}
 
 
+def one_rounding_for_all(case: Case) -> np.ndarray:
+    fields = case.semantics | ({"rounding": "floor"} if case.operation == "quantize" else {})
+    return ours.by_reference(Case(**{**vars(case), "semantics": fields}))
+
+
+def test_a_field_that_is_ignored_is_named():
+    score = conformance.score(Implementation("mine", one_rounding_for_all), topics=["roundings"])
+    # floor itself, two storages and two orders; and toward zero of sums that ui8 bounds by 0.
+    assert score.total.equal == 5
+    shortest = score.differences[0]
+    assert (shortest.x, shortest.result, shortest.expected) == ("1.5", "1", "2")
+    assert f"rounding, under {shortest.semantics}" in report.text([score])
+
+
 def test_recorded_vectors():
     score = conformance.score(
         Implementation("mine", ours.by_reference, profile="torch"), vectors="torch"
@@ -139,7 +153,7 @@ def test_exit_codes(capsys):
     "arguments, message",
     [
         (["onnxruntim"], "did you mean onnxruntime?"),
-        (["no.such:thing"], "No module named 'no'"),
+        (["no.such:thing"], "ModuleNotFoundError: No module named 'no'"),
         (["json:nothing"], "json has no nothing"),
         (["reference", "--profile", "numpy"], "unknown profile 'numpy': expected one of onnx, ort"),
         (["reference", "--vectors", "numpy"], "unknown vectors 'numpy': expected one of corpus"),

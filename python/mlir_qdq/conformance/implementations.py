@@ -99,8 +99,8 @@ def _users(name: str) -> Implementation:
     sys.path.insert(0, os.getcwd())
     try:
         target = importlib.import_module(module_name)
-    except ImportError as error:
-        raise NotFound(f"{name}: {error}") from None
+    except Exception as error:  # whatever the module does when it is imported
+        raise NotFound(f"{name}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(os.getcwd())
     for part in attribute.split("."):

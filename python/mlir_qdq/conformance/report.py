@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import reference
 from .cases import topics
 from .implementations import KNOWN
-from .score import Score, Tally
+from .score import EVERY_FIELD, Difference, Score, Tally
 
 BEGIN, END = "<!-- {}: begin -->\n", "<!-- {}: end -->\n"
 
@@ -49,9 +49,16 @@ def convention_rows(score: Score) -> list[list[str]]:
 
 def difference_rows(score: Score) -> list[list[str]]:
     return [
-        [d.implementation, d.operation, d.types, d.kind, d.x, d.scale, d.zero_point or "–", d.result, d.expected]
+        [d.implementation, d.operation, d.types, _kind(score, d), d.x, d.scale, d.zero_point or "–", d.result, d.expected]
         for d in score.differences
     ]  # fmt: skip
+
+
+def _kind(score: Score, difference: Difference) -> str:
+    """Where every field was asked for, with what was asked for."""
+    if score.held_to != EVERY_FIELD:
+        return difference.kind
+    return f"{difference.kind}, under {difference.semantics}"
 
 
 def refusal_rows(score: Score) -> list[list[str]]:

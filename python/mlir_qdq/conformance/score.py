@@ -33,6 +33,10 @@ class Difference:
         return sum(map(len, words)), self.case
 
 
+#: What an implementation without a profile is held to.
+EVERY_FIELD = "every field"
+
+
 class Failed(Exception):
     """An implementation raised what is no refusal."""
 
@@ -73,7 +77,7 @@ def score(
     or a profile whose runtime was recorded."""
     if vectors == "corpus":
         profile = profile or implementation.profile
-        cases, held_to = corpus(profile), profile or "every field"
+        cases, held_to = corpus(profile), profile or EVERY_FIELD
     elif vectors in recorded():
         cases, held_to = load(f"profiles/{vectors}.json"), f"recorded {vectors}"
     else:
