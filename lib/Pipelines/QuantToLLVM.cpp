@@ -100,7 +100,10 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createExpandFloatsPass());
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
-  pm.addPass(createEmulateBF16Pass());
+  pm.addPass(createEmulateBF16Pass({options.expandF16}));
+  // What arithmetic on f16 was is casts now.
+  if (options.expandF16)
+    pm.addPass(createExpandFloatsPass({/*includeF16=*/true}));
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));

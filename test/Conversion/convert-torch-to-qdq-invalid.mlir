@@ -223,3 +223,44 @@ func.func @convert(%x: !torch.vtensor<[2,4],f32>) -> !torch.vtensor<[2,4],si8> {
   %y = "torch.operator"(%x, %1) <{name = "torch.quantized_decomposed.convert_element_type.no_fuse"}> : (!torch.vtensor<[2,4],f32>, !torch.int) -> !torch.vtensor<[2,4],si8>
   return %y : !torch.vtensor<[2,4],si8>
 }
+
+// -----
+
+func.func @range_of_f16(%x: tensor<4xf16>) -> (tensor<1xf64>, tensor<1xi64>) {
+  %1 = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+  %low = "torch.constant.int"() <{value = -128 : i64}> : () -> !torch.int
+  %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
+  %eps = "torch.constant.float"() <{value = 1.000000e-05 : f64}> : () -> !torch.float
+  // expected-error@+1 {{input has type 'tensor<4xf16>': expected a ranked tensor of f32}}
+  %s, %z = "torch.operator"(%x, %low, %high, %eps, %1) <{name = "torch.quantized_decomposed.choose_qparams.tensor"}>
+     : (tensor<4xf16>, !torch.int, !torch.int, !torch.float, !torch.int) -> (tensor<1xf64>, tensor<1xi64>)
+  return %s, %z : tensor<1xf64>, tensor<1xi64>
+}
+
+// -----
+
+func.func @range_result(%x: tensor<4xf32>) -> (tensor<f64>, tensor<1xi64>) {
+  %1 = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+  %low = "torch.constant.int"() <{value = -128 : i64}> : () -> !torch.int
+  %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
+  %eps = "torch.constant.float"() <{value = 1.000000e-05 : f64}> : () -> !torch.float
+  // expected-error@+1 {{result 0 has type 'tensor<f64>': expected 'tensor<1xf64>', of floats}}
+  %s, %z = "torch.operator"(%x, %low, %high, %eps, %1) <{name = "torch.quantized_decomposed.choose_qparams.tensor"}>
+     : (tensor<4xf32>, !torch.int, !torch.int, !torch.float, !torch.int) -> (tensor<f64>, tensor<1xi64>)
+  return %s, %z : tensor<f64>, tensor<1xi64>
+}
+
+// -----
+
+func.func @mapping_type(%x: tensor<4xf32>) -> (tensor<f32>, tensor<i32>) {
+  %1 = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+  %low = "torch.constant.int"() <{value = -128 : i64}> : () -> !torch.int
+  %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
+  %eps = "torch.constant.float"() <{value = 1.000000e-05 : f64}> : () -> !torch.float
+  %mapping = "torch.constant.str"() <{value = "AFFINE"}> : () -> !torch.str
+  %block = "torch.prim.ListConstruct"(%1) : (!torch.int) -> !torch.list<int>
+  // expected-error@+1 {{mapping_type is 'AFFINE': expected SYMMETRIC, SYMMETRIC_NO_CLIPPING_ERR or ASYMMETRIC}}
+  %s, %z = "torch.operator"(%x, %mapping, %block, %1) <{name = "torch.torchao.choose_qparams_affine"}>
+     : (tensor<4xf32>, !torch.str, !torch.list<int>, !torch.int) -> (tensor<f32>, tensor<i32>)
+  return %s, %z : tensor<f32>, tensor<i32>
+}

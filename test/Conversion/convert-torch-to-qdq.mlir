@@ -105,3 +105,40 @@ func.func @others(%x: !torch.vtensor<[3],f32>) -> !torch.vtensor<[3],f16> {
   %1 = "torch.operator"(%0, %f16) <{name = "torch.quantized_decomposed.convert_element_type.no_fuse"}> : (!torch.vtensor<[3],f32>, !torch.int) -> !torch.vtensor<[3],f16>
   return %1 : !torch.vtensor<[3],f16>
 }
+
+// -----
+
+// A range, then the formulas of PyTorch; results of f64 and i64.
+// CHECK-LABEL: @choose_qparams
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]
+// CHECK: arith.minimumf
+// CHECK: arith.maximumf
+// CHECK: arith.extf %{{.*}} : f32 to f64
+// CHECK: tensor.expand_shape %{{.*}} : tensor<f64> into tensor<1xf64>
+// CHECK: math.roundeven
+// CHECK: arith.fptosi %{{.*}} : f32 to i64
+func.func @choose_qparams(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[1],f64>, !torch.vtensor<[1],si64>) {
+  %low = "torch.constant.int"() <{value = -128 : i64}> : () -> !torch.int
+  %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
+  %eps = "torch.constant.float"() <{value = 1.000000e-05 : f64}> : () -> !torch.float
+  %dtype = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+  %s, %z = "torch.operator"(%x, %low, %high, %eps, %dtype) <{name = "torch.quantized_decomposed.choose_qparams.tensor"}>
+     : (!torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.float, !torch.int) -> (!torch.vtensor<[1],f64>, !torch.vtensor<[1],si64>)
+  return %s, %z : !torch.vtensor<[1],f64>, !torch.vtensor<[1],si64>
+}
+
+// -----
+
+// Each block is a dimension of its own.
+// CHECK-LABEL: @choose_qparams_affine
+// CHECK: tensor.expand_shape %{{.*}} : tensor<2x8xf32> into tensor<2x2x4xf32>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
+func.func @choose_qparams_affine(%x: tensor<2x8xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
+  %mapping = "torch.constant.str"() <{value = "SYMMETRIC"}> : () -> !torch.str
+  %1 = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
+  %4 = "torch.constant.int"() <{value = 4 : i64}> : () -> !torch.int
+  %block = "torch.prim.ListConstruct"(%1, %4) : (!torch.int, !torch.int) -> !torch.list<int>
+  %s, %z = "torch.operator"(%x, %mapping, %block, %1) <{name = "torch.torchao.choose_qparams_affine"}>
+     : (tensor<2x8xf32>, !torch.str, !torch.list<int>, !torch.int) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  return %s, %z : tensor<2x2xf32>, tensor<2x2xi32>
+}

@@ -1,4 +1,5 @@
 // RUN: quant-opt %s --qdq-emulate-bf16 | FileCheck %s
+// RUN: quant-opt %s --qdq-emulate-bf16=include-f16 | FileCheck %s --check-prefix=F16
 
 // The rounding between two ops stays: no truncation allows contraction.
 // CHECK-LABEL: func.func @twice(
@@ -35,4 +36,15 @@ func.func @others(%x: f32, %y: f16) -> (bf16, f16) {
   %a = arith.truncf %x fastmath<contract> : f32 to bf16
   %b = arith.mulf %y, %y : f16
   return %a, %b : bf16, f16
+}
+
+// f16 for targets without it; else it is its own.
+// CHECK-LABEL: func.func @half(
+// CHECK: arith.addf %{{.*}} : f16
+// F16-LABEL: func.func @half(
+// F16: %[[S:.*]] = arith.addf %{{.*}} : f32
+// F16: arith.truncf %[[S]] : f32 to f16
+func.func @half(%a: f16, %b: f16) -> f16 {
+  %s = arith.addf %a, %b : f16
+  return %s : f16
 }

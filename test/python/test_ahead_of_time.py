@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""quant-compile: C and C++ programs call its object files by its header, and compute what the reference says."""
+"""quant-compile: C and C++ programs call its object files by its header, and compute what the reference says.
 
+QDQ_TARGET=riscv64-linux-gnu: the programs are those of another machine, which qemu-user runs (tools/ecosystem/other-machines), and more of them.
+"""
+
+import itertools
 import os
 import shutil
 from dataclasses import dataclass, field
@@ -11,11 +15,18 @@ import pytest
 from build_tree import LLVM_TOOLS, run_tool
 from kernels import Kernel, codes, same
 
+TARGET = os.environ.get("QDQ_TARGET")
 #: The system's compilers, or those that LLVM comes with.
 COMPILERS = {
     "c": (shutil.which(os.environ.get("CC", "cc")) or LLVM_TOOLS / "clang", "-std=c99"),
     "c++": (shutil.which(os.environ.get("CXX", "c++")) or LLVM_TOOLS / "clang++", "-std=c++11"),
 }
+#: What is put before a program, and the options of quant-compile.
+RUNNER, OPTIONS = (), {"native": ("-mcpu=native",), "O0-linalg": ("-O0", "--pipeline-options=target=linalg")}  # fmt: skip
+if TARGET:
+    COMPILERS = {"c": (f"{TARGET}-gcc", "-std=c99")}
+    RUNNER = (f"qemu-{TARGET.split('-')[0]}", "-L", f"/usr/{TARGET}")
+    OPTIONS = {name: (f"-mtriple={TARGET}", *options[1:]) for name, options in OPTIONS.items()}
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 RANDOM = np.random.default_rng(3)
 
@@ -89,6 +100,33 @@ CALLS = [
 ]
 
 
+C_TYPES = {
+    "i4": "uint8_t", "ui4": "uint8_t", "i8": "int8_t", "ui8": "uint8_t", "i16": "int16_t", "ui16": "uint16_t",
+    "f8E4M3FN": "uint8_t", "f8E5M2": "uint8_t", "f16": "uint16_t", "bf16": "uint16_t", "f32": "float", "f64": "double",
+}  # fmt: skip
+PLACES = ({}, {"axis": 1}, {"block_shape": (1, 32)})
+
+
+def sweep():
+    """Every pair of types, granularity and some roundings, which other tests compile for this machine."""
+    storages = ("i4", "ui4", "i8", "ui8", "i16", "f8E4M3FN", "f8E5M2")
+    for operation, storage, value, place in itertools.product(
+        ("quantize", "dequantize"), storages, ("f16", "bf16", "f32", "f64"), PLACES
+    ):
+        for rounding in ("nearest-even", "floor") if operation == "quantize" else ("nearest-even",):
+            kernel = Kernel(operation, storage, value, value, (3, 64), semantics={"rounding": rounding}, **place)  # fmt: skip
+            types = (C_TYPES[storage], C_TYPES[value])
+            source, target = types[::-1] if operation == "quantize" else types
+            scale = "in1" if place else "*in1"
+            yield Call(kernel, (source, C_TYPES[value]), target, f"f{{}}(in0, {scale}, out)")
+
+
+if TARGET:
+    CALLS += sweep()
+    for index, call in enumerate(CALLS):
+        call.code = call.code.format(index)
+
+
 def as_bytes(array: np.ndarray) -> bytes:
     if array.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
         return pack4(array).tobytes()
@@ -123,11 +161,7 @@ def build(directory, language: str, source: str, *objects, libraries=("-lm",)):
 
 
 @pytest.mark.parametrize("language", COMPILERS)
-@pytest.mark.parametrize(
-    "options",
-    [("-mcpu=native",), ("-O0", "--pipeline-options=target=linalg")],
-    ids=["native", "O0-linalg"],
-)
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_bits_of_c_program(tmp_path, language, options):
     text = "".join(call.kernel.text(f"f{index}") for index, call in enumerate(CALLS))
     (tmp_path / "model.mlir").write_text(text)
@@ -144,7 +178,7 @@ def test_bits_of_c_program(tmp_path, language, options):
         defined.append(where)
     sizes = [len(as_bytes(result)) for result in expected]
     main = build(tmp_path, language, program(sizes, given), tmp_path / "model.o")
-    output = run_tool(main, input=b"".join(sum(given, [])), text=False).stdout
+    output = run_tool(*RUNNER, main, input=b"".join(sum(given, [])), text=False).stdout
     assert len(output) == sum(sizes)
     for call, size, result, where in zip(CALLS, sizes, expected, defined):
         got, output = output[:size], output[size:]
@@ -214,3 +248,37 @@ int main(void) {
     q, scale = codes("i8", (700_001,), RANDOM), np.float32(0.3)
     output = run_tool(main, input=scale.tobytes() + q.tobytes(), text=False).stdout
     assert output == kernel.expected(q, scale)[0].tobytes()
+
+
+HALVES = """
+func.func @sum(%a: tensor<64xf16>, %b: tensor<64xf16>) -> tensor<64xf16> {
+  %c = arith.addf %a, %b : tensor<64xf16>
+  return %c : tensor<64xf16>
+}
+func.func @quantize_in_f16(%x: tensor<64xf16>, %s: tensor<f16>) -> tensor<64xi8> {
+  %q = qdq.quantize %x scale %s semantics <compute = f16> : (tensor<64xf16>, tensor<f16>) -> tensor<64xi8>
+  return %q : tensor<64xi8>
+}
+func.func @to_f16(%x: tensor<64xf64>, %s: tensor<f64>) -> tensor<64xf16> {
+  %q = qdq.quantize %x scale %s : (tensor<64xf64>, tensor<f64>) -> tensor<64xf16>
+  return %q : tensor<64xf16>
+}
+func.func @to_bf16(%x: tensor<64xf64>, %s: tensor<f64>) -> tensor<64xbf16> {
+  %q = qdq.quantize %x scale %s : (tensor<64xf64>, tensor<f64>) -> tensor<64xbf16>
+  return %q : tensor<64xbf16>
+}
+"""
+
+
+@pytest.mark.parametrize("triple", ["riscv64-linux-gnu", "aarch64-linux-gnu", "x86_64-linux-gnu"])
+def test_no_function_of_a_library(tmp_path, triple):
+    """On the plainest machine: of the compiler's none, and of libm none with expand-math."""
+    text = "".join(call.kernel.text(f"f{index}") for index, call in enumerate(CALLS))
+    (tmp_path / "model.mlir").write_text(HALVES + text)
+    for options, allowed in (("", {"roundevenf", "roundeven"}), ("expand-math", set())):
+        run_tool(
+            "quant-compile", tmp_path / "model.mlir", "-o", tmp_path / "model.o", "--header",
+            tmp_path / "model.h", f"-mtriple={triple}", f"--pipeline-options={options}",
+        )  # fmt: skip
+        named = run_tool(LLVM_TOOLS / "llvm-nm", "-u", "-j", tmp_path / "model.o").stdout.split()
+        assert set(named) - {"malloc", "free"} <= allowed

@@ -62,6 +62,14 @@ def function(case: dict, name: str, constant=False, dynamic=False) -> str:
             parts = [integer(value) for value in operand["ints"]]
             types.append("!torch.list<int>")
             names.append(add("prim.ListConstruct", "", types[-1], parts))
+        elif "str" in operand:
+            types.append("!torch.str")
+            names.append(add("constant.str", f' <{{value = "{operand["str"]}"}}>', types[-1]))
+        elif "bool" in operand:
+            types.append("!torch.bool")
+            names.append(
+                add("constant.bool", f" <{{value = {str(operand['bool']).lower()}}}>", types[-1])
+            )
         elif "none" in operand:
             types.append("!torch.none")
             names.append(add("constant.none", "", types[-1]))
@@ -72,11 +80,13 @@ def function(case: dict, name: str, constant=False, dynamic=False) -> str:
         else:
             names.append(integer(operand["int"]))
             types.append("!torch.int")
-    result = type_of(case["result"], dynamic)
+    results = [type_of(result, dynamic and len(case["results"]) == 1) for result in case["results"]]
+    result = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    values = ", ".join(f"%y#{index}" for index in range(len(results)))
     return (
         f"func.func @{name}({', '.join(arguments)}) -> {result} {{\n" + "\n".join(lines) + "\n"
-        f'  %y = "torch.operator"({", ".join(names)}) <{{name = "torch.{case["operator"]}"}}> : '
-        f"({', '.join(types)}) -> {result}\n  return %y : {result}\n}}\n"
+        f'  %y:{len(results)} = "torch.operator"({", ".join(names)}) <{{name = "torch.{case["operator"]}"}}> : '
+        f"({', '.join(types)}) -> {result}\n  return {values} : {', '.join(results)}\n}}\n"
     )
 
 
@@ -87,17 +97,20 @@ def check(cases: list[dict], **options) -> None:
     for index, case in enumerate(cases):
         tensors = [array_of(operand) for operand in case["operands"] if "tensor" in operand]
         given = tensors[:1] if options.get("constant") else tensors
-        got, expected = np.asarray(compiled[f"f{index}"](*given)), array_of(case["result"])
-        assert (got.dtype, got.shape) == (expected.dtype, expected.shape), case
-        bits = f"u{got.dtype.itemsize}"
-        same = got.view(bits) == expected.view(bits)
-        if got.dtype.kind not in "iu":
-            same |= np.isnan(got) & np.isnan(expected)
-        where = tuple(np.argwhere(~same)[0]) if not same.all() else ()
-        assert same.all(), (
-            f"{(~same).sum()} of {same.size} differ, the first at {where}: {tensors[0][where]!r} gives "
-            f"{got[where]!r}, expected {expected[where]!r}\n{function(case, 'f', **options)}"
-        )
+        results = compiled[f"f{index}"](*given)
+        results = results if isinstance(results, tuple) else (results,)
+        for got, stored in zip(results, case["results"], strict=True):
+            got, expected = np.asarray(got), array_of(stored)
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape), case
+            bits = f"u{got.dtype.itemsize}"
+            same = got.view(bits) == expected.view(bits)
+            if got.dtype.kind not in "iu":
+                same |= np.isnan(got) & np.isnan(expected)
+            where = tuple(np.argwhere(~same)[0]) if not same.all() else ()
+            assert same.all(), (
+                f"{(~same).sum()} of {same.size} differ, the first at {where}: got {got[where]!r}, "
+                f"expected {expected[where]!r}\n{function(case, 'f', **options)}"
+            )
 
 
 def of(*names: str) -> list[dict]:
@@ -144,6 +157,30 @@ def test_affine():
 
 def test_convert_element_type():
     check(of("convert_element_type"))
+
+
+CHOOSE = ("choose_qparams", "choose_qparams_symmetric", "choose_qparams_per_token", "choose_qparams_per_token_asymmetric")  # fmt: skip
+
+
+@pytest.mark.proves("PyTorch PT2E", "choose_qparams, choose_qparams_symmetric", against=AGAINST, granularity="tensor", storage="i8, ui8, i16")  # fmt: skip
+@pytest.mark.proves("PyTorch PT2E", "choose_qparams_per_token, _asymmetric", against=AGAINST, granularity="block", storage="i8")  # fmt: skip
+def test_choose_qparams():
+    check(of(*CHOOSE))
+
+
+@pytest.mark.proves("torchao", "choose_qparams_affine", against=AGAINST, granularity="tensor, axis, block", storage="i8, ui8")  # fmt: skip
+def test_choose_qparams_affine():
+    check(of("choose_qparams_affine"))
+
+
+def test_parameters_that_are_not_finite():
+    """PyTorch raises an exception, or converts a NaN; here the zero point is the lowest code."""
+    case = next(case for case in of("choose_qparams_per_token_asymmetric") if len(STORED[case["operands"][0]["tensor"]].shape) == 2)  # fmt: skip
+    x = array_of(case["operands"][0]).copy()
+    x[0, 3], x[1, 2] = np.nan, np.inf
+    scale, zero_point = (np.asarray(r) for r in runtime.compile(function(case, "f")).f(x))
+    assert np.isnan(scale[0]) and np.isinf(scale[1]) and np.isfinite(scale[2:]).all()
+    assert zero_point[0] == zero_point[1] == -128
 
 
 def test_constant_parameters():

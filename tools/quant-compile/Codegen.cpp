@@ -72,6 +72,10 @@ mlir::qdq::createTargetMachine(const TargetSelection &selection) {
   if (llvm::Error error =
           checkNames(*target, triple, cpu, selection.attributes))
     return error;
+  // What Linux runs on, as the system's compilers have it.
+  if (triple.isRISCV64() && triple.isOSLinux() && cpu.empty())
+    for (llvm::StringRef letter : {"+m", "+a", "+f", "+d", "+c"})
+      features.AddFeature(letter);
   for (const std::string &attribute : selection.attributes)
     features.AddFeature(attribute);
 
@@ -95,6 +99,20 @@ bool mlir::qdq::hasVNNI(const llvm::TargetMachine &machine,
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
   return info->checkFeatures("+avx512vnni,+avx512vl") ||
          (vectorBits <= 256 && info->checkFeatures("+avxvnni"));
+}
+
+bool mlir::qdq::hasF16Casts(const llvm::TargetMachine &machine) {
+  const llvm::Triple &triple = machine.getTargetTriple();
+  auto has = [&](llvm::StringRef features) {
+    return machine.getMCSubtargetInfo()->checkFeatures(features);
+  };
+  if (triple.isAArch64())
+    return true;
+  if (triple.isX86())
+    return has("+f16c") || has("+avx512f");
+  if (triple.isRISCV())
+    return has("+zfhmin");
+  return triple.isARM() && has("+fp16");
 }
 
 llvm::Expected<std::string>

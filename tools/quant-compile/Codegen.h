@@ -32,6 +32,10 @@ createTargetMachine(const TargetSelection &selection);
 /// many bits in one instruction: `byte-dots=vnni`.
 bool hasVNNI(const llvm::TargetMachine &machine, int64_t vectorBits);
 
+/// True if the target is known to convert f16 from and to f32 itself. LLVM
+/// calls a function of the compiler's library where it does not.
+bool hasF16Casts(const llvm::TargetMachine &machine);
+
 /// Sets the module's triple and layout, optimizes it as the JIT does, and gives
 /// the bytes of what `emission` says.
 llvm::Expected<std::string> compileModule(llvm::Module &module,

@@ -107,6 +107,8 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
   if (options.byteDots.getNumOccurrences() == 0 &&
       hasVNNI(machine, options.vectorBits))
     options.byteDots = ByteDots::VNNI;
+  if (options.expandF16.getNumOccurrences() == 0)
+    options.expandF16 = !hasF16Casts(machine);
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

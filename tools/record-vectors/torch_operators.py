@@ -203,6 +203,53 @@ def affine():
     yield AO.quantize_affine, [reals(shape, scale=0.2), block, s, z, torch.uint8, 0.0, 15.0], {}
 
 
+def ranges(shape, seed):
+    """Rows of one sign, of both, of zeros, of small and of large numbers."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=shape) * np.exp2(random.integers(-20, 20, (*shape[:-1], 1)))
+    flat = x.reshape(-1, shape[-1])
+    flat[0] = abs(flat[0])
+    if len(flat) > 3:
+        flat[1], flat[2], flat[3] = -abs(flat[1]), 0, flat[3] * 1e-30
+    return torch.tensor(x).float()
+
+
+def parameters():
+    for seed in range(8):
+        for dtype, (low, high) in RANGES.items():
+            x = ranges((5, 7), seed) if seed % 2 else ranges((9,), seed)
+            for name in ("choose_qparams.tensor", "choose_qparams_symmetric.tensor"):
+                yield name, [x, low, high, 1e-5 if seed == 3 else 1.1920929e-07, dtype], {}
+    yield "choose_qparams.tensor", [ranges((5, 7), 9), -127, 127, 1e-9, torch.int8], {}
+    for shape in ((8, 16), (2, 5, 16), (16,)):
+        yield "choose_qparams_per_token", [ranges(shape, 3), torch.int8], {}
+        yield "choose_qparams_per_token_asymmetric", [ranges(shape, 4), torch.int8], {}
+    x = ranges((6, 8), 5)
+    for mapping in ("SYMMETRIC", "SYMMETRIC_NO_CLIPPING_ERR", "ASYMMETRIC"):
+        for block in ([1, 8], [6, 8], [1, 4], [2, 8], [6, 1]):
+            for keep in (False, True):
+                yield (
+                    AO.choose_qparams_affine,
+                    [x, mapping, block, torch.int8, -8, 7, 1e-6, torch.float32, torch.int32, keep],
+                    {},
+                )
+        yield (
+            AO.choose_qparams_affine,
+            [x, mapping, [1, 8], torch.int8, None, None, None, None, None, False],
+            {},
+        )
+        yield (
+            AO.choose_qparams_affine,
+            [x, mapping, [1, 8], torch.int8, None, None, None, torch.bfloat16, torch.int64, False],
+            {},
+        )
+    yield (
+        AO.choose_qparams_affine,
+        [x, "ASYMMETRIC", [1, 8], torch.uint8, 0, 255, 1e-6, torch.float64, torch.uint8, False],
+        {},
+    )
+
+
 def find(name):
     if not isinstance(name, str):
         return name.default, f"torchao.{name._qualified_op_name.split('::')[1]}"
@@ -228,6 +275,10 @@ def main():
             return store(value)
         if isinstance(value, torch.dtype):
             return {"int": NUMBERS[value]}
+        if isinstance(value, bool):
+            return {"bool": value}
+        if isinstance(value, str):
+            return {"str": value}
         if isinstance(value, list):
             return {"ints": value}
         if value is None:
@@ -235,7 +286,7 @@ def main():
         return {"float" if isinstance(value, float) else "int": value}
 
     for operands, named, operator in (
-        (operands, named, name) for make in (per_tensor, per_channel, per_token, affine) for name, operands, named in make()
+        (operands, named, name) for make in (per_tensor, per_channel, per_token, affine, parameters) for name, operands, named in make()
     ):  # fmt: skip
         function, name = find(operator)
         result = function(*operands, **named)
@@ -246,7 +297,13 @@ def main():
             and not named
         ):
             spelled.append({"none": True})
-        cases.append({"operator": name, "operands": spelled, "result": store(result)})
+        cases.append(
+            {
+                "operator": name,
+                "operands": spelled,
+                "results": [store(r) for r in (result if isinstance(result, tuple) else [result])],
+            }
+        )
     OUTPUT.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(OUTPUT / "operators.npz", **arrays)
     versions = {name: metadata.version(name) for name in ("torch", "torchao")}

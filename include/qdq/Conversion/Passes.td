@@ -263,12 +263,14 @@ def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
     | `quantized_decomposed.quantize_per_channel`, `dequantize_per_channel` | |
     | `quantized_decomposed.quantize_per_token`, `dequantize_per_token` | |
     | `quantized_decomposed.quantize_per_channel_group`, `dequantize_per_channel_group` | |
+    | `quantized_decomposed.choose_qparams`, `choose_qparams_symmetric` of f32 | `tensor` |
+    | `quantized_decomposed.choose_qparams_per_token`, `choose_qparams_per_token_asymmetric` of f32 | |
     | `quantized_decomposed.convert_element_type` of floats | `no_fuse` |
-    | `torchao.quantize_affine`, `dequantize_affine` | |
+    | `torchao.quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32 | |
 
     Stamps the profile `torch-decomposed`, and where an operator differs from it, as PyTorch computes: operators per token and per
     group add the zero point before rounding, and the types of input and scale are promoted (docs/Sources.md). Under the profile of another system these
-    differences are gone. `quant_min` and `quant_max` become `clamp`. Zero points of 64 bits become i32. After
+    differences are gone. Parameters from ranges are PyTorch's formulas under every profile: reductions and `arith`, since `qdq.choose_params` has none of them. `quant_min` and `quant_max` become `clamp`. Zero points of 64 bits become i32. After
     the pass none of these operators is left, or it has failed; with `unconverted=keep` what cannot be converted stays, with a remark that
     says why. Dead constants of the torch dialect are removed.
 
@@ -291,8 +293,8 @@ def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "linalg::LinalgDialect", "qdq::QDQDialect",
-                           "tensor::TensorDialect"];
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "qdq::QDQDialect", "tensor::TensorDialect"];
 }
 
 def ConvertTorchTypesPass : Pass<"convert-torch-types", "::mlir::ModuleOp"> {

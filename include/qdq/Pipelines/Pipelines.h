@@ -145,6 +145,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("results of public functions go to buffers that the "
                      "caller passes: see qdq-results-to-destinations"),
       llvm::cl::init(false)};
+  Option<bool> expandF16{
+      *this, "expand-f16",
+      llvm::cl::desc("leave no arithmetic on f16, and no cast from or to it: "
+                     "for targets with no instruction"),
+      llvm::cl::init(false)};
   Option<unsigned> threads{
       *this, "threads",
       llvm::cl::desc("OpenMP threads that share large ops: see "

@@ -81,6 +81,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     QDQ_TargetOption<"Vector">,
     Option<"callerAllocates", "caller-allocates", "bool", "false",
            "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">,
+    Option<"expandF16", "expand-f16", "bool", "false",
+           "leave no arithmetic on f16, and no cast from or to it: for targets with no instruction, where LLVM calls a library function">,
     Option<"threads", "threads", "unsigned", "1",
            "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",

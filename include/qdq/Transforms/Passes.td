@@ -674,7 +674,7 @@ def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
     `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
-    nothing. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `arith-expand{include-bf16}` behind this pass,
+    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `arith-expand{include-bf16}` behind this pass,
     none is left to use. Unlike upstream's `arith-emulate-unsupported-floats`, whose patterns do the work, it does not let the
     rounding between two ops be contracted away.
 
@@ -689,6 +689,10 @@ def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
     %c = arith.truncf %2 : f32 to bf16
     ```
   }];
+  let options = [
+    Option<"includeF16", "include-f16", "bool", "false",
+           "arithmetic on f16 as well, for targets with no instruction">
+  ];
   let dependentDialects = ["arith::ArithDialect"];
 }
 

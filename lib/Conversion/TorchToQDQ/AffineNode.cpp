@@ -6,6 +6,7 @@
 #include "../ForeignOps/TensorOps.h"
 #include "TorchScalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/IR/ConstantElements.h"
@@ -71,8 +72,7 @@ FailureOr<AffineNode> mlir::qdq::readDequantize(const ForeignOp &node) {
   return n;
 }
 
-/// True for the types of one width and, where they are integers, signedness.
-static bool isSame(Type lhs, Type rhs) {
+bool mlir::qdq::isSameDtype(Type lhs, Type rhs) {
   auto lhsInteger = dyn_cast<IntegerType>(lhs);
   auto rhsInteger = dyn_cast<IntegerType>(rhs);
   if (!lhsInteger || !rhsInteger)
@@ -91,7 +91,7 @@ LogicalResult mlir::qdq::checkDtype(const ForeignOp &node, unsigned index,
   FailureOr<Type> dtype = getDtype(node, index, name);
   if (failed(dtype))
     return failure();
-  if (!*dtype || isSame(*dtype, actual) ||
+  if (!*dtype || isSameDtype(*dtype, actual) ||
       (isPartOfByte(*dtype) && actual.isUnsignedInteger(8)))
     return success();
   return node.refuse(name, " says ", *dtype, ", but the tensor has ", actual);
@@ -239,6 +239,50 @@ mlir::qdq::readZeroPoint(const ForeignOp &node, unsigned index, Type storage) {
       return node.refuse(foreign);
   }
   return zeroPoint;
+}
+
+FailureOr<SmallVector<int64_t>>
+mlir::qdq::getBlocks(const ForeignOp &node, TensorType input, unsigned index) {
+  FailureOr<SmallVector<int64_t>> sizes = getIntList(node, index, "block_size");
+  if (failed(sizes))
+    return failure();
+  if (!input.hasRank() || int64_t(sizes->size()) != input.getRank())
+    return node.refuse("block_size has ", sizes->size(), " sizes, and input ",
+                       input, ": expected one for each dimension");
+  for (auto [dim, block] : llvm::enumerate(*sizes)) {
+    int64_t size = input.getDimSize(dim);
+    if (block < 1 && block != size)
+      return node.refuse("block_size is ", block, " in dimension ", dim,
+                         ": expected 1 or more");
+    if (ShapedType::isStatic(size) && block > 1 && block != size &&
+        size % block != 0)
+      return node.refuse("block_size is ", block, " in dimension ", dim,
+                         ": expected a divisor of ", size);
+    if (block == size && size != 1)
+      block = 0;
+  }
+  return sizes;
+}
+
+Value mlir::qdq::insertUnitDims(OpBuilder &b, Location loc, Value tensor,
+                                ArrayRef<bool> isKept) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getRank() == int64_t(isKept.size()))
+    return tensor;
+  // Each group ends before the next dimension that is kept.
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<int64_t> shape;
+  ReassociationIndices leading;
+  for (auto [dim, kept] : llvm::enumerate(isKept)) {
+    shape.push_back(kept ? type.getDimSize(groups.size()) : 1);
+    if (kept) {
+      groups.push_back(std::move(leading));
+      leading.clear();
+    }
+    (groups.empty() ? leading : groups.back()).push_back(dim);
+  }
+  auto result = RankedTensorType::get(shape, type.getElementType());
+  return tensor::ExpandShapeOp::create(b, loc, result, tensor, groups);
 }
 
 FloatType mlir::qdq::promote(FloatType lhs, FloatType rhs) {

@@ -47,6 +47,19 @@ FailureOr<ForeignTensor> readZeroPoint(const ForeignOp &node, unsigned index,
 /// A scale that is a tensor of f16, bf16, f32 or f64.
 FailureOr<ForeignTensor> readScale(const ForeignOp &node, unsigned index);
 
+/// torchao's block_size: the blocks, 0 being a whole dimension, as 1 is where
+/// the dimension is 1.
+FailureOr<SmallVector<int64_t>> getBlocks(const ForeignOp &node,
+                                          TensorType input, unsigned index);
+
+/// A tensor whose dimensions are those that are kept, with sizes of 1 for the
+/// others.
+Value insertUnitDims(OpBuilder &b, Location loc, Value tensor,
+                     ArrayRef<bool> isKept);
+
+/// True for the types of one width and, where they are integers, signedness.
+bool isSameDtype(Type lhs, Type rhs);
+
 /// A constant of rank 0.
 ForeignTensor getSingle(const ForeignOp &node, FloatType type, double value);
 

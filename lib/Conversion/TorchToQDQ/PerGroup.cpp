@@ -5,8 +5,6 @@
 #include "AffineNode.h"
 #include "TorchScalars.h"
 #include "Translations.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -92,31 +90,6 @@ static FailureOr<Placement> getRowGroups(const ForeignOp &node,
   return checkBlocks(node, input, scale, {1, isRow ? 0 : *size});
 }
 
-/// torchao's block_size: the blocks, 0 being a whole dimension, as 1 is where
-/// the dimension is 1.
-static FailureOr<SmallVector<int64_t>> getBlocks(const ForeignOp &node,
-                                                 TensorType input) {
-  FailureOr<SmallVector<int64_t>> sizes = getIntList(node, 1, "block_size");
-  if (failed(sizes))
-    return failure();
-  if (!input.hasRank() || int64_t(sizes->size()) != input.getRank())
-    return node.refuse("block_size has ", sizes->size(), " sizes, and input ",
-                       input, ": expected one for each dimension");
-  for (auto [dim, block] : llvm::enumerate(*sizes)) {
-    int64_t size = input.getDimSize(dim);
-    if (block < 1 && block != size)
-      return node.refuse("block_size is ", block, " in dimension ", dim,
-                         ": expected 1 or more");
-    if (ShapedType::isStatic(size) && block > 1 && block != size &&
-        size % block != 0)
-      return node.refuse("block_size is ", block, " in dimension ", dim,
-                         ": expected a divisor of ", size);
-    if (block == size && size != 1)
-      block = 0;
-  }
-  return sizes;
-}
-
 /// The parameters in the rank of the input. torchao leaves out dimensions that
 /// one block fills, and may have them as 1.
 static FailureOr<ForeignTensor> addDims(const ForeignOp &node,
@@ -132,28 +105,12 @@ static FailureOr<ForeignTensor> addDims(const ForeignOp &node,
                        ", or ", kept,
                        " without the dimensions that one block "
                        "fills");
-  // Each group ends before the next dimension that is kept.
-  SmallVector<ReassociationIndices> groups;
-  SmallVector<int64_t> shape;
-  ReassociationIndices leading;
-  for (int64_t dim = 0, own = 0; dim < rank; ++dim) {
-    shape.push_back(blocks[dim] ? type.getDimSize(own) : 1);
-    if (blocks[dim]) {
-      ++own;
-      groups.push_back(std::move(leading));
-      leading.clear();
-      groups.back().push_back(dim);
-    } else if (groups.empty()) {
-      leading.push_back(dim);
-    } else {
-      groups.back().push_back(dim);
-    }
-  }
-  auto result = RankedTensorType::get(shape, type.getElementType());
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value expanded = tensor::ExpandShapeOp::create(
-      b, result, node.materialize(parameters), groups);
-  return ForeignTensor{expanded, result, nullptr};
+  SmallVector<bool> isKept;
+  for (int64_t block : blocks)
+    isKept.push_back(block != 0);
+  Value expanded = insertUnitDims(node.getRewriter(), node.getLoc(),
+                                  node.materialize(parameters), isKept);
+  return ForeignTensor{expanded, cast<TensorType>(expanded.getType()), nullptr};
 }
 
 //===----------------------------------------------------------------------===//
@@ -391,7 +348,7 @@ mlir::qdq::translateDequantizePerChannelGroup(const ForeignOp &node,
 /// Operands 2 and 3 in the rank of the input.
 static FailureOr<QuantizationParameters>
 readAffineParameters(const ForeignOp &node, TensorType input, Type storage) {
-  FailureOr<SmallVector<int64_t>> blocks = getBlocks(node, input);
+  FailureOr<SmallVector<int64_t>> blocks = getBlocks(node, input, 1);
   FailureOr<ForeignTensor> scale = readScale(node, 2);
   if (failed(blocks) || failed(scale))
     return failure();

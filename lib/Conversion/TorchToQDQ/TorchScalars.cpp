@@ -75,6 +75,26 @@ FailureOr<double> mlir::qdq::getFloat(const ForeignOp &node, unsigned index,
   return refuseScalar(node, index, name, "a torch.constant.float");
 }
 
+FailureOr<std::string> mlir::qdq::getString(const ForeignOp &node,
+                                            unsigned index, StringRef name) {
+  if (Value value = node.getOperand(index);
+      value && getOpName(value) == "torch.constant.str")
+    if (auto attr = value.getDefiningOp()->getAttrOfType<StringAttr>("value"))
+      return attr.getValue().str();
+  return refuseScalar(node, index, name, "a torch.constant.str");
+}
+
+FailureOr<bool> mlir::qdq::getOptionalBool(const ForeignOp &node,
+                                           unsigned index, StringRef name) {
+  Value value = node.getOperand(index);
+  if (!value)
+    return false;
+  if (getOpName(value) == "torch.constant.bool")
+    if (auto attr = value.getDefiningOp()->getAttrOfType<BoolAttr>("value"))
+      return attr.getValue();
+  return refuseScalar(node, index, name, "a torch.constant.bool");
+}
+
 FailureOr<SmallVector<int64_t>>
 mlir::qdq::getIntList(const ForeignOp &node, unsigned index, StringRef name) {
   Value value = node.getOperand(index);

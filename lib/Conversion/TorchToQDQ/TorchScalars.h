@@ -26,6 +26,14 @@ getOptionalInt(const ForeignOp &node, unsigned index, StringRef name);
 FailureOr<double> getFloat(const ForeignOp &node, unsigned index,
                            StringRef name);
 
+/// A `torch.constant.str`.
+FailureOr<std::string> getString(const ForeignOp &node, unsigned index,
+                                 StringRef name);
+
+/// A `torch.constant.bool`; false where the operand is missing.
+FailureOr<bool> getOptionalBool(const ForeignOp &node, unsigned index,
+                                StringRef name);
+
 /// A `torch.prim.ListConstruct` of `torch.constant.int`.
 FailureOr<SmallVector<int64_t>> getIntList(const ForeignOp &node,
                                            unsigned index, StringRef name);

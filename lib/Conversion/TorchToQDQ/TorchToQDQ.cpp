@@ -42,7 +42,13 @@ static constexpr Source kSources[] = {
     {"quantized_decomposed.dequantize_per_token", translateDequantizePerToken},
     {"quantized_decomposed.quantize_per_channel_group", translateQuantizePerChannelGroup},
     {"quantized_decomposed.dequantize_per_channel_group", translateDequantizePerChannelGroup},
+    {"quantized_decomposed.choose_qparams.tensor", translateChooseQParams},
+    {"quantized_decomposed.choose_qparams_symmetric.tensor", translateChooseQParamsSymmetric},
+    {"quantized_decomposed.choose_qparams_per_token", translateChooseQParamsPerToken},
+    {"quantized_decomposed.choose_qparams_per_token_asymmetric", translateChooseQParamsPerTokenAsymmetric},
+    {"quantized_decomposed._choose_qparams_per_token_asymmetric_impl", translateChooseQParamsPerTokenAsymmetric},
     {"quantized_decomposed.convert_element_type.no_fuse", translateConvertElementType},
+    {"torchao.choose_qparams_affine", translateChooseQParamsAffine},
     {"torchao.quantize_affine", translateQuantizeAffine},
     {"torchao.dequantize_affine", translateDequantizeAffine},
 };

@@ -36,6 +36,17 @@ LogicalResult translateQuantizeAffine(const ForeignOp &node,
 LogicalResult translateDequantizeAffine(const ForeignOp &node,
                                         const Stamp &stamp);
 
+// ChooseParameters.cpp
+LogicalResult translateChooseQParams(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateChooseQParamsSymmetric(const ForeignOp &node,
+                                              const Stamp &stamp);
+LogicalResult translateChooseQParamsPerToken(const ForeignOp &node,
+                                             const Stamp &stamp);
+LogicalResult translateChooseQParamsPerTokenAsymmetric(const ForeignOp &node,
+                                                       const Stamp &stamp);
+LogicalResult translateChooseQParamsAffine(const ForeignOp &node,
+                                           const Stamp &stamp);
+
 // ConvertElementType.cpp
 LogicalResult translateConvertElementType(const ForeignOp &node,
                                           const Stamp &stamp);

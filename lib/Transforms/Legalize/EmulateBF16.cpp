@@ -33,8 +33,11 @@ struct EmulateBF16Pass : qdq::impl::EmulateBF16PassBase<EmulateBF16Pass> {
 
     Builder b(&getContext());
     TypeConverter converter;
-    arith::populateEmulateUnsupportedFloatsConversions(
-        converter, {b.getBF16Type()}, b.getF32Type());
+    SmallVector<Type> types{b.getBF16Type()};
+    if (includeF16)
+      types.push_back(b.getF16Type());
+    arith::populateEmulateUnsupportedFloatsConversions(converter, types,
+                                                       b.getF32Type());
     RewritePatternSet patterns(&getContext());
     arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
     ConversionTarget target(getContext());
