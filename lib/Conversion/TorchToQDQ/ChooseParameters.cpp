@@ -2,7 +2,7 @@
 // PyTorch's choose_qparams: the range of f32 values, and parameters from it by
 // the formulas of each operator. `qdq.choose_params` has none of them.
 
-#include "../ONNXToQDQ/TensorOps.h"
+#include "../ForeignOps/TensorOps.h"
 #include "AffineNode.h"
 #include "TorchScalars.h"
 #include "Translations.h"
