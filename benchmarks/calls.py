@@ -14,6 +14,7 @@ import onnxruntime
 from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
+from record import record
 
 ROUNDS, CALLS = 31, 5000
 
@@ -112,9 +113,9 @@ def main():
             times[name].append(timer.timeit(calls) / calls)
     medians = {name: statistics.median(t) for name, t in times.items()}
     bound = medians["ONNX Runtime, IO binding"]
-    print(f"{'8 elements':30}{'ns':>8}{'of IO binding':>16}")
     for name, median in medians.items():
-        print(f"{name:30}{median * 1e9:8.0f}{median / bound:16.2f}")
+        values = {"time": median * 1e9, "ratio": median / bound}
+        record("calls with 8 elements, and of ONNX Runtime with IO binding", "ns", name, values)
 
 
 if __name__ == "__main__":

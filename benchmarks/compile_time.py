@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from mlir_qdq import runtime
+from record import record
 
 OPS, ROUNDS = 74, 5
 ROUNDINGS = ("nearest-even", "floor", "ceil", "toward-zero", "nearest-away")
@@ -67,7 +68,6 @@ def seconds(text: str) -> float:
 
 
 def main():
-    print(f"{'median of ' + str(ROUNDS) + ', seconds':36}{'afresh':>8}{'one CPU':>9}{'cached':>8}")
     cpus = os.sched_getaffinity(0)
     for name, text in cases():
         times = {"afresh": [], "one CPU": [], "cached": []}
@@ -81,8 +81,8 @@ def main():
                 os.environ["MLIR_QDQ_CACHE"] = folder
                 seconds(text)
                 times["cached"].append(seconds(text))
-        afresh, one, cached = (statistics.median(t) for t in times.values())
-        print(f"{name:36}{afresh:8.2f}{one:9.2f}{cached:8.3f}")
+        medians = {way: statistics.median(t) for way, t in times.items()}
+        record("runtime.compile", "s", name, medians)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
+from record import record
 
 REPEATS = 15
 N = K = 4096
@@ -96,10 +97,11 @@ def main(block: int, m: int):
     np.testing.assert_array_equal(
         ways["fused"][1].view(np.uint32), ways["unfused"][1].view(np.uint32)
     )
-    print(f"{m} x {K} times {N} x {K}, block {block}")
+    title = f"{m} x {K} times {N} x {K}, i4 in blocks of {block}"
     for way, (_, y) in ways.items():
         error = np.max(np.abs(y - exact)) / np.max(size)
-        print(f"  {way:16}{statistics.median(times[way]) * 1e3:8.2f} ms   error {error:.1e}")
+        values = {"time": statistics.median(times[way]) * 1e3}
+        record(title, "ms", f"{way}, error {error:.1e}", values)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
+from record import record
 
 SIZES = [(256, 256), (1024, 1024), (4096, 1024), (4096, 4096)]
 #: Channels, filters, height and width, window.
@@ -129,7 +130,8 @@ def compare(
             ran.append((time.perf_counter() - start) * 1e6)
     mine, its = map(min, times)
     rate = products / mine / 1e3
-    print(f"| {name} | {mine:.1f} | {rate:.0f} | {its:.1f} | {its / mine:.2f} |", flush=True)
+    values = {"ours": mine, "ONNX Runtime": its, "ratio": its / mine}
+    record(f"products of codes, {threads} threads", "µs", f"{name}, {rate:.0f} GMAC/s", values)
 
 
 def main(rows: list[int], threads: int):
@@ -139,7 +141,6 @@ def main(rows: list[int], threads: int):
         limits = np.iinfo(kind)
         return random.integers(limits.min, limits.max, shape, endpoint=True).astype(kind)
 
-    print("| codes | µs | GMAC/s | ONNX Runtime µs | ratio |\n|---|---|---|---|---|")
     for (k, n), m, kind in itertools.product(SIZES, rows, (np.uint8, np.int8)):
         a, weight = codes((m, k), kind), codes((k, n), np.int8)
         maps = [f"(m, n, k) -> ({d})" for d in ("m, k", "k, n", "m, n")]

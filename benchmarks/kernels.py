@@ -18,6 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 import mlir_qdq
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
+from record import record
 
 REPEATS = 15
 FLOAT8 = np.dtype(ml_dtypes.float8_e4m3fn)
@@ -115,7 +116,6 @@ def cases(rows: int, columns: int):
 
 
 def main(rows: int, columns: int):
-    print(f"{rows} x {columns}, one thread, median of {REPEATS}, GB/s")
     for name, bytes_per_element, model, value, numpy_way in cases(rows, columns):
         ways = candidates(model, value, numpy_way)
         times = {way: [] for way in ways}
@@ -128,7 +128,7 @@ def main(rows: int, columns: int):
             way: bytes_per_element * rows * columns / statistics.median(t) / 1e9
             for way, t in times.items()
         }
-        print(f"{name:30}" + "  ".join(f"{way} {rate:6.1f}" for way, rate in rates.items()))
+        record(f"{rows} x {columns}, one thread", "GB/s", name, rates)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from mlir_qdq import runtime
+from record import record
 
 REPEATS = 41
 SECONDS = 0.002
@@ -159,7 +160,6 @@ def ways(text: str, arguments, c_block: int, c_function):
 def main():
     rows, columns = map(int, sys.argv[1:3]) if len(sys.argv) > 2 else (128, 1024)
     c_function = build_c()
-    print(f"{rows} x {columns}, GB/s")
     for name, text, arguments, c_block in cases(rows, columns):
         functions, moved = ways(text, arguments, c_block, c_function)
         times = {way: [] for way in functions}
@@ -171,7 +171,7 @@ def main():
                     count += 1
                 times[way].append(elapsed / count)
         rates = {way: moved / statistics.median(t) / 1e9 for way, t in times.items()}
-        print(f"{name:32}", "  ".join(f"{way} {rate:6.1f}" for way, rate in rates.items()))
+        record(f"{rows} x {columns}, packed, one thread", "GB/s", name, rates)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from mlir_qdq import runtime
+from record import record
 
 REPEATS = 21
 
@@ -187,12 +188,16 @@ def measure(library, rows: int, columns: int, threads: int) -> None:
         medians = median_times(ways)
         count = sum(array.nbytes for array in kept) + out.nbytes
         if out.size <= 8:
-            figures = "  ".join(f"{way} {1e6 * t:7.1f} µs" for way, t in medians.items())
-        else:
-            figures = "  ".join(f"{way} {count / t / 1e9:6.1f}" for way, t in medians.items())
-            ratio = medians[f"C {threads}"] / medians[f"ours {threads}"]
-            figures += f"  ours/C on {threads}: {ratio:.2f}"
-        print(f"{rows:5} x {columns:<5} {title:24} {figures}", flush=True)
+            record(
+                "calls that one thread makes",
+                "µs",
+                title,
+                {way: 1e6 * t for way, t in medians.items()},
+            )
+            continue
+        rates = {way: count / t / 1e9 for way, t in medians.items()}
+        rates["ratio"] = medians[f"C {threads}"] / medians[f"ours {threads}"]
+        record(f"{rows} x {columns}, {threads} threads", "GB/s", title, rates)
 
 
 def main(threads: int = 2) -> None:

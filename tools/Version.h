@@ -11,8 +11,9 @@ namespace mlir::qdq {
 
 /// Adds a line with our version to LLVM's. Call it before options are parsed.
 inline void addVersion() {
-  llvm::cl::AddExtraVersionPrinter(
-      [](llvm::raw_ostream &os) { os << "mlir-qdq version " QDQ_VERSION "\n"; });
+  llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) {
+    os << "mlir-qdq version " QDQ_VERSION "\n";
+  });
 }
 
 } // namespace mlir::qdq
