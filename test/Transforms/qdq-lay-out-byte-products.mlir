@@ -61,3 +61,21 @@ func.func @others(%a: tensor<1x8x6x6xi8>, %w: tensor<8x3x3xi8>, %c: tensor<1x8x4
   %s = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r, %s : tensor<1x8x4x4xi32>, tensor<4x4xf32>
 }
+
+// -----
+
+// The channels of a depthwise convolution become lanes, 16 of them, where its
+// lines are no whole vectors. It is padded after it is transposed.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK-SAME: %[[A:.*]]: tensor<1x32x7x7xi8>
+// CHECK: tensor.pad %{{.*}} low[0, 1, 1, 0] high[0, 1, 1, 0]
+// CHECK: : tensor<1x7x7x32xi8> to tensor<1x9x9x32xi8>
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x7x7x32xi32>)
+func.func @depthwise(%a: tensor<1x32x7x7xi8>, %w: tensor<32x3x3xi8>, %c: tensor<1x32x7x7xi32>, %z: i8) -> tensor<1x32x7x7xi32> {
+  %p = tensor.pad %a low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %z : i8
+  } : tensor<1x32x7x7xi8> to tensor<1x32x9x9xi8>
+  %r = linalg.depthwise_conv_2d_nchw_chw ins(%p, %w : tensor<1x32x9x9xi8>, tensor<32x3x3xi8>) outs(%c : tensor<1x32x7x7xi32>) -> tensor<1x32x7x7xi32>
+  return %r : tensor<1x32x7x7xi32>
+}

@@ -131,6 +131,7 @@ CONVOLUTIONS = {
     "nchw": ("bcyx", "fcij", "bfyx"),
     "nchw_groups": ("bgcyx", "gfcij", "bgfyx"),
     "depthwise": ("bcyx", "cij", "bcyx"),
+    "depthwise_channels": ("bcyx", "cij", "bcyx"),
     "depthwise_nhwc": ("byxc", "ijc", "byxc"),
     "depthwise_multiplied": ("byxc", "ijcf", "byxcf"),
 }
@@ -159,7 +160,8 @@ def convolve(a, w, form: str, stride: int, dilation: int) -> np.ndarray:
 def test_convolution(form, signs, stride, dilation):
     """Rows are neighbors in a line, three by three of them a window; and a maximum afterwards."""
     source, filters, result = CONVOLUTIONS[form]
-    sizes = dict(b=2, g=2, c=6, f=20, i=3, j=3, y=21, x=23)
+    channels = 32 if form == "depthwise_channels" else 6
+    sizes = dict(b=2, g=2, c=channels, f=20, i=3, j=3, y=21, x=23)
     a = codes([sizes[d] for d in source], signs[0], 1)
     w = codes([sizes[d] for d in filters], signs[1], 2)
     want = convolve(a, w, form, stride, dilation)
@@ -310,3 +312,36 @@ def test_convolution_threads(form):
     for threads in (1, 2, 3):
         main = runtime.compile(text, threads=threads).main
         np.testing.assert_array_equal(main(*given), (want >> 1).astype(np.int8))
+
+
+@pytest.mark.parametrize("form", ["nchw", "depthwise_channels"])
+@pytest.mark.parametrize("value", ["%z", "%inside"])
+def test_padded(form, value):
+    """Lines are padded after their channels are innermost; the value is an argument, or not."""
+    source, filters, result = CONVOLUTIONS[form]
+    sizes = dict(b=1, c=32, f=20, i=3, j=3, y=9, x=11)
+    a = codes([sizes[d] for d in source], "u", 1)
+    w = codes([sizes[d] for d in filters], "s", 2)
+    padded = np.pad(a, [(0, 0), (0, 0), (1, 0), (2, 1)], constant_values=77)
+    want = convolve(padded, w, form, 1, 1)
+    loops = [*result, *sorted(set(filters) - set(result))]
+    step = {"y": "y + i", "x": "x + j"}
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(dims)})"
+        for dims in ([step.get(d, d) for d in source], filters, result)
+    ]
+    types = [tensor(x.shape, e) for x, e in ((padded, "i8"), (w, "i8"), (want, "i32"))]
+    text = product(maps, iterators(len(result), len(loops) - len(result)), "us", types, w)
+    given = tensor(a.shape, "i8")
+    text = text.replace(f"%a: {types[0]}", f"%unpadded: {given}, %z: i8").replace(
+        "%r =",
+        f"""%a = tensor.pad %unpadded low[0, 0, 1, 2] high[0, 0, 0, 1] {{
+      ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+        %inside = arith.constant 77 : i8
+        tensor.yield {value} : i8
+      }} : {given} to {types[0]}
+      %r =""",
+    )
+    start = np.zeros(want.shape, np.int32)
+    main = runtime.compile(text).main
+    np.testing.assert_array_equal(main(a.view(np.int8), np.int8(77), start), want)

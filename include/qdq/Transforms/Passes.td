@@ -40,7 +40,8 @@ def LayOutByteProductsPass : Pass<"qdq-lay-out-byte-products"> {
   let description = [{
     A sum of products of bytes in i32 becomes a `linalg.generic` in which four factors of a row lie together, and the sums of neighboring columns:
     what `qdq-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
-    are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums.
+    are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums. A `tensor.pad` comes after its transposition.
+    A depthwise convolution whose lines are not multiples of 16, or have a stride, gets its channels innermost, if they are.
 
     ```mlir
     func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {

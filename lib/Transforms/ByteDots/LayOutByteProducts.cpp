@@ -18,6 +18,9 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// Sums in a vector, at most.
+static constexpr int64_t kLanes = 16;
+
 namespace {
 /// The loops that should be innermost.
 struct WantedLoops {
@@ -159,24 +162,24 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
                                    rewriter, loc, computed.getResult(0), back));
 }
 
+/// Replaces `op` by the same sums of operands whose last dimensions are those
+/// of the loops `last`, for the inputs and the result.
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
-                   const WantedLoops &wanted) {
+                   ArrayRef<SmallVector<unsigned>> last) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto moveLast = [&](unsigned operand, ArrayRef<unsigned> last) {
-    SmallVector<int64_t> order = getOrder(maps[operand], last);
-    Value value = op->getOperand(operand);
-    maps[operand] = permuteResults(maps[operand], order);
-    return operand < 2 ? createTransposition(rewriter, loc, value, order)
-                       : transposeInit(rewriter, loc, value, order);
-  };
-  SmallVector<int64_t> order = getOrder(maps.back(), {wanted.column});
-  SmallVector<Value> inputs(2);
-  inputs[wanted.rows] = moveLast(wanted.rows, {wanted.depth});
-  inputs[wanted.columns] =
-      moveLast(wanted.columns, {wanted.depth, wanted.column});
-  Value init = moveLast(2, {wanted.column});
+  SmallVector<SmallVector<int64_t>> orders;
+  for (auto [map, loops] : llvm::zip_equal(maps, last)) {
+    orders.push_back(getOrder(map, loops));
+    map = permuteResults(map, orders.back());
+  }
+  SmallVector<Value> inputs;
+  for (unsigned i = 0; i < 2; ++i)
+    inputs.push_back(
+        createTransposition(rewriter, loc, op->getOperand(i), orders[i]));
+  ArrayRef<int64_t> order = orders.back();
+  Value init = transposeInit(rewriter, loc, op.getDpsInits().front(), order);
   auto product =
       linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init,
                                 maps, op.getIteratorTypesArray());
@@ -195,6 +198,47 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                                          invertPermutationVector(order)));
 }
 
+static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
+                   const WantedLoops &wanted) {
+  SmallVector<SmallVector<unsigned>> last(3);
+  last[wanted.rows] = {wanted.depth};
+  last[wanted.columns] = {wanted.depth, wanted.column};
+  last.back() = {wanted.column};
+  layOut(rewriter, op, last);
+}
+
+/// The channels of a depthwise convolution that should be lanes: a dimension of
+/// all operands that is whole vectors, where the innermost one of the result is
+/// not, or steps through a line.
+static std::optional<unsigned> getChannels(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap result = maps.back();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (!result.isProjectedPermutation() || result.getNumResults() == 0)
+    return std::nullopt;
+  auto isWhole = [&](unsigned loop) {
+    return !ShapedType::isDynamic(ranges[loop]) && ranges[loop] % kLanes == 0;
+  };
+  unsigned line = result.getDimPosition(result.getNumResults() - 1);
+  auto isStep = [&](AffineMap map) {
+    AffineExpr dim = getAffineDimExpr(line, op.getContext());
+    // A step of the line is one of the innermost dimension.
+    return !map.isFunctionOfDim(line) ||
+           simplifyAffineExpr(map.getResults().back() -
+                                  map.getResults().back().replace(dim, dim - 1),
+                              op.getNumLoops(), 0) == 1;
+  };
+  if (isWhole(line) && llvm::all_of(maps, isStep))
+    return std::nullopt;
+  std::optional<unsigned> channels = findLongest(op, [&](unsigned loop) {
+    return loop != line && isWhole(loop) &&
+           llvm::all_of(maps, [&](AffineMap map) {
+             return findDim(map, loop).has_value();
+           });
+  });
+  return channels;
+}
+
 namespace {
 struct LayOutByteProductsPass
     : qdq::impl::LayOutByteProductsPassBase<LayOutByteProductsPass> {
@@ -210,6 +254,9 @@ struct LayOutByteProductsPass
         wanted = getWanted(op, 1, 0);
       if (wanted)
         layOut(rewriter, op, *wanted);
+      else if (std::optional<unsigned> channels = getChannels(op))
+        layOut(rewriter, op,
+               SmallVector<SmallVector<unsigned>>(3, {*channels}));
     }
   }
 

@@ -33,6 +33,25 @@ static SmallVector<ReassociationIndices> getNeighbors(ArrayRef<int64_t> order) {
   return groups;
 }
 
+/// What pads a transposed tensor by the same value, if `source` is padded and
+/// nothing else uses it: lines of channels are copied as one. Null otherwise.
+static Value createPaddedTransposition(IRRewriter &rewriter, Location loc,
+                                       Value source, ArrayRef<int64_t> order) {
+  auto pad = source.getDefiningOp<tensor::PadOp>();
+  Value padding = pad ? pad.getConstantPaddingValue() : Value();
+  if (!padding || !pad->hasOneUse())
+    return {};
+  Operation *constant = padding.getDefiningOp();
+  if (constant && pad->isProperAncestor(constant))
+    padding = rewriter.clone(*constant)->getResult(0);
+  Value transposed = createTransposition(rewriter, loc, pad.getSource(), order);
+  auto type = cast<RankedTensorType>(source.getType());
+  return tensor::PadOp::create(
+      rewriter, loc, type.clone(applyPermutation(type.getShape(), order)),
+      transposed, applyPermutation(pad.getMixedLowPad(), order),
+      applyPermutation(pad.getMixedHighPad(), order), padding, pad.getNofold());
+}
+
 Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
                                      Value source, ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
@@ -41,6 +60,8 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
   if (matchPattern(source, m_Constant(&constant)))
     if (DenseElementsAttr transposed = transposeElements(constant, order))
       return arith::ConstantOp::create(rewriter, loc, transposed);
+  if (Value padded = createPaddedTransposition(rewriter, loc, source, order))
+    return padded;
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> sizes =
       applyPermutation(tensor::getMixedSizes(rewriter, loc, source), order);

@@ -19,9 +19,8 @@ using namespace mlir::qdq;
 
 static constexpr StringLiteral kMarker = "qdq.result_lanes";
 
-/// Vectors of results in a tile, and rows of them, which share what is the same
-/// for all lanes or for all rows.
-static constexpr int64_t kVectors = 2;
+/// Rows of results in a tile of one vector, which share what is the same for
+/// all rows.
 static constexpr int64_t kRows = 4;
 
 /// Fewer results are no vector.
@@ -129,7 +128,7 @@ void mlir::qdq::tileResultLanes(IRRewriter &rewriter, Operation *root,
       sizes[cast<AffineDimExpr>(expr).getPosition()] = 1;
     if (lanes.row)
       sizes[*lanes.row] = getEvenPart(ranges[*lanes.row], kRows);
-    sizes[lanes.lane] = kVectors * vectorBits / 32;
+    sizes[lanes.lane] = vectorBits / 32;
     op->setAttr(kMarker, rewriter.getUnitAttr());
     for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
       (void)peelRemainder(rewriter, loop);
