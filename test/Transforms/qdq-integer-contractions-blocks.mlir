@@ -82,3 +82,20 @@ func.func @blocks_of_two_lengths(%x: tensor<3x12xi8>, %s: tensor<3x3xf32>, %w: t
   %r = linalg.matmul ins(%xd, %wd : tensor<3x12xf32>, tensor<12x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
 }
+
+// -----
+
+// Nothing is sliced where nothing is.
+// CHECK-LABEL: func @no_rows
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return
+func.func @no_rows(%x: tensor<0x8xi8>, %w: tensor<8x2xi4>) -> tensor<0x2xi8> {
+  %s = arith.constant 0.5 : f32
+  %t = arith.constant dense<[[0.5, 1.0], [1.5, 2.0]]> : tensor<2x2xf32>
+  %zero = arith.constant dense<0.0> : tensor<0x2xf32>
+  %xd = qdq.dequantize %x scale %s : (tensor<0x8xi8>, f32) -> tensor<0x8xf32>
+  %wd = qdq.dequantize %w scale %t block_shape [4, 1] : (tensor<8x2xi4>, tensor<2x2xf32>) -> tensor<8x2xf32>
+  %r = linalg.matmul ins(%xd, %wd : tensor<0x8xf32>, tensor<8x2xf32>) outs(%zero : tensor<0x2xf32>) -> tensor<0x2xf32>
+  %q = qdq.quantize %r scale %s : (tensor<0x2xf32>, f32) -> tensor<0x2xi8>
+  return %q : tensor<0x2xi8>
+}

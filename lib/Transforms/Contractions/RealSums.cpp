@@ -97,6 +97,7 @@ LogicalResult Requantization::findBlockWeights(std::string &reason) {
   };
   int64_t numBlocks = integers.getNumBlocks();
   if (!getChannel || failed(space.forEachElement(addPosition)) ||
+      positions.empty() ||
       static_cast<int64_t>(positions.size()) > kMaxElements / numBlocks) {
     reason = "an integer multiplier needs constant scales";
     return failure();
