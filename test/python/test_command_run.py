@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """quant-run: arguments from files, results to files, errors."""
 
+import importlib.util
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import onnx
 import pytest
-from mlir_qdq.command import quant_run
+from mlir_qdq.command import quant_import, quant_run
 from onnx import TensorProto, helper
 
 MODULE = """
@@ -93,3 +96,17 @@ def test_errors(files, line, message, capfd):
     said = capfd.readouterr()
     assert "quant-run: error: " in said.err and message in said.err
     assert not said.out and not list(files.glob("y.*"))
+
+
+def test_tflite(files, capsys):
+    """A model of a wheel, imported and run; its values are test_importers_tflite's."""
+    folder = Path(importlib.util.find_spec("pymicro_wakeword").origin).parent / "models"
+    model = str(folder / "hey_jarvis.tflite")
+    assert quant_import.main([model, "-o", "model.mlir"]) == 0
+    for file in (model, "model.mlir"):
+        assert quant_run.main([file, "--list"]) == 0
+        assert capsys.readouterr().out.startswith("main(int8 array of shape (1, 3, 40), ")
+    Path("short.tflite").write_bytes(Path(model).read_bytes()[:5000])
+    assert quant_import.main(["short.tflite", "-o", "short.mlir"]) == 1
+    assert "short.tflite: header: the file is damaged" in capsys.readouterr().err
+    assert not Path("short.mlir").exists()

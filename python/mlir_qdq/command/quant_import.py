@@ -17,6 +17,7 @@ what FILE may be, by its suffix:
   .json                a graph that oneDNN Graph dumped
   .gguf                weights: one function a tensor, which returns it dequantized
   .safetensors         the same, by the configuration beside the file
+  .tflite              a TFLite model, in the tfl dialect
   .mlir, .mlirbc       with --whole: a model in the torch dialect
 
 examples:
@@ -31,7 +32,7 @@ examples:
 #: The kinds of files, by suffix.
 _KINDS = {
     ".onnx": "onnx", ".pb": "onnx", ".onnxtxt": "onnx", ".textproto": "onnx", ".prototxt": "onnx",
-    ".json": "onednn", ".gguf": "gguf", ".safetensors": "safetensors",
+    ".json": "onednn", ".gguf": "gguf", ".safetensors": "safetensors", ".tflite": "tflite",
     ".mlir": "torch", ".mlirbc": "torch",
 }  # fmt: skip
 _WEIGHTS = ("gguf", "safetensors")
@@ -89,6 +90,10 @@ def _import(kind: str, options, progress: Progress):
         from mlir_qdq.importers import onednn
 
         return onednn.import_graph(options.file)
+    if kind == "tflite":
+        from mlir_qdq.importers import tflite
+
+        return tflite.import_model(options.file)
     if kind == "gguf":
         from mlir_qdq.importers import gguf as importer
     else:

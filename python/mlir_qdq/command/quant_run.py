@@ -27,7 +27,7 @@ ml_dtypes arrays, which .npy stores as bytes, and from whole numbers for integer
 
 def _parser() -> Parser:
     parser = Parser("quant-run", "Compiles a module for this machine and calls a function.", _EXAMPLES)  # fmt: skip
-    parser.add_argument("file", metavar="FILE", type=Path, help="MLIR, text or bytecode, or an ONNX model")  # fmt: skip
+    parser.add_argument("file", metavar="FILE", type=Path, help="MLIR, text or bytecode, or an ONNX or TFLite model")  # fmt: skip
     parser.add_argument("inputs", metavar="INPUT", nargs="*")
     parser.add_argument("--function", metavar="NAME", help="needed where the module has more than one")  # fmt: skip
     parser.add_argument("-o", dest="output", metavar="OUT", type=Path, help="results as .npy, or .npz for several")  # fmt: skip
@@ -55,11 +55,13 @@ def _options(parser: Parser, given: list[str]) -> dict[str, str | int]:
 def _compile(path: Path, options: dict):
     from mlir_qdq import runtime
 
-    if path.suffix != ".onnx":
+    if path.suffix == ".onnx":
+        from mlir_qdq.importers import onnx as importer
+    elif path.suffix == ".tflite":
+        from mlir_qdq.importers import tflite as importer
+    else:
         return runtime.compile(path, **options)
-    from mlir_qdq.importers.onnx import import_model
-
-    return runtime.compile(import_model(path), **options)
+    return runtime.compile(importer.import_model(path), **options)
 
 
 def _choose(compiled, name: str | None):
