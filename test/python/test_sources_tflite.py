@@ -47,11 +47,6 @@ def activation(storage: str, seed=0, around=0.05) -> Quantized:
     return Quantized(STORAGES[storage], scale / (256 if storage == "i16" else 1), zero)
 
 
-def profiles(storage: str):
-    """XNNPACK has no 16 bits."""
-    return ("tflite",) if storage == "i16" else ("tflite", "xnnpack")
-
-
 def bias_of(x: Quantized, w: Quantized, count: int, seed=3) -> np.ndarray:
     dtype = np.int64 if x.dtype == "int16" else np.int32
     return np.random.default_rng(seed).integers(-3000, 3000, count).astype(dtype)
@@ -124,7 +119,7 @@ def test_conv_2d(storage, granularity, form, tmp_path):
     content, inputs = convolution(
         storage, granularity, input_shape=(2, 9, 8, 3), kernel=(5, 3, 3, 3), **options
     )
-    check(content, inputs, tmp_path / "m.tflite", profiles(storage))
+    check(content, inputs, tmp_path / "m.tflite")
 
 
 @proves("CONV_2D in groups", granularity="axis", storage="i8")
@@ -132,7 +127,7 @@ def test_conv_2d_in_groups(tmp_path):
     content, inputs = convolution(
         "i8", "axis", input_shape=(1, 6, 6, 8), kernel=(6, 3, 3, 4), stride=2
     )
-    check(content, inputs, tmp_path / "m.tflite", ("tflite",))
+    check(content, inputs, tmp_path / "m.tflite")
 
 
 @proves("DEPTHWISE_CONV_2D", storage="i8,ui8,i16")
@@ -147,7 +142,7 @@ def test_depthwise_conv_2d(storage, granularity, multiplier, form, tmp_path):
         storage, granularity, input_shape=(2, 9, 8, 4), kernel=(1, 3, 3, 4 * multiplier), depthwise=True,
         **CONVOLUTIONS[form],
     )  # fmt: skip
-    check(content, inputs, tmp_path / "m.tflite", profiles(storage))
+    check(content, inputs, tmp_path / "m.tflite")
 
 
 # --- products of matrices --------------------------------------------------------
@@ -179,7 +174,6 @@ def test_fully_connected(storage, granularity, bias, keeps, tmp_path):
         model.content(result),
         [codes((30, 3, 16), x.dtype)],
         tmp_path / "m.tflite",
-        profiles(storage),
     )
 
 
@@ -210,7 +204,7 @@ def test_weights_of_four_bits(name, tmp_path):
     check(model.content(result), [codes(shape, x.dtype)], tmp_path / "m.tflite", ("tflite",))
 
 
-@proves("BATCH_MATMUL", granularity="tensor", storage="i8,i16", against=REFERENCE)
+@proves("BATCH_MATMUL", granularity="tensor", storage="i8,i16")
 @pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("storage", ["i8", "i16"])
 def test_batch_matmul(storage, adjoint, tmp_path):
@@ -227,7 +221,7 @@ def test_batch_matmul(storage, adjoint, tmp_path):
         adjX=adjoint[0], adjY=adjoint[1],
     )  # fmt: skip
     inputs = [codes(shape, x.dtype, i) for i, shape in enumerate(shapes)]
-    check(model.content(result), inputs, tmp_path / "m.tflite", ("tflite",))
+    check(model.content(result), inputs, tmp_path / "m.tflite")
 
 
 # --- elementwise -----------------------------------------------------------------
@@ -257,7 +251,9 @@ def test_binary(name, options, storage, function, tmp_path):
         name, operands, result, options=options, version=4 if name != "MUL" else 3,
         fusedActivationFunction=function, **fields,
     )  # fmt: skip
-    check(model.content(result), inputs, tmp_path / "m.tflite", profiles(storage))
+    # LiteRT's default kernel of 16 bits differs from its reference in one sum of 65536.
+    profiles = ("tflite",) if storage == "i16" else tuple(RESOLVERS)
+    check(model.content(result), inputs, tmp_path / "m.tflite", profiles)
 
 
 def test_broadcast(tmp_path):
@@ -413,7 +409,6 @@ def test_pool(name, storage, padding, stride, function, tmp_path):
         model.content(result),
         [codes((3, 9, 9, 5), x.dtype)],
         tmp_path / "m.tflite",
-        profiles(storage),
     )
 
 
@@ -461,7 +456,7 @@ def test_requantize(storage, result_storage, tmp_path):
         check(model.content(result), inputs, tmp_path / f"{seed}.tflite")
 
 
-@proves("QUANTIZE, DEQUANTIZE", storage="i8,ui8,i16", against=REFERENCE)
+@proves("QUANTIZE, DEQUANTIZE", storage="i8,ui8,i16")
 @pytest.mark.parametrize(
     "storage, granularity", [("i8", "tensor"), ("ui8", "tensor"), ("i16", "tensor"), ("i8", "axis")]
 )
@@ -475,7 +470,7 @@ def test_casts(storage, granularity, tmp_path):
     middle, result = model.tensor(x.shape, q), model.tensor(x.shape, "float32")
     model.op("QUANTIZE", [model.input(x.shape, "float32")], middle, version=3)
     model.op("DEQUANTIZE", [middle], result, version=3)
-    check(model.content(middle, result), [x], tmp_path / "m.tflite", ("tflite",))
+    check(model.content(middle, result), [x], tmp_path / "m.tflite")
 
 
 # --- codes in other places -------------------------------------------------------

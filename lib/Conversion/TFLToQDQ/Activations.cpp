@@ -162,7 +162,7 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
                       return arith::MinSIOp::create(body, x[0], zero);
                     });
     return createRescaled(op, stamp, part,
-                          {rescale, {}, {}, isPositive ? up : down});
+                          {rescale, {}, {}, {isPositive ? *up : *down}});
   };
   // One of the parts is 0. The sum is in units of the result.
   Value positive = rescalePart(true), other = rescalePart(false);
@@ -171,7 +171,7 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
                   [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
                     return arith::AddIOp::create(body, x[0], x[1]);
                   });
-  SumRescaling one{Rescale::Fixed31Single, {}, {}, FixedMultiplier{1, 0}};
+  SumRescaling one{Rescale::Fixed31Single, {}, {}, {{1, 0}}};
   replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
                                           {n->result.lo, n->result.hi}));
   return success();

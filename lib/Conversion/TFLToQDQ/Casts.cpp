@@ -27,21 +27,6 @@ static std::optional<SumRescaling> getXNNPACKRescaling(const CodeType &from,
                       {std::nearbyint(256 * ratio) / 256}};
 }
 
-/// LiteRT's kernel beside XNNPACK, for codes of 8 bits: as the reference, but
-/// the second of its roundings has ties up, too.
-static Value roundTwice(const ForeignOp &op, const Stamp &stamp, Value sum,
-                        const CodeType &result, SumRescaling rescaling) {
-  std::pair bounds(result.lo, result.hi);
-  auto fixed =
-      *getFixedMultiplier(rescaling.rescale, rescaling.multipliers.front());
-  if (fixed.shift <= 31)
-    return createRequantize(op, stamp, sum, result, rescaling, bounds);
-  SumRescaling first{rescaling.rescale, {}, {}, {{fixed.multiplier, 31}}};
-  SumRescaling second{rescaling.rescale, {}, {}, {{1, fixed.shift - 31}}};
-  return createRequantize(op, stamp, createRescaled(op, stamp, sum, first),
-                          result, second, bounds);
-}
-
 static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> output = readResultCodes(op);
@@ -53,22 +38,16 @@ static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
       getRealMultiplier(input->getScale(), APFloat(1.0f), output->getScale());
   SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
                          {multiplier}};
-  bool roundsTwice = false;
   if (stamp.getProfile() == Profile::XNNPACK) {
     auto own = getXNNPACKRescaling(*input, *output);
-    roundsTwice = !own && input->getStorage().isInteger(8);
-    if (own)
-      rescaling = *own;
-    else if (roundsTwice)
-      rescaling.rescale = Rescale::Fixed31Single;
+    rescaling = own.value_or(rescaling);
+    rescaling.hasTiesUp = !own && input->getStorage().isInteger(8);
   }
   if (failed(checkRescaling(op, rescaling)))
     return failure();
-  Value codes = subtractZeroPoint(op, *input);
   replaceWithStorage(
-      op, roundsTwice ? roundTwice(op, stamp, codes, *output, rescaling)
-                      : createRequantize(op, stamp, codes, *output, rescaling,
-                                         {output->lo, output->hi}));
+      op, createRequantize(op, stamp, subtractZeroPoint(op, *input), *output,
+                           rescaling, {output->lo, output->hi}));
   return success();
 }
 
@@ -88,9 +67,15 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
     return op.refuse("input has type ", input->type,
                      ": expected f32 or a quantized type");
   FloatType f32 = op.getRewriter().getF32Type();
+  // XNNPACK has no axes.
+  SemanticsFields own;
+  if (stamp.getProfile() == Profile::XNNPACK && !output->isPerTensor()) {
+    own.rounding = Rounding::NearestAway;
+    own.division = Division::Exact;
+  }
   Value codes =
       createQuantize(op, *input, output->getStorage(), output->parameters,
-                     stamp({Direction::Quantize, f32, f32}));
+                     stamp({Direction::Quantize, f32, f32}, own));
   if (output->isNarrow)
     codes.getDefiningOp<QuantizeOp>().setClampAttr(
         op.getRewriter().getDenseI64ArrayAttr({output->lo, output->hi}));

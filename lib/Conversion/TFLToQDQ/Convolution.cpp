@@ -59,10 +59,12 @@ readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
       filter->getStorage().getIntOrFloatBitWidth() > 16)
     return op.refuse("input has type ", input->type, " and filter ",
                      filter->type, ": expected codes of up to 16 bits");
-  Rescale own =
-      storage.isInteger(16) ? Rescale::Fixed15 : Rescale::Fixed31Double;
+  // XNNPACK has no 16 bits.
+  Rescale rescale = storage.isInteger(16)
+                        ? getOwnRescale(stamp, Rescale::Fixed15)
+                        : getSumRescale(stamp, Rescale::Fixed31Double);
   SumRescaling rescaling = getRescaling(
-      getSumRescale(stamp, own), *input, *filter, *result,
+      rescale, *input, *filter, *result,
       storage.isUnsignedInteger() ? ScaleProduct::F32 : ScaleProduct::F64,
       /*axis=*/3);
   auto bounds = readActivationBounds(op, stamp, *result);

@@ -22,15 +22,12 @@ struct End {
 
 static FailureOr<End> readEnd(const ForeignOp &op, const Stamp &stamp,
                               const CodeTensor &a, const CodeTensor &b,
-                              const CodeType &result, Rescale own,
-                              ScaleProduct scales, int64_t columns) {
+                              const CodeType &result, SumRescaling rescaling) {
   for (const CodeTensor *of : {&a, &b})
     if (of->getStorage().getIntOrFloatBitWidth() > 16)
       return op.refuse("has the operand ", of->type,
                        ": expected codes of up to 16 bits");
   auto bounds = readActivationBounds(op, stamp, result);
-  SumRescaling rescaling =
-      getRescaling(getSumRescale(stamp, own), a, b, result, scales, columns);
   if (failed(bounds) || failed(checkRescaling(op, rescaling)))
     return failure();
   return End{rescaling, *bounds};
@@ -154,9 +151,21 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
                      " do not fit together: expected rows of the filter's ",
                      depth, " columns, and [rows, ", outputs,
                      "] or the shape of the input up to its last dimension");
-  // The kernel multiplies in f64 and rounds away: it has no integer multiplier.
-  FailureOr<End> end = readEnd(op, stamp, *input, *filter, *result,
-                               Rescale::F64, ScaleProduct::F64, /*columns=*/1);
+  // LiteRT's kernel multiplies in f64 and rounds away: it has no integer
+  // multiplier. XNNPACK has no 16 bits; ruy has them, without a bias.
+  bool isOwn = stamp.getProfile() == Profile::XNNPACK &&
+               input->getStorage().isInteger(16);
+  bool isRuy = isOwn && !op.getOperand(2);
+  Rescale own = isRuy ? Rescale::Fixed31Double : Rescale::F64;
+  SumRescaling rescaling =
+      getRescaling(isOwn ? own : getSumRescale(stamp, own), *input, *filter,
+                   *result, ScaleProduct::F64, /*axis=*/1);
+  rescaling.hasTiesUp = isRuy;
+  if (isOwn && !isRuy) {
+    rescaling.fields.rounding = Rounding::NearestAway;
+    rescaling.fields.order = Order::RoundThenAdd;
+  }
+  FailureOr<End> end = readEnd(op, stamp, *input, *filter, *result, rescaling);
   if (failed(end) || failed(checkBias(op, 2, *input, *filter, outputs)))
     return failure();
 
@@ -271,10 +280,13 @@ LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
     return op.refuse("result has type ", result->type,
                      ": expected the shape of ",
                      RankedTensorType::get(shape, result->getStorage()));
-  FailureOr<End> end = readEnd(
-      op, stamp, *x, *y, *result,
-      x->getStorage().isInteger(16) ? Rescale::Fixed15 : Rescale::Fixed31Double,
-      ScaleProduct::F32, /*columns=*/rank - 1);
+  // XNNPACK leaves products of two activations to LiteRT.
+  Rescale rescale = getOwnRescale(stamp, x->getStorage().isInteger(16)
+                                             ? Rescale::Fixed15
+                                             : Rescale::Fixed31Double);
+  FailureOr<End> end =
+      readEnd(op, stamp, *x, *y, *result,
+              getRescaling(rescale, *x, *y, *result, ScaleProduct::F32));
   if (failed(end))
     return failure();
 

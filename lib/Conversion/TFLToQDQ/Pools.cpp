@@ -283,7 +283,7 @@ static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
                      ", too small for the integer arithmetic of its kernel");
   FixedMultiplier mean{(fixed->multiplier << places) / count,
                        fixed->shift + places};
-  return SumRescaling{rescale, {}, {}, mean};
+  return SumRescaling{rescale, {}, {}, {mean}};
 }
 
 LogicalResult mlir::qdq::translateMean(const ForeignOp &op,

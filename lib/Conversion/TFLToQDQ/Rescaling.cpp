@@ -84,7 +84,8 @@ static Multiplier createMultiplier(const ForeignOp &op,
   SmallVector<int64_t> shape;
   Multiplier result;
   if (rescaling.axis) {
-    shape.push_back(rescaling.multipliers.size());
+    shape.push_back(
+        std::max(rescaling.multipliers.size(), rescaling.fixed.size()));
     result.axis = b.getI64IntegerAttr(*rescaling.axis);
   }
   auto create = [&](Type element, auto elements) -> Value {
@@ -108,9 +109,9 @@ static Multiplier createMultiplier(const ForeignOp &op,
     multipliers.push_back(fixed->multiplier);
     shifts.push_back(fixed->shift);
   }
-  if (rescaling.fixed) {
-    multipliers.push_back(rescaling.fixed->multiplier);
-    shifts.push_back(rescaling.fixed->shift);
+  for (const FixedMultiplier &fixed : rescaling.fixed) {
+    multipliers.push_back(fixed.multiplier);
+    shifts.push_back(fixed.shift);
   }
   result.multiplier = create(b.getI32Type(), multipliers);
   result.shift = create(b.getI32Type(), shifts);
@@ -127,14 +128,34 @@ static Value create(const ForeignOp &op, const Stamp &stamp, Value sum,
       .create<RequantizeOp>(
           type, sum, rescaling.rescale, of.multiplier, of.shift,
           /*fraction=*/nullptr, zeroPoint, of.axis, /*block_shape=*/nullptr,
-          /*limit=*/nullptr, clamp, stamp({Direction::Quantize, f32, f32}))
+          /*limit=*/nullptr, clamp,
+          stamp({Direction::Quantize, f32, f32}, rescaling.fields))
       .getResult();
+}
+
+/// The two roundings as two rescalings: of 31 places, and of the rest.
+static std::pair<SumRescaling, SumRescaling>
+split(const SumRescaling &rescaling) {
+  SumRescaling first{Rescale::Fixed31Single, {}, rescaling.axis};
+  SumRescaling second = first;
+  for (double multiplier : rescaling.multipliers) {
+    auto fixed = *getFixedMultiplier(Rescale::Fixed31Double, multiplier);
+    int64_t places = std::min<int64_t>(fixed.shift, 31);
+    first.fixed.push_back({fixed.multiplier, places});
+    second.fixed.push_back({1, fixed.shift - places});
+  }
+  return {first, second};
 }
 
 Value mlir::qdq::createRequantize(const ForeignOp &op, const Stamp &stamp,
                                   Value sum, const CodeType &result,
                                   const SumRescaling &rescaling,
                                   std::pair<int64_t, int64_t> bounds) {
+  if (rescaling.hasTiesUp) {
+    auto [first, second] = split(rescaling);
+    return createRequantize(op, stamp, createRescaled(op, stamp, sum, first),
+                            result, second, bounds);
+  }
   Value zeroPoint;
   if (result.parameters.zeroPoint)
     zeroPoint = op.materializeSingle(result.parameters.zeroPoint);
@@ -148,6 +169,11 @@ Value mlir::qdq::createRequantize(const ForeignOp &op, const Stamp &stamp,
 
 Value mlir::qdq::createRescaled(const ForeignOp &op, const Stamp &stamp,
                                 Value sum, const SumRescaling &rescaling) {
+  if (rescaling.hasTiesUp) {
+    auto [first, second] = split(rescaling);
+    return createRescaled(op, stamp, createRescaled(op, stamp, sum, first),
+                          second);
+  }
   return create(op, stamp, sum, op.getRewriter().getI32Type(), rescaling,
                 /*zeroPoint=*/nullptr, /*clamp=*/nullptr);
 }

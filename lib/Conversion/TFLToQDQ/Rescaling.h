@@ -15,8 +15,13 @@ struct SumRescaling {
   /// M, exactly as the kernel has it: one, or one for each index along `axis`.
   SmallVector<double> multipliers;
   std::optional<int64_t> axis = {};
-  /// In the place of M, for an integer multiplier that is not made of it alone.
-  std::optional<FixedMultiplier> fixed = {};
+  /// In the place of M, for integer multipliers that are not made of it alone.
+  SmallVector<FixedMultiplier> fixed = {};
+  /// Both roundings of `fixed31-double` have ties up: LiteRT's kernels beside
+  /// XNNPACK, and ruy's.
+  bool hasTiesUp = false;
+  /// What the kernel itself chooses, under every profile.
+  SemanticsFields fields = {};
 };
 
 /// The type in which a kernel multiplies the scales of two factors.
