@@ -142,3 +142,20 @@ func.func @choose_qparams_affine(%x: tensor<2x8xf32>) -> (tensor<2x2xf32>, tenso
      : (tensor<2x8xf32>, !torch.str, !torch.list<int>, !torch.int) -> (tensor<2x2xf32>, tensor<2x2xi32>)
   return %s, %z : tensor<2x2xf32>, tensor<2x2xi32>
 }
+
+// -----
+
+// torch-mlir's own op.
+// CHECK-LABEL: @own_op
+// CHECK: qdq.dequantize
+// CHECK-NOT: torch.
+// CHECK: return
+func.func @own_op(%q: tensor<4xui8>) -> tensor<4xf32> {
+  %s = "torch.constant.float"() <{value = 2.500000e-02 : f64}> : () -> !torch.float
+  %0 = "torch.constant.int"() <{value = 0 : i64}> : () -> !torch.int
+  %255 = "torch.constant.int"() <{value = 255 : i64}> : () -> !torch.int
+  %none = "torch.constant.none"() : () -> !torch.none
+  %y = "torch.quantized_decomposed.dequantize_per_tensor"(%q, %s, %0, %0, %255, %0, %none)
+     : (tensor<4xui8>, !torch.float, !torch.int, !torch.int, !torch.int, !torch.int, !torch.none) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

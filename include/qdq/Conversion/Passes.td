@@ -253,8 +253,8 @@ def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
 def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{
-    Matches `torch.operator` in generic form by the operator's name, as torch-mlir's importer of `torch.export` writes it; the dialect need not
-    be registered. Tensors are `!torch.vtensor` with an element type, or builtin ones; other operands have to be
+    Matches by name what torch-mlir's importer of `torch.export` writes, in generic form: an op such as `torch.quantized_decomposed.quantize_per_tensor`,
+    or `torch.operator` with that name where torch-mlir has no op of its own. The dialect need not be registered. Tensors are `!torch.vtensor` with an element type, or builtin ones; other operands have to be
     `torch.constant.int`, `torch.constant.float`, `torch.constant.none` and `torch.prim.ListConstruct`, except scales and zero points.
 
     | operator, behind `torch.` | overloads |
@@ -280,7 +280,7 @@ def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
     %low = "torch.constant.int"() <{value = -127 : i64}> : () -> !torch.int
     %high = "torch.constant.int"() <{value = 127 : i64}> : () -> !torch.int
     %dtype = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int
-    %q = "torch.operator"(%x, %s, %z, %low, %high, %dtype) <{name = "torch.quantized_decomposed.quantize_per_tensor"}>
+    %q = "torch.quantized_decomposed.quantize_per_tensor"(%x, %s, %z, %low, %high, %dtype)
        : (tensor<3x4xf32>, !torch.float, !torch.int, !torch.int, !torch.int, !torch.int) -> tensor<3x4xi8>
     ```
     becomes

@@ -20,8 +20,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// An operator, without the prefix `torch.` and, where all have the same
-/// operands, without its overload.
+/// An operator, without the prefix `torch.`.
 struct Source {
   StringLiteral name;
   TorchTranslation translate;
@@ -54,9 +53,9 @@ static constexpr Source kSources[] = {
 };
 // clang-format on
 
+/// torch-mlir has ops of its own for some of them, and `torch.operator` for the
+/// others.
 static const Source *findSource(Operation *op) {
-  if (op->getName().getStringRef() != kTorchOperator)
-    return nullptr;
   StringRef name = getForeignName(op);
   if (!name.consume_front("torch."))
     return nullptr;
@@ -70,9 +69,9 @@ bool mlir::qdq::isTorchQuantizationOp(Operation *op) { return findSource(op); }
 namespace {
 /// An operator to the qdq ops that it stands for.
 struct TorchOperatorLowering : RewritePattern {
-  TorchOperatorLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                        PatternBenefit benefit)
-      : RewritePattern(kTorchOperator, benefit, ctx), options(options) {}
+  TorchOperatorLowering(MLIRContext *ctx, StringRef opName,
+                        const SemanticsOptions &options, PatternBenefit benefit)
+      : RewritePattern(opName, benefit, ctx), options(options) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
@@ -90,7 +89,11 @@ struct TorchOperatorLowering : RewritePattern {
 void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
-  patterns.add<TorchOperatorLowering>(patterns.getContext(), options, benefit);
+  MLIRContext *ctx = patterns.getContext();
+  patterns.add<TorchOperatorLowering>(ctx, kTorchOperator, options, benefit);
+  for (const Source &source : kSources)
+    patterns.add<TorchOperatorLowering>(ctx, ("torch." + source.name).str(),
+                                        options, benefit);
 }
 
 /// What held the parameters, and casts between converted operators.

@@ -9,10 +9,11 @@
 
 namespace mlir::qdq {
 
-/// Patterns for `torch.operator` of `quantized_decomposed` (PT2E) and of
-/// torchao's affine operators: one qdq op each, stamped with the profile
-/// `torch-decomposed`, what the operator does otherwise, and `options` on top.
-/// A pattern that does not apply reports the reason as a match failure.
+/// Patterns for the ops `torch.quantized_decomposed.…` (PT2E) and torchao's
+/// affine operators, or a `torch.operator` of these names: one qdq op each,
+/// stamped with the profile `torch-decomposed`, what the operator does
+/// otherwise, and `options` on top. A pattern that does not apply reports the
+/// reason as a match failure.
 void populateTorchToQDQPatterns(RewritePatternSet &patterns,
                                 const SemanticsOptions &options,
                                 PatternBenefit benefit = 1);
