@@ -38,6 +38,13 @@ struct CodeType {
   }
 };
 
+/// The codes of a type as the clamp of a quantize; null where those are all of
+/// its storage.
+inline DenseI64ArrayAttr getClamp(Builder &b, const CodeType &type) {
+  return type.isNarrow ? b.getDenseI64ArrayAttr({type.lo, type.hi})
+                       : DenseI64ArrayAttr();
+}
+
 /// An operand of such a type. Nothing is built until its codes are asked for:
 /// patterns look at all operands before they change anything.
 struct CodeTensor : CodeType {

@@ -129,6 +129,34 @@ static LogicalResult translateConstant(const ForeignOp &op, const Stamp &) {
   return replaceByConstant(op);
 }
 
+/// Whether what lies at one index of the axis of `from` lies at the same index
+/// of the axis of `to`, and nothing else does.
+static bool keepsAxis(const ForeignOp &op, const CodeType &from,
+                      const CodeType &to) {
+  int64_t fromAxis = *from.axis, toAxis = *to.axis;
+  StringRef name = op.getOperation()->getName().getStringRef();
+  name.consume_front("stablehlo.");
+  auto isAt = [&](StringRef attribute, int64_t index, int64_t expected) {
+    FailureOr<SmallVector<int64_t>> list = op.getIntegers(attribute);
+    return succeeded(list) && index < static_cast<int64_t>(list->size()) &&
+           (*list)[index] == expected;
+  };
+  if (name == "transpose")
+    return isAt("permutation", toAxis, fromAxis);
+  if (name == "broadcast_in_dim" || name == "dynamic_broadcast_in_dim")
+    return isAt("broadcast_dimensions", fromAxis, toAxis);
+  if (name != "reshape" && name != "dynamic_reshape")
+    return false;
+  auto before = from.type.getShape().take_front(fromAxis);
+  auto after = to.type.getShape().take_front(toAxis);
+  return from.type.getDimSize(fromAxis) == to.type.getDimSize(toAxis) &&
+         (before == after ||
+          (!ShapedType::isDynamicShape(before) &&
+           !ShapedType::isDynamicShape(after) &&
+           ShapedType::getNumElements(before) ==
+               ShapedType::getNumElements(after)));
+}
+
 /// An op that moves elements: the same op on codes.
 static LogicalResult translateMovement(const ForeignOp &op, const Stamp &) {
   Operation *own = op.getOperation();
@@ -152,6 +180,13 @@ static LogicalResult translateMovement(const ForeignOp &op, const Stamp &) {
                        ": expected the storage, scales and zero points of the "
                        "result ",
                        own->getResult(0).getType());
+    if (codes->axis.has_value() != result->axis.has_value() ||
+        (codes->axis && !keepsAxis(op, *codes, *result)))
+      return op.refuse("operand ", index, " has type ", operand.getType(),
+                       ": expected that scales follow their dimension to the "
+                       "result ",
+                       own->getResult(0).getType(),
+                       ", in an op that does not mix or reorder them");
   }
   SmallVector<Value> operands;
   for (Value operand : own->getOperands())

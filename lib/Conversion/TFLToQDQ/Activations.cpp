@@ -207,7 +207,8 @@ translateFunction(const ForeignOp &op, const Stamp &stamp,
   replaceWithStorage(
       op,
       createQuantize(op, results, n->result.getStorage(), n->result.parameters,
-                     stamp({Direction::Quantize, f32, f32}, spelled)));
+                     stamp({Direction::Quantize, f32, f32}, spelled),
+                     /*scale=*/nullptr, getClamp(b, n->result)));
   return success();
 }
 

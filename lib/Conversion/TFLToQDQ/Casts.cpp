@@ -34,6 +34,9 @@ static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
       failed(checkPerTensor(op, "input", *input)) ||
       failed(checkPerTensor(op, "output", *output)))
     return failure();
+  if (failed(verifyCompatibleShape(input->type, output->type)))
+    return op.refuse("has the operand ", input->type, " and the result ",
+                     output->type, ": expected one shape");
   double multiplier =
       getRealMultiplier(input->getScale(), APFloat(1.0f), output->getScale());
   SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
@@ -63,6 +66,9 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
   FailureOr<CodeType> output = readResultCodes(op);
   if (failed(output))
     return failure();
+  if (failed(verifyCompatibleShape(input->type, output->type)))
+    return op.refuse("has the operand ", input->type, " and the result ",
+                     output->type, ": expected one shape");
   if (!input->type.getElementType().isF32())
     return op.refuse("input has type ", input->type,
                      ": expected f32 or a quantized type");
@@ -73,13 +79,11 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
     own.rounding = Rounding::NearestAway;
     own.division = Division::Exact;
   }
-  Value codes =
-      createQuantize(op, *input, output->getStorage(), output->parameters,
-                     stamp({Direction::Quantize, f32, f32}, own));
-  if (output->isNarrow)
-    codes.getDefiningOp<QuantizeOp>().setClampAttr(
-        op.getRewriter().getDenseI64ArrayAttr({output->lo, output->hi}));
-  replaceWithStorage(op, codes);
+  replaceWithStorage(
+      op, createQuantize(op, *input, output->getStorage(), output->parameters,
+                         stamp({Direction::Quantize, f32, f32}, own),
+                         /*scale=*/nullptr,
+                         getClamp(op.getRewriter(), *output)));
   return success();
 }
 
@@ -91,8 +95,10 @@ LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   if (failed(output) || failed(input))
     return failure();
-  if (!output->getElementType().isF32())
-    return op.refuse("output has type ", *output, ": expected f32");
+  if (!output->getElementType().isF32() ||
+      failed(verifyCompatibleShape(input->type, *output)))
+    return op.refuse("output has type ", *output, ": expected f32, and the ",
+                     "shape of ", input->type);
   FloatType f32 = op.getRewriter().getF32Type();
   replaceWithStorage(
       op, createDequantize(op, input->getTensor(op), f32, input->parameters,

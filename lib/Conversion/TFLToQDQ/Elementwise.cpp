@@ -76,25 +76,46 @@ static Value combine(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
                      });
 }
 
+/// What XNNPACK's kernels make of two operands: of a sum each scale, of a
+/// product that of both, in units of the result's scale.
+static SmallVector<float, 2> getRatios(const Binary &n, bool isProduct) {
+  auto divide = [&](APFloat scale) {
+    scale.divide(n.result.getScale(), APFloat::rmNearestTiesToEven);
+    return scale.convertToFloat();
+  };
+  APFloat lhs = n.lhs.getScale(), rhs = n.rhs.getScale();
+  if (!isProduct)
+    return {divide(lhs), divide(rhs)};
+  lhs.multiply(rhs, APFloat::rmNearestTiesToEven);
+  return {divide(lhs)};
+}
+
+/// Whether XNNPACK takes the op, or leaves it to LiteRT: 16 bits and small
+/// ratios. It leaves large ratios, too, but LiteRT's kernels wrap there.
+static FailureOr<bool> isTakenByXNNPACK(const ForeignOp &op, const Stamp &stamp,
+                                        const Binary &n, bool isProduct) {
+  if (stamp.getProfile() != Profile::XNNPACK || n.is16Bits())
+    return false;
+  float smallest = isProduct ? 0x1p-16f : 0x1p-10f;
+  SmallVector<float, 2> ratios = getRatios(n, isProduct);
+  for (float ratio : ratios)
+    if (!(ratio < 256))
+      return op.refuse("has operands whose ",
+                       isProduct ? "product of scales is " : "scale is ", ratio,
+                       " times the result's: expected less than 256, since "
+                       "LiteRT's default kernels wrap");
+  return llvm::all_of(ratios,
+                      [&](float ratio) { return ratio >= smallest; });
+}
+
 /// XNNPACK's kernel: both terms times integers, one shift at the end.
 static FailureOr<Value> createXNNPACKSum(const ForeignOp &op,
                                          const Stamp &stamp, const Binary &n,
                                          bool isDifference) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  float scales[2];
-  for (auto [scale, of] :
-       llvm::zip_equal(scales, ArrayRef<const CodeTensor *>{&n.lhs, &n.rhs})) {
-    APFloat ratio = of->getScale();
-    ratio.divide(n.result.getScale(), APFloat::rmNearestTiesToEven);
-    scale = ratio.convertToFloat();
-  }
+  SmallVector<float, 2> scales = getRatios(n, /*isProduct=*/false);
   // The larger multiplier has 21 bits.
   int shift = 20 - std::ilogb(std::max(scales[0], scales[1]));
-  if (shift < 0 || shift > 30)
-    return op.refuse("has operands whose scales are ", scales[0], " and ",
-                     scales[1],
-                     " times that of the result: expected 2^-10 to 2^20 for "
-                     "the larger one");
   auto getMultiplier = [&](float scale) {
     return static_cast<int32_t>(std::nearbyint(std::ldexp(scale, shift)));
   };
@@ -148,8 +169,11 @@ static LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp,
   if (hasPowersOfTwo(*n))
     return op.refuse("has 16 bits and scales that are powers of two, for which "
                      "LiteRT has another kernel");
-  bool isXNNPACK = stamp.getProfile() == Profile::XNNPACK && !n->is16Bits();
-  FailureOr<Value> codes = isXNNPACK
+  FailureOr<bool> isXNNPACK =
+      isTakenByXNNPACK(op, stamp, *n, /*isProduct=*/false);
+  if (failed(isXNNPACK))
+    return failure();
+  FailureOr<Value> codes = *isXNNPACK
                                ? createXNNPACKSum(op, stamp, *n, isDifference)
                                : createSum(op, stamp, *n, isDifference);
   if (failed(codes))
@@ -174,10 +198,16 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
   FailureOr<Binary> n = readBinary(op, stamp);
   if (failed(n))
     return failure();
+  FailureOr<bool> isXNNPACK =
+      isTakenByXNNPACK(op, stamp, *n, /*isProduct=*/true);
+  if (failed(isXNNPACK))
+    return failure();
   // The kernel multiplies and divides the scales in f32.
   SumRescaling rescaling =
       getRescaling(Rescale::F32, n->lhs, n->rhs, n->result, ScaleProduct::F32);
-  rescaling.rescale = getSumRescale(stamp, Rescale::Fixed31Double);
+  rescaling.rescale = *isXNNPACK
+                          ? getSumRescale(stamp, Rescale::Fixed31Double)
+                          : getOwnRescale(stamp, Rescale::Fixed31Double);
   if (failed(checkRescaling(op, rescaling)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());

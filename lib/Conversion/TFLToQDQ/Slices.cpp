@@ -221,7 +221,7 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
     auto place = [&](int64_t index) {
       return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
     };
-    int64_t begin = has(0) && !has(2) ? 0 : place(begins[dim]);
+    int64_t begin = has(0) ? 0 : place(begins[dim]);
     int64_t end = has(1) ? size : place(ends[dim]);
     if (has(2)) {
       if (begin >= size)

@@ -78,10 +78,12 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
       llvm::is_contained(op.getStaticLoopRanges(), 0) ||
       !getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
     return std::nullopt;
-  // All types are integers in bytes of their own, and all ops elementwise.
+  // All types are integers in bytes of their own, and all ops elementwise. They
+  // run on lanes that do not exist, too, where a division by 0 must not be.
   auto isElementwise = [](Operation &nested) {
     return isa<linalg::YieldOp>(nested) ||
            (OpTrait::hasElementwiseMappableTraits(&nested) &&
+            isSpeculatable(&nested) &&
             llvm::all_of(nested.getOperandTypes(),
                          [](Type type) { return type.isSignlessInteger(); }));
   };

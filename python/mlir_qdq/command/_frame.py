@@ -53,7 +53,7 @@ def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda:
         clear()
         return 130
     except (
-        CommandError, KeyError, MemoryError, ModuleNotFoundError, NotImplementedError, OSError,
+        CommandError, EOFError, KeyError, MemoryError, ModuleNotFoundError, NotImplementedError, OSError,
         RuntimeError, TypeError, ValueError,
     ) as error:  # fmt: skip
         clear()
