@@ -192,8 +192,8 @@ def ParallelizePass : Pass<"qdq-parallelize"> {
     two parts never write the same byte, and no reduction changes its order: the results are those of the whole, bit for bit. Where sizes are dynamic, so are the parts,
     and too little work is one part. Ops inside of parallel loops stay.
 
-    A matrix product or a convolution is divided with the elementwise op that alone uses its sums: no sums are stored between two parallel loops. Its
-    parts have the work of four times `min-part` iterations, there are 32 of them or little more, and they divide batches first, then columns (the
+    A sum is divided with the elementwise op that alone uses it: no sums are stored between two parallel loops. The parts of a matrix product or a
+    convolution have the work of four times `min-part` iterations, there are 32 of them or little more, and they divide batches first, then columns (the
     innermost loop of the result, in multiples of 64 that leave nothing over), then rows.
 
     ```mlir

@@ -42,10 +42,10 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
     IRRewriter rewriter(&getContext());
     bool isChanged = false;
     // First what is divided with its user.
-    auto isProduct = [](linalg::LinalgOp op) {
-      return ProductLoops::get(op) && getElementwiseUser(op);
+    auto isUsedSum = [](linalg::LinalgOp op) {
+      return op.getNumReductionLoops() > 0 && getElementwiseUser(op);
     };
-    for (linalg::LinalgOp op : collectOps(isProduct))
+    for (linalg::LinalgOp op : collectOps(isUsedSum))
       isChanged |= divideWithUser(rewriter, op);
     // Backwards: a fill moves into the parts of its only reader.
     SmallVector<linalg::LinalgOp> rest = collectOps([](auto) { return true; });
@@ -68,14 +68,15 @@ private:
     return ops;
   }
 
-  /// A product and what makes something smaller of its sums.
+  /// A sum and what makes something smaller of it.
   bool divideWithUser(IRRewriter &rewriter, linalg::LinalgOp op) {
     linalg::GenericOp user = getElementwiseUser(op);
-    if (llvm::is_contained(getDivisibleLoops(user), false))
+    // Two sums may have had one user.
+    if (!user || llvm::is_contained(getDivisibleLoops(user), false))
       return false;
     rewriter.setInsertionPoint(op);
     SmallVector<OpFoldResult> parts =
-        chooseProductParts(rewriter, op, *ProductLoops::get(op), minPart);
+        chooseParts(rewriter, op, getDivisibleLoops(op));
     return !parts.empty() &&
            succeeded(tileWithUser(rewriter, op, user, parts,
                                   scf::SCFTilingOptions::LoopType::ForallOp));

@@ -16,7 +16,9 @@ linalg::GenericOp mlir::qdq::getElementwiseUser(linalg::LinalgOp op) {
   bool fits = user && user->getBlock() == op->getBlock() &&
               user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
               user.getNumLoops() == user.getNumParallelLoops() &&
-              user.getMatchingIndexingMap(&use).isPermutation();
+              user.getMatchingIndexingMap(&use).isPermutation() &&
+              op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0])
+                  .isProjectedPermutation();
   return fits ? user : linalg::GenericOp();
 }
 
