@@ -87,8 +87,31 @@ private:
                                         ArrayRef<bool> divisible) {
     if (std::optional<ProductLoops> loops = ProductLoops::get(op))
       return chooseProductParts(rewriter, op, *loops, minPart);
-    return PartSizes(rewriter, op.getLoc(), minPart)
-        .choose(op.createLoopRanges(rewriter, op.getLoc()), divisible);
+    // The loops in the order of the first result, where neighbors lie together.
+    SmallVector<unsigned> order;
+    for (auto [loop, isDivisible] : llvm::enumerate(divisible))
+      if (!isDivisible)
+        order.push_back(loop);
+    AffineMap result = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+    for (AffineExpr expr : result.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && divisible[dim.getPosition()])
+        order.push_back(dim.getPosition());
+    SmallVector<Range> ranges = op.createLoopRanges(rewriter, op.getLoc());
+    SmallVector<Range> ordered;
+    SmallVector<bool> orderedDivisible;
+    for (unsigned loop : order) {
+      ordered.push_back(ranges[loop]);
+      orderedDivisible.push_back(divisible[loop]);
+    }
+    SmallVector<OpFoldResult> chosen = PartSizes(rewriter, op.getLoc(), minPart)
+                                           .choose(ordered, orderedDivisible);
+    if (chosen.empty())
+      return {};
+    SmallVector<OpFoldResult> parts(ranges.size());
+    for (auto [loop, part] : llvm::zip_equal(order, chosen))
+      parts[loop] = part;
+    return parts;
   }
 
   bool divide(IRRewriter &rewriter, linalg::LinalgOp op) {
