@@ -44,3 +44,31 @@ func.func @axis(%x: tensor<3x4xf32>) -> tensor<3x4x!quant.uniform<i8:f32:1, {0.5
   %y = "stablehlo.uniform_quantize"(%x) : (tensor<3x4xf32>) -> tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25}>>
   return %y : tensor<3x4x!quant.uniform<i8:f32:1, {0.5, 0.25}>>
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32:0, {0.5, 0.25}>
+func.func @transpose_leaves_the_axis(%x: tensor<2x2x!q>) -> tensor<2x2x!q> {
+  // expected-error@+1 {{expected that scales follow their dimension to the result}}
+  %y = "stablehlo.transpose"(%x) {permutation = array<i64: 1, 0>} : (tensor<2x2x!q>) -> tensor<2x2x!q>
+  return %y : tensor<2x2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32:0, {0.5, 0.25}>
+func.func @reverse_of_the_axis(%x: tensor<2x3x!q>) -> tensor<2x3x!q> {
+  // expected-error@+1 {{in an op that does not mix or reorder them}}
+  %y = "stablehlo.reverse"(%x) {dimensions = array<i64: 0>} : (tensor<2x3x!q>) -> tensor<2x3x!q>
+  return %y : tensor<2x3x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32:0, {0.5, 0.25}>
+!p = !quant.uniform<i8:f32:1, {0.5, 0.25}>
+func.func @reshape_moves_the_axis(%x: tensor<2x2x!q>) -> tensor<2x2x!p> {
+  // expected-error@+1 {{expected that scales follow their dimension to the result}}
+  %y = "stablehlo.reshape"(%x) : (tensor<2x2x!q>) -> tensor<2x2x!p>
+  return %y : tensor<2x2x!p>
+}

@@ -59,3 +59,20 @@ func.func @hybrid(%x: tensor<3x4xf32>, %w: tensor<4x2x!q>) -> tensor<3x2xf32> {
   %y = "stablehlo.dot_general"(%x, %w) {dims = "any"} : (tensor<3x4xf32>, tensor<4x2x!q>) -> tensor<3x2xf32>
   return %y : tensor<3x2xf32>
 }
+
+// -----
+
+// Scales follow their dimension.
+!rows = !quant.uniform<i8:f32:0, {0.5, 0.25}>
+!columns = !quant.uniform<i8:f32:1, {0.5, 0.25}>
+!planes = !quant.uniform<i8:f32:2, {0.5, 0.25}>
+// CHECK-LABEL: func @axis_moves
+// CHECK: "stablehlo.transpose"(%{{.*}}) {{.*}} : (tensor<2x3xi8>) -> tensor<3x2xi8>
+// CHECK: "stablehlo.reshape"(%{{.*}}) : (tensor<3x2xi8>) -> tensor<1x3x2xi8>
+// CHECK: "stablehlo.broadcast_in_dim"(%{{.*}}) {{.*}} : (tensor<3x2xi8>) -> tensor<3x2x4xi8>
+func.func @axis_moves(%x: tensor<2x3x!rows>) -> (tensor<1x3x2x!planes>, tensor<3x2x4x!columns>) {
+  %t = "stablehlo.transpose"(%x) {permutation = array<i64: 1, 0>} : (tensor<2x3x!rows>) -> tensor<3x2x!columns>
+  %r = "stablehlo.reshape"(%t) : (tensor<3x2x!columns>) -> tensor<1x3x2x!planes>
+  %b = "stablehlo.broadcast_in_dim"(%t) {broadcast_dimensions = array<i64: 0, 1>} : (tensor<3x2x!columns>) -> tensor<3x2x4x!columns>
+  return %r, %b : tensor<1x3x2x!planes>, tensor<3x2x4x!columns>
+}

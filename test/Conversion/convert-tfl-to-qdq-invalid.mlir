@@ -126,3 +126,21 @@ func.func @softmax_scale(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
   %y = "tfl.softmax"(%x) {beta = 1.0 : f32} : (tensor<1x4x!q>) -> tensor<1x4x!q>
   return %y : tensor<1x4x!q>
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @quantize_shape(%x: tensor<4x!q>) -> tensor<5x!q> {
+  // expected-error@+1 {{has the operand 'tensor<4xi8>' and the result 'tensor<5xi8>': expected one shape}}
+  %y = "tfl.quantize"(%x) {qtype = tensor<5x!q>} : (tensor<4x!q>) -> tensor<5x!q>
+  return %y : tensor<5x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @dequantize_shape(%x: tensor<4x!q>) -> tensor<5xf32> {
+  // expected-error@+1 {{output has type 'tensor<5xf32>': expected f32, and the shape of 'tensor<4xi8>'}}
+  %y = "tfl.dequantize"(%x) : (tensor<4x!q>) -> tensor<5xf32>
+  return %y : tensor<5xf32>
+}

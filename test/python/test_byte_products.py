@@ -345,3 +345,28 @@ def test_padded(form, value):
     start = np.zeros(want.shape, np.int32)
     main = runtime.compile(text).main
     np.testing.assert_array_equal(main(a.view(np.int8), np.int8(77), start), want)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("operation", ["divsi", "remui"])
+@pytest.mark.parametrize("lanes", [5, 11, 16])
+def test_lanes_that_do_not_exist_divide_by_nothing(lanes, operation, mode):
+    """Sums of quotients: as vectors, lanes beside the last result would divide by 0."""
+    a = np.arange(100, 100 + 3 * lanes, dtype=np.int32).reshape(3, lanes)
+    b = np.arange(1, 1 + 3 * lanes, dtype=np.int32).reshape(3, lanes)
+    transposed = "affine_map<(i, k) -> (k, i)>"
+    text = f"""
+    func.func @main(%a: {tensor(a.shape, "i32")}, %b: {tensor(a.shape, "i32")}) -> {tensor((lanes,), "i32")} {{
+      %zero = arith.constant dense<0> : {tensor((lanes,), "i32")}
+      %r = linalg.generic {{indexing_maps = [{transposed}, {transposed}, affine_map<(i, k) -> (i)>],
+          iterator_types = ["parallel", "reduction"]}}
+          ins(%a, %b : {tensor(a.shape, "i32")}, {tensor(a.shape, "i32")}) outs(%zero : {tensor((lanes,), "i32")}) {{
+      ^bb0(%x: i32, %y: i32, %sum: i32):
+        %q = arith.{operation} %x, %y : i32
+        %s = arith.addi %sum, %q : i32
+        linalg.yield %s : i32
+      }} -> {tensor((lanes,), "i32")}
+      return %r : {tensor((lanes,), "i32")}
+    }}"""
+    expected = (a // b if operation == "divsi" else a % b).sum(axis=0, dtype=np.int32)
+    np.testing.assert_array_equal(runtime.compile(text, byte_dots=mode).main(a, b), expected)

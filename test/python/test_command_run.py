@@ -27,6 +27,8 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.mlir").write_text(MODULE)
     (tmp_path / "two.mlir").write_text(MODULE + SECOND)
+    (tmp_path / "syntax.mlir").write_text("func.func @f( {")
+    (tmp_path / "empty.npy").touch()
     np.save("x.npy", X)
     np.savez("all.npz", x=np.array([0.5, 1.5], np.float32), s=np.float32(0.25))
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n"])
@@ -74,6 +76,8 @@ def test_list(files, capsys):
     [
         ("missing.mlir", "missing.mlir: No such file or directory"),
         ("one.mlir", "0 inputs for quantize(bfloat16 array of shape (?,), float32 scalar)"),
+        ("syntax.mlir x.npy", '"syntax.mlir":1:14: expected non-function type'),
+        ("one.mlir empty.npy 1", "No data left in file"),
         ("one.mlir x.npy half", "'half' is no .npy or .npz file, and no number"),
         ("one.mlir nothing.npy 1", "nothing.npy: No such file or directory"),
         ("two.mlir x.npy 0.5", "which function? --function is one of quantize, none"),

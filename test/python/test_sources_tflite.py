@@ -30,6 +30,7 @@ from tflite_models import (
 from mlir_qdq import runtime
 
 AGAINST = "LiteRT: reference kernels (profile tflite), default delegate (profile xnnpack)"
+AGAINST_8_BITS = AGAINST.replace("delegate (", "delegate of 8 bits (")
 REFERENCE = "LiteRT: reference kernels (profile tflite)"
 proves = functools.partial(pytest.mark.proves, "TFLite", against=AGAINST)
 STORAGES = {"i8": "int8", "ui8": "uint8", "i16": "int16"}
@@ -232,9 +233,12 @@ def test_batch_matmul(storage, adjoint, tmp_path):
 @pytest.mark.parametrize(
     "name, options",
     [
-        pytest.param("ADD", "AddOptions", marks=proves("ADD", granularity="tensor")),
-        pytest.param("SUB", "SubOptions", marks=proves("SUB", granularity="tensor")),
-        pytest.param("MUL", "MulOptions", marks=proves("MUL", granularity="tensor")),
+        pytest.param(
+            name,
+            f"{name.title()}Options",
+            marks=proves(name, granularity="tensor", against=AGAINST_8_BITS),
+        )
+        for name in ("ADD", "SUB", "MUL")
     ],
 )
 def test_binary(name, options, storage, function, tmp_path):
@@ -254,6 +258,47 @@ def test_binary(name, options, storage, function, tmp_path):
     # LiteRT's default kernel of 16 bits differs from its reference in one sum of 65536.
     profiles = ("tflite",) if storage == "i16" else tuple(RESOLVERS)
     check(model.content(result), inputs, tmp_path / "m.tflite", profiles)
+
+
+@pytest.mark.parametrize("name, scale", [("tanh", 1 / 128), ("logistic", 1 / 256)])
+def test_narrow_results(name, scale):
+    """A type that leaves the lowest code out: nothing becomes it."""
+    lowest = {"tanh": -127, "logistic": -100}[name]
+    zero = 0 if name == "tanh" else -128
+    text = f"""
+    func.func @main(%x: tensor<256x!quant.uniform<i8:f32, 0.1:0>>) -> tensor<256x!quant.uniform<i8<{lowest}:127>:f32, {scale}:{zero}>> {{
+      %y = "tfl.{name}"(%x) : (tensor<256x!quant.uniform<i8:f32, 0.1:0>>) -> tensor<256x!quant.uniform<i8<{lowest}:127>:f32, {scale}:{zero}>>
+      return %y : tensor<256x!quant.uniform<i8<{lowest}:127>:f32, {scale}:{zero}>>
+    }}"""
+    codes_ = np.arange(-128, 128).astype(np.int8)
+    x = codes_ * np.float64(np.float32(0.1))
+    y = np.tanh(x) if name == "tanh" else 1 / (1 + np.exp(-x))
+    expected = np.clip(np.floor(y / scale + 0.5) + zero, lowest, 127)
+    got = runtime.compile(text).main(codes_)
+    assert got.min() == lowest and np.max(np.abs(got - expected)) <= 1
+
+
+@pytest.mark.parametrize(
+    "name, options, version, scales",
+    [
+        # One of the ratios is below 2^-10: XNNPACK leaves the op.
+        ("ADD", "AddOptions", 2, (0.3, 2e-4, 0.5)),
+        ("SUB", "SubOptions", 2, (0.3, 2e-4, 0.5)),
+        ("ADD", "AddOptions", 2, (3.1e-5, 0.03, 0.211)),
+        ("ADD", "AddOptions", 2, (25.0, 0.3, 0.11)),  # 227 is near its other end
+        ("MUL", "MulOptions", 2, (0.003, 0.002, 0.9)),  # below 2^-16
+        ("MUL", "MulOptions", 2, (3.0, 3.0, 0.04)),
+    ],
+)
+def test_ratios(name, options, version, scales, tmp_path):
+    every = np.arange(-128, 128, dtype=np.int8)
+    inputs = [np.ascontiguousarray(a) for a in np.meshgrid(every, every, indexing="ij")]
+    kinds = [Quantized("int8", scale, 127) for scale in scales]
+    model = Model()
+    operands = [model.input((256, 256), kind) for kind in kinds[:2]]
+    result = model.tensor((256, 256), kinds[2])
+    model.op(name, operands, result, options=options, version=version)
+    check(model.content(result), inputs, tmp_path / "m.tflite")
 
 
 def test_broadcast(tmp_path):
@@ -426,12 +471,7 @@ def test_mean(storage, axes, keeps, tmp_path):
     result = model.tensor(kept, y)
     operands = [model.input(shape, x), model.constant(np.array(axes, np.int32))]
     model.op("MEAN", operands, result, options="ReducerOptions", version=3, keepDims=keeps)
-    # XNNPACK has windows of a whole image.
-    both = axes == (1, 2) and storage == "i8"
-    check(
-        model.content(result), [codes(shape, x.dtype)], tmp_path / "m.tflite",
-        ("tflite", "xnnpack") if both else ("tflite",),
-    )  # fmt: skip
+    check(model.content(result), [codes(shape, x.dtype)], tmp_path / "m.tflite")
 
 
 # --- casts -----------------------------------------------------------------------
@@ -507,6 +547,20 @@ def test_movement(name, storage, tmp_path):
     result = model.tensor(shape, x)
     model.op(name, operands, result, options=options, version=VERSIONS.get(name, 1), **fields)
     check(model.content(result), inputs, tmp_path / "m.tflite")
+
+
+def test_mask_of_a_shrunk_axis(tmp_path):
+    """LiteRT begins at 0 there, whatever `begin` says."""
+    x = activation("i8", 1)
+    lists = [np.array(values, np.int32) for values in ([2, 0], [0, 6], [1, 2])]
+    model = Model()
+    operands = [model.input((5, 6), x), *map(model.constant, lists)]
+    result = model.tensor((3,), x)
+    model.op(
+        "STRIDED_SLICE", operands, result, options="StridedSliceOptions", version=4,
+        beginMask=1, shrinkAxisMask=1,
+    )  # fmt: skip
+    check(model.content(result), [codes((5, 6))], tmp_path / "m.tflite")
 
 
 @proves("CONCATENATION, SPLIT, SPLIT_V", granularity="tensor", storage="i8")

@@ -150,11 +150,10 @@ static bool keepsAxis(const ForeignOp &op, const CodeType &from,
   auto before = from.type.getShape().take_front(fromAxis);
   auto after = to.type.getShape().take_front(toAxis);
   return from.type.getDimSize(fromAxis) == to.type.getDimSize(toAxis) &&
-         (before == after ||
-          (!ShapedType::isDynamicShape(before) &&
-           !ShapedType::isDynamicShape(after) &&
-           ShapedType::getNumElements(before) ==
-               ShapedType::getNumElements(after)));
+         (before == after || (!ShapedType::isDynamicShape(before) &&
+                              !ShapedType::isDynamicShape(after) &&
+                              ShapedType::getNumElements(before) ==
+                                  ShapedType::getNumElements(after)));
 }
 
 /// An op that moves elements: the same op on codes.

@@ -80,10 +80,10 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
     own.division = Division::Exact;
   }
   replaceWithStorage(
-      op, createQuantize(op, *input, output->getStorage(), output->parameters,
-                         stamp({Direction::Quantize, f32, f32}, own),
-                         /*scale=*/nullptr,
-                         getClamp(op.getRewriter(), *output)));
+      op,
+      createQuantize(op, *input, output->getStorage(), output->parameters,
+                     stamp({Direction::Quantize, f32, f32}, own),
+                     /*scale=*/nullptr, getClamp(op.getRewriter(), *output)));
   return success();
 }
 

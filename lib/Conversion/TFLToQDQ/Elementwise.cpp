@@ -104,8 +104,7 @@ static FailureOr<bool> isTakenByXNNPACK(const ForeignOp &op, const Stamp &stamp,
                        isProduct ? "product of scales is " : "scale is ", ratio,
                        " times the result's: expected less than 256, since "
                        "LiteRT's default kernels wrap");
-  return llvm::all_of(ratios,
-                      [&](float ratio) { return ratio >= smallest; });
+  return llvm::all_of(ratios, [&](float ratio) { return ratio >= smallest; });
 }
 
 /// XNNPACK's kernel: both terms times integers, one shift at the end.
@@ -205,9 +204,8 @@ LogicalResult mlir::qdq::translateMul(const ForeignOp &op, const Stamp &stamp) {
   // The kernel multiplies and divides the scales in f32.
   SumRescaling rescaling =
       getRescaling(Rescale::F32, n->lhs, n->rhs, n->result, ScaleProduct::F32);
-  rescaling.rescale = *isXNNPACK
-                          ? getSumRescale(stamp, Rescale::Fixed31Double)
-                          : getOwnRescale(stamp, Rescale::Fixed31Double);
+  rescaling.rescale = *isXNNPACK ? getSumRescale(stamp, Rescale::Fixed31Double)
+                                 : getOwnRescale(stamp, Rescale::Fixed31Double);
   if (failed(checkRescaling(op, rescaling)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());

@@ -264,7 +264,10 @@ static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
                                        const CodeType &result, int64_t count) {
   double multiplier =
       getRealMultiplier(input.getScale(), APFloat(1.0f), result.getScale());
-  Rescale rescale = getSumRescale(stamp, Rescale::Fixed31Double);
+  // XNNPACK has no 16 bits.
+  Rescale rescale = input.getStorage().isInteger(8)
+                        ? getSumRescale(stamp, Rescale::Fixed31Double)
+                        : getOwnRescale(stamp, Rescale::Fixed31Double);
   if (rescale != Rescale::Fixed31Double) {
     float number =
         static_cast<float>(count) * result.getScale().convertToFloat();

@@ -79,11 +79,13 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
       !getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
     return std::nullopt;
   // All types are integers in bytes of their own, and all ops elementwise. They
-  // run on lanes that do not exist, too, where a division by 0 must not be.
+  // run on lanes that do not exist, too, where a division by 0 must not be;
+  // upstream takes remainders for speculatable.
   auto isElementwise = [](Operation &nested) {
     return isa<linalg::YieldOp>(nested) ||
            (OpTrait::hasElementwiseMappableTraits(&nested) &&
             isSpeculatable(&nested) &&
+            !isa<arith::RemSIOp, arith::RemUIOp>(nested) &&
             llvm::all_of(nested.getOperandTypes(),
                          [](Type type) { return type.isSignlessInteger(); }));
   };

@@ -8,6 +8,8 @@ import os
 import sys
 from collections.abc import Callable
 
+from mlir import ir
+
 
 class CommandError(Exception):
     """What the user has to be told; the text is whole."""
@@ -36,7 +38,9 @@ def _reason(error: BaseException) -> str:
         return "out of memory"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
+    if isinstance(error, ir.MLIRError):  # located diagnostics, a line each
+        return str(error)
+    return " ".join(str(error).split())
 
 
 def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda: None) -> int:
@@ -53,7 +57,7 @@ def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda:
         clear()
         return 130
     except (
-        CommandError, EOFError, KeyError, MemoryError, ModuleNotFoundError, NotImplementedError, OSError,
+        CommandError, EOFError, ir.MLIRError, KeyError, MemoryError, ModuleNotFoundError, NotImplementedError, OSError,
         RuntimeError, TypeError, ValueError,
     ) as error:  # fmt: skip
         clear()
