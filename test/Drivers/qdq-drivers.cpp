@@ -144,10 +144,14 @@ static bool isDequantizedContraction(Operation *op) {
          });
 }
 
-/// A quantize of what a structured op computes.
+/// A quantize of what a structured op computes; of an empty sum, the zeros that
+/// it begins with are left.
 static bool isQuantizedResult(Operation *op) {
-  return isa<qdq::QuantizeOp>(op) &&
-         isa_and_nonnull<linalg::LinalgOp>(op->getOperand(0).getDefiningOp());
+  if (!isa<qdq::QuantizeOp>(op))
+    return false;
+  Operation *producer = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<linalg::LinalgOp>(producer) &&
+         !isa<linalg::FillOp>(producer);
 }
 
 static const Patterns kPatterns[] = {
