@@ -229,14 +229,22 @@ def score_of(name: str):
 
 @pytest.mark.parametrize("name", HERE)
 def test_page_is_up_to_date(name):
-    """Versions aside, which may be newer here."""
+    """Of the version that the page names; another one may give other codes, in its own rows."""
     page, score = PAGE.read_text(), score_of(name)
-    score.version = next(
+    recorded = next(
         line.split("|")[2].strip() for line in page.splitlines() if line.startswith(f"| {name} |")
     )
-    assert report.merged(page, [score]) == page, (
-        f"run: python -m mlir_qdq.conformance {name} --write docs/Conformance.md"
-    )
+    merged = report.merged(page, [score])
+    if score.version == recorded:
+        assert merged == page, (
+            f"run: python -m mlir_qdq.conformance {name} --write docs/Conformance.md"
+        )
+    assert without_rows(merged, name) == without_rows(page, name)
+    assert f"| {name} | {score.version} |" in merged
+
+
+def without_rows(page: str, name: str) -> list[str]:
+    return [line for line in page.splitlines() if not line.startswith(f"| {name} |")]
 
 
 def test_picture_is_up_to_date():
