@@ -24,31 +24,33 @@ PassOptionsT toPassOptions(const Options &options) {
   return result;
 }
 
+/// The pass of a source, which leaves or refuses what it cannot convert.
+template <typename PassOptionsT, typename Options>
+void addSource(OpPassManager &pm, const Options &options,
+               std::unique_ptr<Pass> (*create)(PassOptionsT)) {
+  auto passOptions = toPassOptions<PassOptionsT>(options);
+  passOptions.unconverted = options.unconverted;
+  pm.addPass(create(passOptions));
+}
+
 /// Sources to qdq.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
   // Before the quant dialect: their ops have its types.
-  auto fromTFL = toPassOptions<ConvertTFLToQDQPassOptions>(options);
-  fromTFL.unconverted = options.unconverted;
-  pm.addPass(createConvertTFLToQDQPass(fromTFL));
-  auto fromStableHLO = toPassOptions<ConvertStableHLOToQDQPassOptions>(options);
-  fromStableHLO.unconverted = options.unconverted;
-  pm.addPass(createConvertStableHLOToQDQPass(fromStableHLO));
+  addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
+  addSource<ConvertStableHLOToQDQPassOptions>(pm, options,
+                                              createConvertStableHLOToQDQPass);
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
-  auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);
-  fromONNX.unconverted = options.unconverted;
-  pm.addPass(createConvertONNXToQDQPass(fromONNX));
-  auto fromTorch = toPassOptions<ConvertTorchToQDQPassOptions>(options);
-  fromTorch.unconverted = options.unconverted;
-  pm.addPass(createConvertTorchToQDQPass(fromTorch));
+  addSource<ConvertONNXToQDQPassOptions>(pm, options,
+                                         createConvertONNXToQDQPass);
+  addSource<ConvertTorchToQDQPassOptions>(pm, options,
+                                          createConvertTorchToQDQPass);
   pm.addPass(createConvertTorchTypesPass());
-  auto fromOneDNN = toPassOptions<ConvertOneDNNToQDQPassOptions>(options);
-  fromOneDNN.unconverted = options.unconverted;
-  pm.addPass(createConvertOneDNNToQDQPass(fromOneDNN));
-  auto fromTOSA = toPassOptions<ConvertTOSAToQDQPassOptions>(options);
-  fromTOSA.unconverted = options.unconverted;
-  pm.addPass(createConvertTOSAToQDQPass(fromTOSA));
+  addSource<ConvertOneDNNToQDQPassOptions>(pm, options,
+                                           createConvertOneDNNToQDQPass);
+  addSource<ConvertTOSAToQDQPassOptions>(pm, options,
+                                         createConvertTOSAToQDQPass);
 }
 
 /// Contractions of dequantized tensors as those of their codes.

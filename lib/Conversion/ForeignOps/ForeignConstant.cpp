@@ -2,8 +2,10 @@
 // The spellings of constants in other dialects.
 
 #include "ForeignConstant.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/IR/ConstantElements.h"
@@ -125,4 +127,16 @@ TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
     return DenseResourceElementsAttr::get(type, resource.getRawHandle());
   return nullptr;
+}
+
+void mlir::qdq::eraseDeadForeignOps(Operation *root,
+                                    function_ref<bool(Operation *)> isOwn) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
+      return;
+    if (isForeignConstant(op) ||
+        op->getName().getStringRef() == kFromBuiltinTensor ||
+        isa<tensor::BitcastOp>(op) || isOwn(op))
+      op->erase();
+  });
 }

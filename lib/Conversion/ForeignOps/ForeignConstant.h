@@ -27,6 +27,12 @@ bool isForeignConstant(Operation *op);
 /// True for what stands for an operand that the node leaves out.
 bool isAbsent(Value operand);
 
+/// Erases unused constants, and casts between converted nodes, which nobody
+/// else knows to have no effects; and unused ops for which `isOwn` is true.
+void eraseDeadForeignOps(
+    Operation *root,
+    function_ref<bool(Operation *)> isOwn = [](Operation *) { return false; });
+
 /// The elements of a constant as a tensor of `type`, or null. An attribute of
 /// another shape or element width is not trusted.
 TypedAttr getConstant(Value value, ShapedType type);

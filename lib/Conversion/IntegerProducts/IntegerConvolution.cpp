@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions of codes.
 
+#include "NamedConvolution.h"
 #include "ProductRange.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -123,26 +124,9 @@ static SmallVector<OpFoldResult> getOutputSizes(ImplicitLocOpBuilder &b,
 }
 
 namespace {
-using CreateNamed = decltype(IntegerProduct::createNamed);
-
 /// How channels are connected.
 enum class Channels { All, InGroups, Alone };
 } // namespace
-
-template <typename Op>
-static CreateNamed createOp(ArrayRef<int64_t> strides,
-                            ArrayRef<int64_t> dilations) {
-  return [strides = SmallVector<int64_t>(strides),
-          dilations = SmallVector<int64_t>(dilations)](
-             OpBuilder &b, Location loc, ValueRange inputs, Value init,
-             bool isUnsigned) -> Operation * {
-    if (isUnsigned)
-      return nullptr;
-    return Op::create(b, loc, TypeRange(init.getType()), inputs, init,
-                      b.getI64TensorAttr(strides),
-                      b.getI64TensorAttr(dilations));
-  };
-}
 
 /// With the channels last none has a filter of this shape.
 static CreateNamed getNamedOp(Channels channels, bool isChannelsLast,
@@ -152,19 +136,23 @@ static CreateNamed getNamedOp(Channels channels, bool isChannelsLast,
   if (isChannelsLast)
     return {};
   if (channels == Channels::InGroups)
-    return spatial == 2
-               ? createOp<linalg::Conv2DNgchwGfchwOp>(strides, dilations)
-               : CreateNamed();
+    return spatial == 2 ? createConvolution<linalg::Conv2DNgchwGfchwOp>(
+                              strides, dilations)
+                        : CreateNamed();
   if (channels == Channels::All)
-    return spatial == 1 ? createOp<linalg::Conv1DNcwFcwOp>(strides, dilations)
+    return spatial == 1
+               ? createConvolution<linalg::Conv1DNcwFcwOp>(strides, dilations)
            : spatial == 2
-               ? createOp<linalg::Conv2DNchwFchwOp>(strides, dilations)
-               : createOp<linalg::Conv3DNcdhwFcdhwOp>(strides, dilations);
-  return spatial == 1
-             ? createOp<linalg::DepthwiseConv1DNcwCwOp>(strides, dilations)
+               ? createConvolution<linalg::Conv2DNchwFchwOp>(strides, dilations)
+               : createConvolution<linalg::Conv3DNcdhwFcdhwOp>(strides,
+                                                               dilations);
+  return spatial == 1 ? createConvolution<linalg::DepthwiseConv1DNcwCwOp>(
+                            strides, dilations)
          : spatial == 2
-             ? createOp<linalg::DepthwiseConv2DNchwChwOp>(strides, dilations)
-             : createOp<linalg::DepthwiseConv3DNcdhwCdhwOp>(strides, dilations);
+             ? createConvolution<linalg::DepthwiseConv2DNchwChwOp>(strides,
+                                                                   dilations)
+             : createConvolution<linalg::DepthwiseConv3DNcdhwCdhwOp>(strides,
+                                                                     dilations);
 }
 
 /// Refuses what `buildIntegerProduct` would, on the operands as they are given.

@@ -5,9 +5,7 @@
 #include "../ForeignOps/ForeignConstant.h"
 #include "Translations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/Conversion/WalkConversion.h"
 
 namespace mlir::qdq {
@@ -141,19 +139,6 @@ void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
   for (StringRef name : names)
     patterns.add<ONNXNodeLowering>(name, benefit, patterns.getContext(),
                                    options);
-}
-
-/// What held the parameters, and casts between converted nodes: nobody else
-/// knows that the unregistered ops have no effects.
-static void eraseDeadForeignOps(Operation *root) {
-  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
-      return;
-    StringRef name = op->getName().getStringRef();
-    if (isForeignConstant(op) || name == kFromBuiltinTensor ||
-        isa<tensor::BitcastOp>(op))
-      op->erase();
-  });
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // tfl.conv_2d and tfl.depthwise_conv_2d.
 
 #include "../ForeignOps/TensorOps.h"
+#include "../IntegerProducts/NamedConvolution.h"
 #include "Bias.h"
 #include "Rescaling.h"
 #include "Translations.h"
@@ -110,19 +111,6 @@ static Value collapseDims(ImplicitLocOpBuilder &b, Value value, int64_t dim) {
     else
       groups.push_back({i});
   return tensor::CollapseShapeOp::create(b, value, groups);
-}
-
-template <typename Op>
-static decltype(IntegerProduct::createNamed) createOp(const Window &window) {
-  return [strides = window.strides, dilations = window.dilations](
-             OpBuilder &b, Location loc, ValueRange inputs, Value init,
-             bool isUnsigned) -> Operation * {
-    if (isUnsigned)
-      return nullptr;
-    return Op::create(b, loc, TypeRange(init.getType()), inputs, init,
-                      b.getI64TensorAttr(strides),
-                      b.getI64TensorAttr(dilations));
-  };
 }
 
 namespace {
@@ -258,9 +246,11 @@ LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
     product.b.codes = splitDim(b, product.b.codes, 0, groups, outputs / groups);
     channels.push_back(loops.outer[0]);
     outer = {groups, outputs / groups};
-    product.createNamed = createOp<linalg::Conv2DNhwgcGfhwcOp>(window);
+    product.createNamed = createConvolution<linalg::Conv2DNhwgcGfhwcOp>(
+        window.strides, window.dilations);
   } else {
-    product.createNamed = createOp<linalg::Conv2DNhwcFhwcOp>(window);
+    product.createNamed = createConvolution<linalg::Conv2DNhwcFhwcOp>(
+        window.strides, window.dilations);
   }
   channels.push_back(loops.inputs[0]);
   product.aMap = loops.makeMap(loops.getInput(window, channels));
@@ -298,9 +288,11 @@ LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
   if (isSplit) {
     product.b.codes = splitDim(b, product.b.codes, 2, inputs, multiplier);
     outer = {inputs, multiplier};
-    product.createNamed = createOp<linalg::DepthwiseConv2DNhwcHwcmOp>(window);
+    product.createNamed = createConvolution<linalg::DepthwiseConv2DNhwcHwcmOp>(
+        window.strides, window.dilations);
   } else {
-    product.createNamed = createOp<linalg::DepthwiseConv2DNhwcHwcOp>(window);
+    product.createNamed = createConvolution<linalg::DepthwiseConv2DNhwcHwcOp>(
+        window.strides, window.dilations);
   }
   product.aMap =
       loops.makeMap(loops.getInput(window, ArrayRef(loops.outer).take_front()));

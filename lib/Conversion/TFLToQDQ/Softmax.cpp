@@ -27,25 +27,23 @@ struct Rows {
 };
 } // namespace
 
-/// Folds rows of [..., N] into [...], by `body` of the elements and the result.
-static Value
-foldRows(ImplicitLocOpBuilder &b, ValueRange inputs,
-         ArrayRef<OpFoldResult> sizes, TypedAttr first,
-         function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
-  int64_t rank = sizes.size();
-  Value init = tensor::EmptyOp::create(b, sizes.drop_back(), first.getType());
-  init = linalg::FillOp::create(
-             b, arith::ConstantOp::create(b, first).getResult(), init)
-             .getResult(0);
+using RowBody = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
+
+/// A generic on tensors [..., N] and [...], whose result is as `init`.
+static Value createRows(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
+                        int64_t rank, RowBody body) {
+  auto hasColumns = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank() == rank;
+  };
   AffineMap all = b.getMultiDimIdentityMap(rank);
-  AffineMap rows = all.dropResult(rank - 1);
-  SmallVector<AffineMap> maps;
-  for (Value input : inputs)
-    maps.push_back(
-        cast<RankedTensorType>(input.getType()).getRank() == rank ? all : rows);
-  maps.push_back(rows);
+  auto getMap = [&](Value value) {
+    return hasColumns(value) ? all : all.dropResult(rank - 1);
+  };
+  SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, getMap);
+  maps.push_back(getMap(init));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.back() = utils::IteratorType::reduction;
+  if (!hasColumns(init))
+    loops.back() = utils::IteratorType::reduction;
   return linalg::GenericOp::create(
              b, init.getType(), inputs, init, maps, loops,
              [&](OpBuilder &nested, Location loc, ValueRange arguments) {
@@ -55,28 +53,22 @@ foldRows(ImplicitLocOpBuilder &b, ValueRange inputs,
       .getResult(0);
 }
 
+/// Folds rows of [..., N] into [...], by `body` of the elements and the result.
+static Value foldRows(ImplicitLocOpBuilder &b, ValueRange inputs,
+                      ArrayRef<OpFoldResult> sizes, TypedAttr first,
+                      RowBody body) {
+  Value init = tensor::EmptyOp::create(b, sizes.drop_back(), first.getType());
+  init = linalg::FillOp::create(
+             b, arith::ConstantOp::create(b, first).getResult(), init)
+             .getResult(0);
+  return createRows(b, inputs, init, sizes.size(), body);
+}
+
 /// Applies `body` to the elements of tensors [..., N] and [...].
-static Value
-mapRows(ImplicitLocOpBuilder &b, ValueRange inputs,
-        ArrayRef<OpFoldResult> sizes, Type element,
-        function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
-  int64_t rank = sizes.size();
+static Value mapRows(ImplicitLocOpBuilder &b, ValueRange inputs,
+                     ArrayRef<OpFoldResult> sizes, Type element, RowBody body) {
   Value init = tensor::EmptyOp::create(b, sizes, element);
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  SmallVector<AffineMap> maps;
-  for (Value input : inputs)
-    maps.push_back(cast<RankedTensorType>(input.getType()).getRank() == rank
-                       ? all
-                       : all.dropResult(rank - 1));
-  maps.push_back(all);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               linalg::YieldOp::create(inner, body(inner, arguments));
-             })
-      .getResult(0);
+  return createRows(b, inputs, init, sizes.size(), body);
 }
 
 static Value constant(ImplicitLocOpBuilder &b, int64_t value) {

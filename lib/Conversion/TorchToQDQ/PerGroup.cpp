@@ -215,10 +215,17 @@ LogicalResult mlir::qdq::translateQuantizePerChannel(const ForeignOp &node,
   return success();
 }
 
-LogicalResult mlir::qdq::translateDequantizePerChannel(const ForeignOp &node,
-                                                       const Stamp &stamp) {
-  if (failed(node.checkArity(7, 8, 1)))
-    return failure();
+/// Where the parameters of an operator belong.
+using GetPlacement =
+    function_ref<FailureOr<Placement>(TensorType input, TensorType scale)>;
+
+/// A dequantize with scales and zero points in operands 1 and 2, and two
+/// dtypes.
+static LogicalResult translateDequantize(const ForeignOp &node,
+                                         const Stamp &stamp,
+                                         GetPlacement getPlacement,
+                                         unsigned dtypeIndex, unsigned outIndex,
+                                         StringRef outName) {
   FailureOr<AffineNode> n = readDequantize(node);
   FailureOr<ForeignTensor> scale = readScale(node, 1);
   if (failed(n) || failed(scale))
@@ -226,13 +233,24 @@ LogicalResult mlir::qdq::translateDequantizePerChannel(const ForeignOp &node,
   Type storage = n->input.type.getElementType();
   FailureOr<ForeignTensor> zeroPoint =
       readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement =
-      getChannels(node, n->input.type, scale->type, 3);
+  FailureOr<Placement> placement = getPlacement(n->input.type, scale->type);
   if (failed(zeroPoint) || failed(placement) ||
-      failed(checkDtype(node, 6, "dtype", storage)) ||
-      failed(checkDtype(node, 7, "out_dtype", n->getResultFloat())))
+      failed(checkDtype(node, dtypeIndex, "dtype", storage)) ||
+      failed(checkDtype(node, outIndex, outName, n->getResultFloat())))
     return failure();
   return replaceDequantize(node, stamp, *n, {*placement, *scale, *zeroPoint});
+}
+
+LogicalResult mlir::qdq::translateDequantizePerChannel(const ForeignOp &node,
+                                                       const Stamp &stamp) {
+  if (failed(node.checkArity(7, 8, 1)))
+    return failure();
+  return translateDequantize(
+      node, stamp,
+      [&](TensorType input, TensorType scale) {
+        return getChannels(node, input, scale, 3);
+      },
+      6, 7, "out_dtype");
 }
 
 /// `x * (1 / s) + z`, rounded, in the type to which x and s are promoted.
@@ -262,10 +280,11 @@ static LogicalResult replaceQuantizeOfSum(const ForeignOp &node,
   return success();
 }
 
-LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
-                                                   const Stamp &stamp) {
-  if (failed(node.checkArity(6, 6, 1)))
-    return failure();
+/// A quantize with scales and zero points in operands 1 and 2, and the range of
+/// its codes from operand 3 on.
+static LogicalResult translateQuantizeOfSum(const ForeignOp &node,
+                                            const Stamp &stamp,
+                                            GetPlacement getPlacement) {
   FailureOr<AffineNode> n = readQuantize(node);
   FailureOr<ForeignTensor> scale = readScale(node, 1);
   if (failed(n) || failed(scale))
@@ -273,51 +292,44 @@ LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
   Type storage = n->result.getElementType();
   FailureOr<ForeignTensor> zeroPoint =
       readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement = getTokens(node, n->input.type, scale->type);
+  FailureOr<Placement> placement = getPlacement(n->input.type, scale->type);
   FailureOr<DenseI64ArrayAttr> clamp = readClamp(node, 3, 4, 5, storage);
   if (failed(zeroPoint) || failed(placement) || failed(clamp))
     return failure();
   return replaceQuantizeOfSum(node, stamp, *n, {*placement, *scale, *zeroPoint},
                               *clamp);
+}
+
+LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
+                                                   const Stamp &stamp) {
+  if (failed(node.checkArity(6, 6, 1)))
+    return failure();
+  return translateQuantizeOfSum(node, stamp,
+                                [&](TensorType input, TensorType scale) {
+                                  return getTokens(node, input, scale);
+                                });
 }
 
 LogicalResult mlir::qdq::translateDequantizePerToken(const ForeignOp &node,
                                                      const Stamp &stamp) {
   if (failed(node.checkArity(7, 7, 1)))
     return failure();
-  FailureOr<AffineNode> n = readDequantize(node);
-  FailureOr<ForeignTensor> scale = readScale(node, 1);
-  if (failed(n) || failed(scale))
-    return failure();
-  Type storage = n->input.type.getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement = getTokens(node, n->input.type, scale->type);
-  if (failed(zeroPoint) || failed(placement) ||
-      failed(checkDtype(node, 5, "dtype", storage)) ||
-      failed(checkDtype(node, 6, "output_dtype", n->getResultFloat())))
-    return failure();
-  return replaceDequantize(node, stamp, *n, {*placement, *scale, *zeroPoint});
+  return translateDequantize(
+      node, stamp,
+      [&](TensorType input, TensorType scale) {
+        return getTokens(node, input, scale);
+      },
+      5, 6, "output_dtype");
 }
 
 LogicalResult mlir::qdq::translateQuantizePerChannelGroup(const ForeignOp &node,
                                                           const Stamp &stamp) {
   if (failed(node.checkArity(7, 7, 1)))
     return failure();
-  FailureOr<AffineNode> n = readQuantize(node);
-  FailureOr<ForeignTensor> scale = readScale(node, 1);
-  if (failed(n) || failed(scale))
-    return failure();
-  Type storage = n->result.getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement =
-      getRowGroups(node, n->input.type, scale->type, 6);
-  FailureOr<DenseI64ArrayAttr> clamp = readClamp(node, 3, 4, 5, storage);
-  if (failed(zeroPoint) || failed(placement) || failed(clamp))
-    return failure();
-  return replaceQuantizeOfSum(node, stamp, *n, {*placement, *scale, *zeroPoint},
-                              *clamp);
+  return translateQuantizeOfSum(node, stamp,
+                                [&](TensorType input, TensorType scale) {
+                                  return getRowGroups(node, input, scale, 6);
+                                });
 }
 
 LogicalResult
@@ -325,20 +337,12 @@ mlir::qdq::translateDequantizePerChannelGroup(const ForeignOp &node,
                                               const Stamp &stamp) {
   if (failed(node.checkArity(8, 8, 1)))
     return failure();
-  FailureOr<AffineNode> n = readDequantize(node);
-  FailureOr<ForeignTensor> scale = readScale(node, 1);
-  if (failed(n) || failed(scale))
-    return failure();
-  Type storage = n->input.type.getElementType();
-  FailureOr<ForeignTensor> zeroPoint =
-      readZeroPoints(node, 2, scale->type, storage);
-  FailureOr<Placement> placement =
-      getRowGroups(node, n->input.type, scale->type, 6);
-  if (failed(zeroPoint) || failed(placement) ||
-      failed(checkDtype(node, 5, "dtype", storage)) ||
-      failed(checkDtype(node, 7, "output_dtype", n->getResultFloat())))
-    return failure();
-  return replaceDequantize(node, stamp, *n, {*placement, *scale, *zeroPoint});
+  return translateDequantize(
+      node, stamp,
+      [&](TensorType input, TensorType scale) {
+        return getRowGroups(node, input, scale, 6);
+      },
+      5, 7, "output_dtype");
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,7 @@
 #include "TorchScalars.h"
 #include "Translations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/Conversion/WalkConversion.h"
 
 namespace mlir::qdq {
@@ -96,18 +94,6 @@ void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
                                         options, benefit);
 }
 
-/// What held the parameters, and casts between converted operators.
-static void eraseDeadOps(Operation *root) {
-  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
-      return;
-    if (isTorchScalar(op) || isForeignConstant(op) ||
-        op->getName().getStringRef() == kFromBuiltinTensor ||
-        isa<tensor::BitcastOp>(op))
-      op->erase();
-  });
-}
-
 namespace {
 struct ConvertTorchToQDQPass
     : qdq::impl::ConvertTorchToQDQPassBase<ConvertTorchToQDQPass> {
@@ -131,7 +117,7 @@ struct ConvertTorchToQDQPass
     if (failed(convertByWalk(getOperation(), std::move(patterns),
                              isTorchQuantizationOp, unconverted)))
       return signalPassFailure();
-    eraseDeadOps(getOperation());
+    eraseDeadForeignOps(getOperation(), isTorchScalar);
   }
 };
 } // namespace
