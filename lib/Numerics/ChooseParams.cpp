@@ -90,20 +90,27 @@ static Value emitRoundedScale(ImplicitLocOpBuilder &b, Value range,
 static int64_t getCarry(PowerOfTwo rule, unsigned bits, const APFloat &steps,
                         unsigned storageBits) {
   int64_t last = (int64_t(1) << bits) - 1;
+  uint64_t fraction = steps.bitcastToAPInt().getZExtValue() &
+                      llvm::maskTrailingOnes<uint64_t>(52);
   switch (rule) {
   case PowerOfTwo::Floor:
     return 0;
-  case PowerOfTwo::RCeil: {
+  case PowerOfTwo::RCeil:
     // m > M; M cut off to `bits` bits makes the same comparison.
-    uint64_t fraction = steps.bitcastToAPInt().getZExtValue() &
-                        llvm::maskTrailingOnes<uint64_t>(52);
     return last - static_cast<int64_t>(fraction >> (52 - bits));
-  }
   case PowerOfTwo::Ceil:
     return last;
   case PowerOfTwo::Even:
     // m >= 2 - 2^-(storageBits + 1), which no m of fewer bits reaches.
     return storageBits < bits ? int64_t(1) << (bits - 1 - storageBits) : 0;
+  case PowerOfTwo::Fit: {
+    // m > M + 2^-(storageBits + 1), or m equal to it where the tie goes up.
+    uint64_t limit = fraction + (uint64_t(1) << (51 - storageBits));
+    bool isTieUp = (fraction >> (52 - storageBits)) & 1;
+    bool isReached = (limit & llvm::maskTrailingOnes<uint64_t>(52 - bits)) == 0;
+    return last - static_cast<int64_t>(limit >> (52 - bits)) +
+           (isTieUp && isReached);
+  }
   }
   llvm_unreachable("unknown rule");
 }

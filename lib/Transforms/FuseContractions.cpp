@@ -67,13 +67,33 @@ static bool shouldFuse(OpOperand *operand) {
          widensCodes(getProducer(operand->get()));
 }
 
+/// True where each loop has the same size, or none, in all operands. Upstream's
+/// expansion gives up half-way where a size is static in one operand alone.
+static bool hasAgreeingSizes(linalg::GenericOp op) {
+  SmallVector<std::optional<int64_t>> sizes(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    ArrayRef<int64_t> shape = op.getShape(&operand);
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [size, expr] : llvm::zip_equal(shape, map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      std::optional<int64_t> &known = sizes[dim.getPosition()];
+      if (known.value_or(size) != size)
+        return false;
+      known = size;
+    }
+  }
+  return true;
+}
+
 /// A reshape between the two goes to the other operands of the contraction, or
 /// to those of the producer.
 static bool shouldFoldReshape(OpOperand *operand) {
-  if (isa<linalg::GenericOp>(operand->getOwner()))
+  if (auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner()))
     // An expansion goes to the producer alone: the contraction would collapse
     // what it expanded for another operand, and so on without end.
-    return shouldFuse(operand) &&
+    return shouldFuse(operand) && hasAgreeingSizes(consumer) &&
            !operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   Operation *reshape = operand->getOwner();
   return reshape->hasOneUse() && widensCodes(getProducer(operand->get())) &&

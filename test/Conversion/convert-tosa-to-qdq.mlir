@@ -2,6 +2,8 @@
 // tosa.rescale becomes a requantization, and a cast from scaled blocks a dequantization.
 // RUN: quant-opt %s --convert-tosa-to-qdq | FileCheck %s
 
+// CHECK: #[[$B:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+
 // CHECK-LABEL: @single
 // CHECK: qdq.requantize %{{.*}} rescale <fixed31-single> multiplier %{{.*}} shift %{{.*}} zero_point %{{.*}} semantics {{.*}} : (tensor<?x4xi32>, i32, i8, i8) -> tensor<?x4xi8>
 // CHECK-NOT: tosa
@@ -49,4 +51,27 @@ func.func @wide(%x: tensor<4xi48>, %m: tensor<1xi16>) -> tensor<4xi16> {
 func.func @cast_from_block_scaled(%x: tensor<?x64xf4E2M1FN>, %s: tensor<?x2xf8E8M0FNU>) -> tensor<?x64xbf16> {
   %y = tosa.cast_from_block_scaled %x, %s {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<?x64xf4E2M1FN>, tensor<?x2xf8E8M0FNU>) -> tensor<?x64xbf16>
   return %y : tensor<?x64xbf16>
+}
+
+// The scale of a block with a NaN or an infinity is NaN: marked by the largest scale.
+// CHECK-LABEL: @cast_to_block_scaled
+// CHECK: arith.cmpf uno
+// CHECK: %[[CHOSEN:.*]] = qdq.choose_params %{{.*}} mode <symmetric> storage f4E2M1FN power_of_two <fit> block_shape [1, 32] {{.*}} : (tensor<?x64xbf16>) -> tensor<?x2xf8E8M0FNU>
+// CHECK: %[[SCALE:.*]] = linalg.generic {{.*}} ins(%[[CHOSEN]]
+// CHECK: qdq.quantize %{{.*}} scale %[[SCALE]] block_shape [1, 32] {{.*}} : (tensor<?x64xbf16>, tensor<?x2xf8E8M0FNU>) -> tensor<?x64xf4E2M1FN>
+// CHECK-NOT: tosa
+func.func @cast_to_block_scaled(%x: tensor<?x64xbf16>) -> (tensor<?x64xf4E2M1FN>, tensor<?x2xf8E8M0FNU>) {
+  %y, %s = tosa.cast_to_block_scaled %x {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<?x64xbf16>) -> (tensor<?x64xf4E2M1FN>, tensor<?x2xf8E8M0FNU>)
+  return %y, %s : tensor<?x64xf4E2M1FN>, tensor<?x2xf8E8M0FNU>
+}
+
+// One matrix for all of a is a map of two dimensions.
+// CHECK-LABEL: @matmul_t_block_scaled
+// CHECK-COUNT-2: qdq.dequantize
+// CHECK: linalg.contract indexing_maps = [{{.*}}, #[[$B]], {{.*}}] ins(%{{.*}}, %{{.*}} : tensor<3x5x64xf32>, tensor<4x64xf32>)
+// CHECK-NOT: tosa
+func.func @matmul_t_block_scaled(%p: tensor<3x5x64xf8E4M3FN>, %s: tensor<3x5x2xf8E8M0FNU>, %q: tensor<1x4x64xf8E4M3FN>, %t: tensor<1x4x2xf8E8M0FNU>) -> tensor<3x5x4xf32> {
+  %y = tosa.matmul_t_block_scaled %p, %s, %q, %t {block_size = #tosa.block_size<BLOCK_SIZE_32>}
+    : (tensor<3x5x64xf8E4M3FN>, tensor<3x5x2xf8E8M0FNU>, tensor<1x4x64xf8E4M3FN>, tensor<1x4x2xf8E8M0FNU>) -> tensor<3x5x4xf32>
+  return %y : tensor<3x5x4xf32>
 }

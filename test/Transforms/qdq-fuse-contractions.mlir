@@ -112,3 +112,15 @@ func.func @batch_matmul_collapsed_operands(%q: tensor<1x8x20x15xi8>, %r: tensor<
   %e = tensor.expand_shape %p [[0, 1], [2], [3]] output_shape [1, 8, 20, 20] : tensor<8x20x20xf32> into tensor<1x8x20x20xf32>
   return %e : tensor<1x8x20x20xf32>
 }
+
+// Where a size is known of one operand alone, the blocks stay beside the product: upstream does not expand it.
+// CHECK-LABEL: func.func @sizes_of_one_operand
+// CHECK-COUNT-2: tensor.collapse_shape
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x64xf32>, tensor<4x64xf32>) outs(%{{.*}} : tensor<3x4xf32>)
+func.func @sizes_of_one_operand(%p: tensor<?x64xi8>, %s: tensor<?x2xf32>, %q: tensor<4x64xi8>, %t: tensor<4x2xf32>, %init: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %a = qdq.dequantize %p scale %s block_shape [1, 32] : (tensor<?x64xi8>, tensor<?x2xf32>) -> tensor<?x64xf32>
+  %b = qdq.dequantize %q scale %t block_shape [1, 32] : (tensor<4x64xi8>, tensor<4x2xf32>) -> tensor<4x64xf32>
+  %r = linalg.contract indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+    ins(%a, %b : tensor<?x64xf32>, tensor<4x64xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}

@@ -21,7 +21,7 @@ FLOATS = {
     "f8E4M3FN": (448, 3), "f8E5M2": (57344, 2), "f6E2M3FN": (Fraction(15, 2), 3), "f6E3M2FN": (28, 2), "f4E2M1FN": (6, 1),
 }  # fmt: skip
 STORAGES = {**FLOATS, "i8": (127, 6), "i4": (7, 2)}
-RULES = ("floor", "rceil", "ceil", "even")
+RULES = ("floor", "rceil", "ceil", "even", "fit")
 
 
 def log2_floor(value: Fraction) -> int:
@@ -41,6 +41,9 @@ def exponent_of(amax: Fraction, storage: str, rule: str) -> int:
     if rule == "rceil":
         k = log2_floor(amax / largest)
         return k if amax == largest * Fraction(2) ** k else k + 1
+    if rule == "fit":
+        unit = Fraction(2) ** (top - places)
+        return k if round(amax / Fraction(2) ** k / unit) * unit <= largest else k + 1
     if rule == "ceil" and amax > Fraction(2) ** (k + top):
         k += 1
     return k
@@ -48,7 +51,7 @@ def exponent_of(amax: Fraction, storage: str, rule: str) -> int:
 
 def interesting_ranges(dtype) -> np.ndarray:
     """Beside every threshold of every format, at both ends of the exponents, and at random."""
-    thresholds = [1, 1.75, 1.5, 1.875, 127 / 64, 2 - 2**-2, 2 - 2**-3, 2 - 2**-4, 2 - 2**-7]
+    thresholds = [1, 1.75, 1.5, 1.8125, 1.875, 127 / 64, 2 - 2**-2, 2 - 2**-3, 2 - 2**-4, 2 - 2**-7]
     values = np.array(thresholds, dtype)
     values = np.concatenate(
         [values, np.nextafter(values, dtype(0)), np.nextafter(values, dtype(4))]

@@ -5,6 +5,8 @@ apply_scale: `(value * multiplier + round) >> shift` with `round = 2^(shift - 1)
 2^30 more where the value is not negative and 2^30 less where it is. Products and sums are Python integers.
 """
 
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from mlir.passmanager import PassManager
 from mlir_qdq import runtime
 
 UPSTREAM = "builtin.module(func.func(tosa-to-linalg), func.func(tosa-to-arith{include-apply-rescale=true}))"
+DATA = Path(__file__).parent / "data"
 DTYPES = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "ui8": np.uint8, "ui16": np.uint16}
 
 
@@ -198,3 +201,60 @@ func.func @f(%x: tensor<16x64x{storage}>, %s: tensor<16x2xf8E8M0FNU>) -> tensor<
     product = x.astype(np.float32) * np.repeat(s.astype(np.float32), 32, axis=1)
     ours = runtime.compile(module(text)).f(x, s)
     np.testing.assert_array_equal(ours.astype(np.float32), product.astype(dtype).astype(np.float32))
+
+
+RECORDED = np.load(DATA / "tosa" / "blocks.npz")
+"""By tools/record-vectors/tosa_blocks.py, from TOSA's reference model."""
+
+
+def same_reals(ours, theirs):
+    """The same f32, with the signs of zeros; any NaN for a NaN."""
+    ours, theirs = np.asarray(ours, np.float32), np.asarray(theirs, np.float32)
+    np.testing.assert_array_equal(ours, theirs)
+    known = ~np.isnan(theirs)
+    np.testing.assert_array_equal(np.signbit(ours)[known], np.signbit(theirs)[known])
+
+
+@pytest.mark.parametrize("storage", [
+    pytest.param(s, marks=pytest.mark.proves(
+        "TOSA", "cast_to_block_scaled", granularity="block", storage=s, against="TOSA's reference model")) for s in BLOCKS
+])  # fmt: skip
+@pytest.mark.parametrize("expressed", ["f32", "bf16"])
+@pytest.mark.parametrize("shape", ["32x64", "?x?"])
+def test_cast_to_block_scaled(storage, expressed, shape):
+    data, scales = f"tensor<{shape}x{storage}>", f"tensor<{shape.replace('64', '2')}xf8E8M0FNU>"
+    text = f"""
+func.func @f(%x: tensor<{shape}x{expressed}>) -> ({data}, {scales}) {{
+  %y, %s = tosa.cast_to_block_scaled %x {{block_size = #tosa.block_size<BLOCK_SIZE_32>}}
+    : (tensor<{shape}x{expressed}>) -> ({data}, {scales})
+  return %y, %s : {data}, {scales}
+}}"""
+    dtype = {"f32": np.float32, "bf16": ml_dtypes.bfloat16}[expressed]
+    y, s = runtime.compile(module(text)).f(RECORDED["x"].astype(dtype))
+    same_reals(s.astype(np.float32), RECORDED[f"{storage}.{expressed}.scale"])
+    with np.errstate(over="ignore"):
+        value = y.astype(np.float32) * np.repeat(s.astype(np.float32), 32, axis=1)
+    same_reals(value, RECORDED[f"{storage}.{expressed}.value"])
+
+
+@pytest.mark.parametrize("storage", [
+    pytest.param(s, marks=pytest.mark.proves(
+        "TOSA", "matmul_t_block_scaled", granularity="block", storage=s, against="TOSA's reference model")) for s in BLOCKS
+])  # fmt: skip
+@pytest.mark.parametrize("batches", [3, 1])
+def test_matmul_t_block_scaled(storage, batches):
+    """Sums that are exact; one matrix b for all of a, too."""
+    a, b = (f"tensor<{n}x64xf32>" for n in ("?x5", f"{batches}x?"))
+    codes = [t.replace("f32", storage) for t in (a, b)]
+    scales = [t.replace("64xf32", "2xf8E8M0FNU") for t in (a, b)]
+    block = "{block_size = #tosa.block_size<BLOCK_SIZE_32>}"
+    text = f"""
+func.func @f(%a: {a}, %b: {b}) -> tensor<?x5x?xf32> {{
+  %p, %s = tosa.cast_to_block_scaled %a {block} : ({a}) -> ({codes[0]}, {scales[0]})
+  %q, %t = tosa.cast_to_block_scaled %b {block} : ({b}) -> ({codes[1]}, {scales[1]})
+  %y = tosa.matmul_t_block_scaled %p, %s, %q, %t {block}
+    : ({codes[0]}, {scales[0]}, {codes[1]}, {scales[1]}) -> tensor<?x5x?xf32>
+  return %y : tensor<?x5x?xf32>
+}}"""
+    ours = runtime.compile(module(text)).f(RECORDED["a"], RECORDED["b"][:batches])
+    same_reals(ours, RECORDED[f"{storage}.product{batches}"])

@@ -220,13 +220,14 @@ def ConvertStableHLOToQDQPass : Pass<"convert-stablehlo-to-qdq", "::mlir::Module
 }
 
 def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
-  let summary = "tosa.rescale and tosa.cast_from_block_scaled to qdq";
+  let summary = "tosa.rescale and TOSA's block formats to qdq";
   let description = [{
     `tosa.rescale` becomes `qdq.requantize` of the input less its zero point: `fixed31-single` or `fixed31-double` by `rounding_mode` (`INEXACT_ROUND` is a single
     rounding), `fixed15` with multipliers of 16 bits; `per_channel` is the last axis. The output saturates. `tosa.cast_from_block_scaled` becomes `qdq.dequantize` with blocks
-    along the last dimension. Other ops of TOSA stay: upstream's passes lower them.
+    along the last dimension, `cast_to_block_scaled` `qdq.choose_params` with `power_of_two <fit>` and `qdq.quantize`; the scale of a block with a NaN or an infinity is NaN.
+    `matmul_t_block_scaled` becomes two of the former and `linalg.contract`. Other ops of TOSA stay: upstream's passes lower them.
 
-    After the pass none of the two ops is left, or it has failed; each one that cannot be converted is an error that says why, or with `unconverted=keep` a remark.
+    After the pass none of the four ops is left, or it has failed; each one that cannot be converted is an error that says why, or with `unconverted=keep` a remark.
 
     ```mlir
     %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>

@@ -85,12 +85,13 @@ def QDQ_RangeMode : QDQ_Enum<"RangeMode", "how choose_params places the range", 
   I32EnumCase<"ORT", 2, "ort">
 ]>;
 
-// The values are the words of torchao's ScaleCalculationMode; `floor` is the rule of OCP MX.
+// The words are those of torchao's ScaleCalculationMode, but for `fit`, TOSA's rule; `floor` is that of OCP MX.
 def QDQ_PowerOfTwo : QDQ_Enum<"PowerOfTwo", "how choose_params rounds a scale to a power of two", [
   I32EnumCase<"Floor", 0, "floor">,
   I32EnumCase<"RCeil", 1, "rceil">,
   I32EnumCase<"Ceil", 2, "ceil">,
-  I32EnumCase<"Even", 3, "even">
+  I32EnumCase<"Even", 3, "even">,
+  I32EnumCase<"Fit", 4, "fit">
 ]>;
 
 // docs/Semantics.md, `requantize`, says what each one computes.

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tosa.rescale and tosa.cast_from_block_scaled to qdq.
+// The quantized ops of TOSA to qdq: their patterns, and the pass.
 
 #include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
-#include "../ForeignOps/ForeignConstant.h"
-#include "../ForeignOps/QuantizationOps.h"
-#include "../ForeignOps/TensorOps.h"
+#include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Iterators.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
-#include "qdq/IR/ConstantElements.h"
-#include "qdq/IR/TypeRewrite.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTOSATOQDQPASS
@@ -23,176 +18,9 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-//===----------------------------------------------------------------------===//
-// tosa.rescale
-//===----------------------------------------------------------------------===//
-
-/// `type` with unsigned elements where `isUnsigned`.
-static TensorType withSignedness(TensorType type, bool isUnsigned) {
-  if (!isUnsigned)
-    return type;
-  return type.clone(IntegerType::get(
-      type.getContext(), type.getElementTypeBitWidth(), IntegerType::Unsigned));
-}
-
-/// A parameter: an `arith.constant` for those of a `tosa.const`.
-static Value createParameter(const ForeignOp &op, Value parameter,
-                             bool isPerChannel, bool isUnsigned = false) {
-  auto type = cast<TensorType>(parameter.getType());
-  TensorType read = withSignedness(type, isUnsigned);
-  ForeignTensor tensor{parameter, read, nullptr};
-  if (auto dense =
-          dyn_cast_or_null<DenseElementsAttr>(getConstant(parameter, type)))
-    tensor = {nullptr, read,
-              read == type ? dense : dense.bitcast(read.getElementType())};
-  else
-    tensor.value =
-        castElementType(op.getRewriter(), op.getLoc(), parameter, read);
-  return isPerChannel ? op.materialize(tensor) : op.materializeSingle(tensor);
-}
-
-/// True for a constant of zeros.
-static bool isZero(Value value) {
-  auto constant = ConstantElements::get(value);
-  if (!constant)
-    return false;
-  for (int64_t i = 0; i < constant->getNumDistinct(); ++i)
-    if (!std::get<llvm::APSInt>((*constant)[i]).isZero())
-      return false;
-  return true;
-}
-
-/// `input - zeroPoint`, as i32, or as i64 where 32 bits do not hold it.
-static Value subtractZeroPoint(const ForeignOp &op, Value input,
-                               Value zeroPoint, bool isUnsigned) {
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  unsigned width = getElementTypeOrSelf(input).getIntOrFloatBitWidth();
-  bool hasZero = isZero(zeroPoint);
-  if (hasZero && width <= 32)
-    return castElementType(
-        b, b.getLoc(), input,
-        withSignedness(cast<TensorType>(input.getType()), isUnsigned));
-  Type type = b.getIntegerType(width < 32 ? 32 : 64);
-  auto extend = [&](ImplicitLocOpBuilder &inner, Value value) -> Value {
-    if (isUnsigned)
-      return arith::ExtUIOp::create(inner, type, value);
-    return arith::ExtSIOp::create(inner, type, value);
-  };
-  Value zero;
-  if (!hasZero) {
-    Value single = createParameter(op, zeroPoint, /*isPerChannel=*/false);
-    zero = extend(b, toScalar(b, single));
-  }
-  return mapElements(b, {input}, type,
-                     [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                       Value value = extend(body, x[0]);
-                       if (!zero)
-                         return value;
-                       return arith::SubIOp::create(body, value, zero);
-                     });
-}
-
-static Rescale getRescale(tosa::RescaleOp op) {
-  if (!op.getScale32())
-    return Rescale::Fixed15;
-  switch (op.getRoundingMode()) {
-  case tosa::RoundingMode::DOUBLE_ROUND:
-    return Rescale::Fixed31Double;
-  case tosa::RoundingMode::SINGLE_ROUND:
-  // Either rounding is allowed.
-  case tosa::RoundingMode::INEXACT_ROUND:
-    return Rescale::Fixed31Single;
-  }
-  llvm_unreachable("unknown rounding mode");
-}
-
-static LogicalResult translateRescale(const ForeignOp &op,
-                                      tosa::RescaleOp rescale,
-                                      const Stamp &stamp) {
-  auto type = dyn_cast<RankedTensorType>(rescale.getInput().getType());
-  auto result = dyn_cast<RankedTensorType>(rescale.getOutput().getType());
-  if (!type || !result)
-    return op.refuse("has the input ", rescale.getInput().getType(),
-                     " and the output ", rescale.getOutput().getType(),
-                     ": expected ranked tensors");
-  auto isInteger = [](RankedTensorType tensor) {
-    return tensor.getElementType().isSignlessInteger();
-  };
-  if (!isInteger(type) || !isInteger(result) ||
-      type.getElementTypeBitWidth() > 48 ||
-      result.getElementTypeBitWidth() > 32)
-    return op.refuse("has the input ", type, " and the output ", result,
-                     ": expected signless integers of up to 48 and 32 bits");
-  bool isPerChannel = rescale.getPerChannel();
-  if (isPerChannel && type.getRank() == 0)
-    return op.refuse("is per channel, and has a tensor of rank 0");
-
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  IntegerAttr axis;
-  if (isPerChannel)
-    axis = b.getI64IntegerAttr(type.getRank() - 1);
-  Value multiplier = createParameter(op, rescale.getMultiplier(), isPerChannel);
-  Value shift = createParameter(op, rescale.getShift(), isPerChannel);
-  Value zeroPoint;
-  if (!isZero(rescale.getOutputZp()))
-    zeroPoint =
-        createParameter(op, rescale.getOutputZp(),
-                        /*isPerChannel=*/false, rescale.getOutputUnsigned());
-  Value input = subtractZeroPoint(op, rescale.getInput(), rescale.getInputZp(),
-                                  rescale.getInputUnsigned());
-  Type storage = IntegerType::get(
-      op.getOperation()->getContext(), result.getElementTypeBitWidth(),
-      rescale.getOutputUnsigned() ? IntegerType::Unsigned
-                                  : IntegerType::Signless);
-  FloatType f32 = b.getF32Type();
-  Value codes = op.create<RequantizeOp>(
-      type.clone(storage), input, getRescale(rescale), multiplier, shift,
-      /*fraction=*/nullptr, zeroPoint, axis, /*block_shape=*/nullptr,
-      /*limit=*/nullptr, /*clamp=*/nullptr,
-      stamp({Direction::Quantize, f32, f32}));
-  op.replace(asSignless(b, b.getLoc(), codes));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// tosa.cast_from_block_scaled
-//===----------------------------------------------------------------------===//
-
-static LogicalResult translateCast(const ForeignOp &op,
-                                   tosa::CastFromBlockScaledOp cast,
-                                   const Stamp &stamp) {
-  auto data = dyn_cast<RankedTensorType>(cast.getInputData().getType());
-  auto scale = dyn_cast<RankedTensorType>(cast.getInputScale().getType());
-  auto result = dyn_cast<RankedTensorType>(cast.getOutputData().getType());
-  if (!data || !scale || !result)
-    return op.refuse("has a tensor that is not ranked");
-  if (!isa<FloatType>(data.getElementType()) ||
-      !isa<Float8E8M0FNUType>(scale.getElementType()))
-    return op.refuse("has data of type ", data, " and scales of type ", scale,
-                     ": expected floats, and scales of f8E8M0FNU");
-  // A dimension of open size is one in which each element has its own scale,
-  // as have all but the last one.
-  SmallVector<int64_t> blocks(data.getRank(), 1);
-  blocks.back() = tosa::BlockSizeAttr::getBlockSizeValue(cast.getBlockSize());
-  FloatType expressed = llvm::cast<FloatType>(result.getElementType());
-  op.replace(
-      op.create<DequantizeOp>(
-            data.clone(expressed), cast.getInputData(), cast.getInputScale(),
-            /*zero_point=*/nullptr, /*axis=*/nullptr,
-            op.getRewriter().getDenseI64ArrayAttr(blocks), /*clamp=*/nullptr,
-            /*zero_point_domain=*/nullptr,
-            stamp({Direction::Dequantize, expressed,
-                   llvm::cast<FloatType>(scale.getElementType())}))
-          ->getResults());
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Patterns and pass
-//===----------------------------------------------------------------------===//
-
 bool mlir::qdq::isTOSAQuantizationOp(Operation *op) {
-  return isa<tosa::RescaleOp, tosa::CastFromBlockScaledOp>(op);
+  return isa<tosa::RescaleOp, tosa::CastFromBlockScaledOp,
+             tosa::CastToBlockScaledOp, tosa::MatmulTBlockScaledOp>(op);
 }
 
 namespace {
@@ -205,7 +33,7 @@ struct TOSAOpLowering : OpRewritePattern<OpTy> {
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    // Both round nothing that a profile chooses.
+    // None rounds anything that a profile chooses.
     return translate(ForeignOp(op, rewriter), op,
                      Stamp{options, Profile::ONNX});
   }
@@ -217,8 +45,11 @@ struct TOSAOpLowering : OpRewritePattern<OpTy> {
 void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
-  patterns.add<TOSAOpLowering<tosa::RescaleOp, translateRescale>,
-               TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCast>>(
+  patterns.add<
+      TOSAOpLowering<tosa::RescaleOp, translateRescale>,
+      TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,
+      TOSAOpLowering<tosa::CastToBlockScaledOp, translateCastToBlocks>,
+      TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>>(
       patterns.getContext(), options, benefit);
 }
 

@@ -19,7 +19,7 @@ from .types import (
 )
 from .types import scale_type as scale_float_type
 
-POWERS_OF_TWO = ("floor", "rceil", "ceil", "even")
+POWERS_OF_TWO = ("floor", "rceil", "ceil", "even", "fit")
 
 
 def choose_params(
@@ -44,7 +44,7 @@ def choose_params(
     f32, f64 or a float of 8 bits), the zero point the dtype of `storage`.
 
     power_of_two: makes the scale one: `floor` (OCP MX), `rceil`, `ceil` or `even`, the words of
-        torchao. f8E8M0FNU asks for it; `asymmetric` takes `rceil` only.
+        torchao, or `fit` (TOSA). f8E8M0FNU asks for it; `asymmetric` takes `rceil` only.
     """
     x = np.asarray(x)
     storage = storage_type(storage)
@@ -144,7 +144,14 @@ def _power_of_two(extent, steps, rule: str, storage, scale_type: FloatType):
         up = fraction > 0.5
     else:
         places = storage.precision if isinstance(storage, FloatType) else int(step_exponent)
-        up = fraction >= 1 - 2.0 ** -(places + 1)
+        half = 2.0 ** -(places + 1)
+        if rule == "even":
+            up = fraction >= 1 - half
+        else:
+            overflow = step_fraction + half
+            up = np.where(
+                float(step_fraction / half) % 4 == 0, fraction > overflow, fraction >= overflow
+            )
     lowest, highest = scale_type.min_exponent, int(np.frexp(scale_type.max_finite)[1]) - 1
     k = np.clip(exponent - step_exponent + up, lowest, highest)
     k = np.where(extent == 0, lowest, np.where(np.isinf(extent), highest, k))

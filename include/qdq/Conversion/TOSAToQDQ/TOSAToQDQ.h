@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TOSA's rescaling and its cast from scaled blocks to qdq.
+// TOSA's rescaling and its block formats to qdq.
 
 #ifndef QDQ_CONVERSION_TOSATOQDQ_TOSATOQDQ_H
 #define QDQ_CONVERSION_TOSATOQDQ_TOSATOQDQ_H
@@ -9,9 +9,11 @@
 
 namespace mlir::qdq {
 
-/// Patterns for `tosa.rescale`, which becomes `qdq.requantize`, and
-/// `tosa.cast_from_block_scaled`, which becomes `qdq.dequantize`. A pattern
-/// that does not apply reports the reason as a match failure.
+/// Patterns for `tosa.rescale`, which becomes `qdq.requantize`, and for
+/// `tosa.cast_from_block_scaled`, `tosa.cast_to_block_scaled` and
+/// `tosa.matmul_t_block_scaled`, which become `qdq.dequantize`, `qdq.quantize`
+/// and a product of reals. A pattern that does not apply reports the reason as
+/// a match failure.
 void populateTOSAToQDQPatterns(RewritePatternSet &patterns,
                                const SemanticsOptions &options,
                                PatternBenefit benefit = 1);

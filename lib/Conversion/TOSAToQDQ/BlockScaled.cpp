@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tosa.cast_from_block_scaled, cast_to_block_scaled and matmul_t_block_scaled.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Blocks of the last of `rank` dimensions.
+static DenseI64ArrayAttr getBlockShape(MLIRContext *ctx, int64_t rank,
+                                       tosa::BlockSize size) {
+  SmallVector<int64_t> shape(rank, 1);
+  shape.back() = tosa::BlockSizeAttr::getBlockSizeValue(size);
+  return DenseI64ArrayAttr::get(ctx, shape);
+}
+
+/// Fails where the codes and scales are not those of a block format.
+static LogicalResult checkBlocks(const ForeignOp &op, Type data, Type scale) {
+  auto dataType = dyn_cast<RankedTensorType>(data);
+  auto scaleType = dyn_cast<RankedTensorType>(scale);
+  if (!dataType || !scaleType)
+    return op.refuse("has a tensor that is not ranked");
+  if (!isa<FloatType>(dataType.getElementType()) ||
+      !isa<Float8E8M0FNUType>(scaleType.getElementType()))
+    return op.refuse("has data of type ", dataType, " and scales of type ",
+                     scaleType, ": expected floats, and scales of f8E8M0FNU");
+  return success();
+}
+
+static Value dequantize(const ForeignOp &op, Value data, Value scale,
+                        tosa::BlockSize size, FloatType expressed,
+                        const Stamp &stamp) {
+  auto type = cast<RankedTensorType>(data.getType());
+  auto scaleType = cast<RankedTensorType>(scale.getType());
+  return op.create<DequantizeOp>(
+      type.clone(expressed), data, scale, /*zero_point=*/nullptr,
+      /*axis=*/nullptr, getBlockShape(type.getContext(), type.getRank(), size),
+      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
+      stamp({Direction::Dequantize, expressed,
+             cast<FloatType>(scaleType.getElementType())}));
+}
+
+LogicalResult qdq::translateCastFromBlocks(const ForeignOp &op,
+                                           tosa::CastFromBlockScaledOp cast,
+                                           const Stamp &stamp) {
+  if (failed(checkBlocks(op, cast.getInputData().getType(),
+                         cast.getInputScale().getType())))
+    return failure();
+  auto expressed = llvm::cast<FloatType>(
+      getElementTypeOrSelf(cast.getOutputData().getType()));
+  op.replace(dequantize(op, cast.getInputData(), cast.getInputScale(),
+                        cast.getBlockSize(), expressed, stamp));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tosa.cast_to_block_scaled
+//===----------------------------------------------------------------------===//
+
+/// `x` with an infinity in the place of each NaN.
+static Value markNonFinite(ImplicitLocOpBuilder &b, Value x) {
+  Type type = getElementTypeOrSelf(x);
+  return mapElements(
+      b, {x}, type,
+      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        Value infinity = arith::ConstantOp::create(
+            body,
+            body.getFloatAttr(type, std::numeric_limits<double>::infinity()));
+        Value isNaN = arith::CmpFOp::create(body, arith::CmpFPredicate::UNO,
+                                            elements[0], elements[0]);
+        return arith::SelectOp::create(body, isNaN, infinity, elements[0]);
+      });
+}
+
+/// NaN in the place of 2^127. A block of finite values has a smaller scale:
+/// they are below 2^128, and codes reach beyond 2.
+static Value markScales(ImplicitLocOpBuilder &b, Value scale) {
+  Type type = getElementTypeOrSelf(scale);
+  return mapElements(
+      b, {scale}, type,
+      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        Type i8 = body.getI8Type();
+        auto constant = [&](int64_t bits) -> Value {
+          return arith::ConstantOp::create(body, body.getIntegerAttr(i8, bits));
+        };
+        Value bits = arith::BitcastOp::create(body, i8, elements[0]);
+        Value isLargest = arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
+                                                bits, constant(-2));
+        bits = arith::SelectOp::create(body, isLargest, constant(-1), bits);
+        return arith::BitcastOp::create(body, type, bits);
+      });
+}
+
+LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
+                                         tosa::CastToBlockScaledOp cast,
+                                         const Stamp &stamp) {
+  Value x = cast.getInputData();
+  auto type = dyn_cast<RankedTensorType>(x.getType());
+  Type data = cast.getOutputData().getType();
+  Type scaleType = cast.getOutputScale().getType();
+  if (failed(checkBlocks(op, data, scaleType)))
+    return failure();
+  auto expressed =
+      type ? dyn_cast<FloatType>(type.getElementType()) : FloatType();
+  if (!expressed || expressed.getWidth() > 32)
+    return op.refuse("has the input ", x.getType(),
+                     ": expected a ranked tensor of f16, bf16 or f32");
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  DenseI64ArrayAttr blockShape =
+      getBlockShape(b.getContext(), type.getRank(), cast.getBlockSize());
+  Type storage = getElementTypeOrSelf(data);
+  FloatType e8m0 = b.getType<Float8E8M0FNUType>();
+  SemanticsFields f32;
+  f32.compute = Compute::F32;
+  Value scale = op.create<ChooseParamsOp>(
+                      llvm::cast<RankedTensorType>(scaleType),
+                      /*zero_point=*/nullptr, markNonFinite(b, x),
+                      RangeMode::Symmetric, /*axis=*/nullptr, blockShape,
+                      /*clamp=*/nullptr,
+                      stamp({Direction::Dequantize, expressed, e8m0}, f32),
+                      TypeAttr::get(storage),
+                      PowerOfTwoAttr::get(b.getContext(), PowerOfTwo::Fit))
+                    .getScale();
+  scale = markScales(b, scale);
+  Value codes = op.create<QuantizeOp>(
+      type.clone(storage), x, scale, /*zero_point=*/nullptr, /*axis=*/nullptr,
+      blockShape, /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
+      stamp({Direction::Quantize, expressed, e8m0}, f32), /*seed=*/nullptr,
+      /*runtime_seed=*/nullptr);
+  op.replace({codes, scale});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tosa.matmul_t_block_scaled
+//===----------------------------------------------------------------------===//
+
+LogicalResult qdq::translateProductOfBlocks(const ForeignOp &op,
+                                            tosa::MatmulTBlockScaledOp product,
+                                            const Stamp &stamp) {
+  if (failed(checkBlocks(op, product.getAData().getType(),
+                         product.getAScale().getType())) ||
+      failed(checkBlocks(op, product.getBData().getType(),
+                         product.getBScale().getType())))
+    return failure();
+  auto aType = cast<RankedTensorType>(product.getAData().getType());
+  auto bType = cast<RankedTensorType>(product.getBData().getType());
+  bool isBroadcast = bType.getDimSize(0) == 1 && aType.getDimSize(0) != 1;
+  if (bType.isDynamicDim(0) && aType.getDimSize(0) != 1)
+    return op.refuse("has the operand b ", bType,
+                     ", whose first dimension may be 1, which is broadcast, or "
+                     "that of a: expected a static size");
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Value lhs = dequantize(op, product.getAData(), product.getAScale(),
+                         product.getBlockSize(), f32, stamp);
+  Value rhs = dequantize(op, product.getBData(), product.getBScale(),
+                         product.getBlockSize(), f32, stamp);
+  // a[n, h, c] * b[n, w, c], or b[w, c].
+  SmallVector<AffineExpr> d(4);
+  bindDimsList<AffineExpr>(b.getContext(), d);
+  AffineMap rhsMap = AffineMap::get(4, 0, {d[0], d[2], d[3]}, b.getContext());
+  if (isBroadcast) {
+    SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
+    rhs = tensor::CollapseShapeOp::create(b, rhs, groups);
+    rhsMap = rhsMap.dropResult(0);
+  }
+  auto resultType = RankedTensorType::get(
+      {aType.getDimSize(0), aType.getDimSize(1), bType.getDimSize(1)}, f32);
+  SmallVector<OpFoldResult> sizes{
+      tensor::getMixedSize(b, b.getLoc(), lhs, 0),
+      tensor::getMixedSize(b, b.getLoc(), lhs, 1),
+      tensor::getMixedSize(b, b.getLoc(), rhs, isBroadcast ? 0 : 1)};
+  Value zero = arith::ConstantOp::create(b, b.getFloatAttr(f32, 0.0));
+  Value init = tensor::EmptyOp::create(b, sizes, f32);
+  init = linalg::FillOp::create(b, zero, init).getResult(0);
+  AffineMap maps[] = {AffineMap::get(4, 0, {d[0], d[1], d[3]}, b.getContext()),
+                      rhsMap,
+                      AffineMap::get(4, 0, {d[0], d[1], d[2]}, b.getContext())};
+  op.replace(linalg::ContractOp::create(b, TypeRange(resultType),
+                                        ValueRange{lhs, rhs}, init,
+                                        b.getAffineMapArrayAttr(maps))
+                 ->getResults());
+  return success();
+}

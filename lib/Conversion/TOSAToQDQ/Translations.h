@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each op of TOSA becomes. A translation that refuses says why.
+
+#ifndef QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H
+#define QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H
+
+#include "../ForeignOps/QuantizationOps.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+
+namespace mlir::qdq {
+
+LogicalResult translateRescale(const ForeignOp &op, tosa::RescaleOp rescale,
+                               const Stamp &stamp);
+
+LogicalResult translateCastFromBlocks(const ForeignOp &op,
+                                      tosa::CastFromBlockScaledOp cast,
+                                      const Stamp &stamp);
+
+LogicalResult translateCastToBlocks(const ForeignOp &op,
+                                    tosa::CastToBlockScaledOp cast,
+                                    const Stamp &stamp);
+
+LogicalResult translateProductOfBlocks(const ForeignOp &op,
+                                       tosa::MatmulTBlockScaledOp product,
+                                       const Stamp &stamp);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H
