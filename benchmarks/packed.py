@@ -85,6 +85,8 @@ def cases(rows: int, columns: int):
         ("i2", 2, 32, "f32"),
         ("f4E2M1FN", 4, 32, "f32"),
         ("f6E3M2FN", 6, 32, "f32"),
+        ("f6E2M3FN", 6, 32, "f32"),
+        ("i3", 3, 32, "f32"),
     ):
         codes, scale = tensor(rows, columns, storage), tensor(rows, columns // block, "f32")
         s = random.uniform(0.1, 2, (rows, columns // block)).astype(np.float32)

@@ -40,6 +40,36 @@ func.func @quantize_pack(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x
   return %w : tensor<8x32xui8>
 }
 
+// Elements of 6 bits cross bytes: three bytes make a word, in one shuffle.
+// CHECK-LABEL: func @unpack_words
+// CHECK: %[[BYTES:.*]] = vector.transfer_read %{{.*}} : tensor<1x1x8x3xi8>, vector<8x3xi8>
+// CHECK: %[[FLAT:.*]] = vector.shape_cast %[[BYTES]]
+// CHECK: %[[PADDED:.*]] = vector.shuffle %[[FLAT]], %{{.*}} [0, 1, 2, 24, 3, 4, 5, 24,
+// CHECK: %[[WORDS:.*]] = vector.bitcast %[[PADDED]] : vector<32xi8> to vector<8xi32>
+// CHECK: arith.shrui %[[WORDS]]
+// CHECK: vector.transfer_write %{{.*}} : vector<8x4xf32>
+// CHECK-NOT: linalg.generic
+func.func @unpack_words(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x48xui8>) -> tensor<8x64xf6E3M2FN>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<8x64xf6E3M2FN>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  return %x : tensor<8x64xf32>
+}
+
+// Words are cut into bytes where they are made.
+// CHECK-LABEL: func @pack_words
+// CHECK-NOT: linalg.fill
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: %[[WORD:.*]] = arith.ori %{{.*}} : vector<8xi32>
+// CHECK: arith.shrui %{{.*}} : vector<8xi32>
+// CHECK: vector.transfer_write %{{.*}} : vector<8x3xi8>, tensor<1x1x8x3xi8>
+// CHECK-NOT: linalg.generic
+func.func @pack_words(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x48xui8> {
+  %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2xf32>) -> tensor<8x64xf6E3M2FN>
+  %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x64xf6E3M2FN>) -> tensor<8x48xui8>
+  return %w : tensor<8x48xui8>
+}
+
 // A packed zero point is shifted by the loop over the blocks of a container,
 // in the body that uses it.
 // CHECK-LABEL: func @packed_zero_point

@@ -200,6 +200,15 @@ def test_ggml(kind, storage):
         ("bits = 16, container = i8, axis = 0", (6,), np.int8, (3,), "ui16"),
         ("bits = 4, container = i64, axis = 0", (1,), np.int64, (9,), "ui4"),
         ("bits = 5, container = i16, axis = 0", (2,), np.int16, (6,), "i5"),
+        # Elements cross bytes: whole words of them, then parts of one.
+        ("bits = 3, container = i8, axis = 1", (3, 48), np.int8, (3, 128), "ui3"),
+        ("bits = 3, container = i8, axis = 0", (9, 5), np.int8, (24, 5), "ui3"),
+        ("bits = 6, container = i8, axis = 1", (3, 30), np.int8, (3, 40), "i6"),
+        ("bits = 5, container = i8, axis = 0", (40,), np.int8, (64,), "i5"),
+        ("bits = 7, container = i8, axis = 1", (4, 28), np.int8, (4, 32), "i7"),
+        ("bits = 12, container = i8, axis = 1", (2, 96), np.int8, (2, 64), "ui12"),
+        ("bits = 6, container = i8, axis = 1", (3, 27), np.int8, (3, 35), "i6"),
+        ("bits = 3, container = i8, axis = 1", (2, 26), np.int8, (2, 67), "ui3"),
     ],
 )
 def test_short_last_container_is_zero_filled(packing, containers, container, elements, storage):

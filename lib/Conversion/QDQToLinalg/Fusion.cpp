@@ -22,10 +22,11 @@ static bool isElementwise(linalg::GenericOp op) {
          op.getNumParallelLoops() == op.getNumLoops();
 }
 
-/// True for a `qdq.unpack`: the body shifts a container by a loop that the
-/// container does not depend on. To repeat that costs a shift.
+/// True for a `qdq.unpack`: the body shifts a container, or the word that some
+/// make, by a loop that the container does not depend on. To repeat that costs
+/// a shift.
 static bool takesSlots(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 1 ||
+  if (op.getNumDpsInputs() == 0 || !llvm::all_equal(op.getDpsInputs()) ||
       !isa<IntegerType>(getElementTypeOrSelf(op.getDpsInputs().front())) ||
       getElementBits(op.getDpsInputs().front()) <=
           getElementBits(op.getResult(0)))

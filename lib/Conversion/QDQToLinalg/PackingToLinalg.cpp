@@ -58,6 +58,31 @@ static Value castTo(ImplicitLocOpBuilder &b, Value value,
 // Unpacking
 //===----------------------------------------------------------------------===//
 
+/// Zeros behind the containers of the last elements, up to a whole word of
+/// `elements` elements.
+static Value padToWords(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                        Value containers, OpFoldResult elements) {
+  if (digits.getNumParts() == 1)
+    return containers;
+  const BitLayout &layout = digits.getLayout();
+  int64_t axis = *layout.axis;
+  RankedTensorType type = getTensorType(containers);
+  SmallVector<OpFoldResult> low(type.getRank(), b.getIndexAttr(0)), high(low);
+  AffineExpr count = b.getAffineSymbolExpr(0).floorDiv(digits.getUnit()) *
+                     digits.getNumParts();
+  high[axis] = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), count - b.getAffineSymbolExpr(1),
+      {elements, tensor::getMixedSize(b, b.getLoc(), containers, axis)});
+  SmallVector<int64_t> shape(type.getShape());
+  std::optional<int64_t> size = getConstantIntValue(elements);
+  shape[axis] = size ? *size / digits.getUnit() * digits.getNumParts()
+                     : ShapedType::kDynamic;
+  Value zero =
+      arith::ConstantOp::create(b, b.getIntegerAttr(type.getElementType(), 0));
+  return tensor::PadOp::create(b, type.clone(shape), containers, low, high,
+                               zero);
+}
+
 /// An elementwise generic over whole units whose operand is the containers.
 static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                           Value containers, Type element,
@@ -76,16 +101,25 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   auto space =
       IterationSpace::get(paddedType, digits.getSplits(shape.size()), wishes);
 
-  MappedParameter mapped = digits.mapContainers(b, space, containers);
+  if (!isEqualConstantIntOrValue(padded[axis], sizes[axis]))
+    containers = padToWords(b, digits, containers, padded[axis]);
+  SmallVector<Value> parts;
+  SmallVector<AffineMap> maps;
+  for (const MappedParameter &part :
+       digits.mapContainers(b, space, containers)) {
+    parts.push_back(part.tensor);
+    maps.push_back(part.map);
+  }
+  maps.push_back(b.getMultiDimIdentityMap(space.getNumLoops()));
   Value init = tensor::EmptyOp::create(b, space.getExtents(b, padded), element);
   auto generic = linalg::GenericOp::create(
-      b, init.getType(), mapped.tensor, init,
-      ArrayRef{mapped.map, b.getMultiDimIdentityMap(space.getNumLoops())},
+      b, init.getType(), parts, init, maps,
       SmallVector<utils::IteratorType>(space.getNumLoops(), kParallel),
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
         linalg::YieldOp::create(
-            body, digits.emitUnpack(body, space, arguments.front(), element));
+            body,
+            digits.emitUnpack(body, space, arguments.drop_back(), element));
       });
   Value result = space.collapse(b, generic.getResult(0), paddedType);
   if (isEqualConstantIntOrValue(padded[axis], sizes[axis]))
@@ -190,7 +224,42 @@ static Value collapseContainers(ImplicitLocOpBuilder &b,
   return value;
 }
 
-/// A generic that reduces the slots of each container by `or`.
+/// An elementwise generic that cuts the words along dimension `dim` into their
+/// parts, which are containers.
+static Value splitWords(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                        Value words, int64_t dim) {
+  int64_t rank = getTensorType(words).getRank();
+  int64_t bits = digits.getLayout().containerBits;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), words);
+  sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(digits.getNumParts()));
+  Value init = tensor::EmptyOp::create(b, sizes, b.getIntegerType(bits));
+  AffineMap identity = b.getMultiDimIdentityMap(rank + 1);
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), words, init,
+      ArrayRef{identity.dropResult(dim + 1), identity},
+      SmallVector<utils::IteratorType>(rank + 1, kParallel),
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder body(loc, nested);
+        Value shift =
+            arith::MulIOp::create(body, linalg::IndexOp::create(body, dim + 1),
+                                  arith::ConstantIndexOp::create(body, bits));
+        shift =
+            arith::IndexCastUIOp::create(body, digits.getWordType(body), shift);
+        Value part = arith::ShRUIOp::create(body, arguments.front(), shift);
+        linalg::YieldOp::create(
+            body, arith::TruncIOp::create(body, body.getIntegerType(bits), part)
+                      .getResult());
+      });
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t from = 0; from <= rank; ++from) {
+    groups.push_back({from});
+    if (from == dim)
+      groups.back().push_back(++from);
+  }
+  return tensor::CollapseShapeOp::create(b, generic.getResult(0), groups);
+}
+
+/// A generic that reduces the slots of each word by `or`.
 static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                         Value elements, const IterationSpace::Splits &wishes) {
   RankedTensorType type = getTensorType(elements);
@@ -212,23 +281,31 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
     containerExtents.push_back(extents[loop]);
     containerExprs.push_back(b.getAffineDimExpr(loop));
   }
-  Type container = b.getIntegerType(digits.getLayout().containerBits);
-  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(container, 0));
-  Value empty = tensor::EmptyOp::create(b, containerExtents, container);
+  Type word = digits.getWordType(b);
+  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(word, 0));
+  Value empty = tensor::EmptyOp::create(b, containerExtents, word);
   Value init = linalg::FillOp::create(b, zero, empty).getResult(0);
   AffineMap identity = b.getMultiDimIdentityMap(space.getNumLoops());
-  AffineMap toContainer =
+  AffineMap toWord =
       AffineMap::get(space.getNumLoops(), 0, containerExprs, b.getContext());
   auto generic = linalg::GenericOp::create(
       b, init.getType(), space.expand(b, elements), init,
-      ArrayRef{identity, toContainer}, iterators,
+      ArrayRef{identity, toWord}, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
         linalg::YieldOp::create(
             body, digits.emitPack(body, space, arguments[0], arguments[1]));
       });
-  return collapseContainers(b, digits, space, generic.getResult(0),
-                            containerLoops, rank);
+  Value containers = generic.getResult(0);
+  if (digits.getNumParts() > 1) {
+    int64_t axis = *digits.getLayout().axis;
+    size_t unit = 0;
+    while (unit + 1 < containerLoops.size() &&
+           containerLoops[unit + 1] <= space.getLoops(axis).back())
+      ++unit;
+    containers = splitWords(b, digits, containers, unit);
+  }
+  return collapseContainers(b, digits, space, containers, containerLoops, rank);
 }
 
 static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {

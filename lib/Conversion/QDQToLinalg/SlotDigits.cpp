@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -26,15 +27,27 @@ static std::optional<int64_t> getSwappedDigit(ArrayRef<int64_t> order) {
   return low;
 }
 
+/// The widest word that every target shifts.
+static constexpr int64_t kMaxWordBits = 64;
+
 std::optional<SlotDigits> SlotDigits::get(const BitLayout &layout) {
   std::optional<int64_t> perContainer = layout.getElementsPerContainer();
-  if (!layout.hasAxis() || !perContainer)
+  if (!layout.hasAxis())
     return std::nullopt;
   SlotDigits result;
   result.layout = layout;
   auto add = [&](Kind kind, int64_t stride, int64_t slots = 0) {
     result.digits.push_back({kind, stride, slots});
   };
+  if (!perContainer) {
+    int64_t wordBits = std::lcm(layout.bits, layout.containerBits);
+    if (layout.block || wordBits > kMaxWordBits)
+      return std::nullopt;
+    result.parts = wordBits / layout.containerBits;
+    add(Kind::Unit, wordBits / layout.bits);
+    add(Kind::Slot, 1, 1);
+    return result;
+  }
   if (!layout.block) {
     add(Kind::Unit, *perContainer);
     add(Kind::Slot, 1, 1);
@@ -119,9 +132,15 @@ static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
                                         sizes, strides);
 }
 
-MappedParameter SlotDigits::mapContainers(ImplicitLocOpBuilder &b,
-                                          const IterationSpace &space,
-                                          Value containers) const {
+Type SlotDigits::getWordType(ImplicitLocOpBuilder &b) const {
+  return b.getIntegerType(
+      parts == 1 ? layout.containerBits
+                 : llvm::PowerOf2Ceil(parts * layout.containerBits));
+}
+
+SmallVector<MappedParameter>
+SlotDigits::mapContainers(ImplicitLocOpBuilder &b, const IterationSpace &space,
+                          Value containers) const {
   int64_t rank = cast<RankedTensorType>(containers.getType()).getRank();
   bool isSplit = layout.block && layout.record != 1;
   if (isSplit)
@@ -129,6 +148,8 @@ MappedParameter SlotDigits::mapContainers(ImplicitLocOpBuilder &b,
 
   SmallVector<SmallVector<int64_t>> extents;
   SmallVector<AffineExpr> results;
+  /// The result that chooses a part.
+  size_t partResult = 0;
   auto addLoops = [&](Kind kind) {
     SmallVector<int64_t> &inner = extents.emplace_back();
     size_t count = 0;
@@ -146,19 +167,32 @@ MappedParameter SlotDigits::mapContainers(ImplicitLocOpBuilder &b,
       addLoops(Kind::Unit);
       if (isSplit && layout.getBlockContainers() > 1)
         addLoops(Kind::Container);
+      if (parts > 1) {
+        extents.back().push_back(parts);
+        partResult = results.size();
+        results.emplace_back();
+      }
       continue;
     }
     extents.push_back(space.getInnerExtents(dim));
     for (int64_t loop : space.getLoops(dim))
       results.push_back(b.getAffineDimExpr(loop));
   }
-  return {splitDims(b, containers, extents),
-          AffineMap::get(space.getNumLoops(), 0, results, b.getContext())};
+  containers = splitDims(b, containers, extents);
+  SmallVector<MappedParameter> mapped;
+  for (int64_t part = 0; part < parts; ++part) {
+    if (parts > 1)
+      results[partResult] = b.getAffineConstantExpr(part);
+    mapped.push_back({containers, AffineMap::get(space.getNumLoops(), 0,
+                                                 results, b.getContext())});
+  }
+  return mapped;
 }
 
-/// The lowest bit of the current slot, as an integer of the container's type;
-/// null where there is only one slot.
+/// The lowest bit of the current slot, as an integer of the word's type; null
+/// where there is only one slot.
 static Value emitSlotShift(ImplicitLocOpBuilder &b, const BitLayout &layout,
+                           Type word,
                            ArrayRef<SlotDigits::SlotLoop> slotLoops) {
   Value shift;
   for (SlotDigits::SlotLoop loop : slotLoops) {
@@ -169,29 +203,46 @@ static Value emitSlotShift(ImplicitLocOpBuilder &b, const BitLayout &layout,
   }
   if (!shift)
     return shift;
-  return arith::IndexCastUIOp::create(b, b.getIntegerType(layout.containerBits),
-                                      shift);
+  return arith::IndexCastUIOp::create(b, word, shift);
+}
+
+/// The word of these parts, lowest first.
+static Value joinParts(ImplicitLocOpBuilder &b, Type type, ValueRange parts) {
+  Value word = parts.front();
+  if (parts.size() == 1)
+    return word;
+  int64_t width = word.getType().getIntOrFloatBitWidth();
+  word = arith::ExtUIOp::create(b, type, word);
+  for (auto [i, part] : llvm::enumerate(parts.drop_front())) {
+    Value high = arith::ShLIOp::create(
+        b, arith::ExtUIOp::create(b, type, part),
+        arith::ConstantIntOp::create(b, type, (i + 1) * width));
+    word = arith::OrIOp::create(b, word, high);
+  }
+  return word;
 }
 
 Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
-                             const IterationSpace &space, Value container,
+                             const IterationSpace &space, ValueRange parts,
                              Type element) const {
-  if (Value shift = emitSlotShift(b, layout, getSlotLoops(space)))
-    container = arith::ShRUIOp::create(b, container, shift);
-  if (layout.bits < layout.containerBits)
-    container =
-        arith::TruncIOp::create(b, b.getIntegerType(layout.bits), container);
-  return emitFromStored(b, layout, container, element);
+  Value word = joinParts(b, getWordType(b), parts);
+  if (Value shift =
+          emitSlotShift(b, layout, word.getType(), getSlotLoops(space)))
+    word = arith::ShRUIOp::create(b, word, shift);
+  if (layout.bits < word.getType().getIntOrFloatBitWidth())
+    word = arith::TruncIOp::create(b, b.getIntegerType(layout.bits), word);
+  return emitFromStored(b, layout, word, element);
 }
 
 Value SlotDigits::emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                           Value element, Value container) const {
+                           Value element, Value word) const {
   Value bits = emitToStored(b, layout, element);
-  if (layout.bits < layout.containerBits)
-    bits = arith::ExtUIOp::create(b, container.getType(), bits);
-  if (Value shift = emitSlotShift(b, layout, getSlotLoops(space)))
+  if (layout.bits < word.getType().getIntOrFloatBitWidth())
+    bits = arith::ExtUIOp::create(b, word.getType(), bits);
+  if (Value shift =
+          emitSlotShift(b, layout, word.getType(), getSlotLoops(space)))
     bits = arith::ShLIOp::create(b, bits, shift);
-  return arith::OrIOp::create(b, container, bits);
+  return arith::OrIOp::create(b, word, bits);
 }
 
 Value mlir::qdq::emitFromStored(ImplicitLocOpBuilder &b,

@@ -13,6 +13,9 @@ namespace mlir::qdq {
 /// Exists for layouts where no element crosses containers, and whose order only
 /// swaps two digits: all presets but 3 bits. Then containers are an operand
 /// with a projected permutation for a map, which tiles, fuses and vectorizes.
+/// Also for elements that cross containers, such as 6 bits in bytes, in
+/// ascending order without blocks: the few containers that hold whole elements
+/// together, their parts, make one word, and each is an operand of its own.
 class SlotDigits {
 public:
   /// For a layout along an axis.
@@ -26,10 +29,16 @@ public:
   /// The elements that fill whole containers, or whole blocks.
   int64_t getUnit() const { return digits.front().stride; }
 
-  /// The containers of a value over `space`, and how its loops index them.
-  MappedParameter mapContainers(ImplicitLocOpBuilder &b,
-                                const IterationSpace &space,
-                                Value containers) const;
+  /// The containers that make a word: 1 where no element crosses them.
+  int64_t getNumParts() const { return parts; }
+  /// The integers that hold the bits of one word.
+  Type getWordType(ImplicitLocOpBuilder &b) const;
+
+  /// The parts of the words of a value over `space`, lowest first, and how its
+  /// loops index them.
+  SmallVector<MappedParameter> mapContainers(ImplicitLocOpBuilder &b,
+                                             const IterationSpace &space,
+                                             Value containers) const;
 
   /// A loop that counts slots, and the slots of one step.
   struct SlotLoop {
@@ -38,14 +47,14 @@ public:
   SmallVector<SlotLoop> getSlotLoops(const IterationSpace &space) const;
 
   /// In the body of a generic over `space`: the element in the current slot of
-  /// `container`.
+  /// the word of these parts.
   Value emitUnpack(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                   Value container, Type element) const;
+                   ValueRange parts, Type element) const;
 
-  /// In the body of a generic over `space`: `container` with `element` in the
+  /// In the body of a generic over `space`: `word` with `element` in the
   /// current slot, which was empty.
   Value emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                 Value element, Value container) const;
+                 Value element, Value word) const;
 
 private:
   /// What a digit of the index, from the most significant on, counts.
@@ -59,6 +68,7 @@ private:
   };
 
   BitLayout layout;
+  int64_t parts = 1;
   SmallVector<Digit> digits;
 
   /// Calls `fn(digit, loop, stride, extent)` for the loops of the packed

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -114,6 +116,8 @@ private:
   }
 
   SmallVector<Value> getOrigin(AffineMap map);
+  Value readAll(OpOperand &operand, LaneOperand kind);
+  std::optional<LaneValue> joinParts(Operation *op);
   LaneValue read(OpOperand &operand);
   void readUsed(OpOperand &operand) {
     BlockArgument argument = tile.getMatchingBlockArgument(&operand);
@@ -153,10 +157,94 @@ private:
 /// The first element of an operand with this map.
 SmallVector<Value> LaneBody::getOrigin(AffineMap map) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) -> Value {
+    if (auto part = dyn_cast<AffineConstantExpr>(expr))
+      return arith::ConstantIndexOp::create(b, part.getValue()).getResult();
     return offsets.empty() ? zero
                            : offsets[cast<AffineDimExpr>(expr).getPosition()];
   });
+}
+
+/// What an operand holds for all lanes, in a row; of words, all parts.
+Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
+  auto type = cast<ShapedType>(operand.get().getType());
+  AffineMap map = tile.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> shape = loops.getShape(kind);
+  SmallVector<Value> origin = getOrigin(map);
+  if (getWordPart(map)) {
+    shape.push_back(type.getShape().back());
+    origin.back() = arith::ConstantIndexOp::create(b, 0);
+  }
+  auto vectorType = VectorType::get(shape, type.getElementType());
+  Value padding = ub::PoisonOp::create(b, type.getElementType());
+  return shuffle.flatten(vector::TransferReadOp::create(
+      b, vectorType, operand.get(), origin, padding,
+      SmallVector<bool>(vectorType.getRank(), true)));
+}
+
+/// True for one value, and for slices of one that are alike.
+static bool isSame(Value l, Value r) {
+  auto ofLeft = l.getDefiningOp<tensor::ExtractSliceOp>();
+  auto ofRight = r.getDefiningOp<tensor::ExtractSliceOp>();
+  return l == r || (ofLeft && ofRight &&
+                    isSame(ofLeft.getSource(), ofRight.getSource()) &&
+                    ofLeft.isSameAs(ofRight, isEqualConstantIntOrValue));
+}
+
+/// Collects what an `or` of shifted values has at which bit. Fails for others.
+static LogicalResult collectParts(Value value, int64_t bit,
+                                  SmallVectorImpl<BlockArgument> &parts) {
+  llvm::APInt shift;
+  if (auto both = value.getDefiningOp<arith::OrIOp>())
+    return success(succeeded(collectParts(both.getLhs(), bit, parts)) &&
+                   succeeded(collectParts(both.getRhs(), bit, parts)));
+  if (auto high = value.getDefiningOp<arith::ShLIOp>();
+      high && bit == 0 && matchPattern(high.getRhs(), m_ConstantInt(&shift)))
+    return collectParts(high.getLhs(), shift.getZExtValue(), parts);
+  auto wide = value.getDefiningOp<arith::ExtUIOp>();
+  auto part = wide ? dyn_cast<BlockArgument>(wide.getIn()) : BlockArgument();
+  if (!part ||
+      bit != static_cast<int64_t>(parts.size() *
+                                  part.getType().getIntOrFloatBitWidth()))
+    return failure();
+  parts.push_back(part);
+  return success();
+}
+
+/// A word of all parts of an operand: their bytes are moved to it at once.
+std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
+  SmallVector<BlockArgument> parts;
+  if (!isa<arith::OrIOp>(op) ||
+      failed(collectParts(op->getResult(0), 0, parts)))
+    return std::nullopt;
+  OpOperand *operand = nullptr;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    if (part.getOwner() != tile.getBody())
+      return std::nullopt;
+    OpOperand *ofPart = tile.getMatchingOpOperand(part);
+    if (getWordPart(tile.getMatchingIndexingMap(ofPart)) !=
+            static_cast<int64_t>(i) ||
+        (operand && !isSame(operand->get(), ofPart->get())))
+      return std::nullopt;
+    operand = ofPart;
+  }
+  AffineMap map = tile.getMatchingIndexingMap(operand);
+  auto type = cast<ShapedType>(operand->get().getType());
+  Type word = op->getResult(0).getType();
+  // Bytes lie in words as in memory.
+  auto endianness =
+      dyn_cast_or_null<StringAttr>(DataLayout::closest(tile).getEndianness());
+  if (type.getShape().back() != static_cast<int64_t>(parts.size()) ||
+      loops.classify(map) != LaneOperand::PerContainer ||
+      (endianness && endianness != "little"))
+    return std::nullopt;
+  Value bytes = shuffle.padEach(
+      readAll(*operand, LaneOperand::PerContainer), parts.size(),
+      word.getIntOrFloatBitWidth() / type.getElementTypeBitWidth());
+  Value words = vector::BitCastOp::create(
+      b, VectorType::get(loops.getNumContainers(), word), bytes);
+  return LaneValue{LaneValue::Kind::Slots,
+                   SmallVector<Value>(loops.getNumSlots(), words)};
 }
 
 LaneValue LaneBody::read(OpOperand &operand) {
@@ -165,8 +253,9 @@ LaneValue LaneBody::read(OpOperand &operand) {
   auto type = dyn_cast<ShapedType>(operand.get().getType());
   if (!type)
     return LaneValue::scalar(operand.get());
-  LaneOperand kind = *loops.classify(tile.getMatchingIndexingMap(&operand));
-  SmallVector<Value> origin = getOrigin(tile.getMatchingIndexingMap(&operand));
+  AffineMap map = tile.getMatchingIndexingMap(&operand);
+  LaneOperand kind = *loops.classify(map);
+  SmallVector<Value> origin = getOrigin(map);
   if (kind == LaneOperand::Scalar) {
     if (isa<MemRefType>(type))
       return LaneValue::scalar(
@@ -174,13 +263,9 @@ LaneValue LaneBody::read(OpOperand &operand) {
     return LaneValue::scalar(
         tensor::ExtractOp::create(b, operand.get(), origin));
   }
-  Type element = type.getElementType();
-  auto vectorType = VectorType::get(loops.getShape(kind), element);
-  Value padding = ub::PoisonOp::create(b, element);
-  Value lanes = vector::TransferReadOp::create(
-      b, vectorType, operand.get(), origin, padding,
-      SmallVector<bool>(vectorType.getRank(), true));
-  lanes = shuffle.flatten(lanes);
+  Value lanes = readAll(operand, kind);
+  if (std::optional<int64_t> part = getWordPart(map))
+    lanes = shuffle.takeEach(lanes, *part, type.getShape().back());
   switch (kind) {
   case LaneOperand::Scalar:
     break;
@@ -480,10 +565,14 @@ void LaneBody::computeBefore(Operation *end) {
   for (Operation &op :
        llvm::make_range(tile.getBody()->begin(), end->getIterator())) {
     Value result = op.getResult(0);
-    values[result] = isa<linalg::IndexOp>(op) ? index(cast<linalg::IndexOp>(op))
-                     : op.hasTrait<OpTrait::ConstantLike>()
-                         ? LaneValue::scalar(b.clone(op)->getResult(0))
-                         : compute(&op);
+    if (std::optional<LaneValue> word = joinParts(&op))
+      values[result] = *word;
+    else if (auto indexOp = dyn_cast<linalg::IndexOp>(op))
+      values[result] = index(indexOp);
+    else if (op.hasTrait<OpTrait::ConstantLike>())
+      values[result] = LaneValue::scalar(b.clone(op)->getResult(0));
+    else
+      values[result] = compute(&op);
     if (table.code && result == table.code.getResult())
       values[result] = startTable(values[result]);
     if (result == table.result)

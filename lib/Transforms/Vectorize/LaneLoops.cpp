@@ -125,7 +125,17 @@ SmallVector<int64_t> LaneLoops::getTileSizes(linalg::GenericOp op) const {
   return result;
 }
 
+std::optional<int64_t> mlir::qdq::getWordPart(AffineMap map) {
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto part =
+      dyn_cast<AffineConstantExpr>(map.getResult(map.getNumResults() - 1));
+  return part ? std::optional(part.getValue()) : std::nullopt;
+}
+
 std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
+  if (getWordPart(map))
+    map = map.dropResult(map.getNumResults() - 1);
   if (!map.isProjectedPermutation())
     return std::nullopt;
   SmallVector<unsigned> lanes;

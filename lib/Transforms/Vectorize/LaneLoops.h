@@ -24,6 +24,9 @@ enum class LaneOperand {
   Full,
 };
 
+/// The part of a word that a map chooses, its last result, if that is constant.
+std::optional<int64_t> getWordPart(AffineMap map);
+
 /// The innermost loops of a generic, whose iterations become lanes. Some count
 /// the slots of a container: the body shifts by their `linalg.index`. The
 /// iterations of the others count containers.
@@ -57,7 +60,8 @@ public:
   bool isLane(unsigned loop) const { return loop >= first; }
   bool isSlot(unsigned loop) const { return slots[loop - first]; }
 
-  /// What an operand with this map holds.
+  /// What an operand with this map holds. A constant behind its other results
+  /// chooses one of the containers that make a word.
   std::optional<LaneOperand> classify(AffineMap map) const;
   /// The shape of what an operand holds.
   SmallVector<int64_t> getShape(LaneOperand kind) const;

@@ -25,6 +25,25 @@ Value LaneShuffle::flatten(Value vector) {
       b, VectorType::get(type.getNumElements(), type.getElementType()), vector);
 }
 
+Value LaneShuffle::takeEach(Value lanes, int64_t first, int64_t stride) {
+  int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t lane = first; lane < count; lane += stride)
+    order.push_back(lane);
+  return vector::ShuffleOp::create(b, lanes, lanes, order);
+}
+
+Value LaneShuffle::padEach(Value lanes, int64_t size, int64_t padded) {
+  auto type = cast<VectorType>(lanes.getType());
+  int64_t count = type.getNumElements();
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  SmallVector<int64_t> order;
+  for (int64_t first = 0; first < count; first += size)
+    for (int64_t lane = 0; lane < padded; ++lane)
+      order.push_back(lane < size ? first + lane : count);
+  return vector::ShuffleOp::create(b, lanes, zeros, order);
+}
+
 Value LaneShuffle::broadcast(Value value, int64_t count, Type type) {
   if (isa<VectorType>(value.getType()))
     return value;

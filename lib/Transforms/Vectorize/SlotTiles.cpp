@@ -5,6 +5,7 @@
 #include "LaneBody.h"
 #include "LaneValue.h"
 #include "Tiles.h"
+#include "UserTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -74,8 +75,64 @@ static void restoreRemainder(IRRewriter &rewriter, linalg::GenericOp tile) {
   destination.set(fill.getResult(0));
 }
 
+/// The generic that alone uses the words of a reduction, and cuts them into
+/// containers: an elementwise one whose further loops count slots.
+static linalg::GenericOp getWordUser(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || !op->hasOneUse())
+    return {};
+  OpOperand &use = *op->use_begin();
+  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!user || user->getBlock() != op->getBlock() ||
+      !user.hasPureTensorSemantics() || !user.isDpsInput(&use) ||
+      user.getNumLoops() != user.getNumParallelLoops() || !isLaneBody(user))
+    return {};
+  AffineMap map = user.getMatchingIndexingMap(&use);
+  bool cutsWords =
+      map.isProjectedPermutation() &&
+      llvm::all_of(llvm::seq(user.getNumLoops()), [&](unsigned loop) {
+        return map.isFunctionOfDim(loop) || countsSlots(user, loop);
+      });
+  return cutsWords ? user : linalg::GenericOp();
+}
+
+/// Tiles `op`, with `user`, if that is not null, in the same loops.
+static FailureOr<SmallVector<scf::ForOp>>
+tileWithWordUser(IRRewriter &rewriter, linalg::GenericOp op,
+                 linalg::GenericOp user, const LaneLoops &loops) {
+  SmallVector<int64_t> sizes = loops.getTileSizes(op);
+  if (!user)
+    return tileGeneric(rewriter, op, sizes);
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+    return SmallVector<scf::ForOp>();
+  FailureOr<SmallVector<LoopLikeOpInterface>> nest = tileWithUser(
+      rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
+      scf::SCFTilingOptions::LoopType::ForOp);
+  if (failed(nest))
+    return failure();
+  return llvm::map_to_vector(*nest, [](LoopLikeOpInterface loop) {
+    return cast<scf::ForOp>(loop.getOperation());
+  });
+}
+
+/// Marks `user`, which cuts the words of `op`, to be tiled with it in the same
+/// lanes. Fails if vectors cannot move what it reads and writes.
+static LogicalResult markUser(IRRewriter &rewriter, linalg::GenericOp user,
+                              const LaneLoops &ofWords) {
+  int64_t parts = user.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(parts))
+    return failure();
+  std::optional<LaneLoops> loops =
+      LaneLoops::get(user, parts * ofWords.getNumContainers());
+  if (!loops || loops->getNumContainers() != ofWords.getNumContainers() ||
+      !movesVectors(user, *loops))
+    return failure();
+  user->setAttr(kLanesMarker, rewriter.getI64IntegerAttr(loops->getNumLoops()));
+  return success();
+}
+
+/// Tiles `op`, with `user` if there is one, which is marked.
 static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
-                      const LaneLoops &loops) {
+                      linalg::GenericOp user, const LaneLoops &loops) {
   op->setAttr(kLanesMarker, rewriter.getI64IntegerAttr(loops.getNumLoops()));
   if (Attribute init = getInit(op)) {
     op->setAttr(kInitMarker, init);
@@ -83,9 +140,13 @@ static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
     destination.set(destination.get().getDefiningOp<linalg::FillOp>().output());
   }
   FailureOr<SmallVector<scf::ForOp>> nest =
-      tileGeneric(rewriter, op, loops.getTileSizes(op));
-  if (failed(nest))
-    return restoreRemainder(rewriter, op);
+      tileWithWordUser(rewriter, op, user, loops);
+  if (failed(nest)) {
+    restoreRemainder(rewriter, op);
+    if (user)
+      restoreRemainder(rewriter, user);
+    return;
+  }
   if (nest->empty())
     return;
   if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
@@ -118,14 +179,24 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
            llvm::any_of(llvm::seq(op.getNumLoops()),
                         [&](unsigned loop) { return countsSlots(op, loop); });
   };
-  for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
+  SmallVector<linalg::GenericOp> candidates =
+      collectGenerics(root, isCandidate);
+  DenseSet<Operation *> done;
+  for (linalg::GenericOp op : candidates) {
+    if (done.contains(op))
+      continue;
     expandFloats(op);
     if (!isLaneBody(op))
       continue;
     std::optional<LaneLoops> loops =
         LaneLoops::get(op, kVectors * getFullLanes(op, vectorBits));
-    if (loops && movesVectors(op, *loops))
-      tileLanes(rewriter, op, *loops);
+    if (!loops || !movesVectors(op, *loops))
+      continue;
+    linalg::GenericOp user = getWordUser(op);
+    if (user && failed(markUser(rewriter, user, *loops)))
+      user = {};
+    done.insert(user);
+    tileLanes(rewriter, op, user, *loops);
   }
 }
 
