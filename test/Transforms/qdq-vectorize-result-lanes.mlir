@@ -5,9 +5,9 @@
 // CHECK-LABEL: func.func @nchw(
 // CHECK: scf.for
 // CHECK: %[[X:.*]] = vector.transfer_read {{.*}} vector<16xi8>
-// CHECK: %[[W:.*]] = vector.broadcast %{{.*}} : i8 to vector<16xi8>
 // CHECK: %[[P:.*]] = arith.extui %[[X]] : vector<16xi8> to vector<16xi32>
-// CHECK: %[[Q:.*]] = arith.extsi %[[W]] : vector<16xi8> to vector<16xi32>
+// CHECK: %[[W:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[Q:.*]] = vector.broadcast %[[W]] : i32 to vector<16xi32>
 // CHECK: %[[T:.*]] = arith.muli %[[P]], %[[Q]] : vector<16xi32>
 // CHECK: arith.addi {{.*}}%[[T]]
 // CHECK: arith.trunci {{.*}} vector<{{.*}}xi8>
@@ -84,12 +84,45 @@ func.func @strided_line(%a: tensor<65xi8>, %w: tensor<3xi8>, %c: tensor<32xi32>)
 
 // -----
 
-// The sums of the rows of a matrix have their neighbors elsewhere, and floats
-// are not added here.
+// A product with codes of 4 bits in rows [K, N]: the columns of the result are
+// lanes, and each adds up in the order of k. Eight elements of a container are
+// written out.
+// CHECK-LABEL: func.func @codes(
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK: %[[W:.*]] = vector.transfer_read {{.*}} vector<16xi32>
+// CHECK: %[[C:.*]] = arith.trunci %{{.*}} : vector<16xi32> to vector<16xi4>
+// CHECK: %[[R:.*]] = arith.sitofp %[[C]] : vector<16xi4> to vector<16xf32>
+// CHECK: %[[X:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: %[[T:.*]] = arith.mulf %[[X]], %[[R]] : vector<16xf32>
+// CHECK: arith.addf %{{.*}}, %[[T]] : vector<16xf32>
+// CHECK-NOT: linalg.generic
+func.func @codes(%x: tensor<2x4x8xf32>, %w: tensor<4x16xi32>, %y: tensor<2x16xf32>) -> tensor<2x16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, s) -> (m, k, s)>, affine_map<(m, n, k, s) -> (k, n)>, affine_map<(m, n, k, s) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x4x8xf32>, tensor<4x16xi32>) outs(%y : tensor<2x16xf32>) {
+  ^bb0(%a: f32, %b: i32, %sum: f32):
+    %s = linalg.index 3 : index
+    %bits = arith.muli %s, %c4 : index
+    %shift = arith.index_cast %bits : index to i32
+    %h = arith.shrui %b, %shift : i32
+    %c = arith.trunci %h : i32 to i4
+    %f = arith.sitofp %c : i4 to f32
+    %t = arith.mulf %a, %f : f32
+    %u = arith.addf %sum, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<2x16xf32>
+  return %r : tensor<2x16xf32>
+}
+
+// -----
+
+// The sums of the rows of a matrix have their neighbors elsewhere, and what is
+// wider than 32 bits is not added here.
 // CHECK-LABEL: func.func @others(
 // CHECK-COUNT-2: linalg.generic
 // CHECK-NOT: vector
-func.func @others(%a: tensor<32x8xi8>, %c: tensor<32xi32>, %x: tensor<8x32xf32>, %y: tensor<32xf32>) -> (tensor<32xi32>, tensor<32xf32>) {
+func.func @others(%a: tensor<32x8xi8>, %c: tensor<32xi32>, %x: tensor<8x32xf64>, %y: tensor<32xf64>) -> (tensor<32xi32>, tensor<32xf64>) {
   %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]}
       ins(%a : tensor<32x8xi8>) outs(%c : tensor<32xi32>) {
   ^bb0(%e: i8, %sum: i32):
@@ -98,10 +131,10 @@ func.func @others(%a: tensor<32x8xi8>, %c: tensor<32xi32>, %x: tensor<8x32xf32>,
     linalg.yield %u : i32
   } -> tensor<32xi32>
   %s = linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]}
-      ins(%x : tensor<8x32xf32>) outs(%y : tensor<32xf32>) {
-  ^bb0(%e: f32, %sum: f32):
-    %u = arith.addf %sum, %e : f32
-    linalg.yield %u : f32
-  } -> tensor<32xf32>
-  return %r, %s : tensor<32xi32>, tensor<32xf32>
+      ins(%x : tensor<8x32xf64>) outs(%y : tensor<32xf64>) {
+  ^bb0(%e: f64, %sum: f64):
+    %u = arith.addf %sum, %e : f64
+    linalg.yield %u : f64
+  } -> tensor<32xf64>
+  return %r, %s : tensor<32xi32>, tensor<32xf64>
 }

@@ -121,3 +121,46 @@ def test_special_values(options):
     got = np.asarray(runtime.compile(text, **options).main(w, s, x, y))
     assert got[0, 0] == np.inf and np.isnan(got[0, 1])
     assert np.isnan(got[1]).all() and np.isfinite(got[2]).all()
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("m, n", [(1, 300), (3, 64), (9, 37), (17, 7)])
+@pytest.mark.parametrize("packed", [False, True], ids=["i8", "gptq"])
+def test_columns_as_lanes(packed, m, n, dynamic):
+    """Weights in rows [K, N]: full vectors, parts of one, rows left over; the order stays, and so do -0, subnormals, NaN."""
+    k, block = 64, 32
+    random = np.random.default_rng(m)
+    s = random.uniform(0.01, 2, (k // block, n)).astype(np.float32)
+    x = random.standard_normal((m, k)).astype(np.float32)
+    x[0, :4] = [-0.0, 1e-45, 1e38, -1e38]
+    x[-1, 5:7] = [np.inf, np.nan] if m > 1 else [1e-40, -0.0]
+    s[0, :3] = [1e-45, 2.0**-140, 3e38]
+    rows, columns = ("?", "?") if dynamic else (m, n)
+    xs, ys, ss = tensor((rows, k), "f32"), tensor((rows, columns), "f32"), tensor((k // block, columns), "f32")  # fmt: skip
+    ws = tensor((k, columns), "i4" if packed else "i8")
+    if packed:
+        w = random.integers(-(2**31), 2**31, (k // 8, n)).astype(np.int32)
+        fields = w.view(np.uint32)[:, None] >> 4 * np.arange(8, dtype=np.uint32)[:, None] & 15
+        codes = fields.reshape(k, n).astype(np.int32) - 8
+        containers = tensor((k // 8, columns), "i32")
+        unpack = f"%q = qdq.unpack %w packing <gptq-v2> : ({containers}) -> {ws}"
+    else:
+        w = codes = random.integers(-128, 128, (k, n)).astype(np.int8)
+        containers, unpack = ws, ""
+    text = f"""
+    func.func @main(%w: {containers}, %s: {ss}, %x: {xs}, %y: {ys}) -> {ys} {{
+      {unpack}
+      %d = qdq.dequantize {"%q" if packed else "%w"} scale %s block_shape [{block}, 1] : ({ws}, {ss}) -> {tensor((k, columns), "f32")}
+      %r = linalg.matmul ins(%x, %d : {xs}, {tensor((k, columns), "f32")}) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    y = random.standard_normal((m, n)).astype(np.float32)
+    with np.errstate(all="ignore"):
+        weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)
+        expected = y.copy()
+        for i in range(k):
+            expected += np.outer(x[:, i], weight[i])
+    got = np.asarray(runtime.compile(text).main(w, s, x, y))
+    nan = np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(got), nan)
+    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))

@@ -70,7 +70,7 @@ def VectorizePass : Pass<"qdq-vectorize"> {
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
     axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
-    sums that have an order, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
+    sums that have an order and no neighbors, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
 
     Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
     shifted once for each slot, and the slots are interleaved while they are narrow. Packing goes the other way. What depends on nothing but a code of
@@ -85,8 +85,9 @@ def VectorizePass : Pass<"qdq-vectorize"> {
     Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
     adds is taken off again: the sums are exact modulo 2^32. An elementwise op that alone uses the sums is tiled with them.
 
-    In other sums of integers in i32, neighbors in the result are lanes where they come from neighbors, or from every other element, in the operands: a
-    depthwise convolution over its channels if these are innermost, else over a line. Up to four rows by two vectors are added up side by side.
+    In other sums in i32 or f32, neighbors in the result are lanes where they come from neighbors, or from every other element, in the operands: a
+    depthwise convolution over its channels if these are innermost, else over a line, or a product with a weight [K, N] packed along K, as GPTQ does. Each lane
+    adds up in the order of the loops. Up to four rows (eight of floats) and 16 vectors of floats are added up side by side.
 
     The pass folds what it meets: run it after the quantized ops are lowered.
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Integer sums in vectors, a lane for each of their results.
+// Sums in vectors, a lane for each of their results.
 
 #include "ResultLanes.h"
 #include "../ByteDots/ByteProduct.h"
+#include "SlotTiles.h"
+#include "SumTiles.h"
 #include "Tiles.h"
 #include "UserTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,6 +24,11 @@ static constexpr StringLiteral kMarker = "qdq.result_lanes";
 /// Rows of results in a tile of one vector, which share what is the same for
 /// all rows.
 static constexpr int64_t kRows = 4;
+
+/// The same of floats, and the vectors of their tiles, as measured: rows share
+/// what a code becomes, and vectors side by side hide the latency of addition.
+static constexpr int64_t kFloatRows = 8;
+static constexpr int64_t kFloatVectors = 16;
 
 /// Fewer results are no vector.
 static constexpr int64_t kMinLanes = 4;
@@ -75,19 +82,24 @@ static std::optional<int64_t> getLaneStride(AffineMap map, unsigned lane) {
 std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || op.getNumDpsInputs() == 0 ||
-      llvm::is_contained(op.getStaticLoopRanges(), 0) ||
-      !getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
+      llvm::is_contained(op.getStaticLoopRanges(), 0))
     return std::nullopt;
-  // All types are integers in bytes of their own, and all ops elementwise. They
-  // run on lanes that do not exist, too, where a division by 0 must not be;
-  // upstream takes remainders for speculatable.
+  Type sum = getElementTypeOrSelf(op.getDpsInits()[0]);
+  if (!sum.isInteger(32) && !sum.isF32())
+    return std::nullopt;
+  // All operands are numbers in bytes of their own, and all ops elementwise.
+  // They run on lanes that do not exist, too, where a division by 0 must not
+  // be; upstream takes remainders for speculatable.
   auto isElementwise = [](Operation &nested) {
-    return isa<linalg::YieldOp>(nested) ||
+    return isa<linalg::YieldOp, linalg::IndexOp>(nested) ||
+           nested.hasTrait<OpTrait::ConstantLike>() ||
            (OpTrait::hasElementwiseMappableTraits(&nested) &&
             isSpeculatable(&nested) &&
             !isa<arith::RemSIOp, arith::RemUIOp>(nested) &&
-            llvm::all_of(nested.getOperandTypes(),
-                         [](Type type) { return type.isSignlessInteger(); }));
+            llvm::all_of(nested.getOperandTypes(), [](Type type) {
+              return type.isSignlessInteger() || type.isIndex() ||
+                     isa<Float16Type, BFloat16Type, Float32Type>(type);
+            }));
   };
   if (!llvm::all_of(op->getOperandTypes(), hasWholeBytes) ||
       !llvm::all_of(*op.getBody(), isElementwise))
@@ -105,6 +117,11 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
   int64_t numLanes = op.getStaticLoopRanges()[lanes.lane];
   if (!ShapedType::isDynamic(numLanes) && numLanes < kMinLanes)
     return std::nullopt;
+  // Lanes have no index of their own.
+  if (llvm::any_of(
+          op.getBody()->getOps<linalg::IndexOp>(),
+          [&](linalg::IndexOp index) { return index.getDim() == lanes.lane; }))
+    return std::nullopt;
   if (result.getNumResults() > 1)
     lanes.row = result.getDimPosition(result.getNumResults() - 2);
   bool varies = false;
@@ -119,23 +136,54 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
   return varies ? std::optional(lanes) : std::nullopt;
 }
 
+static SmallVector<int64_t> getTileSizes(const ResultLanes &sum,
+                                         int64_t vectorBits) {
+  linalg::GenericOp op = sum.op;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
+    sizes[cast<AffineDimExpr>(expr).getPosition()] = 1;
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
+  int64_t rows = 1;
+  if (sum.row) {
+    rows = getEvenPart(ranges[*sum.row], isFloat ? kFloatRows : kRows);
+    sizes[*sum.row] = rows;
+    if (!ShapedType::isDynamic(ranges[*sum.row]))
+      rows = std::min(rows, ranges[*sum.row]);
+  }
+  sizes[sum.lane] = vectorBits / 32;
+  if (isFloat && !ShapedType::isDynamic(ranges[sum.lane]))
+    sizes[sum.lane] *=
+        getEvenPart(llvm::divideCeil(ranges[sum.lane], sizes[sum.lane]),
+                    kFloatVectors / rows);
+  return sizes;
+}
+
+/// Tiles of one row each, of rows left over whose number is dynamic.
+static void tileToRows(IRRewriter &rewriter, linalg::GenericOp tile) {
+  std::optional<ResultLanes> lanes = ResultLanes::get(tile);
+  if (!lanes || !lanes->row ||
+      !ShapedType::isDynamic(tile.getStaticLoopRanges()[*lanes->row]))
+    return;
+  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
+  sizes[*lanes->row] = 1;
+  (void)tileGeneric(rewriter, tile, sizes);
+}
+
 void mlir::qdq::tileResultLanes(IRRewriter &rewriter, Operation *root,
                                 int64_t vectorBits, bool usesByteDots) {
   auto isCandidate = [&](linalg::GenericOp op) {
-    return ResultLanes::get(op) && !(usesByteDots && ByteProduct::get(op));
+    return !isSlotTile(op) && !isSumTile(op) && ResultLanes::get(op) &&
+           !(usesByteDots && ByteProduct::get(op));
   };
   for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
     ResultLanes lanes = *ResultLanes::get(op);
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-    for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
-      sizes[cast<AffineDimExpr>(expr).getPosition()] = 1;
-    if (lanes.row)
-      sizes[*lanes.row] = getEvenPart(ranges[*lanes.row], kRows);
-    sizes[lanes.lane] = vectorBits / 32;
+    SmallVector<int64_t> sizes = getTileSizes(lanes, vectorBits);
     op->setAttr(kMarker, rewriter.getUnitAttr());
     for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
-      (void)peelRemainder(rewriter, loop);
+      if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+        for (linalg::GenericOp tile : collectGenerics(remainder, isLaneTile))
+          tileToRows(rewriter, tile);
   }
 }
 
@@ -170,7 +218,7 @@ private:
   Value compute(Value sums);
   /// Calls `visit` at each vector of each row.
   void forEachVector(function_ref<void()> visit);
-  Sums addUp(ArrayRef<unsigned> reductions, bool isUnrolled, Sums sums);
+  Sums addUp(ArrayRef<unsigned> reductions, Sums sums);
 
   ImplicitLocOpBuilder &b;
   ResultLanes sum;
@@ -220,10 +268,10 @@ Value LaneTile::readInput(unsigned input) {
   if (int64_t stride = sum.strides[input])
     return readLanes(operand, stride);
   Value scalar = operand->get();
-  if (isa<ShapedType>(scalar.getType()))
-    scalar = tensor::ExtractOp::create(
-        b, scalar, createIndices(sum.op.getMatchingIndexingMap(operand)));
-  return vector::BroadcastOp::create(b, getType(scalar.getType()), scalar);
+  if (!isa<ShapedType>(scalar.getType()))
+    return scalar;
+  return tensor::ExtractOp::create(
+      b, scalar, createIndices(sum.op.getMatchingIndexingMap(operand)));
 }
 
 Value LaneTile::compute(Value sums) {
@@ -233,12 +281,24 @@ Value LaneTile::compute(Value sums) {
     if (!body->getArgument(i).use_empty())
       mapping.map(body->getArgument(i), readInput(i));
   mapping.map(body->getArguments().back(), sums);
+  auto isVector = [&](Value value) {
+    return isa<VectorType>(mapping.lookupOrDefault(value).getType());
+  };
   for (Operation &op : body->without_terminator()) {
-    // What comes from outside is the same for all lanes.
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      mapping.map(index.getResult(), createIndex(offsets[index.getDim()]));
+      continue;
+    }
+    // What does not depend on lanes is computed once for all.
+    if (llvm::none_of(op.getOperands(), isVector)) {
+      b.clone(op, mapping);
+      continue;
+    }
     for (Value operand : op.getOperands())
-      if (!mapping.contains(operand))
+      if (!isVector(operand))
         mapping.map(operand, vector::BroadcastOp::create(
-                                 b, getType(operand.getType()), operand));
+                                 b, getType(operand.getType()),
+                                 mapping.lookupOrDefault(operand)));
     Operation *clone = b.clone(op, mapping);
     for (auto [from, to] :
          llvm::zip_equal(op.getResults(), clone->getResults())) {
@@ -259,18 +319,22 @@ void LaneTile::forEachVector(function_ref<void()> visit) {
     }
 }
 
-LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, bool isUnrolled,
-                               Sums sums) {
+LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, Sums sums) {
   if (reductions.empty()) {
     Sums next;
     forEachVector([&] { next.push_back(compute(sums[next.size()])); });
     return next;
   }
   unsigned loop = reductions.front();
-  if (isUnrolled) {
+  int64_t count = 1;
+  for (unsigned inner : reductions)
+    count = ShapedType::isDynamic(ranges[inner]) || count > kUnrolled
+                ? kUnrolled + 1
+                : count * ranges[inner];
+  if (count <= kUnrolled) {
     for (int64_t i = 0; i < ranges[loop]; ++i) {
       offsets[loop] = b.getIndexAttr(i);
-      sums = addUp(reductions.drop_front(), isUnrolled, sums);
+      sums = addUp(reductions.drop_front(), sums);
     }
     return sums;
   }
@@ -281,7 +345,7 @@ LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, bool isUnrolled,
   b.setInsertionPointToStart(op.getBody());
   offsets[loop] = op.getInductionVar();
   scf::YieldOp::create(
-      b, addUp(reductions.drop_front(), isUnrolled,
+      b, addUp(reductions.drop_front(),
                llvm::to_vector_of<Value>(op.getRegionIterArgs())));
   return llvm::to_vector_of<Value>(op.getResults());
 }
@@ -289,21 +353,19 @@ LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, bool isUnrolled,
 Value LaneTile::build() {
   OpOperand &init = sum.op.getDpsInitsMutable()[0];
   auto fill = init.get().getDefiningOp<linalg::FillOp>();
-  bool startsAtZero = fill && matchPattern(fill.value(), m_Zero());
+  Type element = getElementTypeOrSelf(init.get());
+  // Not at -0.
+  bool startsAtZero = fill && (matchPattern(fill.value(), m_Zero()) ||
+                               matchPattern(fill.value(), m_PosZeroFloat()));
   Sums sums;
   forEachVector([&] {
     sums.push_back(startsAtZero ? arith::ConstantOp::create(
-                                      b, b.getZeroAttr(getType(b.getI32Type())))
+                                      b, b.getZeroAttr(getType(element)))
                                 : readLanes(&init, 1));
   });
   SmallVector<unsigned> reductions;
   sum.op.getReductionDims(reductions);
-  int64_t count = 1;
-  for (unsigned loop : reductions)
-    count = ShapedType::isDynamic(ranges[loop]) || count > kUnrolled
-                ? kUnrolled + 1
-                : count * ranges[loop];
-  sums = addUp(reductions, count <= kUnrolled, sums);
+  sums = addUp(reductions, sums);
   Value result = startsAtZero ? fill.output() : init.get();
   AffineMap map = sum.op.getMatchingIndexingMap(&init);
   unsigned next = 0;
@@ -320,6 +382,7 @@ void mlir::qdq::vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
                                      int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isLaneTile)) {
     tile->removeAttr(kMarker);
+    expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     if (!lanes || ShapedType::isDynamic(ranges[lanes->lane]) ||

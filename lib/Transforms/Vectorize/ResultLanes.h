@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Integer sums in vectors, a lane for each of their results.
+// Sums in vectors, a lane for each of their results.
 
 #ifndef QDQ_LIB_TRANSFORMS_VECTORIZE_RESULTLANES_H
 #define QDQ_LIB_TRANSFORMS_VECTORIZE_RESULTLANES_H
@@ -8,10 +8,12 @@
 
 namespace mlir::qdq {
 
-/// Tiles each generic under `root` that adds up integers, of which neighbors in
-/// the result come from neighbors in the operands, such as a depthwise
-/// convolution: a few vectors of results. An elementwise op that alone uses the
-/// sums is tiled with them. Products of bytes stay, with `usesByteDots`.
+/// Tiles each generic under `root` that adds up in i32 or f32, of which
+/// neighbors in the result come from neighbors in the operands, such as a
+/// depthwise convolution, or a product with a weight of codes in rows [K, N]: a
+/// few vectors of results. The order of each sum stays. An elementwise op that
+/// alone uses the sums is tiled with them. Products of bytes stay, with
+/// `usesByteDots`.
 void tileResultLanes(IRRewriter &rewriter, Operation *root, int64_t vectorBits,
                      bool usesByteDots);
 

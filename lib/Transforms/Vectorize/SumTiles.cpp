@@ -22,7 +22,9 @@ static constexpr int64_t kVectors = 2;
 /// parallel loops. They share what they read, and hide the latency of addition.
 static constexpr int64_t kSums = 4;
 
-static bool isSumTile(linalg::GenericOp op) { return op->hasAttr(kSumMarker); }
+bool mlir::qdq::isSumTile(linalg::GenericOp op) {
+  return op->hasAttr(kSumMarker);
+}
 
 static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
   Type type = getElementTypeOrSelf(op->getResultTypes().front());

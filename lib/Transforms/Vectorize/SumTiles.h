@@ -13,6 +13,9 @@ namespace mlir::qdq {
 /// read.
 void tileSums(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 
+/// True for a tile that `tileSums` made and `vectorizeSumTiles` will replace.
+bool isSumTile(linalg::GenericOp op);
+
 /// Replaces the tiles, whose parallel loops have static sizes by now: lanes are
 /// added up in vectors, and across them at the end.
 void vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
