@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""quant-opt, mlir-opt with the plugin, and Python: identical bytes of every input of the lit tests and the examples."""
+
+import re
+
+import mlir_qdq
+import pytest
+from build_tree import BUILD, SOURCE, run_tool
+from mlir import ir
+from mlir.passmanager import PassManager
+
+PLUGIN = BUILD / "lib" / "quant-plugin.so"
+SPLIT = re.compile(r"^// -----.*\n", re.MULTILINE)
+#: Invalid inputs too: what one route refuses, each has to.
+FILES = [
+    *sorted((SOURCE / "test").glob("*/*.mlir")),
+    *sorted((SOURCE / "test").glob("*/Inputs/*.mlir")),
+    *sorted((SOURCE / "examples").rglob("*.mlir")),
+]
+PIPELINES = [
+    "lower-quant",
+    "lower-quant{profile=ort target=vector expand-floats override-semantics}",
+    "quant-to-llvm",
+    "qdq-lint,qdq-simplify,qdq-motion,qdq-integer-contractions,convert-qdq-to-linalg,convert-qdq-to-arith",
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("routes") / "corpus.mlir"
+    path.write_text("\n// -----\n".join(file.read_text() for file in FILES))
+    return path
+
+
+def by_tool(corpus, pipeline, *command):
+    done = run_tool(
+        *command,
+        corpus,
+        "--split-input-file",
+        f"--pass-pipeline={pipeline}",
+        check=False,
+        errors="replace",
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return [output.strip() for output in SPLIT.split(done.stdout)]
+
+
+def by_python(text, pipeline):
+    """What a tool prints of one input: nothing, where the input or a pass fails."""
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    mlir_qdq.register(context)
+    with context:
+        try:
+            module = ir.Module.parse(text)
+            PassManager.parse(pipeline).run(module.operation)
+        except ir.MLIRError:
+            return ""
+        return str(module).strip()
+
+
+@pytest.mark.parametrize("passes", PIPELINES)
+def test_identical_bytes(passes, corpus):
+    pipeline = f"builtin.module({passes})"
+    inputs = SPLIT.split(corpus.read_text())
+    tool = by_tool(corpus, pipeline, "quant-opt")
+    plugin = by_tool(
+        corpus,
+        pipeline,
+        "mlir-opt",
+        "--allow-unregistered-dialect",
+        f"--load-dialect-plugin={PLUGIN}",
+        f"--load-pass-plugin={PLUGIN}",
+    )
+    assert len(inputs) == len(tool) == len(plugin) > 500
+    assert sum(map(bool, tool)) > len(inputs) / 3
+    for text, expected, other in zip(inputs, tool, plugin):
+        assert other == expected, f"mlir-opt, of\n{text}"
+        assert by_python(text, pipeline) == expected, f"Python, of\n{text}"
