@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """quant-compile: C and C++ programs call its object files by its header, and compute what the reference says.
 
-QDQ_TARGET=riscv64-linux-gnu: the programs are those of another machine, which qemu-user runs (tools/ecosystem/other-machines), and more of them.
+QDQ_TARGET=riscv64-linux-gnu: the programs are those of another machine, which qemu-user runs (tools/ecosystem/other-machines), and more of them:
+with the vectors of that machine too. s390x has the first byte of a number in front.
 """
 
 import itertools
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 import ml_dtypes
 import numpy as np
+import packing_formats as formats
 import pytest
 from build_tree import LLVM_TOOLS, run_tool
 from kernels import Kernel, codes, same
@@ -22,11 +24,21 @@ COMPILERS = {
     "c++": (shutil.which(os.environ.get("CXX", "c++")) or LLVM_TOOLS / "clang++", "-std=c++11"),
 }
 #: What is put before a program, and the options of quant-compile.
-RUNNER, OPTIONS = (), {"native": ("-mcpu=native",), "O0-linalg": ("-O0", "--pipeline-options=target=linalg")}  # fmt: skip
+RUNNER, EMULATION, OPTIONS = (), {}, {"native": ("-mcpu=native",), "O0-linalg": ("-O0", "--pipeline-options=target=linalg")}  # fmt: skip
+#: The machines' vectors: an option of quant-compile, and the machine that qemu has to be.
+VECTORS = {
+    "aarch64": ("-mattr=+sve2", "max"),
+    "riscv64": ("-mattr=+v", "rv64,v=true,vext_spec=v1.0"),
+    "s390x": ("-mcpu=z14", "max"),
+}
+MACHINE = TARGET.split("-")[0] if TARGET else None
+IS_BIG_ENDIAN = MACHINE == "s390x"
 if TARGET:
     COMPILERS = {"c": (f"{TARGET}-gcc", "-std=c99")}
-    RUNNER = (f"qemu-{TARGET.split('-')[0]}", "-L", f"/usr/{TARGET}")
+    RUNNER = (f"qemu-{MACHINE}", "-L", f"/usr/{TARGET}")
     OPTIONS = {name: (f"-mtriple={TARGET}", *options[1:]) for name, options in OPTIONS.items()}
+    option, EMULATION["vectors"] = VECTORS[MACHINE][0], ("-cpu", VECTORS[MACHINE][1])
+    OPTIONS["vectors"] = (f"-mtriple={TARGET}", option)
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 RANDOM = np.random.default_rng(3)
 
@@ -38,7 +50,7 @@ class Call:
     A block `{type name[count]}` stands for reading or writing.
     """
 
-    kernel: Kernel
+    kernel: "Kernel | Packing"
     #: The C types of the inputs, and that of the result.
     inputs: tuple[str, ...]
     output: str
@@ -121,16 +133,73 @@ def sweep():
             yield Call(kernel, (source, C_TYPES[value]), target, f"f{{}}(in0, {scale}, out)")
 
 
+@dataclass
+class Packing:
+    """qdq.unpack of containers to codes, or qdq.pack of codes to containers, in place of a Kernel."""
+
+    operation: str
+    packing: str
+    containers: np.ndarray
+    codes: np.ndarray
+
+    def text(self, name: str) -> str:
+        shapes = [
+            f"tensor<{'x'.join(map(str, array.shape))}x{element}>"
+            for array, element in (
+                (self.containers, f"i{8 * self.containers.itemsize}"),
+                (self.codes, "ui4"),
+            )
+        ]
+        source, target = shapes if self.operation == "unpack" else shapes[::-1]
+        return (
+            f"func.func @{name}(%x: {source}) -> {target} {{\n"
+            f"  %y = qdq.{self.operation} %x packing <{self.packing}> : ({source}) -> {target}\n"
+            f"  return %y : {target}\n}}\n"
+        )
+
+    def arguments(self, _):
+        return [self.containers if self.operation == "unpack" else self.codes]
+
+    def expected(self, _):
+        return self.codes if self.operation == "unpack" else self.containers, True
+
+
+def packings():
+    """Containers of one, two and four bytes, with four bits a code."""
+    layouts = {
+        "pmx-int4x4": ((5, 6), np.int16, formats.unpack_pmx),
+        "gptq-v2": ((8, 5), np.int32, lambda c: formats.unpack_gptq(c, 4)),
+        "gptq-v1, part = zero-point": ((3, 8), np.int32, lambda c: formats.unpack_gptq_zeros(c, 4, 1)),
+        "awq-gemm": ((6, 3), np.int32, formats.unpack_awq_gemm),
+        "awq-gemv": ((6, 3), np.int32, formats.unpack_awq_gemv),
+        "matmulnbits": ((3, 4, 16), np.int8, lambda c: formats.unpack_matmulnbits(c, 4)),
+    }  # fmt: skip
+    for packing, (shape, dtype, unpack) in layouts.items():
+        containers = RANDOM.integers(*np.array([np.iinfo(dtype).min, np.iinfo(dtype).max]), shape, dtype)  # fmt: skip
+        container = f"int{8 * containers.itemsize}_t"
+        codes = unpack(containers).astype(ml_dtypes.uint4)
+        for operation in ("unpack", "pack"):
+            source, target = (container, "uint8_t")[:: 1 if operation == "unpack" else -1]
+            yield Call(Packing(operation, packing, containers, codes), (source,), target, "f{}(in0, out)")  # fmt: skip
+
+
+CALLS += packings()
 if TARGET:
     CALLS += sweep()
-    for index, call in enumerate(CALLS):
-        call.code = call.code.format(index)
+for index, call in enumerate(CALLS):
+    call.code = call.code.format(index)
 
 
 def as_bytes(array: np.ndarray) -> bytes:
     if array.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
         return pack4(array).tobytes()
-    return np.ascontiguousarray(array).tobytes()
+    return in_order(array).tobytes()
+
+
+def in_order(array: np.ndarray) -> np.ndarray:
+    """With the bytes of each element as the machine has them, or back."""
+    bits = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+    return (bits.byteswap() if IS_BIG_ENDIAN else bits).view(array.dtype).reshape(array.shape)
 
 
 def program(expected_sizes: list[int], given: list[list[bytes]]) -> str:
@@ -161,13 +230,13 @@ def build(directory, language: str, source: str, *objects, libraries=("-lm",)):
 
 
 @pytest.mark.parametrize("language", COMPILERS)
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_bits_of_c_program(tmp_path, language, options):
+@pytest.mark.parametrize("name", OPTIONS)
+def test_bits_of_c_program(tmp_path, language, name):
     text = "".join(call.kernel.text(f"f{index}") for index, call in enumerate(CALLS))
     (tmp_path / "model.mlir").write_text(text)
     run_tool(
         "quant-compile", tmp_path / "model.mlir", "-o", tmp_path / "model.o",
-        "--header", tmp_path / "model.h", *options,
+        "--header", tmp_path / "model.h", *OPTIONS[name],
     )  # fmt: skip
     given, expected, defined = [], [], []
     for call in CALLS:
@@ -178,14 +247,15 @@ def test_bits_of_c_program(tmp_path, language, options):
         defined.append(where)
     sizes = [len(as_bytes(result)) for result in expected]
     main = build(tmp_path, language, program(sizes, given), tmp_path / "model.o")
-    output = run_tool(*RUNNER, main, input=b"".join(sum(given, [])), text=False).stdout
+    runner = (*RUNNER, *EMULATION.get(name, ()))
+    output = run_tool(*runner, main, input=b"".join(sum(given, [])), text=False).stdout
     assert len(output) == sum(sizes)
     for call, size, result, where in zip(CALLS, sizes, expected, defined):
         got, output = output[:size], output[size:]
         if result.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
             assert got == as_bytes(result), call.code
         else:
-            got = np.frombuffer(got, result.dtype).reshape(result.shape)
+            got = in_order(np.frombuffer(got, result.dtype).reshape(result.shape))
             assert same(got, result, where).all(), call.code
 
 
