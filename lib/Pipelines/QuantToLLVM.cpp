@@ -133,9 +133,13 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addNeighbors(pm, options);
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
-  if (options.target == LoweringTarget::Vector &&
-      options.byteDots != ByteDots::None)
-    pm.addPass(createLayOutByteProductsPass());
+  // A network that is a loop, such as an LSTM, lays out its weights once.
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  if (options.target == LoweringTarget::Vector) {
+    pm.addPass(createGeneralizeSumsPass());
+    if (options.byteDots != ByteDots::None)
+      pm.addPass(createLayOutByteProductsPass());
+  }
   if (options.threads != 1)
     pm.addPass(createParallelizePass());
   addVectorization(pm, options);

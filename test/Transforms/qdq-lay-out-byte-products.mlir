@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-lay-out-byte-products --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-generalize-sums --qdq-lay-out-byte-products --split-input-file | FileCheck %s
 
 // Rows are read four factors at a time: they are transposed.
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -54,7 +54,7 @@ func.func @channels(%a: tensor<1x8x6x6xi8>, %w: tensor<16x8x3x3xi8>) -> tensor<1
 // A depthwise convolution multiplies no rows by columns, and floats are no bytes.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: linalg.transpose
-// CHECK: linalg.matmul
+// CHECK: arith.mulf
 func.func @others(%a: tensor<1x8x6x6xi8>, %w: tensor<8x3x3xi8>, %c: tensor<1x8x4x4xi32>, %x: tensor<4x4xf32>)
     -> (tensor<1x8x4x4xi32>, tensor<4x4xf32>) {
   %r = linalg.depthwise_conv_2d_nchw_chw ins(%a, %w : tensor<1x8x6x6xi8>, tensor<8x3x3xi8>) outs(%c : tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi32>

@@ -164,3 +164,38 @@ def test_columns_as_lanes(packed, m, n, dynamic):
     nan = np.isnan(expected)
     np.testing.assert_array_equal(np.isnan(got), nan)
     np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("height, width", [(5, 40), (6, 7), (3, 2)])
+def test_convolution_of_floats(stride, height, width):
+    """A named convolution: the sums of NumPy, channel by channel, row by row, column by column; starting from +0 and -0."""
+    channels, filters = 3, 6
+    random = np.random.default_rng(width)
+    shape = (1, channels, stride * (height - 1) + 3, stride * (width - 1) + 3)
+    x = random.standard_normal(shape).astype(np.float32)
+    x[0, 0, 0, :4] = [np.nan, -0.0, np.inf, 1e-45]
+    w = random.standard_normal((filters, channels, 3, 3)).astype(np.float32)
+    w[0], w[1, :, 0, 0] = -0.0, 1e-40
+    for start in (0.0, -0.0):
+        out = tensor((1, filters, height, width), "f32")
+        text = f"""
+        func.func @main(%x: {tensor(shape, "f32")}, %w: {tensor(w.shape, "f32")}) -> {out} {{
+          %z = arith.constant {start} : f32
+          %e = tensor.empty() : {out}
+          %i = linalg.fill ins(%z : f32) outs(%e : {out}) -> {out}
+          %r = linalg.conv_2d_nchw_fchw {{dilations = dense<1> : vector<2xi64>, strides = dense<{stride}> : vector<2xi64>}}
+            ins(%x, %w : {tensor(shape, "f32")}, {tensor(w.shape, "f32")}) outs(%i : {out}) -> {out}
+          return %r : {out}
+        }}"""
+        expected = np.full((filters, height, width), start, np.float32)
+        with np.errstate(invalid="ignore"):
+            for c in range(channels):
+                for i in range(3):
+                    for j in range(3):
+                        window = x[0, c, i::stride, j::stride][:height, :width]
+                        expected += w[:, c, i, j, None, None] * window
+        got = np.asarray(runtime.compile(text).main(x, w))[0]
+        nan = np.isnan(expected)
+        np.testing.assert_array_equal(np.isnan(got), nan)
+        np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))

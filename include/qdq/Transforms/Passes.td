@@ -35,18 +35,45 @@ def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
+def GeneralizeSumsPass : Pass<"qdq-generalize-sums"> {
+  let summary = "named sums as linalg.generic ops";
+  let description = [{
+    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution, becomes a `linalg.generic`: what `qdq-lay-out-byte-products` and
+    `qdq-vectorize` look at.
+
+    ```mlir
+    %0 = linalg.matvec ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = linalg.generic {... iterator_types = ["parallel", "reduction"]} ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) {
+    ...
+    } -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["linalg::LinalgDialect"];
+}
+
 def LayOutByteProductsPass : Pass<"qdq-lay-out-byte-products"> {
   let summary = "products of bytes with the factors of a row side by side";
   let description = [{
-    A sum of products of bytes in i32 becomes a `linalg.generic` in which four factors of a row lie together, and the sums of neighboring columns:
+    A `linalg.generic` that sums products of bytes in i32 becomes one in which four factors of a row lie together, and the sums of neighboring columns:
     what `qdq-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
     are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums. A `tensor.pad` comes after its transposition.
     A depthwise convolution whose lines are not multiples of 16, or have a stride, gets its channels innermost, if they are.
 
     ```mlir
     func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
-      %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
-        ins(%a, %b : tensor<64x32xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) -> tensor<32x48xi32>
+      %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<64x32xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) {
+      ^bb0(%l: i8, %r: i8, %sum: i32):
+        %x = arith.extsi %l : i8 to i32
+        %y = arith.extsi %r : i8 to i32
+        %p = arith.muli %x, %y : i32
+        %n = arith.addi %sum, %p : i32
+        linalg.yield %n : i32
+      } -> tensor<32x48xi32>
       return %0 : tensor<32x48xi32>
     }
     ```

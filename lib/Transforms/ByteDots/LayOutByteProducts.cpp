@@ -244,7 +244,6 @@ struct LayOutByteProductsPass
     : qdq::impl::LayOutByteProductsPassBase<LayOutByteProductsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    generalizeSums(rewriter);
     auto isOther = [](linalg::GenericOp op) {
       return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
     };
@@ -257,22 +256,6 @@ struct LayOutByteProductsPass
       else if (std::optional<unsigned> channels = getChannels(op))
         layOut(rewriter, op,
                SmallVector<SmallVector<unsigned>>(3, {*channels}));
-    }
-  }
-
-private:
-  /// Named sums in i32, such as linalg.matmul, as generics.
-  void generalizeSums(IRRewriter &rewriter) {
-    SmallVector<linalg::LinalgOp> named;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp>(op.getOperation()) &&
-          op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1 &&
-          getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
-        named.push_back(op);
-    });
-    for (linalg::LinalgOp op : named) {
-      rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
     }
   }
 };
