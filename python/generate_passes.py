@@ -69,7 +69,7 @@ def python_type(option: dict, enumerations: Enumerations) -> str:
 
 
 def pass_anchor(record: dict) -> str:
-    cpp_class = re.fullmatch(r"::mlir::OperationPass<(.*)>", record["baseClass"])
+    cpp_class = re.fullmatch(r"::mlir::qdq::OptionsPass<(.*)>", record["baseClass"])
     if cpp_class is None or cpp_class[1] not in ANCHORS:
         sys.exit(f"pass '{record['argument']}': '{record['baseClass']}' has no name in a pipeline")
     return ANCHORS[cpp_class[1]]
@@ -127,7 +127,7 @@ def pass_class(record: dict, options: list[dict], enumerations: Enumerations) ->
 
 def generate(passes: dict, enumerations: Enumerations) -> str:
     records = sorted(
-        (passes[name] for name in passes["!instanceof"]["Pass"]), key=lambda r: r["argument"]
+        (passes[name] for name in passes["!instanceof"]["QDQ_Pass"]), key=lambda r: r["argument"]
     )
     classes = [
         pass_class(record, [passes[o["def"]] for o in record["options"]], enumerations)

@@ -5,7 +5,6 @@
 #include "LoweringPasses.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -17,20 +16,6 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   addVectorization(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());
-}
-
-std::string mlir::qdq::explainOptionError(StringRef error,
-                                          ArrayRef<StringRef> names) {
-  StringRef known = "<Pass-Options-Parser>: no such option ";
-  StringRef text = error.trim();
-  if (!text.consume_front(known))
-    return text.str();
-  SmallVector<StringRef> sorted(names);
-  llvm::sort(sorted);
-  StringRef nearest = findNearest(text, sorted);
-  return "'" + text.str() + "' is not an option: " +
-         (nearest.empty() ? "expected one of " + llvm::join(sorted, ", ")
-                          : "did you mean '" + nearest.str() + "'?");
 }
 
 /// As `PassPipelineRegistration`, which has no way to report an error: a module

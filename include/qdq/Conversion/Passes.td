@@ -12,7 +12,7 @@ include "qdq/Numerics/PassOptions.td"
 // Sources
 //===----------------------------------------------------------------------===//
 
-def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
+def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
   let summary = "MLIR quant dialect to qdq";
   let description = [{
     `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with the parameters of the quantized type as constants;
@@ -38,7 +38,7 @@ def ConvertQuantToQDQPass : Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
+def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them in
@@ -109,7 +109,7 @@ def ConvertONNXToQDQPass : Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
+def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
   let summary = "oneDNN Graph Quantize, Dequantize, DynamicQuantize, DynamicDequantize to qdq";
   let description = [{
     Matches `onednn_graph.quantize`, `onednn_graph.dequantize`, `onednn_graph.dynamic_quantize` and `onednn_graph.dynamic_dequantize` by
@@ -138,7 +138,7 @@ def ConvertOneDNNToQDQPass : Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
+def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
   let summary = "TFLite's dialect on quantized types to qdq";
   let description = [{
     Matches ops `tfl.…` by name, in generic form, as TensorFlow's tools and `importers.tflite` print them; the dialect need not be registered. Codes have
@@ -184,7 +184,7 @@ def ConvertTFLToQDQPass : Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def ConvertStableHLOToQDQPass : Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
+def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
   let summary = "StableHLO on quantized types to qdq";
   let description = [{
     Matches ops `stablehlo.…` by name, in generic form, where an operand or the result has a `!quant.uniform` type, per layer or per axis; the dialect need not be registered.
@@ -219,7 +219,7 @@ def ConvertStableHLOToQDQPass : Pass<"convert-stablehlo-to-qdq", "::mlir::Module
                            "quant::QuantDialect", "tensor::TensorDialect"];
 }
 
-def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
+def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
   let summary = "tosa.rescale and TOSA's block formats to qdq";
   let description = [{
     `tosa.rescale` becomes `qdq.requantize` of the input less its zero point: `fixed31-single` or `fixed31-double` by `rounding_mode` (`INEXACT_ROUND` is a single
@@ -251,7 +251,7 @@ def ConvertTOSAToQDQPass : Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
                            "qdq::QDQDialect", "tensor::TensorDialect"];
 }
 
-def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
+def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{
     Matches by name what torch-mlir's importer of `torch.export` writes, in generic form: an op such as `torch.quantized_decomposed.quantize_per_tensor`,
@@ -298,7 +298,7 @@ def ConvertTorchToQDQPass : Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
                            "qdq::QDQDialect", "tensor::TensorDialect"];
 }
 
-def ConvertTorchTypesPass : Pass<"convert-torch-types", "::mlir::ModuleOp"> {
+def ConvertTorchTypesPass : QDQ_Pass<"convert-torch-types", "::mlir::ModuleOp"> {
   let summary = "!torch.vtensor on functions to builtin tensors";
   let description = [{
     `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the casts `torch_c.to_builtin_tensor` and
@@ -346,7 +346,7 @@ defvar QDQ_TargetOptions = !listconcat(QDQ_ElementOptions, [
          "assert at run time that dynamic shapes of values and parameters agree">
 ]);
 
-def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
+def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
   let summary = "qdq on tensors to one linalg.generic per op";
   let description = [{
     Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style `linalg.generic` with scalar `arith` and `math` in its
@@ -365,7 +365,7 @@ def ConvertQDQToLinalgPass : Pass<"convert-qdq-to-linalg"> {
                            "tensor::TensorDialect"];
 }
 
-def ConvertQDQToArithPass : Pass<"convert-qdq-to-arith"> {
+def ConvertQDQToArithPass : QDQ_Pass<"convert-qdq-to-arith"> {
   let summary = "qdq on scalars and vectors to arith and math";
   let description = [{
     `qdq.quantize` and `qdq.dequantize` on scalars and vectors become `arith` and `math` ops of the same shape; parameters of vectors are

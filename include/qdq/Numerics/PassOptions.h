@@ -1,16 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command-line spelling of the semantics fields: an enumeration that may be
-// left out.
+// left out; and what is said of an option that there is not.
 
 #ifndef QDQ_NUMERICS_PASSOPTIONS_H
 #define QDQ_NUMERICS_PASSOPTIONS_H
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
 #include "qdq/Numerics/Semantics.h"
 #include "llvm/Support/CommandLine.h"
 #include <optional>
 
 namespace mlir::qdq {
+
+/// What upstream's parser says of options, with the nearest of `names` where
+/// one is no option.
+std::string explainOptionError(StringRef error, ArrayRef<StringRef> names);
+
+/// The names in `options`, which reads `a=1 b= c=x`, as a pass prints them.
+SmallVector<StringRef> getOptionNames(StringRef options);
+
+/// A pass on `OpT`, or on any op, that explains errors in its options. Its
+/// declaration in TableGen is a `QDQ_Pass`.
+template <typename OpT = void>
+class OptionsPass : public OperationPass<OpT> {
+public:
+  LogicalResult initializeOptions(
+      StringRef text,
+      function_ref<LogicalResult(const Twine &)> emitError) override {
+    return OperationPass<OpT>::initializeOptions(
+        text, [&](const Twine &message) -> LogicalResult {
+          std::string error = message.str();
+          if (error.empty()) // a value, which its parser has explained
+            return failure();
+          std::string pipeline;
+          llvm::raw_string_ostream stream(pipeline);
+          this->printAsTextualPipeline(stream);
+          StringRef options = StringRef(pipeline).split('{').second;
+          options.consume_back("}");
+          return emitError(explainOptionError(error, getOptionNames(options)));
+        });
+  }
+
+protected:
+  OptionsPass(TypeID id) : OperationPass<OpT>(id) {}
+  OptionsPass(const OptionsPass &) = default;
+};
 
 /// Parses `rounding=floor` into a set optional; an empty value leaves it open,
 /// so that printed pipelines parse again.

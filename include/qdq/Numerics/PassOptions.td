@@ -7,6 +7,10 @@
 include "mlir/Pass/PassBase.td"
 include "qdq/Numerics/QDQEnums.td"
 
+/// A pass on an operation, any if there is no name, that explains errors in its options.
+class QDQ_Pass<string name, string operation = "">
+    : PassBase<name, "::mlir::qdq::OptionsPass<" # operation # ">">;
+
 /// A choice as an option; nothing where it is not given. The values stand in the text, since the generated documentation leaves them out.
 class QDQ_EnumOption<string name, string spelling, EnumInfo enum,
                      string before = "", string after = "">

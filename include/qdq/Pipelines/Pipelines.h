@@ -17,10 +17,6 @@ namespace mlir::qdq {
 /// qdq-vectorize applies.
 enum class LoweringTarget { Linalg, Vector };
 
-/// What upstream's parser says of options, with the nearest of `names` where
-/// one is no option.
-std::string explainOptionError(StringRef error, ArrayRef<StringRef> names);
-
 /// What the pipelines share: the numeric options of every pass, and those of
 /// the target.
 template <typename Derived>

@@ -8,7 +8,7 @@ include "qdq/Conversion/Passes.td"
 include "qdq/Transforms/Passes.td"
 
 /// A pipeline's name, text and options; what it consists of is said in Pipelines.h.
-class QDQ_Pipeline<string argument> : Pass<argument, "::mlir::ModuleOp">;
+class QDQ_Pipeline<string argument> : QDQ_Pass<argument, "::mlir::ModuleOp">;
 
 /// The default differs between the pipelines.
 class QDQ_TargetOption<string default>

@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 include "qdq/Conversion/Unconverted.td"
 include "qdq/Numerics/PassOptions.td"
 
-def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
+def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let summary = "signed and unsigned integer types to signless";
   let description = [{
     `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and shape-only `tensor` ops. An op of any other
@@ -35,7 +35,7 @@ def StripSignednessPass : Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
-def GeneralizeSumsPass : Pass<"qdq-generalize-sums"> {
+def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
   let summary = "named sums as linalg.generic ops";
   let description = [{
     A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution, becomes a `linalg.generic`: what `qdq-lay-out-byte-products` and
@@ -54,7 +54,7 @@ def GeneralizeSumsPass : Pass<"qdq-generalize-sums"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
-def LayOutByteProductsPass : Pass<"qdq-lay-out-byte-products"> {
+def LayOutByteProductsPass : QDQ_Pass<"qdq-lay-out-byte-products"> {
   let summary = "products of bytes with the factors of a row side by side";
   let description = [{
     A `linalg.generic` that sums products of bytes in i32 becomes one in which four factors of a row lie together, and the sums of neighboring columns:
@@ -92,7 +92,7 @@ def LayOutByteProductsPass : Pass<"qdq-lay-out-byte-products"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def VectorizePass : Pass<"qdq-vectorize"> {
+def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
   let summary = "elementwise linalg.generic to vector ops";
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
@@ -136,7 +136,7 @@ def VectorizePass : Pass<"qdq-vectorize"> {
                            "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
-def LowerByteDotsPass : Pass<"qdq-lower-byte-dots"> {
+def LowerByteDotsPass : QDQ_Pass<"qdq-lower-byte-dots"> {
   let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
   let description = [{
     For a target with AVX512-VNNI, or AVX-VNNI and vectors of 256 bits. Nothing saturates on the way, so that the values stay. Contractions of other
@@ -167,7 +167,7 @@ def LowerByteDotsPass : Pass<"qdq-lower-byte-dots"> {
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
-def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {
+def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
   let summary = "reads and writes of contiguous memory by vectors of rank 1";
   let description = [{
     Upstream's flattening of vector transfers, for all widths: `qdq-vectorize` reads and writes containers and slots as
@@ -184,7 +184,7 @@ def FlattenTransfersPass : Pass<"qdq-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
-def DequantizeConstantsPass : Pass<"qdq-dequantize-constants"> {
+def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, with a constant scale and zero point, becomes its value, whatever its size; by itself it folds only
@@ -212,7 +212,7 @@ def DequantizeConstantsPass : Pass<"qdq-dequantize-constants"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def ParallelizePass : Pass<"qdq-parallelize"> {
+def ParallelizePass : QDQ_Pass<"qdq-parallelize"> {
   let summary = "structured ops in parts that threads can share";
   let description = [{
     Each op of `linalg` on tensors with at least twice `min-part` iterations becomes an `scf.forall` over parts of about `min-part` iterations:
@@ -253,7 +253,7 @@ def ParallelizePass : Pass<"qdq-parallelize"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
-def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
+def FuseElementwisePass : QDQ_Pass<"qdq-fuse-elementwise"> {
   let summary = "chains of elementwise linalg.generic as one";
   let description = [{
     Upstream's elementwise fusion where it is free: both ops are parallel in all loops, the result between has no other use, and the second reads
@@ -295,7 +295,7 @@ def FuseElementwisePass : Pass<"qdq-fuse-elementwise"> {
                            "tensor::TensorDialect"];
 }
 
-def FuseContractionsPass : Pass<"qdq-fuse-contractions"> {
+def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let summary = "dequantized operands of contractions, computed where they are multiplied";
   let description = [{
     A contraction on tensors (`linalg.matmul`, `matvec`, `vecmat`, `batch_matmul`, `contract`, …, transposed or not) whose operand comes from a dequantize, as
@@ -344,7 +344,7 @@ def FuseContractionsPass : Pass<"qdq-fuse-contractions"> {
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
+def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
     A float contraction or convolution of `linalg` on tensors, found by its maps and its body (named ops and generics alike), of which both
@@ -412,7 +412,7 @@ def IntegerContractionsPass : Pass<"qdq-integer-contractions"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
-def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
+def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{
     Changes nothing. An op of the dialects `quant` or `qdq`, a source op that is known by its name (`onnx.QuantizeLinear`, ...), or a
@@ -434,7 +434,7 @@ def VerifyLoweredPass : Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let options = [QDQ_UnconvertedOption];
 }
 
-def VerifyVectorMemoryPass : Pass<"qdq-verify-vector-memory"> {
+def VerifyVectorMemoryPass : QDQ_Pass<"qdq-verify-vector-memory"> {
   let summary = "fail if vectors of sub-byte elements go from or to memory";
   let description = [{
     Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while `memref<16xi4>` holds each in a byte: a `vector` op that moves
@@ -442,7 +442,7 @@ def VerifyVectorMemoryPass : Pass<"qdq-verify-vector-memory"> {
   }];
 }
 
-def SimplifyPass : Pass<"qdq-simplify"> {
+def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
     Each rewrite is made only where every code and every bit stays, for all inputs. How that is known stands beside it; "tried" means evaluated, at
@@ -495,7 +495,7 @@ def SimplifyPass : Pass<"qdq-simplify"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def MotionPass : Pass<"qdq-motion"> {
+def MotionPass : QDQ_Pass<"qdq-motion"> {
   let summary = "data movement past quantize and dequantize";
   let description = [{
     Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, so that data is moved on the side that `moved` names. Every bit of every
@@ -550,7 +550,7 @@ def MotionPass : Pass<"qdq-motion"> {
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def LintPass : Pass<"qdq-lint"> {
+def LintPass : QDQ_Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
     Changes nothing. Run it after the sources are converted; fields of the semantics that an op leaves open count as their defaults. Of each kind of
@@ -592,7 +592,7 @@ def LintPass : Pass<"qdq-lint"> {
 // Function boundaries, for callers that hold bytes
 //===----------------------------------------------------------------------===//
 
-def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
+def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
   let summary = "sub-byte tensors of public functions to packed bytes";
   let description = [{
     An argument or result of a public function that is a tensor of 2 to 7 bits an element, integer or float, becomes `tensor<Pxi8>`, P =
@@ -616,7 +616,7 @@ def PackBoundariesPass : Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def PackConstantsPass : Pass<"qdq-pack-constants"> {
+def PackConstantsPass : QDQ_Pass<"qdq-pack-constants"> {
   let summary = "sub-byte constants to packed bytes";
   let description = [{
     An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and a
@@ -629,7 +629,7 @@ def PackConstantsPass : Pass<"qdq-pack-constants"> {
                            "tensor::TensorDialect"];
 }
 
-def ReadOnlyArgumentsPass : Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
+def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
   let summary = "bufferization must not write to the tensor arguments of public functions";
   let description = [{
     Sets `bufferization.writable = false` on them, where nothing else is said. One-shot bufferization of function boundaries otherwise
@@ -699,7 +699,7 @@ def ResultsToDestinationsPass
 // Legalization: ops of one level for what comes after
 //===----------------------------------------------------------------------===//
 
-def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
+def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
     `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
@@ -725,7 +725,7 @@ def EmulateBF16Pass : Pass<"qdq-emulate-bf16"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def OutlineParallelPass : Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
+def OutlineParallelPass : QDQ_Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{
     The body of each `scf.parallel` becomes a function, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
@@ -764,7 +764,7 @@ def OutlineParallelPass : Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
                            "LLVM::LLVMDialect", "scf::SCFDialect"];
 }
 
-def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
+def LowerUnrankedClonesPass : QDQ_Pass<"qdq-lower-unranked-clones"> {
   let summary = "bufferization.clone of memref<*x...> to an allocation and a copy";
   let description = [{
     Buffer deallocation makes such clones, for example for a function that returns its argument, and upstream's `convert-bufferization-to-memref`
@@ -774,7 +774,7 @@ def LowerUnrankedClonesPass : Pass<"qdq-lower-unranked-clones"> {
                            "scf::SCFDialect"];
 }
 
-def LowerStridedCopiesPass : Pass<"qdq-lower-strided-copies"> {
+def LowerStridedCopiesPass : QDQ_Pass<"qdq-lower-strided-copies"> {
   let summary = "memref.copy between buffers with gaps as linalg.generic";
   let description = [{
     Where one of the buffers is not contiguous, upstream's lowering calls a library, `memrefCopy`, which copies one element at a time. Such a copy
@@ -790,7 +790,7 @@ def LowerStridedCopiesPass : Pass<"qdq-lower-strided-copies"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
-def LowerExpandShapesPass : Pass<"qdq-lower-expand-shapes"> {
+def LowerExpandShapesPass : QDQ_Pass<"qdq-lower-expand-shapes"> {
   let summary = "memref.expand_shape with several dynamic sizes in a group";
   let description = [{
     Such an op becomes a `memref.reinterpret_cast` to the sizes that it names. Other expansions stay, for upstream's `expand-strided-metadata`, which
@@ -814,7 +814,7 @@ def LowerExpandShapesPass : Pass<"qdq-lower-expand-shapes"> {
   let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
 }
 
-def EliminateEmptyTensorsPass : Pass<"qdq-eliminate-empty-tensors"> {
+def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-eliminate-empty-tensors"> {
   let summary = "results computed in the buffers in which they end";
   let description = [{
     Upstream's `eliminate-empty-tensors`, but for one case: where two results begin in one tensor, such as a `linalg.fill` that they share, neither
@@ -843,7 +843,7 @@ def EliminateEmptyTensorsPass : Pass<"qdq-eliminate-empty-tensors"> {
                            "tensor::TensorDialect"];
 }
 
-def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
+def DeclareGlobalsPass : QDQ_Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
   let summary = "memref.global ops for the tensor constants, in their order";
   let description = [{
     One-shot bufferization makes a `memref.global` for each `arith.constant` of a tensor type, unless there is one of that value. It visits functions in the
@@ -866,7 +866,7 @@ def DeclareGlobalsPass : Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
   let dependentDialects = ["memref::MemRefDialect"];
 }
 
-def DecomposeTensorOpsPass : Pass<"qdq-decompose-tensor-ops"> {
+def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
   let summary = "ops on tensors that bufferization does not know to some that it does";
   let description = [{
     `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the winograd ops, by upstream's decompositions: to slices,
@@ -877,7 +877,7 @@ def DecomposeTensorOpsPass : Pass<"qdq-decompose-tensor-ops"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
-def ExpandMathPass : Pass<"qdq-expand-math"> {
+def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and vectors, become `arith` ops that give the same
@@ -887,7 +887,7 @@ def ExpandMathPass : Pass<"qdq-expand-math"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def ExpandFloatsPass : Pass<"qdq-expand-floats"> {
+def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let summary = "Casts from and to floats of 8, 6 and 4 bits to integer ops";
   let description = [{
     `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and `arith.scaling_truncf` from and to floats of fewer than 16 bits, on scalars and
