@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A matrix product with int4 weights in blocks of 32, and a quantized result. The script tiles the quantize, fuses the product and the dequantize into
-// its loops, tiles the sum by one block, and lowers what is left: no more than 32 x 64 weights are real numbers at a time.
+// its loops, tiles the sum by one block, lowers what is left, and makes vectors of the quantize: no more than 32 x 64 weights are real numbers at a time.
 //
 //   quant-opt --transform-interpreter examples/transform/tile-and-fuse.mlir
 
@@ -31,6 +31,7 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.qdq.fuse
       transform.apply_patterns.canonicalization
     } : !transform.any_op
+    transform.qdq.vectorize %function : !transform.any_op
     transform.yield
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// transform.apply_patterns.qdq.*: each op names one populate function.
+// transform.apply_patterns.qdq.*, each of which names one populate function,
+// and transform.qdq.vectorize.
 
 #include "qdq/TransformOps/QDQTransformOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,6 +23,7 @@
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
+#include "qdq/Transforms/Vectorize.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -137,6 +139,24 @@ void ExpandMathOp::populatePatterns(RewritePatternSet &patterns) {
 
 void DecomposeTensorOpsOp::populatePatterns(RewritePatternSet &patterns) {
   populateDecomposeTensorOpsPatterns(patterns);
+}
+
+DiagnosedSilenceableFailure
+VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
+                        Operation *target, transform::ApplyToEachResultList &,
+                        transform::TransformState &) {
+  IRRewriter tracked(rewriter.getContext(), rewriter.getListener());
+  VectorizationOptions options{static_cast<int64_t>(getVectorBits()),
+                               getByteDots()};
+  if (failed(vectorizeGenerics(tracked, target, options)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}
+
+void VectorizeOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getTargetMutable(), effects);
+  transform::modifiesPayload(effects);
 }
 
 namespace {

@@ -36,3 +36,14 @@ transform.with_pdl_patterns {
     } : !transform.any_op
   }
 }
+
+// -----
+
+transform.with_pdl_patterns {
+^bb0(%root: !transform.any_op):
+  transform.sequence %root : !transform.any_op failures(propagate) {
+  ^bb1(%module: !transform.any_op):
+    // expected-error@+1 {{attribute 'vector_bits' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 64 whose value is a power of two > 0}}
+    transform.qdq.vectorize %module {vector_bits = 96} : !transform.any_op
+  }
+}

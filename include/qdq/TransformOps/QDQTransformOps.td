@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The patterns of this project for transform.apply_patterns.
+// The patterns of this project for transform.apply_patterns, and what is more than patterns.
 
 #ifndef QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
 #define QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
 
 include "mlir/Dialect/Transform/IR/TransformDialect.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "qdq/IR/QDQDialect.td"
 
@@ -112,6 +113,42 @@ def ExpandMathOp : QDQ_PatternsOp<"expand_math"> {
 
 def DecomposeTensorOpsOp : QDQ_PatternsOp<"decompose_tensor_ops"> {
   let summary = "ops on tensors that bufferization does not know to some that it does: `qdq-decompose-tensor-ops`";
+}
+
+def VectorizeOp
+    : Op<Transform_Dialect, "qdq.vectorize",
+         [TransformOpInterface, TransformEachOpTrait, ReportTrackingListenerFailuresOpTrait,
+          DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "tiles and vectorizes the generics in each target: `qdq-vectorize`";
+  let description = [{
+    Handles to generics that become vectors are gone afterwards, and loops around them are new. Lower the quantized ops first.
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+        %function = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
+        transform.apply_patterns to %function {
+          transform.apply_patterns.qdq.convert_qdq_to_linalg {profile = "ort"}
+          transform.apply_patterns.qdq.fuse
+        } : !transform.any_op
+        transform.qdq.vectorize %function {vector_bits = 256} : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+      ConfinedAttr<DefaultValuedAttr<I64Attr, "512">, [IntMinValue<64>, IntPowerOf2]>:$vector_bits,
+      UnitAttr:$byte_dots);
+  let cppNamespace = "::mlir::qdq";
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure applyToOne(
+        ::mlir::transform::TransformRewriter &rewriter,
+        ::mlir::Operation *target,
+        ::mlir::transform::ApplyToEachResultList &results,
+        ::mlir::transform::TransformState &state);
+  }];
 }
 
 #endif // QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD

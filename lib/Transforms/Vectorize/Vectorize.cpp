@@ -2,6 +2,7 @@
 // Elementwise linalg.generic ops to vector ops: tiled to one vector; what does
 // not fill the last one stays a loop.
 
+#include "qdq/Transforms/Vectorize.h"
 #include "../ByteDots/ByteTiling.h"
 #include "LaneLoops.h"
 #include "ResultLanes.h"
@@ -74,61 +75,66 @@ static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
         [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
 }
 
+LogicalResult
+mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
+                             const VectorizationOptions &options) {
+  int64_t vectorBits = options.vectorBits;
+  MLIRContext *context = root->getContext();
+  GreedyRewriteConfig config;
+  config.setListener(
+      dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
+  if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
+    return root->emitError() << "vector-bits is " << vectorBits
+                             << ": expected a power of two, at least 64";
+  tileSlots(rewriter, root, vectorBits);
+  tileSums(rewriter, root, vectorBits);
+  // Registers of four to 16 lanes have instructions for bytes.
+  int64_t byteBits = std::min<int64_t>(vectorBits, 512);
+  bool usesByteDots = options.byteDots && byteBits >= 128;
+  if (usesByteDots)
+    tileByteProducts(rewriter, root, byteBits);
+  tileResultLanes(rewriter, root, byteBits, usesByteDots);
+  for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
+    tileToVectors(rewriter, op, vectorBits);
+  // Gives the full tiles their static shapes.
+  RewritePatternSet shapes =
+      linalg::getLinalgTilingCanonicalizationPatterns(context);
+  context->getLoadedDialect<tensor::TensorDialect>()
+      ->getCanonicalizationPatterns(shapes);
+  // A part of what is not written yet needs no buffer of the whole.
+  tensor::populateFoldTensorEmptyPatterns(shapes);
+  if (failed(applyPatternsGreedily(root, std::move(shapes), config)))
+    return failure();
+
+  vectorizeSlotTiles(rewriter, root, vectorBits);
+  vectorizeSumTiles(rewriter, root, vectorBits);
+  if (usesByteDots)
+    vectorizeByteTiles(rewriter, root, byteBits);
+  vectorizeResultLanes(rewriter, root, byteBits);
+  auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
+  for (linalg::GenericOp tile : collectGenerics(root, isTile)) {
+    tile->removeAttr(kTileMarker);
+    rewriter.setInsertionPoint(tile);
+    FailureOr<linalg::VectorizationResult> vectors =
+        linalg::vectorize(rewriter, tile);
+    // A body that upstream does not vectorize stays a loop.
+    if (succeeded(vectors))
+      rewriter.replaceOp(tile, vectors->replacements);
+  }
+  RewritePatternSet patterns(context);
+  vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
+  return applyPatternsGreedily(root, std::move(patterns), config);
+}
+
 namespace {
 struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;
 
   void runOnOperation() override {
-    if (failed(run()))
-      signalPassFailure();
-  }
-
-private:
-  LogicalResult run() {
-    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
-      return getOperation()->emitError()
-             << "vector-bits is " << vectorBits.getValue()
-             << ": expected a power of two, at least 64";
     IRRewriter rewriter(&getContext());
-    tileSlots(rewriter, getOperation(), vectorBits);
-    tileSums(rewriter, getOperation(), vectorBits);
-    // Registers of four to 16 lanes have instructions for bytes.
-    int64_t byteBits = std::min<int64_t>(vectorBits, 512);
-    bool usesByteDots = byteDots && byteBits >= 128;
-    if (usesByteDots)
-      tileByteProducts(rewriter, getOperation(), byteBits);
-    tileResultLanes(rewriter, getOperation(), byteBits, usesByteDots);
-    for (linalg::GenericOp op : collectGenerics(getOperation(), isVectorizable))
-      tileToVectors(rewriter, op, vectorBits);
-    // Gives the full tiles their static shapes.
-    RewritePatternSet shapes =
-        linalg::getLinalgTilingCanonicalizationPatterns(&getContext());
-    getContext()
-        .getLoadedDialect<tensor::TensorDialect>()
-        ->getCanonicalizationPatterns(shapes);
-    // A part of what is not written yet needs no buffer of the whole.
-    tensor::populateFoldTensorEmptyPatterns(shapes);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(shapes))))
-      return failure();
-
-    vectorizeSlotTiles(rewriter, getOperation(), vectorBits);
-    vectorizeSumTiles(rewriter, getOperation(), vectorBits);
-    if (usesByteDots)
-      vectorizeByteTiles(rewriter, getOperation(), byteBits);
-    vectorizeResultLanes(rewriter, getOperation(), byteBits);
-    auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
-    for (linalg::GenericOp tile : collectGenerics(getOperation(), isTile)) {
-      tile->removeAttr(kTileMarker);
-      rewriter.setInsertionPoint(tile);
-      FailureOr<linalg::VectorizationResult> vectors =
-          linalg::vectorize(rewriter, tile);
-      // A body that upstream does not vectorize stays a loop.
-      if (succeeded(vectors))
-        rewriter.replaceOp(tile, vectors->replacements);
-    }
-    RewritePatternSet patterns(&getContext());
-    vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    if (failed(vectorizeGenerics(rewriter, getOperation(),
+                                 {vectorBits, byteDots})))
+      signalPassFailure();
   }
 };
 } // namespace
