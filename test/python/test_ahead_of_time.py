@@ -202,10 +202,20 @@ def in_order(array: np.ndarray) -> np.ndarray:
     return (bits.byteswap() if IS_BIG_ENDIAN else bits).view(array.dtype).reshape(array.shape)
 
 
-def program(expected_sizes: list[int], given: list[list[bytes]]) -> str:
+def is_emulated(call: Call, options: str) -> bool:
+    """Debian 12's qemu stops on an assertion of its own at RISC-V's vectors of f64 as integers."""
+    is_stuck = (
+        isinstance(call.kernel, Kernel)
+        and (call.kernel.operation, call.kernel.value) == ("quantize", "f64")
+        and call.kernel.storage.startswith(("i", "ui"))
+    )
+    return not (MACHINE == "riscv64" and options == "vectors" and is_stuck)
+
+
+def program(calls: list[Call], expected_sizes: list[int], given: list[list[bytes]]) -> str:
     """Reads all inputs, makes all calls, writes all results."""
     lines = ['#include "model.h"', "#include <stdio.h>", "int main(void) {"]
-    for call, size, arguments in zip(CALLS, expected_sizes, given):
+    for call, size, arguments in zip(calls, expected_sizes, given):
         lines.append("{")
         for index, (kind, data) in enumerate(zip(call.inputs, arguments)):
             count = f"{len(data)} / sizeof({kind})"
@@ -239,18 +249,19 @@ def test_bits_of_c_program(tmp_path, language, name):
         "--header", tmp_path / "model.h", *OPTIONS[name],
     )  # fmt: skip
     given, expected, defined = [], [], []
-    for call in CALLS:
+    calls = [call for call in CALLS if is_emulated(call, name)]
+    for call in calls:
         arguments = [a for a in call.kernel.arguments(RANDOM) if a is not None]
         result, where = call.kernel.expected(*arguments)
         given.append([as_bytes(argument) for argument in arguments])
         expected.append(result)
         defined.append(where)
     sizes = [len(as_bytes(result)) for result in expected]
-    main = build(tmp_path, language, program(sizes, given), tmp_path / "model.o")
+    main = build(tmp_path, language, program(calls, sizes, given), tmp_path / "model.o")
     runner = (*RUNNER, *EMULATION.get(name, ()))
     output = run_tool(*runner, main, input=b"".join(sum(given, [])), text=False).stdout
     assert len(output) == sum(sizes)
-    for call, size, result, where in zip(CALLS, sizes, expected, defined):
+    for call, size, result, where in zip(calls, sizes, expected, defined):
         got, output = output[:size], output[size:]
         if result.dtype in (ml_dtypes.int4, ml_dtypes.uint4):
             assert got == as_bytes(result), call.code
