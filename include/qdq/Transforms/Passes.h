@@ -24,6 +24,7 @@
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Legalize/LowerExpandShapes.h"
+#include "qdq/Transforms/Legalize/MathToIntrinsics.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
 #include "qdq/Transforms/StripSignedness.h"

@@ -648,7 +648,7 @@ def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleO
 }
 
 def ResultsToDestinationsPass
-    : Pass<"qdq-results-to-destinations", "::mlir::ModuleOp"> {
+    : QDQ_Pass<"qdq-results-to-destinations", "::mlir::ModuleOp"> {
   let summary = "public functions write their results to buffers that the caller passes";
   let description = [{
     Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as rank 0. Bufferization then computes in
@@ -885,6 +885,25 @@ def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
     libm. `math.fma` stays: no `arith` op rounds once.
   }];
   let dependentDialects = ["arith::ArithDialect"];
+}
+
+def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {
+  let summary = "math rounding ops as LLVM's intrinsics, for GPUs";
+  let description = [{
+    `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars and vectors of LLVM's types, become `llvm.call_intrinsic`.
+    A GPU has instructions for these; but upstream's `convert-gpu-to-nvvm` and `convert-gpu-to-rocdl` call a library of the vendor
+    for each math op, and refuse what `convert-math-to-llvm` makes of it. Run the pass before them, on the module or in
+    `gpu.module(...)`, once the loops are there: such a call has effects for all that MLIR knows, so that nothing fuses any more.
+
+    ```mlir
+    %y = math.roundeven %x : f32
+    ```
+    becomes
+    ```mlir
+    %y = llvm.call_intrinsic "llvm.roundeven"(%x) : (f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
 def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
