@@ -100,9 +100,9 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     sums that have an order and no neighbors, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
 
     Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
-    shifted once for each slot, and the slots are interleaved while they are narrow. Packing goes the other way. What depends on nothing but a code of
-    at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once for all codes and looked up, if one vector holds
-    the table.
+    shifted once for each slot, and the slots are interleaved while they are narrow; containers of 32 bits are moved to their lanes first. Packing goes
+    the other way. What depends on nothing but a code of at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once
+    for all codes and looked up, if one vector holds the table.
 
     A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
     reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end.

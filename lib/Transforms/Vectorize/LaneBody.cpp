@@ -129,6 +129,8 @@ private:
   LaneValue index(linalg::IndexOp op);
   LaneValue compute(Operation *op);
   LaneValue widenMerged(Operation *op, LaneValue operand);
+  bool shiftsLanes(Operation *op, ArrayRef<LaneValue> operands);
+  LaneValue shiftLanes(ArrayRef<LaneValue> operands);
   Value create(Operation *op, ArrayRef<Value> operands);
   Value createOnBytes(Operation *op, ArrayRef<Value> operands);
   Value extend(Value bytes, unsigned bits, bool isSigned);
@@ -491,6 +493,35 @@ LaneValue LaneBody::widenMerged(Operation *op, LaneValue operand) {
   return {LaneValue::Kind::Flat, {b.create(state)->getResult(0)}};
 }
 
+/// True for the shifts of containers to their slots, where each lane is as wide
+/// as a container anyway.
+bool LaneBody::shiftsLanes(Operation *op, ArrayRef<LaneValue> operands) {
+  return isa<arith::ShRUIOp>(op) && !isReduction(tile) &&
+         op->getResult(0).getType().isInteger(32) &&
+         llvm::all_of(operands,
+                      [](const LaneValue &v) {
+                        return v.kind == LaneValue::Kind::Slots;
+                      }) &&
+         operands[0].isVector() && llvm::all_equal(operands[0].values) &&
+         !operands[1].isVector();
+}
+
+/// Containers in all their lanes, each shifted by the amount of its slot.
+LaneValue LaneBody::shiftLanes(ArrayRef<LaneValue> operands) {
+  SmallVector<int64_t> containers;
+  SmallVector<Value> amounts;
+  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
+    auto [slot, container] = loops.getSlotAndContainer(lane);
+    containers.push_back(container);
+    amounts.push_back(operands[1].values[slot]);
+  }
+  Value vector = operands[0].values.front();
+  Value lanes = vector::ShuffleOp::create(b, vector, vector, containers);
+  Value amount = vector::FromElementsOp::create(
+      b, cast<VectorType>(lanes.getType()), amounts);
+  return {LaneValue::Kind::Flat, {arith::ShRUIOp::create(b, lanes, amount)}};
+}
+
 LaneValue LaneBody::compute(Operation *op) {
   SmallVector<LaneValue> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value v) { return get(v); });
@@ -511,6 +542,8 @@ LaneValue LaneBody::compute(Operation *op) {
     return LaneValue::scalar(clone(llvm::map_to_vector(
         operands, [](LaneValue &v) { return v.values.front(); })));
 
+  if (shiftsLanes(op, operands))
+    return shiftLanes(operands);
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
