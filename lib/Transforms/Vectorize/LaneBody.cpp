@@ -11,8 +11,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -117,7 +115,6 @@ private:
 
   SmallVector<Value> getOrigin(AffineMap map);
   Value readAll(OpOperand &operand, LaneOperand kind);
-  std::optional<LaneValue> joinParts(Operation *op);
   LaneValue read(OpOperand &operand);
   void readUsed(OpOperand &operand) {
     BlockArgument argument = tile.getMatchingBlockArgument(&operand);
@@ -182,71 +179,6 @@ Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
   return shuffle.flatten(vector::TransferReadOp::create(
       b, vectorType, operand.get(), origin, padding,
       SmallVector<bool>(vectorType.getRank(), true)));
-}
-
-/// True for one value, and for slices of one that are alike.
-static bool isSame(Value l, Value r) {
-  auto ofLeft = l.getDefiningOp<tensor::ExtractSliceOp>();
-  auto ofRight = r.getDefiningOp<tensor::ExtractSliceOp>();
-  return l == r || (ofLeft && ofRight &&
-                    isSame(ofLeft.getSource(), ofRight.getSource()) &&
-                    ofLeft.isSameAs(ofRight, isEqualConstantIntOrValue));
-}
-
-/// Collects what an `or` of shifted values has at which bit. Fails for others.
-static LogicalResult collectParts(Value value, int64_t bit,
-                                  SmallVectorImpl<BlockArgument> &parts) {
-  llvm::APInt shift;
-  if (auto both = value.getDefiningOp<arith::OrIOp>())
-    return success(succeeded(collectParts(both.getLhs(), bit, parts)) &&
-                   succeeded(collectParts(both.getRhs(), bit, parts)));
-  if (auto high = value.getDefiningOp<arith::ShLIOp>();
-      high && bit == 0 && matchPattern(high.getRhs(), m_ConstantInt(&shift)))
-    return collectParts(high.getLhs(), shift.getZExtValue(), parts);
-  auto wide = value.getDefiningOp<arith::ExtUIOp>();
-  auto part = wide ? dyn_cast<BlockArgument>(wide.getIn()) : BlockArgument();
-  if (!part ||
-      bit != static_cast<int64_t>(parts.size() *
-                                  part.getType().getIntOrFloatBitWidth()))
-    return failure();
-  parts.push_back(part);
-  return success();
-}
-
-/// A word of all parts of an operand: their bytes are moved to it at once.
-std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
-  SmallVector<BlockArgument> parts;
-  if (!isa<arith::OrIOp>(op) ||
-      failed(collectParts(op->getResult(0), 0, parts)))
-    return std::nullopt;
-  OpOperand *operand = nullptr;
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    if (part.getOwner() != tile.getBody())
-      return std::nullopt;
-    OpOperand *ofPart = tile.getMatchingOpOperand(part);
-    if (getWordPart(tile.getMatchingIndexingMap(ofPart)) !=
-            static_cast<int64_t>(i) ||
-        (operand && !isSame(operand->get(), ofPart->get())))
-      return std::nullopt;
-    operand = ofPart;
-  }
-  AffineMap map = tile.getMatchingIndexingMap(operand);
-  auto type = cast<ShapedType>(operand->get().getType());
-  Type word = op->getResult(0).getType();
-  // Bytes lie in words as in memory.
-  auto endianness =
-      dyn_cast_or_null<StringAttr>(DataLayout::closest(tile).getEndianness());
-  if (type.getShape().back() != static_cast<int64_t>(parts.size()) ||
-      loops.classify(map) != LaneOperand::PerContainer ||
-      (endianness && endianness != "little"))
-    return std::nullopt;
-  Value bytes = shuffle.padEach(
-      readAll(*operand, LaneOperand::PerContainer), parts.size(),
-      word.getIntOrFloatBitWidth() / type.getElementTypeBitWidth());
-  Value words = vector::BitCastOp::create(
-      b, VectorType::get(loops.getNumContainers(), word), bytes);
-  return LaneValue{LaneValue::Kind::Slots,
-                   SmallVector<Value>(loops.getNumSlots(), words)};
 }
 
 LaneValue LaneBody::read(OpOperand &operand) {
@@ -598,9 +530,7 @@ void LaneBody::computeBefore(Operation *end) {
   for (Operation &op :
        llvm::make_range(tile.getBody()->begin(), end->getIterator())) {
     Value result = op.getResult(0);
-    if (std::optional<LaneValue> word = joinParts(&op))
-      values[result] = *word;
-    else if (auto indexOp = dyn_cast<linalg::IndexOp>(op))
+    if (auto indexOp = dyn_cast<linalg::IndexOp>(op))
       values[result] = index(indexOp);
     else if (op.hasTrait<OpTrait::ConstantLike>())
       values[result] = LaneValue::scalar(b.clone(op)->getResult(0));

@@ -33,17 +33,6 @@ Value LaneShuffle::takeEach(Value lanes, int64_t first, int64_t stride) {
   return vector::ShuffleOp::create(b, lanes, lanes, order);
 }
 
-Value LaneShuffle::padEach(Value lanes, int64_t size, int64_t padded) {
-  auto type = cast<VectorType>(lanes.getType());
-  int64_t count = type.getNumElements();
-  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  SmallVector<int64_t> order;
-  for (int64_t first = 0; first < count; first += size)
-    for (int64_t lane = 0; lane < padded; ++lane)
-      order.push_back(lane < size ? first + lane : count);
-  return vector::ShuffleOp::create(b, lanes, zeros, order);
-}
-
 Value LaneShuffle::broadcast(Value value, int64_t count, Type type) {
   if (isa<VectorType>(value.getType()))
     return value;

@@ -43,8 +43,6 @@ public:
   Value flatten(Value vector);
   /// Each `stride`-th lane, from lane `first` on.
   Value takeEach(Value lanes, int64_t first, int64_t stride);
-  /// Each group of `size` lanes as `padded` ones, zeros behind them.
-  Value padEach(Value lanes, int64_t size, int64_t padded);
   /// A scalar of type `type` in `count` lanes; vectors stay.
   Value broadcast(Value value, int64_t count, Type type);
   /// One vector of all lanes, of what is a `type` in the body.
