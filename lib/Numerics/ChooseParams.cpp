@@ -215,15 +215,10 @@ mlir::qdq::emitChooseParams(ImplicitLocOpBuilder &b, const Semantics &semantics,
               /*isSigned=*/true, semantics.compute);
   Value offset = arith::DivFOp::create(b, low, toCompute(b, semantics, scale));
   Value v = widenToF32(b, arith::SubFOp::create(b, qmin, offset));
-  // A zero point is a parameter, not data: it is not drawn.
-  v = roundToIntegral(b,
-                      semantics.rounding == Rounding::Stochastic
-                          ? Rounding::NearestEven
-                          : semantics.rounding,
-                      v);
   if (choice.mode == RangeMode::ORT)
     v = select(b, CmpFPredicate::UNO, v, v,
                floatConstant(b, static_cast<double>(storage.hi), v.getType()),
                v);
+  // A zero point is a parameter, not data: it is not drawn.
   return {scale, emitSaturatedCode(b, semantics, storage, v)};
 }

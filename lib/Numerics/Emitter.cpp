@@ -136,7 +136,6 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
       // The code of a real zero: a float zero point, rounded; lowest where that
       // is NaN too.
       Value z = widenToF32(b, toCompute(b, semantics, zeroPoint.value));
-      z = round(z);
       Semantics lowest = semantics;
       lowest.nan = NaNCode::Lowest;
       lowest.overflow = Overflow::Saturate;
@@ -157,7 +156,10 @@ static bool holdsIntegers(Type type, int64_t bound) {
   return bound <= (int64_t(1) << floatType.getFPMantissaWidth());
 }
 
-/// Step 6, `saturate`, without an integer zero point.
+/// Steps 4 and 6, `saturate`, without an integer zero point. Every rounding
+/// keeps integers and the order of reals: a clamp to integers gives the same
+/// before it as after it. Before it, rounding and conversion stand side by
+/// side, which many targets do in one instruction.
 Value QuantizeEmitter::saturate(Value v) {
   bool nanIsHigh = semantics.nan == NaNCode::Highest;
   unsigned width = storage.getWidth();
@@ -170,13 +172,14 @@ Value QuantizeEmitter::saturate(Value v) {
   v = isExact ? clampFloat(b, v, storage.lo, storage.hi, nanIsHigh)
               : clampFloat(b, v, -beyond, beyond, nanIsHigh);
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
-  Value code = arith::FPToSIOp::create(b, type, v);
+  Value code = arith::FPToSIOp::create(b, type, round(v));
   if (!isExact)
     code = clampInt(b, code, storage.lo, storage.hi, /*isSigned=*/true);
   return resizeInt(b, code, /*isSigned=*/true, width);
 }
 
-/// Step 6, `saturate`, of the exact sum of `v` and an integer zero point.
+/// Steps 4 and 6, `saturate`, of the exact sum of the rounded `v` and an
+/// integer zero point.
 Value QuantizeEmitter::saturateSum(Value v) {
   // A power of two beyond which every sum saturates, whatever the zero point
   // is.
@@ -192,16 +195,16 @@ Value QuantizeEmitter::saturateSum(Value v) {
   unsigned wide = exponent < 30 ? 32 : 64;
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
   Value sum = arith::AddIOp::create(
-      b, arith::FPToSIOp::create(b, type, v),
+      b, arith::FPToSIOp::create(b, type, round(v)),
       resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
   sum = clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true);
   return resizeInt(b, sum, /*isSigned=*/true, storage.getWidth());
 }
 
-/// Step 6, `wrap`, with its NaN code.
+/// Steps 4 and 6, `wrap`, with its NaN code.
 Value QuantizeEmitter::wrap(Value v) {
   unsigned width = storage.getWidth();
-  Value rest = residue(b, v, width);
+  Value rest = residue(b, round(v), width);
   Value nanFlag = isNaN(b, rest);
   // The constant is never seen, but keeps the conversion free of poison.
   rest = arith::SelectOp::create(b, nanFlag,
@@ -218,8 +221,9 @@ Value QuantizeEmitter::wrap(Value v) {
   return withNaNCode(nanFlag, code);
 }
 
-/// Step 6, `undefined`: only codes of the type's range matter.
+/// Steps 4 and 6, `undefined`: only codes of the type's range matter.
 Value QuantizeEmitter::convertUnchecked(Value v) {
+  v = round(v);
   unsigned width = storage.getWidth();
   auto intType = [&](unsigned bits) {
     return withShapeOf(b.getIntegerType(bits), v.getType());
@@ -250,7 +254,7 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
   return withNaNCode(isNaN(b, v), code);
 }
 
-/// Steps 5 and 6: from the rounded value, in f32 or f64, to the code.
+/// Steps 4 to 6: from the value to round, in f32 or f64, to the code.
 Value QuantizeEmitter::toCode(Value v) {
   switch (semantics.overflow) {
   case Overflow::Wrap:
@@ -284,7 +288,7 @@ Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
     return emitCastToFormat(
         b, v, cast<FloatType>(storage.type),
         {semantics.rounding, semantics.floatOverflow, emitter.random});
-  return emitter.toCode(emitter.round(v));
+  return emitter.toCode(v);
 }
 
 Value mlir::qdq::emitCodeOfProduct(ImplicitLocOpBuilder &b,
@@ -292,7 +296,7 @@ Value mlir::qdq::emitCodeOfProduct(ImplicitLocOpBuilder &b,
                                    const Storage &storage, Value x,
                                    Value factor, ZeroPoint zeroPoint) {
   QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
-  return emitter.toCode(emitter.round(emitter.product(x, factor)));
+  return emitter.toCode(emitter.product(x, factor));
 }
 
 Value mlir::qdq::emitSaturatedCode(ImplicitLocOpBuilder &b,
@@ -301,6 +305,8 @@ Value mlir::qdq::emitSaturatedCode(ImplicitLocOpBuilder &b,
   Semantics saturating = semantics;
   saturating.overflow = Overflow::Saturate;
   saturating.nan = NaNCode::Lowest;
+  if (saturating.rounding == Rounding::Stochastic)
+    saturating.rounding = Rounding::NearestEven;
   return QuantizeEmitter{b, saturating, storage, ZeroPoint(), Value()}.toCode(
       v);
 }

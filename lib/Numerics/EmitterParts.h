@@ -12,7 +12,8 @@ namespace mlir::qdq {
 Value toCompute(ImplicitLocOpBuilder &b, const Semantics &semantics, Value v,
                 bool isSigned = true);
 
-/// The code of an integral `v` (f32 or f64), saturated; NaN becomes the lowest.
+/// The code of `v` (f32 or f64), rounded (to nearest even where `semantics`
+/// would draw) and saturated; NaN becomes the lowest.
 Value emitSaturatedCode(ImplicitLocOpBuilder &b, const Semantics &semantics,
                         const Storage &storage, Value v);
 

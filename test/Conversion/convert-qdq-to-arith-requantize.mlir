@@ -4,7 +4,8 @@
 func.func @scalar(%acc: i32, %m: f32, %z: i8) -> i8 {
   // CHECK: %[[X:.*]] = arith.sitofp %{{.*}} : i32 to f32
   // CHECK: %[[P:.*]] = arith.mulf %[[X]], %{{.*}} : f32
-  // CHECK: math.roundeven %[[P]]
+  // CHECK: arith.cmpf ogt, %[[P]]
+  // CHECK: math.roundeven
   %q = qdq.requantize %acc rescale <f32> multiplier %m zero_point %z : (i32, f32, i8) -> i8
   return %q : i8
 }

@@ -12,8 +12,12 @@ func.func @quantize_per_tensor_4xdyn(%x: tensor<4x?xf32>) -> tensor<4x?xi8> {
   // CHECK-DAG: %[[SCALE:.*]] = arith.constant 5.000000e-01 : f32
   // CHECK-DAG: %[[ZP:.*]] = arith.constant 3 : i8
   // CHECK: %[[R:.*]] = arith.divf %[[IN]], %[[SCALE]] : f32
-  // CHECK: math.roundeven %[[R]]
-  // CHECK: arith.fptosi
+  // CHECK: arith.cmpf ogt, %[[R]]
+  // CHECK: arith.select
+  // CHECK: arith.cmpf olt
+  // CHECK: %[[BOUNDED:.*]] = arith.select
+  // CHECK: %[[ROUNDED:.*]] = math.roundeven %[[BOUNDED]]
+  // CHECK: arith.fptosi %[[ROUNDED]]
   // CHECK: %[[Z:.*]] = arith.extsi %[[ZP]]
   // CHECK: arith.addi %{{.*}}, %[[Z]] : i32
   // CHECK: arith.trunci

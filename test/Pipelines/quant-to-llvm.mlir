@@ -5,14 +5,14 @@
 // Packed bytes, an index for each dynamic size, and a wrapper for C.
 // CHECK-LABEL: llvm.func @relu_packed
 // CHECK-SAME: -> !llvm.struct<(struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>, i64, i64)>
-// CHECK: llvm.intr.roundeven
+// CHECK: llvm.intr.lrint
 // CHECK: llvm.func @_mlir_ciface_relu_packed
 
 // CALLER-LABEL: llvm.func @relu_packed.shapes
 // CALLER-SAME: qdq.assertions = []
 // CALLER-LABEL: llvm.func @relu_packed(
 // CALLER-SAME: qdq.results = ["destination", "shape", "shape"], qdq.shape_function = @relu_packed.shapes
-// CALLER: llvm.intr.roundeven
+// CALLER: llvm.intr.lrint
 // CALLER: llvm.func @_mlir_ciface_relu_packed
 func.func @relu_packed(%x: tensor<?x?x8xf32>) -> tensor<?x?x8x!quant.uniform<i4:f32:2, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}>> {
   %c0 = arith.constant 0 : index

@@ -877,6 +877,30 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def FuseRoundingsPass : QDQ_Pass<"qdq-fuse-roundings"> {
+  let summary = "rounding to even and conversion to an integer as one op of LLVM";
+  let description = [{
+    `arith.fptosi` of `math.roundeven`, f32 to i32, becomes `llvm.intr.lrint`: one instruction of x86 (`cvtps2dq`), of the oldest too, where `roundeven` alone is a call
+    for each element. What neither can convert is poison in both.
+
+    ```mlir
+    func.func @f(%x: vector<16xf32>) -> vector<16xi32> {
+      %r = math.roundeven %x : vector<16xf32>
+      %i = arith.fptosi %r : vector<16xf32> to vector<16xi32>
+      return %i : vector<16xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: vector<16xf32>) -> vector<16xi32> {
+      %i = llvm.intr.lrint(%x) : (vector<16xf32>) -> vector<16xi32>
+      return %i : vector<16xi32>
+    }
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
