@@ -86,6 +86,8 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  if (options.streamBytes > 0)
+    pm.addPass(createStreamStoresPass({options.streamBytes}));
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());

@@ -151,6 +151,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("OpenMP threads that share large ops: see "
                      "qdq-parallelize; 0 for as many as its runtime gives"),
       llvm::cl::init(1)};
+  Option<int64_t> streamBytes{
+      *this, "stream-bytes",
+      llvm::cl::desc("bytes of the smallest buffers of loops that store past "
+                     "the caches: see qdq-stream-stores; 0 for none"),
+      llvm::cl::init(0)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
       llvm::cl::desc("dequantize the operands of contractions where they are "

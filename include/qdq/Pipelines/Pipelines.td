@@ -85,6 +85,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "leave no arithmetic on f16, and no cast from or to it: for targets with no instruction, where LLVM calls a library function">,
     Option<"threads", "threads", "unsigned", "1",
            "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
+    Option<"streamBytes", "stream-bytes", "int64_t", "0",
+           "bytes of the smallest buffers of loops that store past the caches: see qdq-stream-stores; 0 for none">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",

@@ -184,6 +184,57 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
+def StreamStoresPass : QDQ_Pass<"qdq-stream-stores"> {
+  let summary = "vectors of large results stored past the caches";
+  let description = [{
+    Where loops write whole vectors, and the buffers that they read and write have `min-bytes` or more, the stores become `nontemporal`: no line of the result is read before it is written, and none takes the
+    place of another in the caches. Each store looks whether its address is a multiple of 64 or 16, and is an ordinary one where it is neither. Where only the run knows the sizes of the buffers, it
+    chooses between two copies of the loops. A fence follows them.
+
+    A smaller result, which a cache would hold for its reader, takes up to three times as long.
+
+    ```mlir
+    func.func @f(%v: vector<16xf32>, %y: memref<4096x4096xf32>) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c4096 = arith.constant 4096 : index
+      scf.for %i = %c0 to %c4096 step %c16 {
+        vector.transfer_write %v, %y[%c0, %i] {in_bounds = [true]} : vector<16xf32>, memref<4096x4096xf32>
+      }
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%v: vector<16xf32>, %y: memref<4096x4096xf32>) {
+      ...
+      scf.for %i = %c0 to %c4096 step %c16 {
+        ...
+        scf.if %line {
+          vector.store %v, %y[%c0, %i] {alignment = 64 : i64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
+        } else {
+          ...
+          scf.if %part {
+            vector.store %v, %y[%c0, %i] {alignment = 16 : i64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
+          } else {
+            vector.transfer_write %v, %y[%c0, %i] {in_bounds = [true]} : vector<16xf32>, memref<4096x4096xf32>
+          }
+        }
+      }
+      llvm.fence seq_cst
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"minBytes", "min-bytes", "int64_t", "33554432",
+           "bytes of the smallest buffers of loops that store past the caches">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
+                           "memref::MemRefDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
+}
+
 def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{

@@ -32,6 +32,10 @@ from ._results import Passing
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
+#: Loops that move less are as fast or faster with ordinary stores, where the last cache holds 32 MiB:
+#: docs/Performance.md.
+_STREAM_BYTES = 32 << 20
+
 
 def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     """The public functions of a module, compiled for this machine.
@@ -40,7 +44,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         text, bytecode, a path to either, a module of another package.
     given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
-        and `byte_dots="vnni"` where the processor has it.
+        `stream_bytes` of 32 MiB, and `byte_dots="vnni"` where the processor has it.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -50,7 +54,12 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
     """
-    options = {"runtime_checks": True, "byte_dots": _byte_dots(), **given}
+    options = {
+        "runtime_checks": True,
+        "byte_dots": _byte_dots(),
+        "stream_bytes": _STREAM_BYTES,
+        **given,
+    }
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():

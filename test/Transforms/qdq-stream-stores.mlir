@@ -1,0 +1,103 @@
+// RUN: quant-opt %s --qdq-stream-stores=min-bytes=65536 --canonicalize | FileCheck %s
+// RUN: quant-opt %s --qdq-stream-stores=min-bytes=65536 --convert-vector-to-llvm | FileCheck %s --check-prefix=LLVM
+// RUN: quant-opt %s --qdq-stream-stores | FileCheck %s --check-prefix=DEFAULT
+
+// DEFAULT-NOT: nontemporal
+// DEFAULT-LABEL: func.func @dynamic(
+// DEFAULT: arith.constant 33554432 : index
+// DEFAULT: nontemporal
+
+// What is known to be large has no second copy.
+// CHECK-LABEL: func.func @static(
+// CHECK: scf.for
+// CHECK: %[[P:.*]] = memref.extract_aligned_pointer_as_index %{{.*}}
+// CHECK: %[[REST:.*]] = arith.andi
+// CHECK: %[[LINE:.*]] = arith.cmpi eq, %[[REST]]
+// CHECK: scf.if %[[LINE]] {
+// CHECK-NEXT: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<64x256xf32>, vector<16xf32>
+// CHECK: %[[PART:.*]] = arith.cmpi eq
+// CHECK: scf.if %[[PART]] {
+// CHECK-NEXT: vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : memref<64x256xf32>, vector<16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, memref<64x256xf32>
+// CHECK: llvm.fence seq_cst
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @static(%v: vector<16xf32>, %y: memref<64x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c256 step %c16 {
+      vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<64x256xf32>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @static_small(
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @static_small(%v: vector<16xf32>, %y: memref<64x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    vector.transfer_write %v, %y[%i, %c0] {in_bounds = [true]} : vector<16xf32>, memref<64x128xf32>
+  }
+  return
+}
+
+// Two copies: the bytes that are read count, too.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-DAG: %[[MIN:.*]] = arith.constant 65536 : index
+// CHECK: %[[IN:.*]] = arith.muli %{{.*}}, %c4 : index
+// CHECK: %[[OUT:.*]] = memref.dim %{{.*}} : memref<?xi8>
+// CHECK: %[[BYTES:.*]] = arith.addi %[[IN]], %[[OUT]]
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %[[BYTES]], %[[MIN]]
+// CHECK: scf.if %[[LARGE]] {
+// CHECK: vector.bitcast %{{.*}} : vector<16xi8> to vector<4xf32>
+// CHECK: llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : memref<?xi8>, vector<16xi8>
+// CHECK: llvm.fence seq_cst
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.for
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @dynamic(%x: memref<?xf32>, %y: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %p = ub.poison : f32
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  scf.for %i = %c0 to %n step %c16 {
+    %v = vector.transfer_read %x[%i], %p {in_bounds = [true]} : memref<?xf32>, vector<16xf32>
+    %w = arith.fptosi %v : vector<16xf32> to vector<16xi32>
+    %b = arith.trunci %w : vector<16xi32> to vector<16xi8>
+    vector.transfer_write %b, %y[%i] {in_bounds = [true]} : vector<16xi8>, memref<?xi8>
+  }
+  return
+}
+
+// Of 8 bytes, beyond the bounds, to a buffer of the loop: ordinary stores.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @others(%v: vector<8xi8>, %w: vector<16xi8>, %x: memref<?xi8>, %y: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = memref.dim %x, %c0 : memref<?xi8>
+  scf.for %i = %c0 to %n step %c16 {
+    %a = memref.alloc() : memref<65536xi8>
+    vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<8xi8>, memref<?xi8>
+    vector.transfer_write %w, %y[%i] : vector<16xi8>, memref<?xi8>
+    vector.transfer_write %w, %a[%c0] {in_bounds = [true]} : vector<16xi8>, memref<65536xi8>
+    memref.dealloc %a : memref<65536xi8>
+  }
+  return
+}
+
+// LLVM-LABEL: func.func @static(
+// LLVM: llvm.store %{{.*}} {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+// LLVM: llvm.store %{{.*}} {alignment = 16 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
