@@ -205,7 +205,9 @@ Value mlir::qdq::emitRoundToFormat(ImplicitLocOpBuilder &b, Value v,
   if (how.rounding != Rounding::NearestEven)
     v = roundToPrecision(b, v, format, how);
   auto toF32 = [&](Value v) {
-    return getElementTypeOrSelf(v).isF64() ? truncateToOddF32(b, v) : v;
+    return getElementTypeOrSelf(v).isF64()
+               ? emitTruncateToOdd(b, v, b.getF32Type())
+               : v;
   };
   double max =
       APFloat::getLargest(format.getFloatSemantics()).convertToDouble();

@@ -4,6 +4,7 @@
 #include "RealOps.h"
 #include "Philox.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "qdq/Numerics/FloatFormats.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -73,9 +74,10 @@ static Value toOdd(ImplicitLocOpBuilder &b, Value nearest, Value inexact,
   return arith::BitcastOp::create(b, nearest.getType(), odd);
 }
 
-Value mlir::qdq::truncateToOddF32(ImplicitLocOpBuilder &b, Value v) {
-  Type f32 = withShapeOf(b.getF32Type(), v.getType());
-  Value nearest = arith::TruncFOp::create(b, f32, v);
+Value mlir::qdq::emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v,
+                                   FloatType type) {
+  Type narrow = withShapeOf(type, v.getType());
+  Value nearest = arith::TruncFOp::create(b, narrow, v);
   Value back = arith::ExtFOp::create(b, v.getType(), nearest);
   Value inexact = compare(b, CmpFPredicate::ONE, back, v);
   Value isNegative =
@@ -92,7 +94,7 @@ Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
   // Backends reach small formats from f64 through f32, or through a library
   // call that may be missing: round to odd in between.
   if (from.isF64() && type.getWidth() <= 16)
-    return castFloat(b, truncateToOddF32(b, v), type);
+    return castFloat(b, emitTruncateToOdd(b, v, b.getF32Type()), type);
   // f16 and bf16 (and small formats of one width) meet in f32, which holds them
   // all; f8E8M0FNU exceeds f16.
   bool viaF32 = from.getWidth() == type.getWidth() ||

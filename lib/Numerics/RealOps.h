@@ -28,9 +28,6 @@ Value intConstant(ImplicitLocOpBuilder &b, int64_t value, Type like);
 
 Value isNaN(ImplicitLocOpBuilder &b, Value v);
 
-/// f64 to f32, rounded to odd, so that a second rounding is the only one.
-Value truncateToOddF32(ImplicitLocOpBuilder &b, Value v);
-
 /// Converts between float types with one rounding to nearest even. Never relies
 /// on a backend's f64 to f16/bf16 conversion.
 Value castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type);

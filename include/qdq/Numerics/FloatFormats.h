@@ -29,6 +29,12 @@ Value emitRoundToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
 Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
                        const FormatRounding &how);
 
+/// Builds the value of `v` in `type`, f32 from f64 or f16 from f32, rounded to
+/// odd: a rounding to nearest even of at least two bits less, subnormals
+/// included, is then the only one. What overflows is the largest value;
+/// infinity and NaN stay.
+Value emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v, FloatType type);
+
 /// Builds the value of `v`, a float of at most 16 bits other than bf16, in
 /// `type`, f32 or bf16, from integer ops and one f32 subtraction. No op has a
 /// subnormal f32, but for 2^-127 from f8E8M0FNU.
