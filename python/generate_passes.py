@@ -88,7 +88,7 @@ def docstring(*paragraphs: str) -> str:
 
 
 def enum_class(name: str, summary: str, values: list[str]) -> str:
-    members = "".join(f'    {value.upper().replace("-", "_")} = "{value}"\n' for value in values)
+    members = "".join(f'    {re.sub("[-.]", "_", value.upper())} = "{value}"\n' for value in values)
     return f"\n\nclass {name}(enum.StrEnum):\n{docstring(summary)}\n{members}"
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The lit suite: FileCheck tests of every pass, and execution tests with mlir-runner.
 import os
+import re
+import subprocess
 import sys
 
 import lit.formats
@@ -22,3 +24,9 @@ config.substitutions += [
     ("%qdq_build_dir", config.qdq_build_dir),
     ("%qdq_source_dir", config.qdq_source_dir),
 ]
+
+# The targets of llc, by its names: `REQUIRES: nvptx64-registered-target`.
+llc = os.path.join(config.llvm_tools_dir, "llc")
+version = subprocess.run([llc, "--version"], capture_output=True, text=True, check=True).stdout
+for target in re.findall(r"^ +([\w-]+) +- ", version, re.MULTILINE):
+    config.available_features.add(f"{target}-registered-target")

@@ -105,6 +105,13 @@ void addVectorization(OpPassManager &pm, const Options &options) {
         {options.vectorBits, options.byteDots != ByteDots::None}));
 }
 
+/// Casts of small floats as the instructions that were asked for.
+template <typename Options>
+void addNativeCasts(OpPassManager &pm, const Options &options) {
+  if (options.targetCasts != NativeTarget::None)
+    pm.addPass(createNativeCastsPass({options.targetCasts}));
+}
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_PIPELINES_LOWERINGPASSES_H

@@ -14,6 +14,7 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   addContractionPasses(pm, options);
   addTargetPasses(pm, options);
   addVectorization(pm, options);
+  addNativeCasts(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());
 }

@@ -99,6 +99,7 @@ static void addLLVMConversion(OpPassManager &pm,
   if (threads != 1)
     addThreads(pm, threads);
   pm.addPass(createSCFToControlFlowPass());
+  addNativeCasts(pm, options);
   pm.addPass(createExpandFloatsPass());
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.

@@ -132,7 +132,7 @@ def test_one_list_of_semantics_fields():
             n for n, kind in options.items() if n not in choices and issubclass(kind, enum.Enum)
         }
         assert others <= {
-            "profile", "target", "block_form", "byte_dots", "unconverted",
+            "profile", "target", "target_casts", "block_form", "byte_dots", "unconverted",
         "integer_contractions",
         }  # fmt: skip
 

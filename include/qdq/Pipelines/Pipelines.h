@@ -10,6 +10,7 @@
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
 #include "qdq/Transforms/ByteDots.h"
+#include "qdq/Transforms/NativeCasts.h"
 
 namespace mlir::qdq {
 
@@ -105,6 +106,23 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::desc("products that a later compiler cannot round together "
                      "with a sum beside them, as fma"),
       llvm::cl::init(false)};
+  Option<NativeTarget> targetCasts{
+      *this, "target-casts",
+      llvm::cl::desc("instructions for casts of small floats: see "
+                     "qdq-native-casts"),
+      llvm::cl::values(
+          clEnumValN(NativeTarget::None, "none", "casts stay"),
+          clEnumValN(NativeTarget::SM89, "sm_89", "NVIDIA from 8.9 on: f8"),
+          clEnumValN(NativeTarget::SM100A, "sm_100a",
+                     "NVIDIA from 10.0 on: f8, f6, f4"),
+          clEnumValN(NativeTarget::GFX942, "gfx942", "AMD: f8 ...FNUZ"),
+          clEnumValN(NativeTarget::GFX950, "gfx950",
+                     "AMD: f8, and f8 and f4 with block scales"),
+          clEnumValN(NativeTarget::GFX1200, "gfx1200", "AMD: f8"),
+          clEnumValN(NativeTarget::AVX10_2, "avx10.2", "x86: f8"),
+          clEnumValN(NativeTarget::FP8, "fp8", "AArch64 with FEAT_FP8: f8"),
+          clEnumValN(NativeTarget::Zvfofp8min, "zvfofp8min", "RISC-V: f8")),
+      llvm::cl::init(NativeTarget::None)};
   Option<bool> dequantizeConstants{
       *this, "dequantize-constants",
       llvm::cl::desc("dequantize constants here and now: see "

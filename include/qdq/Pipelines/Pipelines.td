@@ -33,6 +33,7 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
     "; profile is that of the option profile; the default is off">,
   Option<"expandMath", "expand-math", "bool", "false",
          "leave no math op but math.fma: see qdq-expand-math">,
+  QDQ_NativeTargetOption<"targetCasts", "target-casts">,
   Option<"dequantizeConstants", "dequantize-constants", "bool", "false",
          "dequantize constants here and now: see qdq-dequantize-constants">,
   QDQ_UnconvertedOption

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,6 +27,7 @@
 #include "qdq/Transforms/Legalize/LowerExpandShapes.h"
 #include "qdq/Transforms/Legalize/MathToIntrinsics.h"
 #include "qdq/Transforms/Motion.h"
+#include "qdq/Transforms/NativeCasts.h"
 #include "qdq/Transforms/Simplify.h"
 #include "qdq/Transforms/StripSignedness.h"
 

@@ -1011,4 +1011,53 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+class QDQ_NativeTargetOption<string name, string argument>
+    : Option<name, argument, "::mlir::qdq::NativeTarget", "::mlir::qdq::NativeTarget::None",
+             "instructions for casts of small floats: none (casts stay), sm_89, sm_100a (NVIDIA), gfx942, gfx950, gfx1200 (AMD), avx10.2 (x86), fp8 (AArch64), zvfofp8min (RISC-V)",
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::NativeTarget::None, "none", "casts stay"),
+               clEnumValN(::mlir::qdq::NativeTarget::SM89, "sm_89", "NVIDIA from 8.9 on: f8"),
+               clEnumValN(::mlir::qdq::NativeTarget::SM100A, "sm_100a", "NVIDIA from 10.0 on: f8, f6, f4"),
+               clEnumValN(::mlir::qdq::NativeTarget::GFX942, "gfx942", "AMD: f8 ...FNUZ"),
+               clEnumValN(::mlir::qdq::NativeTarget::GFX950, "gfx950", "AMD: f8, and f8 and f4 with block scales"),
+               clEnumValN(::mlir::qdq::NativeTarget::GFX1200, "gfx1200", "AMD: f8"),
+               clEnumValN(::mlir::qdq::NativeTarget::AVX10_2, "avx10.2", "x86: f8"),
+               clEnumValN(::mlir::qdq::NativeTarget::FP8, "fp8", "AArch64 with FEAT_FP8: f8"),
+               clEnumValN(::mlir::qdq::NativeTarget::Zvfofp8min, "zvfofp8min", "RISC-V: f8"))}]>;
+
+def NativeCastsPass : QDQ_Pass<"qdq-native-casts"> {
+  let summary = "Casts of small floats as the instructions of a target";
+  let description = [{
+    `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and vectors of fixed size, become instructions of `target` where these
+    have the same result for every input. All others stay: `qdq-expand-floats` comes next. [Targets.md](Targets.md) has the table, and the reason for each row.
+
+    On NVIDIA's targets that is `nvvm.convert.*`, on CPUs an intrinsic of LLVM. The clamp of `float_overflow = saturate` before a cast disappears into
+    an instruction that saturates. AMD's targets get `arith` ops of which `convert-arith-to-amdgpu` makes instructions, and no other: on gfx950 `arith.scaling_extf` and
+    `arith.scaling_truncf` with an f8E8M0FNU scale that is a scalar or visibly broadcast. `qdq-expand-floats` comes after that pass there.
+
+    A cast that is not native leaves a remark with the reason: `--remarks-filter=qdq-native-casts`, with `--remark-format=emitRemark`. What has no use
+    afterwards is removed.
+
+    ```mlir
+    func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {
+      %x = arith.extf %q : vector<2xf8E4M3FN> to vector<2xf16>
+      return %x : vector<2xf16>
+    }
+    ```
+    becomes, with `target=sm_89` and `--canonicalize`,
+    ```mlir
+    func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {
+      %0 = arith.bitcast %q : vector<2xf8E4M3FN> to vector<2xi8>
+      %x = nvvm.convert.f8x2.to.f16x2 %0 : vector<2xi8> (f8E4M3FN) -> vector<2xf16>
+      return %x : vector<2xf16>
+    }
+    ```
+  }];
+  let options = [
+    QDQ_NativeTargetOption<"target", "target">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect", "NVVM::NVVMDialect", "memref::MemRefDialect", "tensor::TensorDialect",
+                           "vector::VectorDialect"];
+}
+
 #endif // QDQ_TRANSFORMS_PASSES_TD
