@@ -46,9 +46,10 @@ func.func @quantize_pack(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x
 // CHECK: %[[BYTES:.*]] = vector.transfer_read %{{.*}} : tensor<1x1x8x3xi8>, vector<8x3xi8>
 // CHECK: %[[FLAT:.*]] = vector.shape_cast %[[BYTES]]
 // CHECK: vector.shuffle %[[FLAT]], %[[FLAT]] [0, 3, 6, 9, 12, 15, 18, 21]
-// CHECK: %[[LANES:.*]] = arith.ori %{{.*}} : vector<32xi32>
-// CHECK: %[[WORDS:.*]] = arith.ori %[[LANES]], %{{.*}} : vector<32xi32>
-// CHECK: arith.shrui %[[WORDS]], %{{.*}} : vector<32xi32>
+// CHECK: %[[TWO:.*]] = arith.ori %{{.*}} : vector<8xi32>
+// CHECK: %[[WORDS:.*]] = arith.ori %[[TWO]], %{{.*}} : vector<8xi32>
+// CHECK: %[[LANES:.*]] = vector.shuffle %[[WORDS]], %[[WORDS]] [0, 0, 0, 0, 1, 1, 1, 1,
+// CHECK: arith.shrui %[[LANES]], %{{.*}} : vector<32xi32>
 // CHECK: vector.transfer_write %{{.*}} : vector<8x4xf32>
 // CHECK-NOT: linalg.generic
 func.func @unpack_words(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {

@@ -479,7 +479,9 @@ LaneValue LaneBody::compute(Operation *op) {
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
-  if (hasSlots && widens && operands[0].isVector() && !keepsSlots())
+  // What is the same in all slots stays one vector of containers.
+  if (hasSlots && widens && operands[0].isVector() && !keepsSlots() &&
+      !llvm::all_equal(operands[0].values))
     return widenMerged(op, operands[0]);
 
   // A reduction goes from lanes to the slots of containers.
