@@ -49,6 +49,25 @@ func.func @dequantize_f8_read(%q: vector<8xf8E4M3FN>, %t: tensor<4xf8E8M0FNU>, %
   return %y : vector<8xf32>
 }
 
+// As upstream's vectorization reads the scales of several blocks.
+// CHECK-LABEL: func @dequantize_f4_blocks
+// CHECK: %[[S:.*]] = vector.transfer_read %{{.*}}[%{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<4xf8E8M0FNU>, vector<2xf8E8M0FNU>
+// CHECK: %[[COLUMN:.*]] = vector.shape_cast %[[S]] : vector<2xf8E8M0FNU> to vector<2x1xf8E8M0FNU>
+// CHECK: %[[SCALE:.*]] = vector.broadcast %[[COLUMN]] : vector<2x1xf8E8M0FNU> to vector<2x8xf8E8M0FNU>
+// CHECK: arith.scaling_extf %{{.*}}, %[[SCALE]]
+// AMDGPU-LABEL: func @dequantize_f4_blocks
+// AMDGPU-COUNT-8: amdgpu.scaled_ext_packed
+// AMDGPU-NOT: scaled_ext
+// AMDGPU: return
+func.func @dequantize_f4_blocks(%q: vector<2x8xf4E2M1FN>, %t: tensor<4xf8E8M0FNU>, %i: index) -> vector<2x8xf32> {
+  %pad = ub.poison : f8E8M0FNU
+  %scale = vector.transfer_read %t[%i], %pad {in_bounds = [true, true], permutation_map = affine_map<(d0) -> (d0, 0)>} : tensor<4xf8E8M0FNU>, vector<2x8xf8E8M0FNU>
+  %x = arith.extf %q : vector<2x8xf4E2M1FN> to vector<2x8xf32>
+  %e = arith.extf %scale : vector<2x8xf8E8M0FNU> to vector<2x8xf32>
+  %y = arith.mulf %x, %e : vector<2x8xf32>
+  return %y : vector<2x8xf32>
+}
+
 // In f16 the scale would overflow: the product is in f32.
 // CHECK-LABEL: func @dequantize_f4_to_f16
 // CHECK: %[[Y:.*]] = arith.scaling_extf %{{.*}}, %{{.*}} : f4E2M1FN, f8E8M0FNU to f32

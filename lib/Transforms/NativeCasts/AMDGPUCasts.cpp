@@ -225,25 +225,50 @@ struct ScaledEncode : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// One scale that is read into all lanes, in sight.
+/// A read that repeats scales along its innermost dimensions, as a read of each
+/// once and a broadcast in sight.
 struct BroadcastScale : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(vector::TransferReadOp op,
                                 PatternRewriter &rewriter) const override {
     VectorType type = op.getVectorType();
+    ArrayRef<AffineExpr> map = op.getPermutationMap().getResults();
+    auto isRepeated = llvm::IsaPred<AffineConstantExpr>;
+    auto repeated = llvm::find_if(map, isRepeated);
     if (!isa<Float8E8M0FNUType>(type.getElementType()) || type.isScalable() ||
-        op.getMask() || !op.getPermutationMap().isConstant())
-      return rewriter.notifyMatchFailure(op, "does not read one scale");
-    Value scale;
-    if (isa<TensorType>(op.getShapedType()))
-      scale = tensor::ExtractOp::create(rewriter, op.getLoc(), op.getBase(),
-                                        op.getIndices());
-    else
-      scale = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(),
-                                     op.getIndices());
-    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, scale);
+        op.getMask() || repeated == map.end() ||
+        !std::all_of(repeated, map.end(), isRepeated))
+      return rewriter.notifyMatchFailure(op, "does not repeat scales");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
+        op, type, read(b, op, repeated - map.begin()));
     return success();
+  }
+
+private:
+  /// The scales of the first `rank` dimensions.
+  static Value read(ImplicitLocOpBuilder &b, vector::TransferReadOp op,
+                    size_t rank) {
+    if (rank == 0)
+      return isa<TensorType>(op.getShapedType())
+                 ? tensor::ExtractOp::create(b, op.getBase(), op.getIndices())
+                       .getResult()
+                 : memref::LoadOp::create(b, op.getBase(), op.getIndices())
+                       .getResult();
+    VectorType type = op.getVectorType();
+    SmallVector<int64_t> shape(type.getShape().take_front(rank));
+    AffineMap map = op.getPermutationMap();
+    auto once = vector::TransferReadOp::create(
+        b, VectorType::get(shape, type.getElementType()), op.getBase(),
+        op.getIndices(),
+        AffineMap::get(map.getNumDims(), 0, map.getResults().take_front(rank),
+                       b.getContext()),
+        op.getPadding(), /*mask=*/Value(),
+        b.getArrayAttr(op.getInBounds().getValue().take_front(rank)));
+    shape.resize(type.getRank(), 1);
+    return vector::ShapeCastOp::create(
+        b, VectorType::get(shape, type.getElementType()), once);
   }
 };
 
