@@ -23,6 +23,7 @@ RUNS = {
     "packed": [["128", "1024"], ["4096", "4096"]],
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
     "integer_products": [[], ["--threads=2"]],
+    "float_sums": [[]],
     "threads": [[]],
     "compile_time": [[]],
 }
