@@ -106,7 +106,8 @@ static int64_t getCarry(PowerOfTwo rule, unsigned bits, const APFloat &steps,
   case PowerOfTwo::Fit: {
     // m > M + 2^-(storageBits + 1), or m equal to it where the tie goes up.
     uint64_t limit = fraction + (uint64_t(1) << (51 - storageBits));
-    bool isTieUp = (fraction >> (52 - storageBits)) & 1;
+    uint64_t significand = fraction | (uint64_t(1) << 52);
+    bool isTieUp = (significand >> (52 - storageBits)) & 1;
     bool isReached = (limit & llvm::maskTrailingOnes<uint64_t>(52 - bits)) == 0;
     return last - static_cast<int64_t>(limit >> (52 - bits)) +
            (isTieUp && isReached);

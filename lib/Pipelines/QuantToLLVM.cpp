@@ -138,7 +138,7 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);
   // A network that is a loop, such as an LSTM, lays out its weights once.
-  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createHoistTranspositionsPass());
   if (options.target == LoweringTarget::Vector) {
     pm.addPass(createGeneralizeSumsPass());
     if (options.byteDots != ByteDots::None)

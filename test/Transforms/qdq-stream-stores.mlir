@@ -56,7 +56,10 @@ func.func @static_small(%v: vector<16xf32>, %y: memref<64x128xf32>) {
 // CHECK: %[[IN:.*]] = arith.muli %{{.*}}, %c4 : index
 // CHECK: %[[OUT:.*]] = memref.dim %{{.*}} : memref<?xi8>
 // CHECK: %[[BYTES:.*]] = arith.addi %[[IN]], %[[OUT]]
-// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %[[BYTES]], %[[MIN]]
+// CHECK: %[[MOVED:.*]] = arith.cmpi uge, %[[BYTES]], %[[MIN]]
+// CHECK: %[[SHARE:.*]] = arith.divui %[[BYTES]], %c16
+// CHECK: %[[STORED:.*]] = arith.cmpi uge, %{{.*}}, %[[SHARE]]
+// CHECK: %[[LARGE:.*]] = arith.andi %[[MOVED]], %[[STORED]]
 // CHECK: scf.if %[[LARGE]] {
 // CHECK: vector.bitcast %{{.*}} : vector<16xi8> to vector<4xf32>
 // CHECK: llvm.call_intrinsic "llvm.arithmetic.fence"
@@ -94,6 +97,47 @@ func.func @others(%v: vector<8xi8>, %w: vector<16xi8>, %x: memref<?xi8>, %y: mem
     vector.transfer_write %w, %y[%i] : vector<16xi8>, memref<?xi8>
     vector.transfer_write %w, %a[%c0] {in_bounds = [true]} : vector<16xi8>, memref<65536xi8>
     memref.dealloc %a : memref<65536xi8>
+  }
+  return
+}
+
+// The fence is of the thread that stores.
+// CHECK-LABEL: func.func @threads(
+// CHECK: scf.forall
+// CHECK: nontemporal
+// CHECK: llvm.fence seq_cst
+// CHECK-NEXT: }
+// CHECK-NOT: llvm.fence
+// CHECK: return
+func.func @threads(%v: vector<16xf32>, %y: memref<64x4096xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c4096 = arith.constant 4096 : index
+  scf.for %t = %c0 to %n step %c1 {
+    scf.forall (%i) in (64) {
+      scf.for %j = %c0 to %c4096 step %c16 {
+        vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<64x4096xf32>
+      }
+    }
+  }
+  return
+}
+
+// The sums of a product are few beside its factors.
+// CHECK-LABEL: func.func @sums(
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @sums(%w: memref<4096x16xf32>, %y: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  %p = ub.poison : f32
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %a = vector.transfer_read %w[%i, %c0], %p {in_bounds = [true]} : memref<4096x16xf32>, vector<16xf32>
+    %b = vector.transfer_read %y[%c0], %p {in_bounds = [true]} : memref<16xf32>, vector<16xf32>
+    %s = arith.addf %a, %b : vector<16xf32>
+    vector.transfer_write %s, %y[%c0] {in_bounds = [true]} : vector<16xf32>, memref<16xf32>
   }
   return
 }

@@ -215,3 +215,25 @@ func.func @no_slots(%x: tensor<64xi8>) -> (tensor<64x2xi8>, tensor<64xi8>) {
   } -> (tensor<64x2xi8>, tensor<64xi8>)
   return %y#0, %y#1 : tensor<64x2xi8>, tensor<64xi8>
 }
+
+// The first of many bytes is no part of a word.
+// CHECK-LABEL: func.func @no_word(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @no_word(%x: tensor<?x?xi8>, %y: tensor<?x100xi8>, %z: tensor<?x8xi8>) -> (tensor<?x8xi8>, tensor<?x8xi8>) {
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xi8>) outs(%z : tensor<?x8xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %i = linalg.index 1 : index
+    %k = arith.index_cast %i : index to i8
+    %m = arith.shrui %in, %k : i8
+    linalg.yield %m : i8
+  } -> tensor<?x8xi8>
+  %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<?x100xi8>) outs(%z : tensor<?x8xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %i = linalg.index 1 : index
+    %k = arith.index_cast %i : index to i8
+    %m = arith.shrui %in, %k : i8
+    linalg.yield %m : i8
+  } -> tensor<?x8xi8>
+  return %a, %b : tensor<?x8xi8>, tensor<?x8xi8>
+}

@@ -20,7 +20,7 @@ E8M0 = ml_dtypes.float8_e8m0fnu
 FLOATS = {
     "f8E4M3FN": (448, 3), "f8E5M2": (57344, 2), "f6E2M3FN": (Fraction(15, 2), 3), "f6E3M2FN": (28, 2), "f4E2M1FN": (6, 1),
 }  # fmt: skip
-STORAGES = {**FLOATS, "i8": (127, 6), "i4": (7, 2)}
+STORAGES = {**FLOATS, "i8": (127, 6), "i4": (7, 2), "i2": (1, 0)}
 RULES = ("floor", "rceil", "ceil", "even", "fit")
 
 

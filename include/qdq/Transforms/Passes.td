@@ -54,6 +54,40 @@ def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def HoistTranspositionsPass : QDQ_Pass<"qdq-hoist-transpositions"> {
+  let summary = "transpositions that a loop would repeat, before it";
+  let description = [{
+    A `linalg.transpose` of a tensor from outside a loop moves before the loop: the weights of a recurrent network are laid out once, not in each step. Upstream's
+    `loop-invariant-code-motion` moves what could trap, too, such as a division in a loop that is not entered.
+
+    ```mlir
+    func.func @f(%w: tensor<4x8xf32>, %n: index, %init: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %init) -> tensor<8x4xf32> {
+        %e = tensor.empty() : tensor<8x4xf32>
+        %t = linalg.transpose ins(%w : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+        %a = linalg.add ins(%s, %t : tensor<8x4xf32>, tensor<8x4xf32>) outs(%s : tensor<8x4xf32>) -> tensor<8x4xf32>
+        scf.yield %a : tensor<8x4xf32>
+      }
+      return %r : tensor<8x4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%w: tensor<4x8xf32>, %n: index, %init: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      ...
+      %t = linalg.transpose ins(%w : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %init) -> (tensor<8x4xf32>) {
+        %a = linalg.add ins(%s, %t : tensor<8x4xf32>, tensor<8x4xf32>) outs(%s : tensor<8x4xf32>) -> tensor<8x4xf32>
+        scf.yield %a : tensor<8x4xf32>
+      }
+      return %r : tensor<8x4xf32>
+    }
+    ```
+  }];
+}
+
 def LayOutByteProductsPass : QDQ_Pass<"qdq-lay-out-byte-products"> {
   let summary = "products of bytes with the factors of a row side by side";
   let description = [{
@@ -188,7 +222,7 @@ def StreamStoresPass : QDQ_Pass<"qdq-stream-stores"> {
   let summary = "vectors of large results stored past the caches";
   let description = [{
     Where loops write whole vectors, and the buffers that they read and write have `min-bytes` or more, the stores become `nontemporal`: no line of the result is read before it is written, and none takes the
-    place of another in the caches. Each store looks whether its address is a multiple of 64 or 16, and is an ordinary one where it is neither. Where only the run knows the sizes of the buffers, it
+    place of another in the caches. The result is a sixteenth of them at least: the sums of a product are less. Each store looks whether its address is a multiple of 64 or 16, and is an ordinary one where it is neither. Where only the run knows the sizes of the buffers, it
     chooses between two copies of the loops. A fence follows them.
 
     A smaller result, which a cache would hold for its reader, takes up to three times as long.

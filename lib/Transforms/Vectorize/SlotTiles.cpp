@@ -27,6 +27,9 @@ static constexpr int64_t kVectors = 2;
 /// The most iterations of a loop around a tile that become one after another.
 static constexpr int64_t kFewIterations = 4;
 
+/// Parts of a word, at most: the bytes of the widest container.
+static constexpr int64_t kMaxParts = 8;
+
 /// True if vectors can move what the tiles read and write.
 static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
   auto classify = [&](OpOperand &operand) {
@@ -35,6 +38,11 @@ static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
   bool isReduction = op.getNumReductionLoops() > 0;
   for (OpOperand &operand : op->getOpOperands()) {
     LaneOperand kind = classify(operand);
+    if (getWordPart(op.getMatchingIndexingMap(&operand))) {
+      int64_t parts = op.getShape(&operand).back();
+      if (ShapedType::isDynamic(parts) || parts > kMaxParts)
+        return false;
+    }
     bool isWritten = op.isDpsInit(&operand);
     // Lanes are written as they are, or as the containers that they fill.
     bool isResult = isReduction ? kind == LaneOperand::PerContainer ||

@@ -23,6 +23,10 @@ using namespace mlir;
 /// much.
 static constexpr int64_t kLine = 64, kLeastAlignment = 16;
 
+/// A result is no part of this of what its loops move, but the sums of a
+/// product, which a cache holds.
+static constexpr int64_t kLeastShare = 16;
+
 /// The buffer that `memref` is a view of.
 static Value getRoot(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
@@ -30,10 +34,10 @@ static Value getRoot(Value memref) {
   return memref;
 }
 
-/// The bytes of a value of `type`, 0 if they are not whole.
+/// The bytes of a value of `type`, 0 if it does not fill them.
 static int64_t getBytes(Type type) {
   unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-  return bits % 8 == 0 ? bits / 8 : 0;
+  return bits >= 8 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
 }
 
 /// True if `op` writes a whole vector to neighboring bytes.
@@ -156,12 +160,14 @@ static Value createBytes(ImplicitLocOpBuilder &b, Value buffer) {
   return bytes;
 }
 
-/// Streams what `nest` writes if it moves at least `minBytes`. Where only the
+/// Streams what `nest` writes if it moves at least `minBytes`, of which the
+/// result is a good part. Where only the
 /// run knows that, the nest as it is stays beside it.
 static void streamNest(scf::ForOp nest, int64_t minBytes) {
   SmallVector<vector::TransferWriteOp> writes = collectWrites(nest);
   if (writes.empty() || nest.getNumResults() > 0)
     return;
+  Value result = getRoot(writes.front().getBase());
   int64_t known = 0;
   SmallVector<Value> others;
   for (Value buffer : collectBuffers(nest)) {
@@ -171,10 +177,13 @@ static void streamNest(scf::ForOp nest, int64_t minBytes) {
     else
       others.push_back(buffer);
   }
-  if (known >= minBytes)
-    return streamWrites(nest, writes);
-  if (others.empty())
+  if (others.empty()) {
+    auto type = cast<MemRefType>(result.getType());
+    int64_t stored = type.getNumElements() * getBytes(type.getElementType());
+    if (known >= minBytes && stored >= known / kLeastShare)
+      streamWrites(nest, writes);
     return;
+  }
   ImplicitLocOpBuilder b(nest.getLoc(), nest);
   Value bytes = arith::ConstantIndexOp::create(b, known);
   for (Value buffer : others)
@@ -182,11 +191,41 @@ static void streamNest(scf::ForOp nest, int64_t minBytes) {
   Value isLarge =
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, bytes,
                             arith::ConstantIndexOp::create(b, minBytes));
+  Value share = arith::DivUIOp::create(
+      b, bytes, arith::ConstantIndexOp::create(b, kLeastShare));
+  Value isResult = arith::CmpIOp::create(b, arith::CmpIPredicate::uge,
+                                         createBytes(b, result), share);
+  isLarge = arith::AndIOp::create(b, isLarge, isResult);
   auto choice = scf::IfOp::create(b, isLarge, /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.thenBlock());
   auto clone = cast<scf::ForOp>(b.clone(*nest));
   nest->moveBefore(choice.elseBlock()->getTerminator());
   streamWrites(clone, collectWrites(clone));
+}
+
+static bool isParallel(Operation *op) {
+  return isa<scf::ForallOp, scf::ParallelOp>(op);
+}
+
+static bool holdsParallel(scf::ForOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        return isParallel(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// True for the outermost of the loops that one thread runs: the fence after
+/// them is of the thread that stores.
+static bool isNest(scf::ForOp loop) {
+  if (holdsParallel(loop))
+    return false;
+  for (Operation *parent = loop->getParentOp(); parent && !isParallel(parent);
+       parent = parent->getParentOp())
+    if (auto outer = dyn_cast<scf::ForOp>(parent);
+        outer && !holdsParallel(outer))
+      return false;
+  return true;
 }
 
 namespace {
@@ -196,7 +235,7 @@ struct StreamStoresPass : qdq::impl::StreamStoresPassBase<StreamStoresPass> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> nests;
     getOperation()->walk([&](scf::ForOp loop) {
-      if (!loop->getParentOfType<scf::ForOp>())
+      if (isNest(loop))
         nests.push_back(loop);
     });
     for (scf::ForOp nest : nests)
