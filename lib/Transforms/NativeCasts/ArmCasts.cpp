@@ -13,16 +13,7 @@ namespace {
 /// becomes, and no scaling. To nearest even.
 class ArmCasts : public CastTarget {
 public:
-  WhyNot whyNoDecode(FloatType format) const override {
-    return isa<Float8E4M3FNType, Float8E5M2Type>(format)
-               ? ""
-               : "the target does not have the format";
-  }
-  WhyNot whyNoEncode(FloatType format, bool) const override {
-    return whyNoDecode(format);
-  }
   unsigned getLanes(unsigned) const override { return 8; }
-  bool canSaturate() const override { return true; }
 
   Value decode(ImplicitLocOpBuilder &b, Value codes,
                FloatType format) const override;
@@ -54,9 +45,7 @@ Value ArmCasts::decode(ImplicitLocOpBuilder &b, Value codes,
 Value ArmCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
                        bool saturate) const {
   constexpr int kF8D = 6, kOSC = 15;
-  if (getElementTypeOrSelf(reals).isF16())
-    reals =
-        arith::ExtFOp::create(b, getLanesType(b.getF32Type(), reals), reals);
+  reals = widenToF32(b, reals);
   Value low = vector::ExtractStridedSliceOp::create(b, reals, 0, 4, 1);
   Value high = vector::ExtractStridedSliceOp::create(b, reals, 4, 4, 1);
   setMode(b, getFormatCode(format) << kF8D | int64_t(saturate) << kOSC);

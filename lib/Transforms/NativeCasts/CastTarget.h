@@ -22,15 +22,19 @@ class CastTarget {
 public:
   virtual ~CastTarget() = default;
 
-  virtual WhyNot whyNoDecode(FloatType format) const = 0;
+  /// Most targets have the two formats of 8 bits that OCP names.
+  virtual WhyNot whyNoDecode(FloatType format) const {
+    return isa<Float8E4M3FNType, Float8E5M2Type>(format)
+               ? ""
+               : "the target does not have the format";
+  }
   /// `isBounded` says that no value is beyond the format's largest one.
-  virtual WhyNot whyNoEncode(FloatType format, bool isBounded) const = 0;
+  virtual WhyNot whyNoEncode(FloatType format, bool isBounded) const {
+    return whyNoDecode(format);
+  }
 
   /// Lanes of the largest instruction that is not much longer than `lanes`.
   virtual unsigned getLanes(unsigned lanes) const = 0;
-
-  /// True if `encode` needs no clamp to the format's largest value before it.
-  virtual bool canSaturate() const = 0;
 
   /// Codes to reals of f16, bf16 or f32, exactly.
   virtual Value decode(ImplicitLocOpBuilder &b, Value codes,
@@ -58,6 +62,12 @@ void populateAMDGPUCastsPatterns(RewritePatternSet &patterns,
 /// A vector of `lanes` elements in the place of that of `like`.
 inline VectorType getLanesType(Type element, Value like) {
   return cast<VectorType>(like.getType()).clone(element);
+}
+
+/// A vector of f16, bf16 or f32 in f32.
+inline Value widenToF32(ImplicitLocOpBuilder &b, Value reals) {
+  Type f32 = getLanesType(b.getF32Type(), reals);
+  return reals.getType() == f32 ? reals : arith::ExtFOp::create(b, f32, reals);
 }
 
 } // namespace mlir::qdq

@@ -36,7 +36,6 @@ public:
                                 : "it saturates, and no clamp stands before it";
   }
   unsigned getLanes(unsigned) const override { return 2; }
-  bool canSaturate() const override { return true; }
 
   Value decode(ImplicitLocOpBuilder &b, Value codes,
                FloatType format) const override;
@@ -97,12 +96,9 @@ Value NVPTXCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
   auto target = TypeAttr::get(format);
   auto relu = b.getBoolAttr(false);
   Type bytes = getLanesType(b.getI8Type(), reals);
-  bool isF16 = getElementTypeOrSelf(reals).isF16();
-  if (isF16 && isF8(format))
+  if (getElementTypeOrSelf(reals).isF16() && isF8(format))
     return NVVM::ConvertF16x2ToF8x2Op::create(b, bytes, reals, relu, target);
-  if (isF16)
-    reals =
-        arith::ExtFOp::create(b, getLanesType(b.getF32Type(), reals), reals);
+  reals = widenToF32(b, reals);
   // The first operand becomes the upper half.
   Value high = vector::ExtractOp::create(b, reals, 1);
   Value low = vector::ExtractOp::create(b, reals, 0);

@@ -111,9 +111,7 @@ static Value expand(ImplicitLocOpBuilder &b, arith::ExtFOp op,
     if (wide.getWidth() < to.getWidth())
       return arith::ExtFOp::create(b, getLanesType(to, reals), reals)
           .getResult();
-    if (!wide.isF32())
-      reals =
-          arith::ExtFOp::create(b, getLanesType(b.getF32Type(), reals), reals);
+    reals = widenToF32(b, reals);
     return arith::TruncFOp::create(b, getLanesType(to, reals), reals)
         .getResult();
   });
@@ -134,14 +132,13 @@ static Value expand(ImplicitLocOpBuilder &b, arith::TruncFOp op,
   FloatType format = getFormat(op.getOut());
   Value reals = op.getIn();
   std::optional<FloatClamp> clamp = matchFloatClamp(reals);
-  bool saturate = target.canSaturate() && clamp && isSaturation(*clamp, format);
+  bool saturate = clamp && isSaturation(*clamp, format);
   if (saturate)
     reals = clamp->source;
   Type code = b.getIntegerType(format.getWidth());
   Value codes = emitInLanes(b, target, reals, code, [&](Value lanes) {
     if (getFormat(lanes).isBF16())
-      lanes =
-          arith::ExtFOp::create(b, getLanesType(b.getF32Type(), lanes), lanes);
+      lanes = widenToF32(b, lanes);
     return target.encode(b, lanes, format, saturate);
   });
   return arith::BitcastOp::create(b, op.getType(), codes);

@@ -14,11 +14,6 @@ namespace {
 /// the saturating form.
 class RISCVCasts : public CastTarget {
 public:
-  WhyNot whyNoDecode(FloatType format) const override {
-    return isa<Float8E4M3FNType, Float8E5M2Type>(format)
-               ? ""
-               : "the target does not have the format";
-  }
   WhyNot whyNoEncode(FloatType format, bool isBounded) const override {
     if (WhyNot reason = whyNoDecode(format); !reason.empty())
       return reason;
@@ -27,7 +22,6 @@ public:
   unsigned getLanes(unsigned lanes) const override {
     return lanes > 8 ? 16 : lanes > 4 ? 8 : 4;
   }
-  bool canSaturate() const override { return true; }
 
   Value decode(ImplicitLocOpBuilder &b, Value codes,
                FloatType format) const override;
@@ -89,9 +83,7 @@ Value RISCVCasts::decode(ImplicitLocOpBuilder &b, Value codes,
 Value RISCVCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
                          bool) const {
   constexpr int64_t kNearestEven = 0;
-  if (getElementTypeOrSelf(reals).isF16())
-    reals =
-        arith::ExtFOp::create(b, getLanesType(b.getF32Type(), reals), reals);
+  reals = widenToF32(b, reals);
   bool isAlternative = isa<Float8E5M2Type>(format);
   return convert(b, Twine("vfncvt.sat.f.f.q") + (isAlternative ? ".alt" : ""),
                  reals, b.getI8Type(), kNearestEven);

@@ -14,18 +14,9 @@ namespace {
 /// MXCSR says, subnormals included. VCVTHF82PH is exact.
 class X86Casts : public CastTarget {
 public:
-  WhyNot whyNoDecode(FloatType format) const override {
-    return isa<Float8E4M3FNType, Float8E5M2Type>(format)
-               ? ""
-               : "the target does not have the format";
-  }
-  WhyNot whyNoEncode(FloatType format, bool) const override {
-    return whyNoDecode(format);
-  }
   unsigned getLanes(unsigned lanes) const override {
     return lanes >= 32 ? 32 : lanes > 8 ? 16 : 8;
   }
-  bool canSaturate() const override { return true; }
 
   Value decode(ImplicitLocOpBuilder &b, Value codes,
                FloatType format) const override;

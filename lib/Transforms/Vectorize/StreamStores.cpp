@@ -149,6 +149,14 @@ static SetVector<Value> collectBuffers(scf::ForOp nest) {
   return buffers;
 }
 
+/// The bytes of `buffer` if its type says them.
+static std::optional<int64_t> getStaticBytes(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return type.getNumElements() * getBytes(type.getElementType());
+}
+
 /// The bytes of `buffer`, as an index.
 static Value createBytes(ImplicitLocOpBuilder &b, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -161,8 +169,8 @@ static Value createBytes(ImplicitLocOpBuilder &b, Value buffer) {
 }
 
 /// Streams what `nest` writes if it moves at least `minBytes`, of which the
-/// result is a good part. Where only the
-/// run knows that, the nest as it is stays beside it.
+/// result is a good part. Where only the run knows that, the nest as it is
+/// stays beside it.
 static void streamNest(scf::ForOp nest, int64_t minBytes) {
   SmallVector<vector::TransferWriteOp> writes = collectWrites(nest);
   if (writes.empty() || nest.getNumResults() > 0)
@@ -171,16 +179,13 @@ static void streamNest(scf::ForOp nest, int64_t minBytes) {
   int64_t known = 0;
   SmallVector<Value> others;
   for (Value buffer : collectBuffers(nest)) {
-    auto type = cast<MemRefType>(buffer.getType());
-    if (type.hasStaticShape())
-      known += type.getNumElements() * getBytes(type.getElementType());
+    if (std::optional<int64_t> bytes = getStaticBytes(buffer))
+      known += *bytes;
     else
       others.push_back(buffer);
   }
   if (others.empty()) {
-    auto type = cast<MemRefType>(result.getType());
-    int64_t stored = type.getNumElements() * getBytes(type.getElementType());
-    if (known >= minBytes && stored >= known / kLeastShare)
+    if (known >= minBytes && *getStaticBytes(result) >= known / kLeastShare)
       streamWrites(nest, writes);
     return;
   }
