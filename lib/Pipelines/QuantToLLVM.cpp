@@ -88,6 +88,7 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   if (options.streamBytes > 0)
     pm.addPass(createStreamStoresPass({options.streamBytes}));
+  pm.addPass(createShortLoopsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());

@@ -875,6 +875,37 @@ def LowerStridedCopiesPass : QDQ_Pass<"qdq-lower-strided-copies"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def ShortLoopsPass : QDQ_Pass<"qdq-short-loops"> {
+  let summary = "loops of few iterations, whose bodies LLVM would repeat in vain";
+  let description = [{
+    The rest of a row, behind its vectors, is a loop whose bounds only the run knows, but that is short. LLVM does not see that, and repeats its body many times, which takes most of the time to compile and never runs. Where the bounds of a loop say that it has fewer than 32 iterations, `loop_annotation` has LLVM repeat it
+    in lanes at most; a loop of at most one iteration becomes `scf.if`. Loops of a constant number of iterations stay.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
+      %c1 = arith.constant 1 : index
+      %whole = affine.apply affine_map<(d0) -> (d0 floordiv 16 * 16)>(%n)
+      scf.for %i = %whole to %n step %c1 {
+        memref.store %v, %x[%i] : memref<?xf32>
+      }
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
+      ...
+      scf.for %i = %whole to %n step %c1 {
+        memref.store %v, %x[%i] : memref<?xf32>
+      } {loop_annotation = #loop_annotation}
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
+                           "scf::SCFDialect"];
+}
+
 def LowerExpandShapesPass : QDQ_Pass<"qdq-lower-expand-shapes"> {
   let summary = "memref.expand_shape with several dynamic sizes in a group";
   let description = [{
