@@ -150,6 +150,8 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addVectorization(pm, options);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.expandDivisions)
+    pm.addPass(createExpandDivisionsPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

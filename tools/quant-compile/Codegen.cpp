@@ -115,6 +115,12 @@ bool mlir::qdq::hasF16Casts(const llvm::TargetMachine &machine) {
   return triple.isARM() && has("+fp16");
 }
 
+bool mlir::qdq::hasFMA(const llvm::TargetMachine &machine) {
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  return machine.getTargetTriple().isX86() &&
+         (info->checkFeatures("+fma") || info->checkFeatures("+avx512f"));
+}
+
 llvm::Expected<std::string>
 mlir::qdq::compileModule(llvm::Module &module, llvm::TargetMachine &machine,
                          unsigned optLevel, Emission emission) {

@@ -36,6 +36,10 @@ bool hasVNNI(const llvm::TargetMachine &machine, int64_t vectorBits);
 /// calls a function of the compiler's library where it does not.
 bool hasF16Casts(const llvm::TargetMachine &machine);
 
+/// True for x86 with an instruction for `math.fma`: `expand-divisions`. Nothing
+/// was measured elsewhere.
+bool hasFMA(const llvm::TargetMachine &machine);
+
 /// Sets the module's triple and layout, optimizes it as the JIT does, and gives
 /// the bytes of what `emission` says.
 llvm::Expected<std::string> compileModule(llvm::Module &module,

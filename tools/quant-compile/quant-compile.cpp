@@ -109,6 +109,8 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
     options.byteDots = ByteDots::VNNI;
   if (options.expandF16.getNumOccurrences() == 0)
     options.expandF16 = !hasF16Casts(machine);
+  if (options.expandDivisions.getNumOccurrences() == 0)
+    options.expandDivisions = hasFMA(machine);
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

@@ -174,6 +174,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("bytes of the smallest buffers of loops that store past "
                      "the caches: see qdq-stream-stores; 0 for none"),
       llvm::cl::init(0)};
+  Option<bool> expandDivisions{
+      *this, "expand-divisions",
+      llvm::cl::desc("divide by scales with math.fma, for targets that have "
+                     "it and target=vector: see qdq-expand-divisions"),
+      llvm::cl::init(false)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
       llvm::cl::desc("dequantize the operands of contractions where they are "

@@ -88,6 +88,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
     Option<"streamBytes", "stream-bytes", "int64_t", "0",
            "bytes of the smallest buffers of loops that store past the caches: see qdq-stream-stores; 0 for none">,
+    Option<"expandDivisions", "expand-divisions", "bool", "false",
+           "divide by scales with math.fma, for targets that have it and target=vector: see qdq-expand-divisions">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",

@@ -993,6 +993,47 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def ExpandDivisionsPass : QDQ_Pass<"qdq-expand-divisions"> {
+  let summary = "divisions by a scale as a product with its reciprocal, and a correction";
+  let description = [{
+    A division of vectors of f32 takes about ten times as long as a product. Where many values have one scale `s`, so that `r = 1 / s` is worth
+    computing, `x / s` becomes `q = x * r` and `q - (q * s - x) * r`, in which both sums are `math.fma`. That is the quotient as division rounds it, bit for bit, where
+    2^-60 <= s <= 2^60 and neither quotient nor remainder are tiny: docs/Rationale.md. The reciprocal of any other scale is taken for NaN; vectors in which a
+    result is NaN, as it is for infinities too, are divided.
+
+    A division stays unless rounding follows, to an integer or to a float of at most 16 bits, to which a tiny quotient is zero; clamps, comparisons with NaN and, for
+    integers, a sum may stand between. The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
+    the reciprocals of the whole tensor are computed before that loop. What does not change moves out of loops. For targets with an instruction for `math.fma`,
+    after `qdq-vectorize` and before bufferization.
+
+    ```mlir
+    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+      %v = vector.broadcast %s : f32 to vector<16xf32>
+      %q = arith.divf %x, %v : vector<16xf32>
+      %r = math.roundeven %q : vector<16xf32>
+      return %r : vector<16xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+      ...
+      %q = scf.if %isNaN -> (vector<16xf32>) {
+        %quotient = arith.divf %x, %v : vector<16xf32>
+        scf.yield %quotient : vector<16xf32>
+      } else {
+        scf.yield %corrected : vector<16xf32>
+      }
+      %r = math.roundeven %q : vector<16xf32>
+      return %r : vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
 def FuseRoundingsPass : QDQ_Pass<"qdq-fuse-roundings"> {
   let summary = "rounding to even and conversion to an integer as one op of LLVM";
   let description = [{

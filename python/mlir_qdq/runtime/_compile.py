@@ -44,7 +44,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         text, bytecode, a path to either, a module of another package.
     given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
-        `stream_bytes` of 32 MiB, and `byte_dots="vnni"` where the processor has it.
+        `stream_bytes` of 32 MiB, and, where the processor has them, `byte_dots="vnni"` and
+        `expand_divisions=True`.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -57,6 +58,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     options = {
         "runtime_checks": True,
         "byte_dots": _byte_dots(),
+        "expand_divisions": "+fma" in _features(),
         "stream_bytes": _STREAM_BYTES,
         **given,
     }
@@ -132,10 +134,14 @@ def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
 
 
 @functools.cache
+def _features() -> set[str]:
+    """What this machine has, in LLVM's words; "+fma" is x86's alone."""
+    return set(_qdq.code.describe_target().replace(",", " ").split())
+
+
 def _byte_dots() -> str:
     """The instructions of this machine for products of bytes, in the words of the pipeline."""
-    features = _qdq.code.describe_target().replace(",", " ").split()
-    return "vnni" if {"+avx512vnni", "+avx512vl"} <= set(features) else "none"
+    return "vnni" if {"+avx512vnni", "+avx512vl"} <= _features() else "none"
 
 
 def _spell(options: dict) -> str:

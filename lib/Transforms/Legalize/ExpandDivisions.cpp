@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Divisions by a scale as a product with its reciprocal, and a correction.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_EXPANDDIVISIONSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// Scales from 2^-60 to 2^60. For these, the corrected quotient is that of a
+/// division, or both are below 2^-40, with the sign of x.
+static constexpr int kScaleExponent = 60, kTinyExponent = -40;
+
+static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
+  TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(like), value);
+  if (auto shaped = dyn_cast<ShapedType>(like))
+    attr = DenseElementsAttr::get(shaped, attr);
+  return arith::ConstantOp::create(b, attr);
+}
+
+/// True if every quotient below 2^-40 that stands in place of `v`, of its sign,
+/// leads to the same result. `isSum` says that `v` has an addend, which moves
+/// only tiny values by more than nothing: below 2^-15 is tiny then.
+static bool forgivesTiny(Value v, bool isSum = false) {
+  return llvm::all_of(v.getUsers(), [&](Operation *user) {
+    if (isa<math::RoundEvenOp, math::RoundOp, math::TruncOp>(user))
+      return true;
+    // One of two values: what is tiny is so on both sides of the choice.
+    if (isa<arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp>(user))
+      return forgivesTiny(user->getResult(0), isSum);
+    if (isa<arith::AddFOp>(user))
+      return user->getOperand(0) != user->getOperand(1) &&
+             forgivesTiny(user->getResult(0), /*isSum=*/true);
+    if (auto cast = dyn_cast<arith::TruncFOp>(user)) {
+      auto mode = cast.getRoundingmode().value_or(
+          arith::RoundingMode::to_nearest_even);
+      auto type = ::cast<FloatType>(getElementTypeOrSelf(cast.getType()));
+      APFloat smallest = APFloat::getSmallest(type.getFloatSemantics());
+      return !isSum && mode == arith::RoundingMode::to_nearest_even &&
+             ilogb(smallest) > kTinyExponent + 1;
+    }
+    auto compare = dyn_cast<arith::CmpFOp>(user);
+    if (!compare)
+      return false;
+    if (compare.getLhs() == compare.getRhs()) // is it NaN?
+      return true;
+    // A clamp: the choice between the two that are compared.
+    return llvm::all_of(compare->getUsers(), [&](Operation *choice) {
+      auto select = dyn_cast<arith::SelectOp>(choice);
+      if (!select || select.getCondition() != compare.getResult())
+        return false;
+      Value lhs = compare.getLhs(), rhs = compare.getRhs();
+      Value then = select.getTrueValue(), other = select.getFalseValue();
+      return (then == lhs && other == rhs) || (then == rhs && other == lhs);
+    });
+  });
+}
+
+/// 1 / `scale`, or NaN where the correction is not known to be right.
+static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+  auto power = [&](int exponent) {
+    return createConstant(b,
+                          scalbn(APFloat(1.0f), exponent,
+                                 APFloat::rmNearestTiesToEven),
+                          scale.getType());
+  };
+  auto compare = [&](arith::CmpFPredicate predicate, int exponent) -> Value {
+    return arith::CmpFOp::create(b, predicate, scale, power(exponent));
+  };
+  Value isLarge = compare(arith::CmpFPredicate::OGE, -kScaleExponent);
+  Value isSmall = compare(arith::CmpFPredicate::OLE, kScaleExponent);
+  Value isInRange = arith::AndIOp::create(b, isLarge, isSmall);
+  Value reciprocal = arith::DivFOp::create(b, power(0), scale);
+  Value nan = createConstant(b, APFloat::getNaN(APFloat::IEEEsingle()),
+                             scale.getType());
+  return arith::SelectOp::create(b, isInRange, reciprocal, nan);
+}
+
+/// The one value of all lanes of `vector`, or null.
+static Value createScalar(ImplicitLocOpBuilder &b, Value vector) {
+  if (auto broadcast = vector.getDefiningOp<vector::BroadcastOp>())
+    return broadcast.getSource().getType().isF32() ? broadcast.getSource()
+                                                   : Value();
+  auto read = vector.getDefiningOp<vector::TransferReadOp>();
+  if (!read || read.getMask() || read.hasOutOfBoundsDim() ||
+      !isa<TensorType>(read.getBase().getType()) ||
+      !llvm::all_of(read.getPermutationMap().getResults(), [](AffineExpr e) {
+        return isa<AffineConstantExpr>(e);
+      }))
+    return Value();
+  return tensor::ExtractOp::create(b, read.getBase(), read.getIndices());
+}
+
+/// True if a loop gives `value`, which is computed in it, another value in each
+/// iteration.
+static bool changesIn(LoopLikeOpInterface loop, Value value) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value.getParentBlock()->getParentOp() == loop;
+  return op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return changesIn(loop, operand); });
+}
+
+namespace {
+/// The vectors of scales that a loop reads again and again.
+struct RepeatedRead {
+  vector::TransferReadOp read;
+  /// From the read to what is defined outside the loop.
+  SmallVector<tensor::ExtractSliceOp> slices;
+  LoopLikeOpInterface loop;
+
+  /// Null `loop` where there is none.
+  static RepeatedRead get(Value vector);
+  Value getRoot() {
+    return slices.empty() ? read.getBase() : slices.back().getSource();
+  }
+  /// The same elements of `tensor`, which has the type of the root.
+  Value createRead(OpBuilder &b, Value tensor);
+};
+} // namespace
+
+RepeatedRead RepeatedRead::get(Value vector) {
+  RepeatedRead result;
+  result.read = vector.getDefiningOp<vector::TransferReadOp>();
+  if (!result.read || !isa<RankedTensorType>(result.read.getBase().getType()))
+    return result;
+  auto loop = result.read->getParentOfType<LoopLikeOpInterface>();
+  for (; loop; loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    if (changesIn(loop, result.read))
+      continue;
+    SmallVector<tensor::ExtractSliceOp> slices;
+    Value root = result.read.getBase();
+    while (!loop.isDefinedOutsideOfLoop(root)) {
+      auto slice = root.getDefiningOp<tensor::ExtractSliceOp>();
+      if (!slice)
+        return result;
+      slices.push_back(slice);
+      root = slice.getSource();
+    }
+    // Loops further out read the same, or a part of something larger.
+    if (result.loop && slices.size() != result.slices.size())
+      break;
+    result.slices = slices;
+    result.loop = loop;
+  }
+  return result;
+}
+
+Value RepeatedRead::createRead(OpBuilder &b, Value tensor) {
+  IRMapping mapping;
+  mapping.map(getRoot(), tensor);
+  for (tensor::ExtractSliceOp slice : llvm::reverse(slices))
+    b.clone(*slice, mapping);
+  return b.clone(*read, mapping)->getResult(0);
+}
+
+/// The reciprocals of all elements of a tensor.
+static Value emitReciprocals(ImplicitLocOpBuilder &b, Value scales) {
+  auto type = cast<RankedTensorType>(scales.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), scales);
+  Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), scales, init, maps, iterators,
+             [](OpBuilder &nested, Location loc, ValueRange elements) {
+               ImplicitLocOpBuilder body(loc, nested);
+               linalg::YieldOp::create(body,
+                                       emitReciprocal(body, elements.front()));
+             })
+      .getResult(0);
+}
+
+namespace {
+/// Where many values have one scale.
+class DivisionExpander {
+public:
+  LogicalResult expand(arith::DivFOp op);
+
+private:
+  /// The reciprocal of the scale, in the shape of the division. Null where it
+  /// costs as much as that.
+  Value createReciprocal(arith::DivFOp op);
+
+  /// Tensors and loops, and the reciprocals before those.
+  DenseMap<std::pair<Value, Operation *>, Value> reciprocals;
+};
+} // namespace
+
+Value DivisionExpander::createReciprocal(arith::DivFOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value scale = op.getRhs();
+  if (Value scalar = createScalar(b, scale))
+    return vector::BroadcastOp::create(b, op.getType(),
+                                       emitReciprocal(b, scalar));
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  bool isConstant = matchPattern(scale, m_Constant());
+  if (isConstant || (loop && !changesIn(loop, scale)))
+    return emitReciprocal(b, scale);
+  RepeatedRead repeated = RepeatedRead::get(scale);
+  if (!repeated.loop)
+    return Value();
+  Value &known = reciprocals[{repeated.getRoot(), repeated.loop}];
+  if (!known) {
+    ImplicitLocOpBuilder before(op.getLoc(), repeated.loop);
+    known = emitReciprocals(before, repeated.getRoot());
+  }
+  return repeated.createRead(b, known);
+}
+
+/// Moves what reads and computes in `loop` the same in each iteration before
+/// it: no op that makes a tensor but of what is only read.
+static void hoistReads(LoopLikeOpInterface loop) {
+  auto readsOnly = [](Operation *op) {
+    return isa<vector::TransferReadOp, tensor::ExtractOp>(op);
+  };
+  auto isHoistable = [&](Operation *op, Region *) {
+    if (op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
+        !isSpeculatable(op))
+      return false;
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      return llvm::all_of(slice->getUsers(), readsOnly);
+    return llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  };
+  moveLoopInvariantCode(
+      loop.getLoopRegions(),
+      [&](Value v, Region *) { return loop.isDefinedOutsideOfLoop(v); },
+      isHoistable,
+      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+}
+
+LogicalResult DivisionExpander::expand(arith::DivFOp op) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || type.getRank() != 1 || type.isScalable() ||
+      !type.getElementType().isF32() || !forgivesTiny(op))
+    return failure();
+  Value r = createReciprocal(op);
+  if (!r)
+    return failure();
+
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value x = op.getLhs(), s = op.getRhs();
+  // Signs as they stand keep the zero of x: the remainder of an exact quotient
+  // is +0, and its negation adds nothing to either zero.
+  Value q = arith::MulFOp::create(b, x, r);
+  Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
+  Value corrected =
+      math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
+  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, corrected,
+                                      corrected);
+  Value hasNaN =
+      vector::ReductionOp::create(b, vector::CombiningKind::OR, isNaN);
+  auto choice = scf::IfOp::create(b, type, hasNaN, /*withElseRegion=*/true);
+  op.replaceAllUsesWith(choice.getResult(0));
+  b.setInsertionPointToEnd(choice.thenBlock());
+  auto yield = scf::YieldOp::create(b, op.getResult());
+  op->moveBefore(yield);
+  b.setInsertionPointToEnd(choice.elseBlock());
+  scf::YieldOp::create(b, corrected);
+
+  for (auto loop = choice->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    hoistReads(loop);
+  return success();
+}
+
+namespace {
+struct ExpandDivisionsPass
+    : qdq::impl::ExpandDivisionsPassBase<ExpandDivisionsPass> {
+  void runOnOperation() override {
+    SmallVector<arith::DivFOp> divisions;
+    getOperation()->walk([&](arith::DivFOp op) { divisions.push_back(op); });
+    DivisionExpander expander;
+    bool isChanged = false;
+    for (arith::DivFOp op : divisions)
+      isChanged |= succeeded(expander.expand(op));
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

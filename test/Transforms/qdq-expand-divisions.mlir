@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: quant-opt %s --qdq-expand-divisions | FileCheck %s
+
+// CHECK-LABEL: func.func @scalar_scale(
+// CHECK-SAME: %[[X:.*]]: vector<16xf32>, %[[SCALAR:.*]]: f32)
+// CHECK: %[[S:.*]] = vector.broadcast %[[SCALAR]]
+// CHECK: %[[LOW:.*]] = arith.constant 8.67361737E-19 : f32
+// CHECK: arith.cmpf oge, %[[SCALAR]], %[[LOW]]
+// CHECK: %[[HIGH:.*]] = arith.constant 1.1529215E+18 : f32
+// CHECK: arith.cmpf ole, %[[SCALAR]], %[[HIGH]]
+// CHECK: %[[IN_RANGE:.*]] = arith.andi
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[DIVIDED:.*]] = arith.divf %[[ONE]], %[[SCALAR]]
+// CHECK: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+// CHECK: %[[CHOSEN:.*]] = arith.select %[[IN_RANGE]], %[[DIVIDED]], %[[NAN]]
+// CHECK: %[[R:.*]] = vector.broadcast %[[CHOSEN]]
+// CHECK: %[[Q:.*]] = arith.mulf %[[X]], %[[R]]
+// CHECK: %[[MINUS_X:.*]] = arith.negf %[[X]]
+// CHECK: %[[EXCESS:.*]] = math.fma %[[Q]], %[[S]], %[[MINUS_X]]
+// CHECK: %[[REST:.*]] = arith.negf %[[EXCESS]]
+// CHECK: %[[CORRECTED:.*]] = math.fma %[[REST]], %[[R]], %[[Q]]
+// CHECK: %[[IS_NAN:.*]] = arith.cmpf uno, %[[CORRECTED]], %[[CORRECTED]]
+// CHECK: %[[HAS_NAN:.*]] = vector.reduction <or>, %[[IS_NAN]]
+// CHECK: %[[RESULT:.*]] = scf.if %[[HAS_NAN]]
+// CHECK:   %[[QUOTIENT:.*]] = arith.divf %[[X]], %[[S]]
+// CHECK:   scf.yield %[[QUOTIENT]]
+// CHECK: } else {
+// CHECK:   scf.yield %[[CORRECTED]]
+// CHECK: math.roundeven %[[RESULT]]
+func.func @scalar_scale(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %q = arith.divf %x, %v : vector<16xf32>
+  %r = math.roundeven %q : vector<16xf32>
+  return %r : vector<16xf32>
+}
+
+// The reciprocal is computed once, and the zero point read once, before both loops.
+// CHECK-LABEL: func.func @scale_of_tensor(
+// CHECK: %[[SCALAR:.*]] = tensor.extract %arg1[] : tensor<f32>
+// CHECK: arith.divf %{{.*}}, %[[SCALAR]] : f32
+// CHECK: scf.for
+// CHECK-NOT: arith.divf
+// CHECK: scf.for
+// CHECK-NOT: arith.divf
+// CHECK: scf.if
+// CHECK: arith.divf %{{.*}} : vector<16xf32>
+func.func @scale_of_tensor(%x: tensor<4x64xf32>, %s: tensor<f32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %pad = ub.poison : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %init) -> tensor<4x64xf32> {
+    %1 = scf.for %j = %c0 to %c64 step %c16 iter_args(%b = %a) -> tensor<4x64xf32> {
+      %v = vector.transfer_read %x[%i, %j], %pad {in_bounds = [true]} : tensor<4x64xf32>, vector<16xf32>
+      %w = vector.transfer_read %s[], %pad {in_bounds = [true], permutation_map = affine_map<() -> (0)>} : tensor<f32>, vector<16xf32>
+      %q = arith.divf %v, %w : vector<16xf32>
+      %r = math.roundeven %q : vector<16xf32>
+      %2 = vector.transfer_write %r, %b[%i, %j] {in_bounds = [true]} : vector<16xf32>, tensor<4x64xf32>
+      scf.yield %2 : tensor<4x64xf32>
+    }
+    scf.yield %1 : tensor<4x64xf32>
+  }
+  return %0 : tensor<4x64xf32>
+}
+
+// Each row divides by the same vectors: their reciprocals become a tensor before the loop over rows.
+// CHECK-LABEL: func.func @scale_for_each_column(
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<?xf32>
+// CHECK: %[[RECIPROCALS:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<?xf32>) outs(%[[EMPTY]] : tensor<?xf32>)
+// CHECK:   arith.divf %{{.*}} : f32
+// CHECK: scf.for
+// CHECK:   scf.for %[[J:[a-z0-9]+]] =
+// CHECK:     %[[S:.*]] = tensor.extract_slice %arg1[%[[J]]] [16] [1]
+// CHECK:     vector.transfer_read %[[S]]
+// CHECK:     %[[SLICE:.*]] = tensor.extract_slice %[[RECIPROCALS]][%[[J]]] [16] [1]
+// CHECK:     %[[R:.*]] = vector.transfer_read %[[SLICE]]
+// CHECK:     arith.mulf %{{.*}}, %[[R]]
+func.func @scale_for_each_column(%x: tensor<4x?xf32>, %s: tensor<?xf32>, %n: index, %init: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %pad = ub.poison : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %init) -> tensor<4x?xf32> {
+    %1 = scf.for %j = %c0 to %n step %c16 iter_args(%b = %a) -> tensor<4x?xf32> {
+      %v = vector.transfer_read %x[%i, %j], %pad {in_bounds = [true]} : tensor<4x?xf32>, vector<16xf32>
+      %slice = tensor.extract_slice %s[%j] [16] [1] : tensor<?xf32> to tensor<16xf32>
+      %w = vector.transfer_read %slice[%c0], %pad {in_bounds = [true]} : tensor<16xf32>, vector<16xf32>
+      %q = arith.divf %v, %w : vector<16xf32>
+      %r = math.roundeven %q : vector<16xf32>
+      %2 = vector.transfer_write %r, %b[%i, %j] {in_bounds = [true]} : vector<16xf32>, tensor<4x?xf32>
+      scf.yield %2 : tensor<4x?xf32>
+    }
+    scf.yield %1 : tensor<4x?xf32>
+  }
+  return %0 : tensor<4x?xf32>
+}
+
+// A clamp, a look at NaN, a zero point that is added before, a cast to a float that has no tiny values.
+// CHECK-LABEL: func.func @roundings(
+// CHECK-COUNT-3: scf.if
+func.func @roundings(%x: vector<16xf32>, %z: vector<16xf32>) -> (vector<16xi1>, vector<16xf32>, vector<16xf32>, vector<16xf8E5M2>) {
+  %s = arith.constant dense<0.1> : vector<16xf32>
+  %low = arith.constant dense<-128.0> : vector<16xf32>
+  %q = arith.divf %x, %s : vector<16xf32>
+  %nan = arith.cmpf uno, %q, %q : vector<16xf32>
+  %above = arith.cmpf ogt, %q, %low : vector<16xf32>
+  %clamped = arith.select %above, %q, %low : vector<16xi1>, vector<16xf32>
+  %r = math.round %clamped : vector<16xf32>
+  %p = arith.divf %z, %s : vector<16xf32>
+  %sum = arith.addf %p, %z : vector<16xf32>
+  %t = math.trunc %sum : vector<16xf32>
+  %o = arith.divf %low, %s : vector<16xf32>
+  %f = arith.truncf %o : vector<16xf32> to vector<16xf8E5M2>
+  return %nan, %r, %t, %f : vector<16xi1>, vector<16xf32>, vector<16xf32>, vector<16xf8E5M2>
+}
+
+// Tiny quotients matter: to floor and ceil, to bf16, to who else reads the quotient, to a comparison; and to f8 after a sum.
+// CHECK-LABEL: func.func @tiny_quotients(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @tiny_quotients(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>) {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %q0 = arith.divf %x, %v : vector<16xf32>
+  %r0 = math.floor %q0 : vector<16xf32>
+  %y = arith.addf %x, %v : vector<16xf32>
+  %q1 = arith.divf %y, %v : vector<16xf32>
+  %r1 = arith.truncf %q1 : vector<16xf32> to vector<16xbf16>
+  %w = arith.addf %y, %v : vector<16xf32>
+  %q2 = arith.divf %w, %v : vector<16xf32>
+  %r2 = math.roundeven %q2 : vector<16xf32>
+  %u = arith.addf %w, %v : vector<16xf32>
+  %q3 = arith.divf %u, %v : vector<16xf32>
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %positive = arith.cmpf ogt, %q3, %zero : vector<16xf32>
+  %r3 = math.roundeven %q3 : vector<16xf32>
+  %t = arith.addf %u, %v : vector<16xf32>
+  %q4 = arith.divf %t, %v : vector<16xf32>
+  %sum = arith.addf %q4, %v : vector<16xf32>
+  %r4 = arith.truncf %sum : vector<16xf32> to vector<16xf8E4M3FN>
+  return %r0, %r1, %q2, %r2, %positive, %r3, %r4 : vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>
+}
+
+// A reciprocal costs as much as a quotient. f64 and scalars stay, too.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @others(%x: vector<16xf32>, %s: vector<16xf32>, %d: vector<8xf64>, %e: f64, %a: f32, %b: f32) -> (vector<16xf32>, vector<8xf64>, f32) {
+  %q = arith.divf %x, %s : vector<16xf32>
+  %r = math.roundeven %q : vector<16xf32>
+  %v = vector.broadcast %e : f64 to vector<8xf64>
+  %p = arith.divf %d, %v : vector<8xf64>
+  %t = math.roundeven %p : vector<8xf64>
+  %o = arith.divf %a, %b : f32
+  %u = math.roundeven %o : f32
+  return %r, %t, %u : vector<16xf32>, vector<8xf64>, f32
+}
