@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mlir_qdq.reference.semantics import FIELD_VALUES
 from mlir_qdq.reference.types import storage_type
 
+from .quotients import Quotients, quotients, ties
 from .rescales import Rescale, long_accumulators, short_accumulators
 
 ROUNDINGS = FIELD_VALUES["rounding"]
@@ -158,6 +159,8 @@ GROUPS = {
     "casts": casts,
     "accumulators of 16 bits": short_accumulators,
     "accumulators of 32 bits": long_accumulators,
+    "quotients": quotients,
+    "codes beside ties": ties,
 }
 
 
@@ -165,6 +168,8 @@ def covers_all_f32(case: Case) -> bool:
     return case.operation != "dequantize" and case.value == "f32"
 
 
-def takes_long(case: Case | Rescale) -> bool:
+def takes_long(case: Case | Rescale | Quotients) -> bool:
     """True for kernels that run on 2^32 inputs."""
+    if isinstance(case, Quotients):
+        return False
     return case.input == "i32" if isinstance(case, Rescale) else covers_all_f32(case)

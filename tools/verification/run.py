@@ -16,14 +16,17 @@ from pathlib import Path
 
 import mlir_qdq
 
-from . import accumulators, intervals, pointwise
+from . import accumulators, divisions, intervals, pointwise
 from .cases import Case, covers_all_f32, takes_long
 from .pointwise import Mismatch
+from .quotients import Quotients
 from .rescales import Rescale
 from .statements import Emitted
 
 #: Cases compiled together: one module each, so that the JIT's start-up is shared.
 _BATCH = 24
+#: Cases that are compiled and compared in a way of their own.
+_OWN = {Rescale: accumulators, Quotients: divisions}
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,8 @@ def code_version() -> str:
 
 def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
     try:
-        is_rescale = isinstance(batch[0], Rescale)
-        emitted = accumulators.Emitted(batch) if is_rescale else Emitted(batch)
+        own = _OWN.get(type(batch[0]))
+        emitted = own.Emitted(batch) if own else Emitted(batch)
     except Exception as error:  # those of MLIR do not travel between processes
         raise RuntimeError(
             f"{batch[0].key} and what follows it does not compile: {error}"
@@ -63,8 +66,8 @@ def _verify(batch: list[Case], is_pointwise: bool) -> list[Result]:
     for case in batch:
         start, inputs, mismatch = time.monotonic(), 0, None
         try:
-            if is_rescale:
-                inputs = accumulators.verify(case, emitted)
+            if own:
+                inputs = own.verify(case, emitted)
             elif covers_all_f32(case):
                 inputs = intervals.verify(case, emitted, is_pointwise)
             else:
