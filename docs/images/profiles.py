@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from mlir_qdq.conformance import differs
-from mlir_qdq.conformance.cases import promised
 from mlir_qdq.conformance.score import convention_case
 from mlir_qdq.reference import PROFILES
 
@@ -23,7 +22,7 @@ def counts() -> dict[tuple[str, str], int]:
     """Where x / s is below 2^31, and both define a code."""
     case = convention_case()
     cases = {name: case.under(name) for name in PROFILES}
-    where = promised(case)
+    where = case.promised()
     for one in cases.values():
         where = where & one.defined
     return {

@@ -35,7 +35,7 @@ class Array:
             code = encoder(self.type)
             return np.array([code(v) for v in self.values], np.uint8).reshape(self.shape)
         low, high = integer_bounds(self.type)
-        dtype = next(d for d in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32)
+        dtype = next(d for d in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
                      if np.iinfo(d).min <= low and high <= np.iinfo(d).max and (low < 0) == (np.iinfo(d).min < 0))  # fmt: skip
         return np.array(self.values, dtype).reshape(self.shape)
 

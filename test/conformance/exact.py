@@ -179,21 +179,29 @@ class Conversion:
         xc, sc, z = cast(x, C), cast(scale, C), zero_point
         if z is not None and self.domain == "expressed":
             xc, z = add(xc, -cast(z, C), C), None
-        if self.division == "exact":
-            r = total = divide(xc, sc, C)
-        else:
-            k = divide(1.0, sc, C)
-            r = total = multiply(xc, k, C)
+        if self.division == "reciprocal":
+            return self.product(xc, divide(1.0, sc, C), z)
+        r = divide(xc, sc, C)
+        total = r if z is None else add(r, cast(z, C), C)
+        return self._code(r, total, z)
+
+    def product(self, xc: float, k: float, z):
+        """The code of `xc * k`, both of the compute type."""
+        C = self.compute
+        r = total = multiply(xc, k, C)
         if z is not None:
-            is_fused = self.fusion == "fma" and self.division == "reciprocal"
+            is_fused = self.fusion == "fma"
             total = fused(xc, k, cast(z, C), C) if is_fused else add(r, cast(z, C), C)
+        return self._code(r, total, z)
+
+    def _code(self, r: float, total: float, z):
         if self.storage in FORMATS:
             return self._float_code(total)
         if isinstance(z, int) and self.order == "round-then-add":
-            return self._integer_code(r, z, z)
-        return self._integer_code(total, 0, z)
+            return self.integer_code(r, z, z)
+        return self.integer_code(total, 0, z)
 
-    def _integer_code(self, real: float, addend: int, z) -> int:
+    def integer_code(self, real, addend: int, z) -> int:
         low, high = self.bounds
         if math.isnan(real) or (math.isinf(real) and self.overflow == "wrap"):
             return self._nan_code(z)
@@ -262,22 +270,108 @@ class Conversion:
 # --- parameters -------------------------------------------------------------------------------
 
 
-def choose_params(values: list[float], storage: str, mode: str, element: str) -> tuple[float, int]:
-    """Scale and zero point of one group, both computed in the type of the values (f32 or f64)."""
-    qmin, qmax = integer_bounds(storage)
-    seen = [v for v in values if not math.isnan(v)]
+def choose_params(
+    values: list[float], storage: str, mode: str, element: str, scale: str = "", power_of_two=None
+):
+    """Scale and zero point of one group of `element`; the zero point of float storage is None. Both are computed
+    in f64 where `element` or `scale` is f64, else in f32."""
+    scale_type = scale or element
+    C = "f64" if "f64" in (element, scale_type) else "f32"
+    seen = [cast(v, C) for v in values if not math.isnan(v)]
     low, high = min([0.0, *seen]), max([0.0, *seen])
-    if mode == "symmetric":
-        z = 0 if qmin else (qmax + 1) // 2
-        extent, steps = max(-low, high), qmax - z
+    z = None
+    if storage in FORMATS:
+        steps = FORMATS[storage].max_finite
     else:
-        extent, steps = add(high, -low, element), qmax - qmin
-    scale = divide(extent, cast(steps, element), element) or 1.0
+        qmin, qmax = integer_bounds(storage)
+        z = 0 if qmin else (qmax + 1) // 2
+        steps = qmax - z if mode == "symmetric" else qmax - qmin
+    extent = max(-low, high) if mode == "symmetric" else add(high, -low, C)
+    if power_of_two:
+        s = _power_of_two(extent, Fraction(steps), power_of_two, storage, scale_type)
+    else:
+        s = divide(extent, cast(steps, C), C)
+        if FORMATS[scale_type].bits == 8:
+            s = min(s, float(FORMATS[scale_type].max_finite))
+        s = cast(s, scale_type)
+        if (extent if mode == "ort" else s) == 0:
+            s = 1.0
     if mode == "symmetric":
-        return scale, z
-    real = add(float(qmin), -divide(low, scale, element), element)
+        return s, z
+    real = add(float(qmin), -divide(low, s, C), C)
     if math.isnan(real):
-        return scale, qmin
+        return s, qmax if mode == "ort" else qmin
     if math.isinf(real):
-        return scale, qmax if real > 0 else qmin
-    return scale, min(max(to_integer(Fraction(real), "nearest-even"), qmin), qmax)
+        return s, qmax if real > 0 else qmin
+    return s, min(max(to_integer(Fraction(real), "nearest-even"), qmin), qmax)
+
+
+def _binade(value: Fraction) -> tuple[Fraction, int]:
+    """m in [1, 2) and e, with `value = m * 2^e`."""
+    e = value.numerator.bit_length() - value.denominator.bit_length()
+    e -= value < Fraction(2) ** e
+    return value / Fraction(2) ** e, e
+
+
+def _power_of_two(extent: float, steps: Fraction, rule: str, storage: str, scale: str) -> float:
+    lowest, highest = -127, 127
+    if scale != "f8E8M0FNU":
+        lowest, highest = FORMATS[scale].lowest_exponent, _binade(FORMATS[scale].max_finite)[1]
+    if extent == 0 or math.isinf(extent):
+        return 2.0 ** (highest if extent else lowest)
+    (m, e), (M, E) = _binade(Fraction(extent)), _binade(steps)
+    p = FORMATS[storage].precision - 1 if storage in FORMATS else E
+    half = Fraction(1, 2 ** (p + 1))
+    is_up = {
+        "floor": False,
+        "rceil": m > M,
+        "ceil": m > 1,
+        "even": m >= 2 - half,
+        "fit": m > M + half or (m == M + half and int(M * 2**p) % 2 == 1),
+    }[rule]
+    return 2.0 ** min(max(e - E + is_up, lowest), highest)
+
+
+# --- products of accumulators -------------------------------------------------------------------
+
+
+def requantize(
+    acc: int, sa: float, sb: float, sy: float, z: int | None, storage: str, rescale: str, **fields
+) -> int:
+    """The code of `acc * sa * sb / sy`, whose scales are of f32. `fields` are those of `Conversion`."""
+    own = "f64" if rescale == "f64" else "f32"
+    conversion = Conversion(storage=storage, compute=own, **fields)
+    add_first = conversion.order == "add-then-round"
+    if rescale == "qdq":
+        s = multiply(sa, sb, "f32")
+        return conversion.quantize(multiply(cast(acc, "f32"), s, "f32"), sy, z)
+    if rescale in ("f32", "f64", "separate"):
+        if rescale == "separate":
+            r = multiply(multiply(cast(acc, own), sa, own), sb, own)
+            factor = divide(1.0, sy, own)
+        else:
+            r, factor = cast(acc, own), divide(multiply(sa, sb, "f32"), sy, "f32")
+        return conversion.product(r, factor, z)
+    if rescale == "exact":
+        v = acc * Fraction(sa) * Fraction(sb) / Fraction(sy)
+        v = to_integer(v + (z or 0 if add_first else 0), conversion.rounding)
+        v += 0 if add_first else z or 0
+    else:
+        m, t = _fixed_multiplier(rescale, sa * sb / sy)  # Python's floats are f64
+        k = min(t, 31) if rescale == "fixed31-double" else t
+        v = to_integer(Fraction(acc * m, 2**k), "nearest-up")
+        v = to_integer(Fraction(v, 2 ** (t - k)), "nearest-away") + (z or 0)
+    return conversion.integer_code(Fraction(v), 0, z)
+
+
+def _fixed_multiplier(rescale: str, real: float) -> tuple[int, int]:
+    bits = 15 if rescale == "fixed15" else 31
+    q, e = math.frexp(real)
+    m = to_integer(Fraction(q) * 2**31, "nearest-away")
+    if m == 2**31:
+        m, e = m // 2, e + 1
+    if e < -31:
+        m, e = 0, 0
+    if bits == 15:
+        m = 0x7FFF if m >= 0x7FFF0000 else (m + 2**15) >> 16
+    return m, bits - e

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import topics
 from arrays import Array, key_of
-from exact import Conversion, choose_params
+from exact import Conversion, choose_params, requantize
 
 FIELDS = (
     "rounding",
@@ -69,15 +69,45 @@ def results(case: dict) -> Array:
 
 
 def chosen_parameters(case: dict) -> dict[str, Array]:
-    """Scale and zero point of each row."""
+    """Scale and zero point of each row, and the codes that they give of a dynamic quantize."""
     x, (rows, width) = case["x"], case["x"].shape
     groups = [x.values[row * width : (row + 1) * width] for row in range(rows)]
-    chosen = [choose_params(group, case["storage"], case["mode"], x.type) for group in groups]
+    scale_type = case.get("scale_type", x.type)
+    chosen = [
+        choose_params(
+            group, case["storage"], case["mode"], x.type, scale_type, case.get("power_of_two")
+        )
+        for group in groups
+    ]
     scales, zero_points = zip(*chosen)
-    return {
-        "scale": Array.of(x.type, rows, scales),
-        "zero_point": Array.of(case["storage"], rows, zero_points),
-    }
+    arrays = {"scale": Array.of(scale_type, rows, scales)}
+    if zero_points[0] is not None:
+        arrays["zero_point"] = Array.of(case["storage"], rows, zero_points)
+    if case["operation"] == "choose_params":
+        return arrays
+    conversion = Conversion(storage=case["storage"], compute=scale_type)
+    codes = [conversion.quantize(v, s, z) for group, (s, z) in zip(groups, chosen) for v in group]
+    return {"codes": Array.of(case["storage"], x.shape, codes), **arrays}
+
+
+def requantized(case: dict) -> Array:
+    (channels, count), z = case["acc"].shape, case["zero_point"]
+    codes = [
+        requantize(
+            acc, case["sa"].values[0], case["sb"].values[index // count], case["sy"].values[0], z and z.values[0],
+            case["storage"], case["rescale"], **case["semantics"],
+        )
+        for index, acc in enumerate(case["acc"].values)
+    ]  # fmt: skip
+    return Array.of(case["storage"], (channels, count), codes)
+
+
+def conversion_entry(case: dict) -> tuple[dict, dict[str, Array]]:
+    names = ("name", "operation", "axis", "block_shape", "clamp", "domain")
+    entry = {name: case[name] for name in names if name in case}
+    entry["semantics"] = {name: case["semantics"][name] for name in FIELDS}
+    arrays = {name: case[name] for name in ("x", "scale", "zero_point") if case.get(name)}
+    return entry, arrays | {"result": results(case)}
 
 
 class Writer:
@@ -89,19 +119,18 @@ class Writer:
         self.cases: list[dict] = []
 
     def add(self, case: dict) -> None:
-        if case["operation"] == "choose_params":
-            entry = {name: case[name] for name in ("name", "operation", "axis", "storage", "mode")}
-            arrays = {"x": case["x"]} | chosen_parameters(case)
-            self.cases.append(entry | self._entries(case["name"], arrays))
-            return
-        entry = {
-            name: case[name]
-            for name in ("name", "operation", "axis", "block_shape", "clamp", "domain")
-            if name in case
-        }
-        entry["semantics"] = {name: case["semantics"][name] for name in FIELDS}
-        arrays = {name: case[name] for name in ("x", "scale", "zero_point") if case.get(name)}
-        self.cases.append(entry | self._entries(case["name"], arrays | {"result": results(case)}))
+        if "result" in case:
+            entry, arrays = conversion_entry(case)
+        else:
+            arrays = {name: case[name] for name in case if isinstance(case[name], Array)}
+            entry = {
+                name: case[name] for name in case if name not in arrays and case[name] is not None
+            }
+            if case["operation"] == "requantize":
+                arrays |= {"result": requantized(case)}
+            else:
+                arrays |= chosen_parameters(case)
+        self.cases.append(entry | self._entries(case["name"], arrays))
 
     def _entries(self, name: str, arrays: dict[str, Array]) -> dict:
         return {
@@ -130,12 +159,14 @@ class Writer:
 
 
 def write(folder: Path) -> None:
-    for topic, cases in topics.all_topics():
-        writer = Writer(folder, topic)
-        for case in cases:
-            writer.add(case)
-        writer.save()
-        print(f"{topic}: {len(writer.cases)} cases, {len(writer.files)} arrays")
+    for group, chosen in topics.all_topics().items():
+        (folder / group).mkdir(parents=True, exist_ok=True)
+        for topic, cases in chosen:
+            writer = Writer(folder / group, topic)
+            for case in cases:
+                writer.add(case)
+            writer.save()
+            print(f"{topic}: {len(writer.cases)} cases, {len(writer.files)} arrays")
 
 
 if __name__ == "__main__":

@@ -491,39 +491,214 @@ def float_storage() -> Iterator[dict]:
         )  # fmt: skip
 
 
-def parameters() -> Iterator[dict]:
-    """choose_params: groups of zeros, of one value, of one sign, with NaN, infinities and subnormals."""
+# --- choose_params --------------------------------------------------------------------------
+
+
+def groups(element: str) -> list[list[float]]:
+    """Of zeros, of one value, of one sign, with NaN, infinities, subnormals, and zero points beside a tie."""
+    largest, least = float(FORMATS[element].max_finite), smallest(element)
+    values = [
+        [0.0] * 6, [-0.0] * 6, [3.7] * 6, [-3.7] * 6, [NAN] * 6, [NAN, 1.5, -0.3, NAN, 0.0, 0.2], [INF, 1, 2, 3, 4, 5],
+        [-INF, 1, 2, 3, 4, INF], [-INF, 1, 0, 0, 0, 0], [least] * 6, [-least, least, 0, 0, 0, 0], [largest, -largest, 0, 1, 2, 3],
+        [1, 2, 3, 4, 5, 6], [-1, -2, -3, -4, -5, -6], [-1.27, 1.28, 0.005, 0, 0, 0], [254.5, -0.5, 0, 1, 2, 3],
+        [253.5, -1.5, 1, 0, 2, 3], [1e-30, -1e30, 0, 0, 0, 0], [-12.75, 12.75, 0.1, 0, 0, 0], [1 / 3, -2 / 3, 0, 0, 0, 0],
+    ]  # fmt: skip
+    return [[cast(float(v), element) for v in group] for group in values]
+
+
+def chosen(
+    name: str, x: list[list[float]], storage: str, mode: str, element="f32", **fields
+) -> dict:
+    array = Array.of(element, (len(x), len(x[0])), [v for row in x for v in row])
+    return {
+        "name": name, "operation": "choose_params", "axis": 0, "x": array, "storage": storage, "mode": mode, **fields
+    }  # fmt: skip
+
+
+INTEGERS = ("i8", "ui8", "i4", "ui4", "i16", "ui16")
+
+
+def asymmetric() -> Iterator[dict]:
+    """By the rules of DynamicQuantizeLinear, and as ONNX Runtime has them."""
+    for element, storage in itertools.product(("f32", "f64"), INTEGERS):
+        yield chosen(f"{element}-{storage}", groups(element), storage, "asymmetric", element)
     for element in ("f32", "f64"):
-        largest, least = float(FORMATS[element].max_finite), smallest(element)
-        groups = [
-            [0.0] * 6, [-0.0] * 6, [3.7] * 6, [-3.7] * 6, [NAN] * 6, [NAN, 1.5, -0.3, NAN, 0.0, 0.2], [INF, 1, 2, 3, 4, 5],
-            [-INF, 1, 2, 3, 4, INF], [least] * 6, [-least, least, 0, 0, 0, 0], [largest, -largest, 0, 1, 2, 3], [1, 2, 3, 4, 5, 6],
-            [-1, -2, -3, -4, -5, -6], [-1.27, 1.28, 0.005, 0, 0, 0], [254.5, -0.5, 0, 1, 2, 3], [1e-30, -1e30, 0, 0, 0, 0],
-            [-12.75, 12.75, 0.1, 0, 0, 0], [1 / 3, -2 / 3, 0, 0, 0, 0],
-        ]  # fmt: skip
-        values = [cast(float(v), element) for group in groups for v in group]
-        x = Array.of(element, (len(groups), 6), values)
-        for storage, mode in itertools.product(
-            ("i8", "ui8", "i4", "ui4", "i16", "ui16"), ("asymmetric", "symmetric")
-        ):
-            yield {"name": f"{element}-{storage}-{mode}", "operation": "choose_params", "x": x, "storage": storage,
-                   "mode": mode, "axis": 0}  # fmt: skip
+        yield chosen(f"{element}-ui8-ort", groups(element), "ui8", "ort", element)
+
+
+def symmetric() -> Iterator[dict]:
+    for element, storage in itertools.product(("f32", "f64"), INTEGERS):
+        yield chosen(f"{element}-{storage}", groups(element), storage, "symmetric", element)
+    for storage in ("f8E4M3FN", "f8E5M2"):
+        yield chosen(storage, groups("f32"), storage, "symmetric")
+
+
+def dynamic() -> Iterator[dict]:
+    """DynamicQuantizeLinear: what the values become by the parameters that it chose."""
+    x = groups("f32")
+    least = smallest("f32")
+    parts = {
+        "zeros": x[:2], "one-sign": x[2:4] + x[12:14], "nan": x[4:6], "infinite": x[6:9], "subnormal": x[9:11] + [[200 * least] * 6],
+        "ends": [x[11], x[17]], "mixed": x[14:17] + x[18:],
+    }  # fmt: skip
+    draw = random.Random(3)
+    parts["drawn"] = []
+    for low, high in ((-1.0, 3.0), (-0.3, 0.1), (0.0, 255.0), (-128.0, 127.0), (-1e-3, 2e3)):
+        drawn = [low, high] + [draw.uniform(low, high) for _ in range(22)]
+        drawn += [(k + 0.5) * (high - low) / 255 for k in range(-8, 8)]
+        parts["drawn"].append([cast(min(max(v, low), high), "f32") for v in drawn])
+    for (name, rows), mode in itertools.product(parts.items(), ("asymmetric", "ort")):
+        # Kernels for vectors take 32 and more.
+        wide = [(row * 40)[:40] for row in rows]
+        yield chosen(f"{name}-{mode}", wide, "ui8", mode) | {"operation": "dynamic_quantize"}
+
+
+def blocks() -> Iterator[dict]:
+    """Scales of blocks of 32: MX, by every rule for a power of two; NVFP4; ggml's Q8_0."""
+    draw = random.Random(4)
+    amax = [
+        1.0,
+        1.5,
+        1.75,
+        1.8125,
+        1.875,
+        1.9375,
+        127 / 64,
+        448.0,
+        6.0,
+        7.5,
+        28.0,
+        127.0,
+        65504.0,
+        2.0**-126,
+        1e-45,
+        3e38,
+    ]
+    amax += [n for v in amax[:13] for n in neighbours(cast(v, "f32"), "f32")]
+    x = [
+        [v * sign] + [draw.uniform(-v, v) for _ in range(31)]
+        for v, sign in zip(amax, itertools.cycle((1, -1)))
+    ]
+    x += [[v] * 31 + [w] for v, w in ((0.0, 0.0), (NAN, 2.0), (0.0, INF), (1.0, -INF))]
+    x = [[cast(v, "f32") for v in row] for row in x]
+    for storage in ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN", "i8"):
+        for rule in ("floor", "rceil", "ceil", "even", "fit"):
+            fields = {"scale_type": "f8E8M0FNU", "power_of_two": rule}
+            yield chosen(f"mx-{storage}-{rule}", x, storage, "symmetric", **fields)
+    yield chosen("nvfp4", x, "f4E2M1FN", "symmetric", scale_type="f8E4M3FN")
+    yield chosen("q8_0", x, "i8", "symmetric", scale_type="f16")
+
+
+# --- requantize -----------------------------------------------------------------------------
+
+
+#: M of the channels, by the scales of their weights: powers of two, and others, far apart.
+MULTIPLIERS = (
+    0.5, 0.25, 2.0**-7, 1 / 3, 1 / 6, 0.0016187, 0.99999, 1e-4, 3e-6, 1e-9, 0.0123, 0.77, 0.1, 0.05,
+)  # fmt: skip
+#: Of the input and the result: a power of two apart, so that M is one, too, and codes have ties.
+SCALES = (cast(0.0234, "f32"), 4 * cast(0.0234, "f32"))
+
+
+def accumulators(M: float, storage: str, most: int, count: int, draw: random.Random) -> list[int]:
+    """Near ties of the codes, small ones, the ends, and others of every length."""
+    reach = 2**15 if storage == "i16" else 140
+    ends = [0, 1, -1, 2, -2, 3, -3, -most - 1, most, -most, most - 1, 2**24 + 1, -(2**24) - 1]
+    ties = [
+        round((draw.randint(-reach, reach) + 0.5) / M) + d
+        for _ in range(count // 5)
+        for d in (-1, 0, 1)
+    ]
+    drawn = [draw.randint(-most, most) >> draw.randint(0, 30) for _ in range(count)]
+    return [min(max(v, -most - 1), most) for v in (ends + ties + drawn)[:count]]
+
+
+def products(
+    name,
+    storage,
+    z,
+    rescale,
+    *,
+    accumulator="i32",
+    most=2**31 - 1,
+    count=96,
+    M=MULTIPLIERS,
+    **semantics,
+) -> dict:
+    sa, sy = SCALES
+    sb = [cast(m * sy / sa, "f32") for m in M]
+    draw = random.Random(f"{accumulator} {most} {count}")
+    acc = [a for m in M for a in accumulators(m, storage, most, count, draw)]
+    return {
+        "name": name, "operation": "requantize", "axis": 0, "storage": storage, "rescale": rescale,
+        "semantics": semantics, "acc": Array.of(accumulator, (len(M), count), acc), "sa": Array.of("f32", (), [sa]),
+        "sb": Array.of("f32", len(sb), sb), "sy": Array.of("f32", (), [sy]),
+        "zero_point": None if z is None else Array.of(storage, (), [z]),
+    }  # fmt: skip
+
+
+RESCALES = ("exact", "qdq", "f32", "f64", "separate", "fixed31-double", "fixed31-single")
+
+
+def rescales() -> Iterator[dict]:
+    """Each kind of product. Some accumulators are sums of 64 products of codes."""
+    for rescale in RESCALES:
+        for storage, z in (("i8", -9), ("ui8", 131), ("i8", 0)):
+            yield products(f"{rescale}-{storage}-{z}", storage, z, rescale)
+        yield products(f"{rescale}-ui8-none", "ui8", None, rescale)
+        for storage, z in (("i8", 3), ("ui8", 131)):
+            yield products(f"{rescale}-{storage}-sums", storage, z, rescale, most=2**19 - 1)
+    for rescale in ("exact", "qdq", "f32", "f64", "separate", "fixed15"):
+        # A product of 64 bits that needs more than 32 wraps in LiteRT.
+        M = MULTIPLIERS[:6]
+        yield products(f"{rescale}-i16", "i16", 0, rescale, accumulator="i64", most=2**32, M=M)
+
+
+def orders() -> Iterator[dict]:
+    """Where the zero point enters, by every rounding, as far as a kind has these choices."""
+    few = dict(count=48, M=MULTIPLIERS[:6])
+    for rescale in ("exact", "qdq", "f32", "f64", "separate"):
+        for order in ("round-then-add", "add-then-round"):
+            for rounding in ROUNDINGS if rescale in ("exact", "f32") else ("nearest-even",):
+                yield products(
+                    f"{rescale}-{order}-{rounding}",
+                    "i8",
+                    3,
+                    rescale,
+                    order=order,
+                    rounding=rounding,
+                    **few,
+                )
+
+
+def wraps() -> Iterator[dict]:
+    """Codes modulo 2^8."""
+    for rescale in RESCALES:
+        yield products(
+            f"{rescale}-ui8", "ui8", 200, rescale, count=48, M=MULTIPLIERS[:6], overflow="wrap"
+        )
+
+
+def names_of(*topics):
+    return [(topic.__name__.replace("_", "-"), topic()) for topic in topics]
 
 
 def all_topics():
-    return [
-        (topic.__name__.replace("_", "-"), topic())
-        for topic in (
-            roundings,
-            divisions,
-            special_values,
-            saturation,
-            compute_types,
-            integers_and_biases,
-            dequantize,
-            granularity,
-            scales_of_powers,
-            float_storage,
-            parameters,
-        )  # fmt: skip
-    ]
+    """By the folder of their manifests."""
+    conversions = names_of(
+        roundings,
+        divisions,
+        special_values,
+        saturation,
+        compute_types,
+        integers_and_biases,
+        dequantize,
+        granularity,
+        scales_of_powers,
+        float_storage,
+    )
+    return {
+        "": conversions,
+        "choose-params": names_of(asymmetric, symmetric, dynamic, blocks),
+        "requantize": names_of(rescales, orders, wraps),
+    }

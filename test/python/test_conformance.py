@@ -5,61 +5,43 @@ import filecmp
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from build_tree import SOURCE
 from same_bits import assert_same
 
-from mlir_qdq import reference, runtime
-from mlir_qdq.conformance import load, ours, topics
-from mlir_qdq.conformance.cases import read, tensor_type
+from mlir_qdq import conformance
+from mlir_qdq.conformance import GROUPS, ours, topics
+from mlir_qdq.conformance.files import folder_of
 
 VECTORS = SOURCE / "test" / "conformance"
-TOPICS = topics()
+TOPICS = [(group, topic) for group in GROUPS for topic in topics(group)]
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_reference(topic):
-    for case in load(f"corpus/{topic}.json"):
-        assert_same(ours.by_reference(case), case, "the NumPy reference")
+def cases_of(group: str, topic: str) -> list[conformance.Case]:
+    return conformance.load(f"{folder_of(group)}/{topic}.json")
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_evaluator(topic):
-    for case in load(f"corpus/{topic}.json"):
-        assert_same(ours.by_evaluator(case), case, "the evaluator")
+@pytest.mark.parametrize("group, topic", TOPICS)
+def test_reference(group, topic):
+    for case in cases_of(group, topic):
+        assert_same(case.stated(), case, "the NumPy reference")
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_compiled(topic):
-    cases = load(f"corpus/{topic}.json")
+@pytest.mark.parametrize("group, topic", [t for t in TOPICS if t[0] != "choose-params"])
+def test_evaluator(group, topic):
+    """It computes no parameters."""
+    evaluate = conformance.implementation("evaluator", group).convert
+    for case in cases_of(group, topic):
+        assert_same(evaluate(case), case, "the evaluator")
+
+
+@pytest.mark.parametrize("group, topic", TOPICS)
+def test_compiled(group, topic):
+    cases = cases_of(group, topic)
     compiled = ours.Compiled()
     compiled.prepare(cases)
     for case in cases:
         assert_same(compiled(case), case, "compiled code")
-
-
-def test_parameters():
-    """choose_params, which the evaluator does not compute."""
-    entries = read("corpus/parameters.json")
-    text = ""
-    for index, entry in enumerate(entries):
-        types = [tensor_type(entry[role]) for role in ("x", "scale", "zero_point")]
-        text += (
-            f"func.func @f{index}(%x: {types[0]}) -> ({types[1]}, {types[2]}) {{\n"
-            f"  %s, %z = qdq.choose_params %x mode <{entry['mode']}> axis {entry['axis']} : ({types[0]}) -> ({types[1]}, {types[2]})\n"
-            f"  return %s, %z : {types[1]}, {types[2]}\n}}\n"
-        )
-    compiled = runtime.compile(text)
-    for index, entry in enumerate(entries):
-        expected = entry["scale"].array, entry["zero_point"].array
-        x, dtype = entry["x"].array, expected[0].dtype
-        stated = reference.choose_params(
-            x, storage=entry["storage"], mode=entry["mode"], axis=entry["axis"], scale_type=dtype
-        )
-        for results in (stated, compiled[f"f{index}"](x)):
-            for actual, exact in zip(results, expected, strict=True):
-                np.testing.assert_array_equal(actual, exact, entry["name"])
 
 
 def test_generated(tmp_path):

@@ -4,6 +4,7 @@
 import json
 import runpy
 import sys
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,26 +12,28 @@ import pytest
 from build_tree import ENVIRONMENT, SOURCE, run_tool
 
 from mlir_qdq import conformance, reference
-from mlir_qdq.conformance import Case, Implementation, ours, report
+from mlir_qdq.conformance import GROUPS, Conversion, Implementation, ours, report
 from mlir_qdq.conformance.__main__ import main
-from mlir_qdq.conformance.implementations import KNOWN, NotFound
+from mlir_qdq.conformance.implementations import KNOWN, NotFound, groups_of
 from mlir_qdq.conformance.score import conventions
 
 sys.path.insert(0, str(SOURCE / "test" / "conformance"))
-from exact import Conversion  # noqa: E402
+import exact  # noqa: E402
 
 PAGE = SOURCE / "docs" / "Conformance.md"
 #: Those whose packages tools/setup installs; tools/ecosystem/conformance runs the others.
-HERE = ("compiled", "evaluator", "reference", "onnx-reference", "onnxruntime", "lower-quant-ops")
+HERE = (
+    "compiled", "evaluator", "reference", "onnx-reference", "onnxruntime", "lower-quant-ops", "tosa-rescale", "gguf",
+)  # fmt: skip
 
 
 # --- what implementations of one profile are held to ------------------------------------
 
 
-def by_exact_rationals(case: Case):
+def by_exact_rationals(case: Conversion):
     """Elements as test/conformance/exact.py has them, which shares nothing with the reference."""
     fields = {name: value for name, value in case.fields.items() if value != "undefined"}
-    conversion = Conversion(
+    conversion = exact.Conversion(
         storage=case.storage, domain=case.domain, clamp=case.clamp, **fields
     )  # fmt: skip
     for at, owner in np.ndenumerate(case.owners):
@@ -69,35 +72,66 @@ def test_groups_are_the_case():
         assert not conformance.differs(actual, case).any(), case.name
 
 
+@pytest.mark.parametrize("profile", reference.PROFILES)
+def test_profiles_on_the_sums(profile):
+    """Of requantize: the kind of the profile, by exact rationals."""
+    for case in conformance.corpus(profile, "requantize"):
+        sa, sy = (float(o.array) for o in (case.sa, case.sy))
+        z = int(case.zero_point.array) if case.zero_point else None
+        names = ("rounding", "order", "division", "overflow", "nan", "fusion")
+        fields = {name: case.fields[name] for name in names if case.fields[name] != "undefined"}
+        for row, sb in enumerate(case.sb.array):
+            expected = [
+                exact.requantize(int(a), sa, float(sb), sy, z, case.storage, case.rescale, **fields)
+                for a in case.acc.array[row, ::5]
+            ]
+            np.testing.assert_array_equal(case.result.array[row, ::5], expected, case.name)
+
+
+@pytest.mark.parametrize("profile", ["onnx", "ort"])
+def test_profiles_on_the_parameters(profile):
+    for case in conformance.corpus(profile, "choose-params"):
+        assert case.mode in ("symmetric", "ort" if profile == "ort" else "asymmetric")
+        for row, values in enumerate(case.x.array):
+            s, z = exact.choose_params(
+                [float(v) for v in values], case.storage, case.mode, case.x.type, case.scale.type, case.power_of_two
+            )  # fmt: skip
+            assert float(case.scale.array[row]) == s, (case.name, row)
+            assert case.zero_point is None or int(case.zero_point.array[row]) == z, (case.name, row)
+
+
 # --- scores -----------------------------------------------------------------------------
 
 
-def half_away(case: Case) -> np.ndarray:
+def half_away(case: Conversion) -> np.ndarray:
     """A quantizer with the commonest mistake: halves away from zero."""
     if case.operation == "dequantize":
         raise NotImplementedError("dequantize")
     case.require("onnx")
-    return ours.by_reference(
-        Case(**{**vars(case), "semantics": {"rounding": "nearest-away"}, "profile": None})
-    )
+    return ours.by_reference(replace(case, semantics={"rounding": "nearest-away"}, profile=None))
 
 
 def test_a_mistake_is_found_and_shown():
     score = conformance.score(Implementation("mine", half_away, profile="onnx"))
     assert score.total.differing and score.refused["dequantize"]
     (tie,) = [d for d in score.differences if d.kind == "rounding"]
-    assert (tie.x, tie.scale, tie.result, tie.expected) == ("0.5", "1", "1", "0")
+    assert (tie.operands["x"], tie.operands["scale"], tie.result, tie.expected) == (
+        "0.5",
+        "1",
+        "1",
+        "0",
+    )
 
 
 def test_every_field_is_asked_of_who_names_no_profile():
     score = conformance.score(Implementation("mine", ours.by_reference), topics=["roundings"])
     assert (score.held_to, score.total.taken, score.total.differing) == ("every field", 37, 0)
-    assert conventions(Implementation("mine", ours.by_reference), ["onnx"]) == {}
+    assert conventions(Implementation("mine", ours.by_reference)) == {}
 
 
-def one_rounding_for_all(case: Case) -> np.ndarray:
+def one_rounding_for_all(case: Conversion) -> np.ndarray:
     fields = case.semantics | ({"rounding": "floor"} if case.operation == "quantize" else {})
-    return ours.by_reference(Case(**{**vars(case), "semantics": fields}))
+    return ours.by_reference(replace(case, semantics=fields))
 
 
 def test_a_field_that_is_ignored_is_named():
@@ -105,8 +139,54 @@ def test_a_field_that_is_ignored_is_named():
     # floor itself, two storages and two orders; and toward zero of sums that ui8 bounds by 0.
     assert score.total.equal == 5
     shortest = score.differences[0]
-    assert (shortest.x, shortest.result, shortest.expected) == ("1.5", "1", "2")
+    assert (shortest.operands["x"], shortest.result, shortest.expected) == ("1.5", "1", "2")
     assert f"rounding, under {shortest.semantics}" in report.text([score])
+
+
+def rounds_halves_up(case: conformance.Requantize) -> np.ndarray:
+    """A fixed-point rescale with one rounding, where two are asked for."""
+    return ours.by_reference(replace(case, rescale="fixed31-single"))
+
+
+def test_a_mistake_of_a_rescale_is_found():
+    mine = Implementation("mine", rounds_halves_up, profile="tflite", group="requantize")
+    score = conformance.score(mine, topics=["wraps"])
+    assert score.total.differing and {d.kind for d in score.differences} >= {"tie"}
+    assert conventions(mine)["fixed31-single"] == 0 < conventions(mine)["fixed31-double"]
+
+
+def skips_no_nan(case: conformance.ChooseParams):
+    """Of a row with a NaN it makes NaN, and what follows from that."""
+    scale, z = case.stated()[-2:]
+    scale = np.where(np.isnan(case.x.array).any(axis=1), np.float32(np.nan), scale)
+    codes = reference.quantize(case.x.array, scale, z, storage=case.storage, axis=0)
+    return codes, scale, z
+
+
+def test_a_mistake_of_parameters_is_found_once():
+    """Among 40 values; the codes that follow from a scale are no mistake of their own."""
+    mine = Implementation("mine", skips_no_nan, profile="onnx", group="choose-params")
+    (found,) = conformance.score(mine, topics=["dynamic"]).differences
+    assert (found.of, found.kind, found.operands) == ("scale", "NaN", {"x": "nan"})
+    assert (found.result, found.expected) == ("nan", "1")
+
+
+def test_results_have_their_number_and_type():
+    case = conformance.corpus("onnx", "choose-params")[0]
+    with pytest.raises(ValueError, match="1 results, expected scale, zero_point"):
+        case.different(case.scale.array)
+    with pytest.raises(ValueError, match="the zero point has dtype float32"):
+        case.different((case.scale.array, case.scale.array))
+
+
+@pytest.mark.parametrize("name", ["onnxruntime", "onnx-reference", "tosa-rescale"])
+def test_rescales_of_systems(name):
+    """All codes are those of the profile, and of no other kind that differs from it."""
+    score = score_of(name, "requantize")
+    assert score.total.taken >= 6 and score.total.differing == 0
+    own = {"onnxruntime": "f32", "tosa-rescale": "fixed31-double"}.get(name)
+    # The reference evaluator adds its zero point before the rounding, which is no kind.
+    assert [kind for kind, count in score.conventions.items() if not count] == [own] * bool(own)
 
 
 def test_recorded_vectors():
@@ -130,12 +210,17 @@ def test_another_profile_than_its_own():
     """Not refused: shown as differences."""
     score = conformance.score(conformance.implementation("onnxruntime"), profile="tflite")
     (tie,) = [d for d in score.differences if d.kind == "rounding" and d.types == "f32 to i8"]
-    assert (tie.x, tie.scale, tie.result, tie.expected) == ("0.5", "1", "0", "1")
+    assert (tie.operands["x"], tie.operands["scale"], tie.result, tie.expected) == (
+        "0.5",
+        "1",
+        "0",
+        "1",
+    )
 
 
 def test_conventions_tell_systems_apart():
     """No other profile has the codes of ONNX Runtime, but for those that agree on finite values."""
-    counts = conventions(conformance.implementation("onnxruntime"), reference.PROFILES)
+    counts = conventions(conformance.implementation("onnxruntime"))
     assert [name for name, count in counts.items() if not count] == ["onnx", "ort", "quark"]
 
 
@@ -159,6 +244,11 @@ def test_exit_codes(capsys):
         (["reference", "--vectors", "numpy"], "unknown vectors 'numpy': expected one of corpus"),
         (["reference", "--topic", "numpy"], "unknown topic 'numpy': expected one of compute-types"),
         (["reference", "--write", "no/such/page.md"], "no page no/such/page.md"),
+        (["gguf", "--group", "requantize"], "gguf has no requantize: it offers choose-params"),
+        (
+            ["reference", "--group", "requantize", "--vectors", "ort"],
+            "is of conversions, not of requantize",
+        ),
     ],
 )
 def test_mistaken_arguments(arguments, message, capsys):
@@ -220,19 +310,21 @@ def test_unavailable_systems_say_what_they_need():
 
 
 @cache
-def score_of(name: str):
-    chosen = conformance.implementation(name)
+def score_of(name: str, group: str):
+    chosen = conformance.implementation(name, group)
     result = conformance.score(chosen)
-    result.conventions = conventions(chosen, reference.PROFILES)
+    result.conventions = conventions(chosen)
     return result
 
 
-@pytest.mark.parametrize("name", HERE)
-def test_page_is_up_to_date(name):
+@pytest.mark.parametrize("name, group", [(n, g) for n in HERE for g in groups_of(n)])
+def test_page_is_up_to_date(name, group):
     """Of the version that the page names; another one may give other codes, in its own rows."""
-    page, score = PAGE.read_text(), score_of(name)
+    page, score = PAGE.read_text(), score_of(name, group)
+    title = "scores" if group == "conversions" else f"{group}-scores"
+    table = page.split(f"<!-- {title}: begin -->")[1].split(f"<!-- {title}: end -->")[0]
     recorded = next(
-        line.split("|")[2].strip() for line in page.splitlines() if line.startswith(f"| {name} |")
+        line.split("|")[2].strip() for line in table.splitlines() if line.startswith(f"| {name} |")
     )
     merged = report.merged(page, [score])
     if score.version == recorded:
@@ -257,5 +349,9 @@ def test_picture_is_up_to_date():
 
 def test_page_has_every_implementation():
     page = PAGE.read_text()
-    scores = page.split("<!-- scores: begin -->")[1].split("<!-- scores: end -->")[0]
-    assert [line.split("|")[1].strip() for line in scores.strip().splitlines()[2:]] == list(KNOWN)
+    names = set()
+    for group in GROUPS:
+        title = "scores" if group == "conversions" else f"{group}-scores"
+        table = page.split(f"<!-- {title}: begin -->")[1].split(f"<!-- {title}: end -->")[0]
+        names |= {line.split("|")[1].strip() for line in table.strip().splitlines()[2:]}
+    assert names == set(KNOWN)

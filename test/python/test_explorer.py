@@ -11,8 +11,8 @@ from build_tree import SOURCE
 from kernels import ROUNDINGS
 
 from mlir_qdq import conformance, reference
-from mlir_qdq.conformance import Case, Operand
-from mlir_qdq.conformance.cases import dtype_of, is_float
+from mlir_qdq.conformance import Conversion, Operand
+from mlir_qdq.conformance.case import dtype_of, is_float
 from mlir_qdq.reference.semantics import FIELD_VALUES
 from mlir_qdq.reference.types import FLOAT_STORAGE
 
@@ -64,7 +64,7 @@ def words(array: np.ndarray) -> list[int]:
     return values.reshape(-1).view(">u4").tolist()
 
 
-def by_script(case: Case, seed: int = 0):
+def by_script(case: Conversion, seed: int = 0):
     """The result, and where it is defined."""
     z = case.zero_point
     op = {
@@ -83,7 +83,7 @@ def by_script(case: Case, seed: int = 0):
     return result, found[:, 2].astype(bool).reshape(shape)
 
 
-def check(case: Case) -> None:
+def check(case: Conversion) -> None:
     actual, defined = by_script(case)
     wrong = conformance.differs(actual, case)
     assert not wrong.any(), (case.name, np.argwhere(wrong)[0], actual[wrong][0])
@@ -97,7 +97,9 @@ def test_corpus(topic):
         check(case)
 
 
-def of_reference(operation, x, scale, zero_point, storage, real, semantics, profile=None) -> Case:
+def of_reference(
+    operation, x, scale, zero_point, storage, real, semantics, profile=None
+) -> Conversion:
     """A case per tensor, whose result is that of the reference."""
 
     def operand(element, values):
@@ -105,18 +107,18 @@ def of_reference(operation, x, scale, zero_point, storage, real, semantics, prof
 
     result = Operand(storage if operation == "quantize" else real, np.zeros(0))
     z = operand(storage, zero_point) if zero_point is not None else None
-    case = Case(
+    case = Conversion(
         "", operation, x, operand("f32", scale), result, z, semantics=semantics, profile=profile
     )
     common = dict(storage=storage, semantics=semantics, profile=profile)
     z = z.array if z else None
     if operation == "dequantize":
         values = reference.dequantize(x.array, case.scale.array, z, expressed=real, **common)
-        return Case(**{**vars(case), "result": Operand(real, values)})
+        return Conversion(**{**vars(case), "result": Operand(real, values)})
     values, defined = reference.quantize(
         x.array, case.scale.array, z, return_defined=True, **common
     )
-    return Case(**{**vars(case), "result": Operand(storage, values), "defined": defined})
+    return Conversion(**{**vars(case), "result": Operand(storage, values), "defined": defined})
 
 
 def halves(element: str) -> Operand:

@@ -13,8 +13,7 @@ from kernels import ROUNDINGS
 from same_bits import assert_same
 
 from mlir_qdq import reference, runtime
-from mlir_qdq.conformance import Case, Operand, load, ours, recorded
-from mlir_qdq.conformance.cases import promised
+from mlir_qdq.conformance import Conversion, Operand, load, ours, recorded
 
 RECORDED = recorded()
 
@@ -22,7 +21,7 @@ RECORDED = recorded()
 @pytest.mark.parametrize("profile", RECORDED)
 def test_reference(profile):
     for case in load(f"profiles/{profile}.json"):
-        assert_same(ours.by_reference(case), case, "the NumPy reference", promised(case))
+        assert_same(ours.by_reference(case), case, "the NumPy reference", case.promised())
 
 
 @pytest.mark.parametrize("profile", RECORDED)
@@ -31,13 +30,13 @@ def test_compiled(profile):
     compiled = ours.Compiled()
     compiled.prepare(cases)
     for case in cases:
-        assert_same(compiled(case), case, "compiled code", promised(case))
+        assert_same(compiled(case), case, "compiled code", case.promised())
 
 
 @pytest.mark.parametrize("profile", RECORDED)
 def test_evaluator(profile):
     for case in load(f"profiles/{profile}.json"):
-        assert_same(ours.by_evaluator(case), case, "the evaluator", promised(case))
+        assert_same(ours.by_evaluator(case), case, "the evaluator", case.promised())
 
 
 @pytest.mark.parametrize("profile", RECORDED)
@@ -52,7 +51,7 @@ def test_agrees_is_not_weaker_than_the_facts(profile):
 # --- profiles that are texts ----------------------------------------------------------
 
 
-def quant_text(case: Case) -> np.ndarray:
+def quant_text(case: Conversion) -> np.ndarray:
     """MLIR 22, QuantOps.td. qcast: zero point to the expressed type, quotient by the scale, sum of both, conversion to
     the storage, clamp. dcast: codes and zero point to the expressed type, difference, product with the scale. How the
     conversion rounds is left to the lowering: to nearest even here."""
@@ -66,7 +65,7 @@ def quant_text(case: Case) -> np.ndarray:
     return np.where(np.isnan(codes), low, codes).astype(z.dtype)
 
 
-def pmx_text(case: Case) -> np.ndarray:
+def pmx_text(case: Conversion) -> np.ndarray:
     """OpenPPL's int4 weights: all steps in the type of the scale, the zero point added before a rounding to nearest even,
     four bits kept of the sum; back, the difference of the nibbles is an integer, then multiplied by the scale."""
     x, s, z = case.x.array, case.scale.array[:, None], case.zero_point.array[:, None]
@@ -138,7 +137,7 @@ def test_vectors_separate_conventions(profile):
     for semantics in others:
         with pytest.raises(AssertionError, match="differs at"):
             other = replace(case, semantics=semantics)
-            assert_same(ours.by_reference(other), case, f"{semantics}", promised(case))
+            assert_same(ours.by_reference(other), case, f"{semantics}", case.promised())
 
 
 #: The list in docs/Semantics.md of where a runtime leaves its own text: case, scale, zero point, x, what the runtime gave.

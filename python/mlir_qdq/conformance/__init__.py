@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Vectors of quantize and dequantize, and what implementations make of them: ours, others', yours.
+"""Vectors of quantize, dequantize, choose_params and requantize, and what implementations make of them: ours, others', yours.
 
     python -m mlir_qdq.conformance onnxruntime
     python -m mlir_qdq.conformance my_package:convert --profile ort
@@ -15,15 +15,23 @@ docs/Conformance.md has the scores, and how to write a `convert`. In Python:
     False
 """
 
-from .cases import Case, Operand, Unsupported, corpus, differs, load, recorded, topics
+from .case import Case, Operand, Unsupported
+from .choose_params import ChooseParams
+from .conversions import Conversion, differs
+from .files import GROUPS, corpus, load, recorded, topics
 from .implementations import Implementation, implementation
+from .requantize import Requantize
 from .score import Difference, Score, score
 
 __all__ = [
+    "GROUPS",
     "Case",
+    "ChooseParams",
+    "Conversion",
     "Difference",
     "Implementation",
     "Operand",
+    "Requantize",
     "Score",
     "Unsupported",
     "corpus",

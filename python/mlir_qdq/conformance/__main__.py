@@ -9,14 +9,15 @@ from pathlib import Path
 
 from .. import reference
 from . import report
-from .cases import recorded, topics
-from .implementations import KNOWN, NotFound, available, implementation
+from .files import GROUPS, recorded, topics
+from .implementations import KNOWN, NotFound, available, groups_of, implementation
 from .score import Failed, conventions, score
 
 EPILOG = """\
 An implementation is one of --list, or module:attribute: a callable that takes a mlir_qdq.conformance.Case and
-returns the array of its result, or raises NotImplementedError where it offers no such conversion. Its attributes
-`profile`, `version` and `prepare` are read if it has them; docs/Conformance.md shows one.
+returns the array of its result (a tuple, where it has several), or raises NotImplementedError where it offers no such
+operation. It is given conversions, unless --group says otherwise. Its attributes `profile`, `version` and `prepare`
+are read if it has them; docs/Conformance.md shows one.
 
 Exit code: 0 if every value agrees, 1 if one differs, 2 if nothing could be compared.
 """
@@ -25,7 +26,8 @@ Exit code: 0 if every value agrees, 1 if one differs, 2 if nothing could be comp
 def _arguments(argv) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m mlir_qdq.conformance", epilog=EPILOG,
-        description="Holds implementations of quantize and dequantize to vectors that separate their conventions.",
+        description="Holds implementations of quantize, dequantize, choose_params and requantize to vectors that "
+        "separate their conventions.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument
@@ -44,7 +46,12 @@ def _arguments(argv) -> argparse.Namespace:
         "--vectors", default="corpus", metavar="VECTORS",
         help="corpus (default), or what a runtime gave: " + ", ".join(recorded()),
     )  # fmt: skip
-    add("--topic", action="append", default=[], metavar="TOPIC", help=", ".join(topics()))
+    add(
+        "--group", choices=GROUPS, metavar="GROUP",
+        help="what of them (default: all that they offer): " + ", ".join(GROUPS),
+    )  # fmt: skip
+    every = "; ".join(f"{group}: {', '.join(topics(group))}" for group in GROUPS)
+    add("--topic", action="append", default=[], metavar="TOPIC", help=f"of one group. {every}")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="tables in Markdown")
     form.add_argument("--json", action="store_true", help="everything, as JSON")
@@ -61,14 +68,27 @@ def _arguments(argv) -> argparse.Namespace:
 def _list() -> None:
     here = available()
     for name, (what, package) in KNOWN.items():
-        print(f"{name:18}{what}" + ("" if name in here else f" (needs {package})"))
+        offered = ", ".join(groups_of(name)) if name in here else f"needs {package}"
+        print(f"{name:18}{what} ({offered})")
 
 
-def _run(name: str, options):
-    chosen = implementation(name)
+def _groups(name: str, options) -> list[str]:
+    """Those that are asked for, and that a known implementation offers."""
+    if options.group:
+        return [options.group]
+    if options.topic:
+        return [group for group in GROUPS if set(options.topic) & set(topics(group))][:1] or [
+            "conversions"
+        ]
+    is_known = name in KNOWN and options.vectors == "corpus"
+    return groups_of(name) if is_known else ["conversions"]
+
+
+def _run(name: str, group: str, options):
+    chosen = implementation(name, group)
     result = score(chosen, profile=options.profile, vectors=options.vectors, topics=options.topic)
     if options.vectors == "corpus" and not options.topic:
-        result.conventions = conventions(chosen, reference.PROFILES)
+        result.conventions = conventions(chosen)
     return result
 
 
@@ -84,7 +104,7 @@ def main(argv=None) -> int:
     scores = []
     for name in names:
         try:
-            scores.append(_run(name, options))
+            scores += [_run(name, group, options) for group in _groups(name, options)]
         except (NotFound, Failed, ValueError) as error:
             print(f"error: {error}", file=sys.stderr)
             return 2

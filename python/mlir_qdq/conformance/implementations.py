@@ -9,23 +9,26 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .. import __version__, reference
-from .cases import Case
+from .files import GROUPS
 
 
 @dataclass(frozen=True)
 class Implementation:
-    """`convert` makes an array of a case, or raises `Unsupported`. `profile` is what it is held to; None if it
-    takes every field. `prepare` gets all cases before the first is converted."""
+    """`convert` makes of a case of `group` an array, or a tuple of arrays where it has several results; or raises
+    `Unsupported`. `profile` is what it is held to; None if it takes every field. `prepare` gets all cases before
+    the first is converted."""
 
     name: str
-    convert: Callable[[Case], np.ndarray]
+    convert: Callable[[Any], np.ndarray | tuple[np.ndarray, ...]]
     version: str = ""
     profile: str | None = None
-    prepare: Callable[[list[Case]], None] = lambda cases: None
+    prepare: Callable[[list], None] = lambda cases: None
+    group: str = "conversions"
 
 
 #: Name: what it is, and the package that it takes.
@@ -41,6 +44,8 @@ KNOWN = {
     "litert": ("LiteRT with its default delegate, XNNPACK", "ai_edge_litert"),
     "litert-reference": ("LiteRT's reference kernels", "ai_edge_litert"),
     "iree": ("IREE on CPU, from StableHLO", "iree.compiler"),
+    "tosa-rescale": ("MLIR's own lowering of tosa.apply_scale", "mlir"),
+    "gguf": ("blocks of ggml, by its Python package", "gguf"),
 }
 _OURS = ("compiled", "evaluator", "reference")
 
@@ -49,10 +54,15 @@ class NotFound(Exception):
     """No such implementation, or it does not import here."""
 
 
-def implementation(name: str) -> Implementation:
-    """By its name, or `module:attribute`."""
+def _attribute(group: str) -> str:
+    """What offers that group, in a module of `systems` and in `ours`."""
+    return "convert" if group == "conversions" else group.replace("-", "_")
+
+
+def implementation(name: str, group: str = "conversions") -> Implementation:
+    """By its name, or `module:attribute`: what it offers of a group."""
     if ":" in name:
-        return _users(name)
+        return _users(name, group)
     if name not in KNOWN:
         near = difflib.get_close_matches(name, KNOWN, 1)
         meant = f" (did you mean {near[0]}?)" if near else ""
@@ -60,16 +70,34 @@ def implementation(name: str) -> Implementation:
             f"unknown implementation '{name}'{meant}: expected module:attribute or one of "
             f"{', '.join(KNOWN)}"
         )
+    if group not in groups_of(name):
+        raise NotFound(f"{name} has no {group}: it offers {', '.join(groups_of(name))}")
+    if name in _OURS:
+        return _ours(name, group)
+    module = _module(name)
+    profile = getattr(module, "PROFILES", {}).get(group, module.PROFILE)
+    prepare = getattr(module, "prepare", None) if group == "conversions" else None
+    return Implementation(
+        name, getattr(module, _attribute(group)), module.VERSION, profile, prepare or (lambda cases: None), group
+    )  # fmt: skip
+
+
+def groups_of(name: str) -> list[str]:
+    """What a known implementation offers."""
+    if name in _OURS:
+        _module(name)
+        return [group for group in GROUPS if (name, group) != ("evaluator", "choose-params")]
+    return [group for group in GROUPS if hasattr(_module(name), _attribute(group))]
+
+
+def _module(name: str):
     try:
         if KNOWN[name][1] == "mlir":
             importlib.import_module("mlir.ir")
-        if name in _OURS:
-            return _ours(name)
-        module = importlib.import_module(f".systems.{name.replace('-', '_')}", __package__)
+        module = ".ours" if name in _OURS else f".systems.{name.replace('-', '_')}"
+        return importlib.import_module(module, __package__)
     except ImportError as error:
         raise NotFound(f"{name} needs the package {KNOWN[name][1]}: {error}") from None
-    prepare = getattr(module, "prepare", lambda cases: None)
-    return Implementation(name, module.convert, module.VERSION, module.PROFILE, prepare)
 
 
 def available() -> list[str]:
@@ -77,24 +105,26 @@ def available() -> list[str]:
     names = []
     for name in KNOWN:
         try:
-            implementation(name)
+            _module(name)
         except NotFound:
             continue
         names.append(name)
     return names
 
 
-def _ours(name: str) -> Implementation:
+def _ours(name: str, group: str) -> Implementation:
     from . import ours
 
     version = f"mlir-qdq {__version__}"
     if name == "compiled":
         compiled = ours.Compiled()
-        return Implementation(name, compiled, version, prepare=compiled.prepare)
-    return Implementation(name, getattr(ours, f"by_{name}"), version)
+        return Implementation(name, compiled, version, prepare=compiled.prepare, group=group)
+    is_rows = (name, group) == ("evaluator", "requantize")
+    convert = ours.requantize_by_evaluator if is_rows else getattr(ours, f"by_{name}")
+    return Implementation(name, convert, version, group=group)
 
 
-def _users(name: str) -> Implementation:
+def _users(name: str, group: str) -> Implementation:
     module_name, _, attribute = name.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
@@ -115,6 +145,5 @@ def _users(name: str) -> Implementation:
     if profile is not None and profile not in reference.PROFILES:
         raise NotFound(f"{name}: unknown profile '{profile}'")
     prepare = getattr(target, "prepare", lambda cases: None)
-    return Implementation(
-        name, target, str(getattr(target, "version", "")), profile, prepare
-    )  # fmt: skip
+    version = str(getattr(target, "version", ""))
+    return Implementation(name, target, version, profile, prepare, group)

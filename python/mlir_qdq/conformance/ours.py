@@ -7,21 +7,14 @@ from functools import cache
 
 import numpy as np
 
-from .. import reference
-from .cases import Case
+from .case import Case
+from .conversions import Conversion
+from .requantize import Requantize
 
 
-def by_reference(case: Case) -> np.ndarray:
-    z = case.zero_point.array if case.zero_point else None
-    common = dict(
-        storage=case.storage, axis=case.axis, block_shape=case.block_shape, semantics=case.semantics,
-        zero_point_domain=case.domain, profile=case.profile,
-    )  # fmt: skip
-    if case.operation == "dequantize":
-        return reference.dequantize(
-            case.x.array, case.scale.array, z, expressed=case.result.type, **common
-        )
-    return reference.quantize(case.x.array, case.scale.array, z, clamp=case.clamp, **common)
+def by_reference(case: Case):
+    results = case.stated()
+    return results if len(results) > 1 else results[0]
 
 
 @cache
@@ -39,21 +32,30 @@ def _bytes(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values).reshape(-1).view(np.uint8)
 
 
-def by_evaluator(case: Case) -> np.ndarray:
+def by_evaluator(case: Conversion) -> np.ndarray:
     """One call for each parameter. The evaluator takes fields, not profiles: they come from the reference's table."""
     return case.by_groups(_evaluate)
 
 
-def _evaluate(case: Case) -> np.ndarray:
-    from mlir.ir import Attribute, Type
+def _semantics(fields: dict[str, str]):
+    from mlir.ir import Attribute
 
+    text = ", ".join(f"{name} = {value}" for name, value in fields.items())
+    return Attribute.parse(f"#qdq.semantics<{text}>", _context())
+
+
+def _type(name: str):
+    from mlir.ir import Type
+
+    return Type.parse(name, _context())
+
+
+def _evaluate(case: Conversion) -> np.ndarray:
     from .._mlir_libs._qdq import evaluator
 
-    with _context():
-        fields = ", ".join(f"{name} = {value}" for name, value in case.fields.items())
-        semantics = Attribute.parse(f"#qdq.semantics<{fields}>")
-        types = [Type.parse(name) for name in (case.storage, case.real, case.scale.type)]
-        types.append(Type.parse(case.zero_point.type) if case.zero_point else None)
+    semantics = _semantics(case.fields)
+    types = [_type(name) for name in (case.storage, case.real, case.scale.type)]
+    types.append(_type(case.zero_point.type) if case.zero_point else None)
     parameters = [_bytes(operand.array) for operand in case.operands[1:]]
     parameters += [np.empty(0, np.uint8)] * (2 - len(parameters))
     result = np.zeros(case.x.array.size, case.result.array.dtype)
@@ -64,6 +66,32 @@ def _evaluate(case: Case) -> np.ndarray:
         evaluator.quantize(*operands, defined, clamp=case.clamp, is_expressed=is_expressed)
     else:
         evaluator.dequantize(*operands, is_expressed=is_expressed)
+    return result
+
+
+def requantize_by_evaluator(case: Requantize) -> np.ndarray:
+    """One call for each row."""
+    from .._mlir_libs._qdq import evaluator
+
+    result = np.zeros(case.acc.array.shape, case.result.array.dtype)
+    defined = np.zeros(case.acc.array.shape[1], np.uint8)
+    for row, acc in enumerate(case.acc.array):
+        values = {
+            n: np.broadcast_to(o.array, len(result))[row]
+            for n, o in case.op_operands.items()
+            if n != "acc"
+        }
+        multipliers = [
+            (_type(o.type), _bytes(values[n]))
+            for n, o in case.op_operands.items()
+            if n.startswith("m")
+        ]
+        integers = [None if n not in values else int(values[n]) for n in ("t", "g")]
+        z = int(values["z"]) if "z" in values else None
+        evaluator.requantize(
+            case.rescale, _semantics(case.fields), _type(case.storage), _type(case.acc.type), multipliers,
+            *integers, case.limit, z, _bytes(acc), _bytes(result[row]), defined,
+        )  # fmt: skip
     return result
 
 
@@ -85,7 +113,8 @@ class Compiled:
             for index, case in enumerate(chosen):
                 self.functions[id(case)] = case, compiled[f"f{index}"]
 
-    def __call__(self, case: Case) -> np.ndarray:
+    def __call__(self, case: Case):
         if id(case) not in self.functions:
             self.prepare([case])
-        return self.functions[id(case)][1](*case.arguments)
+        arguments = [operand.array for operand in case.op_operands.values()]
+        return self.functions[id(case)][1](*arguments)

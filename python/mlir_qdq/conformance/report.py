@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from .. import reference
-from .cases import topics
+from ..reference import PROFILES, RESCALES
+from .case import spaced
+from .files import GROUPS, topics
 from .implementations import KNOWN
 from .score import EVERY_FIELD, Difference, Score, Tally
 
@@ -38,7 +39,8 @@ def score_rows(score: Score) -> list[list[str]]:
 
 def topic_rows(score: Score) -> list[list[str]]:
     """Values that agree, of the cases that it takes; one column a topic."""
-    return [[score.implementation, *(_percent(score.topics.get(t, Tally())) for t in topics())]]
+    cells = (_percent(score.topics.get(t, Tally())) for t in topics(score.group))
+    return [[score.implementation, *cells]]
 
 
 def convention_rows(score: Score) -> list[list[str]]:
@@ -48,10 +50,14 @@ def convention_rows(score: Score) -> list[list[str]]:
 
 
 def difference_rows(score: Score) -> list[list[str]]:
-    return [
-        [d.implementation, d.operation, d.types, _kind(score, d), d.x, d.scale, d.zero_point or "–", d.result, d.expected]
-        for d in score.differences
-    ]  # fmt: skip
+    kind = GROUPS[score.group]
+    rows = []
+    for d in score.differences:
+        operands = [d.operands.get(name, "–") for name in kind.OPERANDS]
+        of = [d.of] * (len(kind.RESULTS) > 1)
+        first = [d.implementation, d.operation, d.types, _kind(score, d)]
+        rows.append([*first, *operands, *of, d.result, d.expected])
+    return rows
 
 
 def _kind(score: Score, difference: Difference) -> str:
@@ -66,45 +72,56 @@ def refusal_rows(score: Score) -> list[list[str]]:
     return [[score.implementation, count, reason] for reason, count in refused]
 
 
-#: Title, heads and rows of each table.
-TABLES = {
-    "scores": (
-        ("implementation", "version", "held to", "cases taken", "all equal", "values", "differ", "agree"), score_rows,
-    ),
-    "conventions": (("implementation", *reference.PROFILES), convention_rows),
-    "differences": (
-        ("implementation", "operation", "types", "kind", "x", "scale", "zero point", "gives", "expected"), difference_rows,
-    ),
-    "topics": (("implementation", *topics()), topic_rows),
-    "refusals": (("implementation", "cases", "refused, because of"), refusal_rows),
+_ROWS = {
+    "scores": score_rows, "topics": topic_rows, "conventions": convention_rows, "differences": difference_rows,
+    "refusals": refusal_rows,
 }  # fmt: skip
 
 
-def _table(name: str, rows) -> str:
-    heads = TABLES[name][0]
+def _heads(table: str, group: str) -> list[str]:
+    if table == "scores":
+        return ["implementation", "version", "held to", "cases taken", "all equal", "values", "differ", "agree"]  # fmt: skip
+    if table == "topics":
+        return ["implementation", *topics(group)]
+    if table == "conventions":
+        return ["implementation", *(RESCALES if group == "requantize" else PROFILES)]
+    if table == "refusals":
+        return ["implementation", "cases", "refused, because of"]
+    kind = GROUPS[group]
+    operands = [spaced(name) for name in kind.OPERANDS]
+    of = ["result"] * (len(kind.RESULTS) > 1)
+    return ["implementation", "operation", "types", "kind", *operands, *of, "gives", "expected"]
+
+
+def _title(table: str, group: str) -> str:
+    return table if group == "conversions" else f"{group}-{table}"
+
+
+def _tables(scores: list[Score]):
+    """(title, heads, rows) of all that have a row."""
+    for group in GROUPS:
+        of_group = [score for score in scores if score.group == group]
+        for table, rows_of in _ROWS.items():
+            if rows := [row for score in of_group for row in rows_of(score)]:
+                yield _title(table, group), _heads(table, group), rows
+
+
+def _table(heads, rows) -> str:
     return _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(map(_row, rows))
 
 
 def markdown(scores: list[Score]) -> str:
-    parts = []
-    for name, (_, rows_of) in TABLES.items():
-        rows = [row for score in scores for row in rows_of(score)]
-        if rows:
-            parts.append(f"## {name.capitalize()}\n\n{_table(name, rows)}")
+    parts = (f"## {t.capitalize()}\n\n{_table(heads, rows)}" for t, heads, rows in _tables(scores))
     return "\n".join(parts)
 
 
 def text(scores: list[Score]) -> str:
     parts = []
-    for name in ("scores", "topics", "conventions", "differences", "refusals"):
-        heads, rows_of = TABLES[name]
-        rows = [[str(c) for c in row] for score in scores for row in rows_of(score)]
-        if not rows:
-            continue
-        lines = [list(heads), *rows]
+    for title, heads, rows in _tables(scores):
+        lines = [heads, *([str(cell) for cell in row] for row in rows)]
         widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
         # What is said in words may be long, and stands last.
-        parts.append(f"{name}:\n")
+        parts.append(f"{title}:\n")
         for line in lines:
             cells = "  ".join(cell.ljust(width) for cell, width in zip(line, widths))
             parts.append(f"  {cells.rstrip()}\n")
@@ -122,21 +139,26 @@ def _order(name: str) -> int:
 
 def merged(page: str, scores: list[Score]) -> str:
     """The page with the rows of these implementations, between the marks of each table, in place of their old ones."""
-    names = {score.implementation for score in scores}
-    for name, (_, rows_of) in TABLES.items():
-        begin, end = BEGIN.format(name), END.format(name)
-        if begin not in page:
-            continue
-        before, rest = page.split(begin)
-        old, after = rest.split(end)
-        kept = [line + "\n" for line in old.splitlines()[2:]]
-        kept = [line for line in kept if _first(line) not in names]
-        rows = kept + [_row(row) for score in scores for row in rows_of(score)]
-        rows.sort(key=lambda line: _order(_first(line)))  # stable: rows of one stay in order
-        heads = TABLES[name][0]
-        table = _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(rows)
-        page = before + begin + table + end + after
+    for group in GROUPS:
+        of_group = [score for score in scores if score.group == group]
+        for table, rows_of in _ROWS.items():
+            rows = [_row(row) for score in of_group for row in rows_of(score)]
+            names = {score.implementation for score in of_group}
+            page = _replaced(page, _title(table, group), _heads(table, group), rows, names)
     return page
+
+
+def _replaced(page: str, title: str, heads: list[str], rows: list[str], names: set[str]) -> str:
+    begin, end = BEGIN.format(title), END.format(title)
+    if begin not in page or not names:
+        return page
+    before, rest = page.split(begin)
+    old, after = rest.split(end)
+    kept = [line + "\n" for line in old.splitlines()[2:] if _first(line) not in names]
+    # Stable: rows of one stay in order.
+    rows = sorted(kept + rows, key=lambda line: _order(_first(line)))
+    table = _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(rows)
+    return before + begin + table + end + after
 
 
 def _first(line: str) -> str:

@@ -7,21 +7,26 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .cases import Case, Operand, Unsupported, corpus, differs, is_float, load, promised, recorded
+from ..reference import PROFILES, RESCALES
+from .case import Case, Operand, Unsupported, is_float, spaced, spelled
+from .conversions import Conversion
+from .files import corpus, load, recorded
+from .requantize import Requantize
 from .implementations import Implementation
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One element that comes out otherwise; `case` converts it alone if that shows the same."""
+    """One element of one result that comes out otherwise; `case` has it, and `operands` are those of a case that
+    shows it alone, where one does."""
 
     implementation: str
     kind: str
     operation: str
     types: str
-    x: str
-    scale: str
-    zero_point: str
+    operands: dict[str, str]
+    #: Which result, where a case may have several.
+    of: str
     result: str
     expected: str
     semantics: str
@@ -29,7 +34,7 @@ class Difference:
 
     @property
     def length(self) -> tuple[int, str]:
-        words = (self.x, self.scale, self.zero_point, self.types, self.semantics)
+        words = (*self.operands.values(), self.types, self.semantics)
         return sum(map(len, words)), self.case
 
 
@@ -49,11 +54,12 @@ class Tally:
     values: int = 0
     differing: int = 0
 
-    def add(self, different: np.ndarray, compared: int) -> None:
+    def add(self, different: dict[str, np.ndarray], compared: int) -> None:
         self.taken += 1
-        self.equal += not different.any()
         self.values += compared
-        self.differing += int(different.sum())
+        differing = sum(int(where.sum()) for where in different.values())
+        self.equal += not differing
+        self.differing += differing
 
 
 @dataclass
@@ -61,12 +67,13 @@ class Score:
     implementation: str
     version: str
     held_to: str
+    group: str = "conversions"
     total: Tally = field(default_factory=Tally)
     topics: dict[str, Tally] = field(default_factory=dict)
     #: Reason: cases.
     refused: dict[str, int] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
-    #: Profile: in how many of the inputs of `convention_case` another code comes out.
+    #: Profile, or kind of rescaling: in how many of the inputs of `convention_case` another code comes out.
     conventions: dict[str, int] = field(default_factory=dict)
 
 
@@ -77,17 +84,19 @@ def score(
     or a profile whose runtime was recorded."""
     if vectors == "corpus":
         profile = profile or implementation.profile
-        cases, held_to = corpus(profile), profile or EVERY_FIELD
+        cases, held_to = corpus(profile, implementation.group), profile or EVERY_FIELD
     elif vectors in recorded():
         cases, held_to = load(f"profiles/{vectors}.json"), f"recorded {vectors}"
     else:
         expected = ", ".join(["corpus", *recorded()])
         raise ValueError(f"unknown vectors '{vectors}': expected one of {expected}")
+    if vectors != "corpus" and implementation.group != "conversions":
+        raise ValueError(f"what runtimes gave is of conversions, not of {implementation.group}")
     known = sorted({case.topic for case in cases})
     if unknown := sorted(set(topics) - set(known)):
         raise ValueError(f"unknown topic '{unknown[0]}': expected one of {', '.join(known)}")
     cases = [case for case in cases if not topics or case.topic in topics]
-    result = Score(implementation.name, implementation.version, held_to)
+    result = Score(implementation.name, implementation.version, held_to, implementation.group)
     shortest: dict[tuple, Difference] = {}
     try:
         implementation.prepare(cases)
@@ -98,28 +107,41 @@ def score(
         for tally in tallies:
             tally.cases += 1
         try:
-            actual = np.asarray(implementation.convert(case))
+            actual = _arrays(implementation, case)
         except (Unsupported, NotImplementedError) as reason:
             result.refused[str(reason)] = result.refused.get(str(reason), 0) + 1
             continue
         except Exception as error:
-            where = f"{implementation.name} on {case.topic}/{case.name}"
+            where = f"{implementation.name} on {case.where}"
             raise Failed(f"{where}: {type(error).__name__}: {error}") from error
-        compared = promised(case)
-        if case.defined is not None:
-            compared = compared & case.defined
-        different = differs(actual, case) & compared
+        different, values = _different(case, actual), case.compared()
         for tally in tallies:
-            tally.add(different, int(compared.sum()))
+            tally.add(different, sum(int(where.sum()) for where in values.values()))
         for found in _differences(implementation, case, actual, different):
-            key = (found.operation, is_float(case.storage), found.kind)
+            key = (found.operation, found.of, is_float(case.storage), found.kind)
             if key not in shortest or found.length < shortest[key].length:
                 shortest[key] = found
-    result.differences = sorted(shortest.values(), key=lambda d: (d.operation, d.length))
+    result.differences = sorted(shortest.values(), key=lambda d: (d.operation, d.of, d.length))
     return result
 
 
-def convention_case() -> Case:
+def _arrays(implementation: Implementation, case: Case) -> dict[str, np.ndarray]:
+    """By the names of the results."""
+    actual = implementation.convert(case)
+    arrays = actual if isinstance(actual, tuple) else (actual,)
+    arrays = tuple(np.asarray(array) for array in arrays)
+    case.different(arrays)  # says what has another type or shape
+    return dict(zip(case.results, arrays))
+
+
+def _different(case: Case, actual: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Of the elements that count."""
+    compared = case.compared()
+    different = case.different(tuple(actual.values()))
+    return {name: where & compared[name] for name, where in different.items()}
+
+
+def convention_case() -> Conversion:
     """Quantize f32 to i8, near ties that separate division, order and fusion: ten pairs of parameters."""
     (case,) = [c for c in load("profiles/onnx.json") if c.name == "quantize-i8-f32"]
 
@@ -130,21 +152,40 @@ def convention_case() -> Case:
     return replace(case, semantics={}, **cut)
 
 
-def conventions(implementation: Implementation, profiles) -> dict[str, int]:
-    """For each profile, how many codes an implementation gives otherwise where x / s is below 2^31. Empty if it
-    refuses the inputs, or takes every field."""
-    if implementation.profile is None:
+def rescale_case(storage: str) -> Requantize:
+    """Sums of 64 products of codes, which every system can be given. Codes of i8 and ui8 are 128 apart."""
+    cases = load("corpus/requantize/rescales.json")
+    return next(case for case in cases if case.name == f"exact-{storage}-sums")
+
+
+def conventions(implementation: Implementation) -> dict[str, int]:
+    """For each profile (of a requantize: for each kind), how many codes an implementation gives otherwise, where
+    x / s is below 2^31. Empty if it refuses the inputs, or takes every field."""
+    if implementation.profile is None or implementation.group == "choose-params":
         return {}
-    case = convention_case()
+    if implementation.group == "conversions":
+        case = convention_case()
+        return _otherwise(implementation, case, {name: case.under(name) for name in PROFILES})
+    for storage in ("i8", "ui8"):
+        sums = rescale_case(storage)
+        if found := _otherwise(
+            implementation, sums, {name: sums.as_rescale(name) for name in RESCALES}
+        ):
+            return found
+    return {}
+
+
+def _otherwise(implementation: Implementation, case: Case, others) -> dict[str, int]:
     own = case.under(implementation.profile)
     try:
         implementation.prepare([own])
-        actual = np.asarray(implementation.convert(own))
+        actual = _arrays(implementation, own)["result"]
     except (Unsupported, NotImplementedError):
         return {}
-    where = promised(case)
+    where = case.compared()["result"]
     return {
-        profile: int((differs(actual, case.under(profile)) & where).sum()) for profile in profiles
+        name: int((other.different(actual)["result"] & other.compared()["result"] & where).sum())
+        for name, other in others.items()
     }
 
 
@@ -152,94 +193,46 @@ def conventions(implementation: Implementation, profiles) -> dict[str, int]:
 
 
 def _differences(implementation, case: Case, actual, different):
-    """For each kind of input, the shortest element that differs."""
-    chosen: dict[str, tuple] = {}
-    owners = case.owners
-    for at in map(tuple, np.argwhere(different)):
-        single = _single(case, at, owners[at])
-        kind = _kind(single)
-        length = sum(len(_spelled(o.array, o.type)) for o in single.operands)
-        if kind not in chosen or length < chosen[kind][0]:
-            chosen[kind] = (length, single, actual[at])
-    for kind, (_, single, value) in chosen.items():
-        alone = _alone(implementation, single)
-        yield _difference(implementation.name, kind, single, value if alone is None else alone)
+    """For each result and kind of input, the shortest element that differs."""
+    chosen: dict[tuple[str, str], tuple] = {}
+    for name, where in case.causes(different).items():
+        for at in map(tuple, np.argwhere(where)):
+            single = case.single(name, at)
+            key, value = (name, single.kind), actual[name][at]
+            if key not in chosen or single.length < chosen[key][0]:
+                chosen[key] = (single.length, single, value, case.results[name].array[at])
+    for (name, kind), (_, single, value, expected) in chosen.items():
+        alone = _alone(implementation, single, name)
+        if alone:
+            single, value, expected = _shortest(implementation, single, name, alone)
+        yield _difference(implementation.name, kind, single, name, value, expected)
 
 
-def _single(case: Case, at, owner) -> Case:
-    """The conversion of one element by its parameters."""
-
-    def pick(operand: Operand, index) -> Operand:
-        return Operand(operand.type, operand.array[index].reshape(1))
-
-    def parameter(operand: Operand) -> Operand:
-        return Operand(operand.type, np.ravel(operand.array)[owner].reshape(()))
-
-    return replace(
-        case, x=pick(case.x, at), result=pick(case.result, at), scale=parameter(case.scale),
-        zero_point=parameter(case.zero_point) if case.zero_point else None, axis=None, block_shape=None, defined=None,
-    )  # fmt: skip
-
-
-def _alone(implementation, single: Case):
-    """What it makes of the element without its neighbours, if that differs too."""
+def _alone(implementation, single: Case, name: str):
+    """(single, given, expected): what it makes of a case without its neighbours, if that differs too."""
     try:
         implementation.prepare([single])
-        actual = np.asarray(implementation.convert(single))
-        return actual[0] if differs(actual, single).any() else None
+        actual = _arrays(implementation, single)
+        places = np.argwhere(single.causes(_different(single, actual))[name])
+        if not len(places):
+            return None
+        at = tuple(places[0])
+        return single, actual[name][at], single.results[name].array[at]
     except (Unsupported, NotImplementedError, ValueError):
         return None
 
 
-def _kind(single: Case) -> str:
-    """What is special about the input."""
-    x, s = (float(o.array.astype(np.float64).reshape(())) for o in (single.x, single.scale))
-    if single.operation == "dequantize":
-        if not np.isfinite(s):
-            return "special scale"
-        if is_float(single.storage):
-            return "codes of floats"
-        return "codes of 32 bits" if single.storage.endswith("32") else "codes"
-    with np.errstate(all="ignore"):
-        r = np.float64(x) / np.float64(s)
-    if np.isnan(x) or np.isnan(s):
-        return "NaN"
-    if np.isinf(x):
-        return "infinity"
-    if x == 0:
-        return "zero"
-    if not abs(r) < 2**31:
-        return "quotient of 2^31 or more"
-    if 0 < abs(x) < 2.0**-126 or 0 < abs(s) < 2.0**-126:
-        return "subnormal"
-    if is_float(single.storage):
-        return "float codes"
-    z = float(single.zero_point.array.astype(np.float64)) if single.zero_point else 0.0
-    bits = int(single.storage.lstrip("sui"))
-    low = 0 if single.storage.startswith("u") else -(2 ** (bits - 1))
-    high = low + 2**bits - 1
-    return "beyond the codes" if not low - 0.5 <= r + z <= high + 0.5 else "rounding"
+def _shortest(implementation, single: Case, name: str, found):
+    """The same kind of difference from fewer inputs, as long as leaving one out keeps it."""
+    for shorter in single.shorter():
+        if shorter.kind == single.kind and (alone := _alone(implementation, shorter, name)):
+            return _shortest(implementation, shorter, name, alone)
+    return found
 
 
-def _difference(name: str, kind: str, single: Case, value) -> Difference:
-    z = single.zero_point
-    fields = single.fields
+def _difference(name: str, kind: str, single: Case, of: str, value, expected) -> Difference:
+    element = single.results[of].type
     return Difference(
-        name, kind, single.operation,
-        f"{single.x.type} to {single.result.type}" + ("" if single.scale.type == single.real else f" by {single.scale.type}"),
-        _spelled(single.x.array, single.x.type), _spelled(single.scale.array, single.scale.type),
-        _spelled(z.array, z.type) if z else "", _spelled(np.asarray(value), single.result.type),
-        _spelled(single.result.array, single.result.type),
-        ", ".join(f"{field} = {fields[field]}" for field in single.matters), f"{single.topic}/{single.name}",
+        name, kind, single.operation, single.types, single.spelled(), spaced(of),
+        *(spelled(np.asarray(v), element) for v in (value, expected)), single.stated_as, single.where,
     )  # fmt: skip
-
-
-def _spelled(array: np.ndarray, element: str) -> str:
-    """One value: the fewest digits that tell it apart in f32 and f64, exact in narrower types."""
-    value = array.reshape(())[()]
-    if not is_float(element):
-        return str(int(value))
-    if element == "f8E8M0FNU" and not np.isnan(value):
-        return f"2^{int(np.log2(float(value)))}"
-    text = str(value) if element in ("f32", "f64") else repr(float(value))
-    return text.removesuffix(".0").replace("e+", "e")

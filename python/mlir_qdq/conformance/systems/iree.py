@@ -9,14 +9,16 @@ import iree.compiler as compiler
 import iree.runtime as runtime
 import numpy as np
 
-from ..cases import Case, Unsupported, is_float
+from ..case import Operand, Unsupported, is_float
+from ..conversions import Conversion
+from ..requantize import Requantize
 
 PROFILE = "stablehlo"
 VERSION = f"iree {metadata.version('iree-base-compiler')}"
-_COMPILED: dict[int, tuple[Case, list]] = {}
+_COMPILED: dict[int, tuple[Conversion, list]] = {}
 
 
-def _check(case: Case) -> None:
+def _check(case: Conversion) -> None:
     if case.real != "f32" or case.storage not in ("i8", "ui8", "i16", "ui16", "i32"):
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.operation == "quantize" and case.storage in ("ui16", "i32"):
@@ -34,17 +36,25 @@ def _check(case: Case) -> None:
         raise Unsupported("empty tensors")
 
 
-def _function(group: Case, name: str) -> str:
-    z = int(group.zero_point.array) if group.zero_point else 0
-    size, kind = group.x.array.size, group.storage.replace("ui", "u")
-    codes = f"tensor<{size}x!quant.uniform<{kind}:f32, {float(group.scale.array):.17e}:{z}>>"
-    reals = f"tensor<{size}xf32>"
-    source, target = (reals, codes) if group.operation == "quantize" else (codes, reals)
+def _codes(size: int, storage: str, scale, z: Operand | None) -> str:
+    kind, zero = storage.replace("ui", "u"), int(z.array) if z else 0
+    return f"tensor<{size}x!quant.uniform<{kind}:f32, {float(scale):.17e}:{zero}>>"
+
+
+def _function(name: str, operation: str, source: str, target: str) -> str:
     return (
         f"func.func @{name}(%x: {source}) -> {target} {{\n"
-        f"  %y = stablehlo.uniform_{group.operation} %x : ({source}) -> {target}\n"
+        f"  %y = stablehlo.uniform_{operation} %x : ({source}) -> {target}\n"
         f"  return %y : {target}\n}}\n"
     )
+
+
+def _of_group(group: Conversion, name: str) -> str:
+    size = group.x.array.size
+    codes = _codes(size, group.storage, group.scale.array, group.zero_point)
+    reals = f"tensor<{size}xf32>"
+    types = (reals, codes) if group.operation == "quantize" else (codes, reals)
+    return _function(name, group.operation, *types)
 
 
 def _compile(text: str):
@@ -62,7 +72,7 @@ def _compile(text: str):
     return context.modules.module
 
 
-def prepare(cases: list[Case]) -> None:
+def prepare(cases: list[Conversion]) -> None:
     """One module of all that it takes: a compiler is started once."""
     text, functions = [], {}
     for case in cases:
@@ -73,7 +83,7 @@ def prepare(cases: list[Case]) -> None:
         names = []
         for _, group in case.groups():
             names.append(f"f{len(text)}")
-            text.append(_function(group, names[-1]))
+            text.append(_of_group(group, names[-1]))
         functions[id(case)] = case, names
     if not functions:
         return
@@ -82,11 +92,28 @@ def prepare(cases: list[Case]) -> None:
         _COMPILED[key] = case, [module[name] for name in names]
 
 
-def convert(case: Case) -> np.ndarray:
+def convert(case: Conversion) -> np.ndarray:
     _check(case)
     if id(case) not in _COMPILED:
         prepare([case])
     result = np.zeros(case.x.array.shape, case.result.array.dtype)
     for (where, group), function in zip(case.groups(), _COMPILED[id(case)][1]):
         result[where] = function(group.x.array).to_host()
+    return result
+
+
+def requantize(case: Requantize) -> np.ndarray:
+    """uniform_quantize of codes of 32 bits, whose scale is sa * sb: one function for each channel."""
+    if case.acc.type != "i32" or case.storage not in ("i8", "ui8"):
+        raise Unsupported(case.types)
+    rows, size = case.acc.array.shape
+    text = ""
+    for row, sb in enumerate(case.sb.array):
+        source = _codes(size, "i32", case.sa.array * sb, None)
+        target = _codes(size, case.storage, case.sy.array, case.zero_point)
+        text += _function(f"f{row}", "quantize", source, target)
+    module = _compile(text)
+    result = np.zeros((rows, size), case.result.array.dtype)
+    for row, acc in enumerate(case.acc.array):
+        result[row] = module[f"f{row}"](acc).to_host()
     return result

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from ai_edge_litert.interpreter import OpResolverType
 
-from ..cases import Unsupported
+from ..case import Unsupported
 from . import litert_models
 from .litert_models import VERSION  # noqa: F401
 
@@ -18,3 +18,9 @@ def convert(case) -> np.ndarray:
         if (case.scale.array.astype(np.float32) < 2.0**-126).any():
             raise Unsupported("subnormal scales")  # the delegate ends the process
     return litert_models.convert(case, OpResolverType.AUTO)
+
+
+def requantize(case) -> np.ndarray:
+    if case.storage == "i16":
+        raise Unsupported("i64 to i16")  # the delegate leaves it to the reference kernel
+    return litert_models.requantize(case, OpResolverType.AUTO)

@@ -14,3 +14,7 @@ PROFILE = "tflite"
 
 def convert(case) -> np.ndarray:
     return litert_models.convert(case, OpResolverType.BUILTIN_REF)
+
+
+def requantize(case) -> np.ndarray:
+    return litert_models.requantize(case, OpResolverType.BUILTIN_REF)

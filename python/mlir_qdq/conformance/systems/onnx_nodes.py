@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A case as a model of one QuantizeLinear or DequantizeLinear, for ONNX's reference evaluator and ONNX Runtime."""
+"""A case as a model of one node, for ONNX's reference evaluator and ONNX Runtime."""
 
 from __future__ import annotations
 
 import numpy as np
-from onnx import TensorProto, helper, shape_inference
+from onnx import TensorProto, helper, numpy_helper, shape_inference
 
-from ..cases import Case, Unsupported
+from ..case import Unsupported
+from ..choose_params import ChooseParams
+from ..conversions import Conversion
+from ..requantize import Requantize
 
 NAMES = {f"{u}i{bits}": f"{u.upper()}INT{bits}" for bits in (2, 4, 8, 16, 32) for u in ("", "u")} | {
     "f8E4M3FN": "FLOAT8E4M3FN", "f8E4M3FNUZ": "FLOAT8E4M3FNUZ", "f8E5M2": "FLOAT8E5M2", "f8E5M2FNUZ": "FLOAT8E5M2FNUZ",
@@ -28,7 +31,7 @@ def number(element: str) -> int:
     return types[NAMES[element]]
 
 
-def _placed(case: Case) -> dict:
+def _placed(case: Conversion) -> dict:
     if case.axis is not None:
         return {"axis": case.axis}
     if case.block_shape is None:
@@ -40,7 +43,7 @@ def _placed(case: Case) -> dict:
     return {"axis": axis, "block_size": case.block_shape[axis]}
 
 
-def model(case: Case, outside: dict[str, str] = OUTSIDE):
+def model(case: Conversion, outside: dict[str, str] = OUTSIDE):
     """One node. Types of `outside` cross the boundary as others, with Casts from and to those."""
     if case.clamp is not None:
         raise Unsupported("narrowed ranges")
@@ -91,7 +94,7 @@ def model(case: Case, outside: dict[str, str] = OUTSIDE):
     return one
 
 
-def feeds(case: Case) -> dict[str, np.ndarray]:
+def feeds(case: Conversion) -> dict[str, np.ndarray]:
     """By name; values that the types outside hold."""
     result = {}
     for name, operand in zip("xsz", case.operands):
@@ -100,3 +103,47 @@ def feeds(case: Case) -> dict[str, np.ndarray]:
         with np.errstate(all="ignore"):
             result[name] = operand.array.astype(kinds[outside]) if outside else operand.array
     return result
+
+
+# --- DynamicQuantizeLinear, QLinearConv -------------------------------------------------------
+
+
+def _value(name: str, element: str, shape):
+    return helper.make_tensor_value_info(name, number(element), list(shape))
+
+
+def _one_node(node, inputs, outputs, constants=()):
+    graph = helper.make_graph([node], "one", inputs, outputs, list(constants))
+    opsets = [helper.make_opsetid("", 21)]
+    version = helper.find_min_ir_version_for(opsets)
+    return helper.make_model(graph, opset_imports=opsets, ir_version=version)
+
+
+def choose_params(case: ChooseParams, run) -> tuple[np.ndarray, ...]:
+    """`run` makes arrays of a model and its inputs."""
+    case.require(storages=("ui8",))
+    size = [case.x.array.shape[1]]
+    node = helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"])
+    outputs = [_value("q", "ui8", size), _value("s", "f32", []), _value("z", "ui8", [])]
+    model = _one_node(node, [_value("x", "f32", size)], outputs)
+    return case.by_groups(lambda x: run(model, {"x": x}))
+
+
+def requantize(case: Requantize, run) -> np.ndarray:
+    """QLinearConv of one zero: the bias of a channel is its accumulator."""
+    case.require(storages=("i8", "ui8"))
+    if case.acc.type != "i32":
+        raise Unsupported("accumulators of 64 bits")
+    acc = case.acc.array.reshape(-1)
+    z = case.zero_point.array
+    zero = np.zeros((1, 1, 1, 1), z.dtype)
+    constants = {
+        "sa": case.sa.array, "za": zero.reshape(()), "w": np.ones((acc.size, 1, 1, 1), np.int8),
+        "sb": np.repeat(case.sb.array, case.acc.array.shape[1]), "zb": np.zeros(acc.size, np.int8),
+        "sy": case.sy.array, "zy": z, "b": acc,
+    }  # fmt: skip
+    node = helper.make_node("QLinearConv", ["x", *constants], ["y"])
+    tensors = [numpy_helper.from_array(array, name) for name, array in constants.items()]
+    x, y = _value("x", case.storage, zero.shape), _value("y", case.storage, [1, acc.size, 1, 1])
+    (codes,) = run(_one_node(node, [x], [y], tensors), {"x": zero})
+    return codes.reshape(case.acc.array.shape)

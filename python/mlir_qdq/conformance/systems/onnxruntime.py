@@ -8,27 +8,42 @@ import re
 import numpy as np
 import onnxruntime
 
-from ..cases import Case, Unsupported
-from .onnx_nodes import feeds, model
+from ..case import Unsupported
+from ..choose_params import ChooseParams
+from ..conversions import Conversion
+from ..requantize import Requantize
+from . import onnx_nodes
 
 PROFILE = "onnx"
+#: QLinearConv has a text for its codes, and none for how the multiplier of the sums rounds.
+PROFILES = {"requantize": "ort"}
 VERSION = f"onnxruntime {onnxruntime.__version__}"
 
 
-def convert(case: Case) -> np.ndarray:
+def convert(case: Conversion) -> np.ndarray:
+    (result,) = _run(onnx_nodes.model(case), onnx_nodes.feeds(case))
+    with np.errstate(all="ignore"):
+        return np.asarray(result).astype(case.result.array.dtype)
+
+
+def choose_params(case: ChooseParams) -> tuple[np.ndarray, ...]:
+    return onnx_nodes.choose_params(case, _run)
+
+
+def requantize(case: Requantize) -> np.ndarray:
+    return onnx_nodes.requantize(case, _run)
+
+
+def _run(model, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     # Otherwise it may merge our Casts with the operator.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         session = onnxruntime.InferenceSession(
-            model(case).SerializeToString(), options, providers=["CPUExecutionProvider"]
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
-        (result,) = session.run(None, feeds(case))
-    except Unsupported:
-        raise
+        return session.run(None, inputs)
     except Exception as error:  # NotImplemented, InvalidGraph, Fail, ...: one class each
         code = re.search(r"\[ONNXRuntimeError\] : \d+ : (\w+)", str(error))
         raise Unsupported(code[1] if code else type(error).__name__) from error
-    with np.errstate(all="ignore"):
-        return np.asarray(result).astype(case.result.array.dtype)

@@ -8,7 +8,9 @@ import numpy as np
 import torch
 import torch.ao.quantization.fx._decomposed  # noqa: F401 (registers the operations)
 
-from ..cases import Case, Unsupported, is_float
+from ..case import Unsupported, bounds_of, is_float
+from ..choose_params import ChooseParams
+from ..conversions import Conversion
 
 PROFILE = "torch-decomposed"
 VERSION = f"torch {torch.__version__.partition('+')[0]}"
@@ -20,7 +22,7 @@ _REALS = {
 }  # fmt: skip
 
 
-def convert(case: Case) -> np.ndarray:
+def convert(case: Conversion) -> np.ndarray:
     if case.storage not in _CODES or case.real not in _REALS:
         raise Unsupported(f"{case.storage} of {case.real}")
     if case.scale.type not in ("f32", "f64"):
@@ -38,7 +40,7 @@ def _tensor(array: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(array)
 
 
-def _convert(group: Case) -> np.ndarray:
+def _convert(group: Conversion) -> np.ndarray:
     bits, signed = int(group.storage.lstrip("ui")), not group.storage.startswith("u")
     low = -(2 ** (bits - 1)) if signed else 0
     low, high = group.clamp or (low, low + 2**bits - 1)
@@ -54,3 +56,24 @@ def _convert(group: Case) -> np.ndarray:
     if group.real == "bf16":
         return y.float().numpy().astype(ml_dtypes.bfloat16)
     return y.numpy()
+
+
+def choose_params(case: ChooseParams) -> tuple[np.ndarray, ...]:
+    """choose_qparams with the least scale that its writers give, and quantize_per_tensor."""
+    case.require(storages=("i8", "ui8"), operations=case.OPERATIONS)
+    bounds = (*bounds_of(case.storage), _CODES[case.storage])
+    operations, least = torch.ops.quantized_decomposed, torch.finfo(torch.float32).eps
+
+    def one(row: np.ndarray):
+        x = torch.from_numpy(row)
+        try:
+            scale, z = operations.choose_qparams.tensor(x, *bounds[:2], least, bounds[2])
+            parameters = np.float32(scale.item()), z.item()
+            if not case.codes:
+                return parameters
+            codes = operations.quantize_per_tensor(x, scale.item(), z.item(), *bounds)
+        except (RuntimeError, AssertionError) as error:
+            raise Unsupported(str(error).splitlines()[0]) from error
+        return codes.numpy(), *parameters
+
+    return case.by_groups(one)
