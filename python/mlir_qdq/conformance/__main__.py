@@ -72,6 +72,10 @@ def _list() -> None:
         print(f"{name:18}{what} ({offered})")
 
 
+def _every(group: str | None) -> list[str]:
+    return [name for name in available() if not group or group in groups_of(name)]
+
+
 def _groups(name: str, options) -> list[str]:
     """Those that are asked for, and that a known implementation offers."""
     if options.group:
@@ -97,7 +101,7 @@ def main(argv=None) -> int:
     if options.list:
         _list()
         return 0
-    names = options.implementations or (available() if options.all else ["compiled"])
+    names = options.implementations or (_every(options.group) if options.all else ["compiled"])
     if options.write and not options.write.is_file():
         print(f"error: no page {options.write}", file=sys.stderr)
         return 2

@@ -36,7 +36,9 @@ class ChooseParams(Case):
     @classmethod
     def of_entry(cls, entry: dict, topic: str) -> ChooseParams:
         """By an entry of a manifest, where each row of x is a group."""
-        fields = {name: value for name, value in entry.items() if name not in ("axis", "scale_type")}
+        fields = {
+            name: value for name, value in entry.items() if name not in ("axis", "scale_type")
+        }
         return cls(**fields, topic=topic)
 
     @property

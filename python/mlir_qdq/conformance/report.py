@@ -106,13 +106,15 @@ def _tables(scores: list[Score]):
                 yield _title(table, group), _heads(table, group), rows
 
 
-def _table(heads, rows) -> str:
-    return _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(map(_row, rows))
+def _table(heads: list[str], lines) -> str:
+    return _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(lines)
 
 
 def markdown(scores: list[Score]) -> str:
-    parts = (f"## {t.capitalize()}\n\n{_table(heads, rows)}" for t, heads, rows in _tables(scores))
-    return "\n".join(parts)
+    return "\n".join(
+        f"## {title.capitalize()}\n\n{_table(heads, map(_row, rows))}"
+        for title, heads, rows in _tables(scores)
+    )
 
 
 def text(scores: list[Score]) -> str:
@@ -157,8 +159,7 @@ def _replaced(page: str, title: str, heads: list[str], rows: list[str], names: s
     kept = [line + "\n" for line in old.splitlines()[2:] if _first(line) not in names]
     # Stable: rows of one stay in order.
     rows = sorted(kept + rows, key=lambda line: _order(_first(line)))
-    table = _row(heads) + "|" + "---|" * len(heads) + "\n" + "".join(rows)
-    return before + begin + table + end + after
+    return before + begin + _table(heads, rows) + end + after
 
 
 def _first(line: str) -> str:
