@@ -15,12 +15,19 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 
+import onednn
+
 HERE = Path(__file__).parent
-#: The benchmarks, and how they are run: arguments for a matrix in L2, and one in memory.
+#: The benchmarks, and how they are run: arguments for a matrix in L2, one in L3, and one in memory.
 RUNS = {
     "calls": [[]],
-    "kernels": [["128", "1024"], ["4096", "4096"]],
-    "packed": [["128", "1024"], ["4096", "4096"]],
+    "kernels": [
+        ["256", "1024"],
+        ["2048", "2048"],
+        ["8192", "8192"],
+        ["2048", "2048", "--threads=2"],
+        ["8192", "8192", "--threads=2"],
+    ],
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
     "integer_products": [[], ["--threads=2"]],
     "float_sums": [[]],
@@ -38,10 +45,20 @@ def processor() -> str:
     )
 
 
-def run(name: str, arguments: list[str], file: Path) -> list[dict]:
+def find_onednn(folder: Path) -> dict[str, str]:
+    """The environment in which kernels.py finds oneDNN, which is installed where it is missing; else empty."""
+    try:
+        onednn.install(folder)
+    except subprocess.CalledProcessError as error:
+        print(f"bench: without oneDNN: {error}", file=sys.stderr)
+        return {}
+    return onednn.environment(folder) | {"QDQ_BENCH_ONEDNN": "1"}
+
+
+def run(name: str, arguments: list[str], file: Path, given: dict[str, str]) -> list[dict]:
     """Rows of one run. Ends the program where it fails: codes differ, or a package is missing."""
     print(f"== {name} {' '.join(arguments)}", flush=True)
-    environment = os.environ | {"QDQ_BENCH_RECORD": str(file)}
+    environment = os.environ | given | {"QDQ_BENCH_RECORD": str(file)}
     file.write_text("")
     command = [sys.executable, str(HERE / f"{name}.py"), *arguments]
     if subprocess.run(command, env=environment).returncode:
@@ -119,11 +136,12 @@ def main() -> None:
     if unknown:
         parser.error(f"'{unknown[0]}' is no benchmark: expected one of {', '.join(RUNS)}")
     options.output.mkdir(parents=True, exist_ok=True)
-    rows = []
+    rows, names = [], options.names or RUNS
+    given = find_onednn(options.output.absolute() / "onednn") if "kernels" in names else {}
     with tempfile.TemporaryDirectory() as folder:
-        for name in options.names or RUNS:
+        for name in names:
             for arguments in RUNS[name]:
-                rows += run(name, arguments, Path(folder, "rows.json"))
+                rows += run(name, arguments, Path(folder, "rows.json"), given)
     (options.output / "rows.json").write_text(json.dumps(rows, indent=1))
     file = options.output / "bench.html"
     file.write_text(page(rows, options.output), encoding="utf-8")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Interleaved timing, and arrays as measurements want them."""
+
+import time
+
+import numpy as np
+
+#: A sample is as many calls as take so long; a way is sampled until it has taken so long.
+SAMPLE_SECONDS, WAY_SECONDS, MOST_SAMPLES, LEAST_SAMPLES = 0.0005, 0.4, 200, 3
+
+
+def aligned(shape, dtype=np.uint8) -> np.ndarray:
+    """Zeros that begin with a cache line, in pages of their own."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + 64, np.uint8)
+    memory[:] = 0  # touches every page
+    start = -memory.ctypes.data % 64
+    return memory[start : start + size].view(dtype).reshape(shape)
+
+
+def aligned_copy(array: np.ndarray) -> np.ndarray:
+    array = np.asarray(array)
+    result = aligned(array.shape, array.dtype)
+    result[...] = array
+    return result
+
+
+def sample(ways: dict, clock=time.process_time) -> dict[str, list[float]]:
+    """Seconds a call, of samples that take turns, so that what else the machine does strikes all alike.
+
+    clock: `time.process_time` is the CPU time of all threads, `time.perf_counter` that of the wall.
+    """
+    counts, times = {}, {way: [] for way in ways}
+    for way, call in ways.items():
+        start = time.perf_counter()
+        call()
+        counts[way] = max(1, int(SAMPLE_SECONDS / (time.perf_counter() - start)))
+    for _ in range(MOST_SAMPLES):
+        for way, call in ways.items():
+            taken = times[way]
+            if len(taken) >= LEAST_SAMPLES and sum(taken) * counts[way] > WAY_SECONDS:
+                continue
+            repeat = range(counts[way])
+            start = clock()
+            for _ in repeat:
+                call()
+            taken.append((clock() - start) / counts[way])
+    return times
+
+
+def smallest(times: dict[str, list[float]]) -> dict[str, float]:
+    return {way: min(values) for way, values in times.items()}
