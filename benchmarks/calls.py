@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call costs beside its work: 8 elements, median of rounds that are interleaved in one process.
+"""What a call costs beside its work: 8 elements, smallest CPU time, interleaved in one process.
 
 .venv/bin/python benchmarks/calls.py
 """
-
-import statistics
-import timeit
 
 import ml_dtypes
 import numpy as np
@@ -14,9 +11,8 @@ import onnxruntime
 from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
+from measure import sample, smallest
 from record import record
-
-ROUNDS, CALLS = 31, 5000
 
 MODULE = """
 func.func @static(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<8xi8> {
@@ -105,16 +101,10 @@ def ways() -> dict:
 
 
 def main():
-    timers = {name: timeit.Timer(run) for name, run in ways().items()}
-    times = {name: [] for name in timers}
-    for _ in range(ROUNDS):
-        for name, timer in timers.items():
-            calls = CALLS // 50 if "Python's" in name else CALLS
-            times[name].append(timer.timeit(calls) / calls)
-    medians = {name: statistics.median(t) for name, t in times.items()}
-    bound = medians["ONNX Runtime, IO binding"]
-    for name, median in medians.items():
-        values = {"time": median * 1e9, "ratio": median / bound}
+    times = smallest(sample(ways()))
+    bound = times["ONNX Runtime, IO binding"]
+    for name, seconds in times.items():
+        values = {"time": seconds * 1e9, "ratio": seconds / bound}
         record("calls with 8 elements, and of ONNX Runtime with IO binding", "ns", name, values)
 
 

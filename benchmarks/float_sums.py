@@ -7,17 +7,13 @@ Prints the smallest CPU times in ms, interleaved. The bits of the loops, whose o
 first; ONNX Runtime's sums have another order, and are compared within 1e-5 of the largest.
 """
 
-import time
-
 import numpy as np
-
 import onnxruntime
 from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
+from measure import sample, smallest
 from record import record
-
-REPEATS = 15
 
 
 def filled(shape) -> tuple[str, str]:
@@ -65,13 +61,9 @@ def compare(name: str, text: str, x, w, theirs) -> None:
         "loops": lambda: kernels["linalg"](x, w, out=out),
         "ONNX Runtime": theirs,
     }
-    best = dict.fromkeys(ways, float("inf"))
-    for _ in range(REPEATS):
-        for way, call in ways.items():
-            start = time.process_time()
-            call()
-            best[way] = min(best[way], 1e3 * (time.process_time() - start))
-    record("products and convolutions of f32", "ms", name, best)
+    times = smallest(sample(ways))
+    values = {way: 1e3 * seconds for way, seconds in times.items()}
+    record("products and convolutions of f32", "ms", name, values)
 
 
 def main() -> None:

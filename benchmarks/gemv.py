@@ -8,7 +8,6 @@ The error is the largest one against f64, over the largest absolute sum of produ
 """
 
 import sys
-import time
 
 import numpy as np
 import onnx
@@ -16,11 +15,9 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
+from measure import sample, smallest
 from record import record
 
-REPEATS = 15
-#: A way that has taken as many seconds is not repeated.
-SECONDS = 1.0
 N = K = 4096
 OURS = {
     "unfused": dict(fuse_contractions=False),
@@ -108,15 +105,7 @@ def main(block: int, m: int, gptq: bool):
     for accuracy in (0, 4):
         ways[f"MatMulNBits {accuracy}"] = onnxruntime_way(m, block, accuracy, packed, scale, x)
 
-    times = {way: [] for way in ways}
-    for _ in range(REPEATS):
-        for way, (run, _) in ways.items():
-            if sum(times[way]) > SECONDS:
-                continue
-            start = time.thread_time()
-            run()
-            times[way].append(time.thread_time() - start)
-
+    times = smallest(sample({way: run for way, (run, _) in ways.items()}))
     weight = codes.astype(np.float64) * np.repeat(scale.astype(np.float64), block, 1)
     exact, size = x.astype(np.float64) @ weight.T, np.abs(x) @ np.abs(weight).T
     np.testing.assert_array_equal(
@@ -125,7 +114,7 @@ def main(block: int, m: int, gptq: bool):
     title = f"{m} x {K} times {'GPTQ, ' if gptq else ''}{N} x {K}, i4 in blocks of {block}"
     for way, (_, y) in ways.items():
         error = np.max(np.abs(y - exact)) / np.max(size)
-        values = {"time": min(times[way]) * 1e3}
+        values = {"time": times[way] * 1e3}
         record(title, "ms", f"{way}, error {error:.1e}", values)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of codes with constant weights, beside ONNX Runtime's QLinear ops, interleaved in one process: smallest µs.
+"""Products of codes with constant weights, beside ONNX Runtime's QLinear ops, interleaved in one process: smallest µs, of CPU time with one thread.
 
 .venv/bin/python benchmarks/integer_products.py [--threads=N] [rows of a matrix ...]
 
@@ -15,6 +15,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
+from measure import sample, smallest
 from record import record
 
 SIZES = [(256, 256), (1024, 1024), (4096, 1024), (4096, 4096)]
@@ -122,13 +123,9 @@ def compare(
     ours = np.asarray(run(a))
     other()
     np.testing.assert_array_equal(ours, theirs)
-    times = [], []
-    for _ in range(max(7, min(200, int(2e9 / products)))):
-        for way, ran in zip((lambda: run(a, out=ours), other), times):
-            start = time.perf_counter()
-            way()
-            ran.append((time.perf_counter() - start) * 1e6)
-    mine, its = map(min, times)
+    clock = time.process_time if threads == 1 else time.perf_counter
+    times = smallest(sample({"ours": lambda: run(a, out=ours), "theirs": other}, clock))
+    mine, its = (1e6 * seconds for seconds in times.values())
     rate = products / mine / 1e3
     values = {"ours": mine, "ONNX Runtime": its, "ratio": its / mine}
     record(f"products of codes, {threads} threads", "µs", f"{name}, {rate:.0f} GMAC/s", values)

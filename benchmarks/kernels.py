@@ -7,7 +7,7 @@ One thread: the process is bound to one CPU, and the figure is that of the small
 
 - "in caches" is ours without stores past the caches, "loops" is `target=linalg`, which LLVM vectorizes.
 - "C" is kernels.cpp, where the processor has AVX-512: the faster of its two kinds of stores, less an empty call.
-- "limit" reads and writes as many bytes, and computes nothing: the faster of two kinds of stores.
+- "copy" reads and writes as many bytes, line by line, and computes nothing: the faster of two kinds of stores.
 - ONNX Runtime's input and result are bound. oneDNN is there if QDQ_BENCH_ONEDNN says so, which tools/bench sees to.
 
 The bits of all but NumPy are compared first. oneDNN multiplies by a reciprocal: its codes may be the neighbors.
@@ -103,15 +103,15 @@ def measure(row: Row, library, onednn, threads: int) -> dict[str, float]:
         source, out = aligned(reads), aligned(expected.size)
         for stream in (False, True):
             sizes = (source.size, out.size)
-            ways[f"limit {stream:d}"] = c_way(library, "copy_limit", [source, out], sizes, stream)
+            ways[f"copy {stream:d}"] = c_way(library, "copy_lines", [source, out], sizes, stream)
         ways["call"] = c_way(library, "nothing", [source, source, out], sizes, False)
     clock = time.process_time if threads == 1 else time.perf_counter
     times = smallest(sample(ways, clock))
     call = times.pop("call", 0)
-    for way in ("C", "limit"):
+    for way in ("C", "copy"):
         if f"{way} 0" in times:
             times[way] = min(times.pop(f"{way} {stream}") for stream in (0, 1)) - call
-    names = ("ours", "in caches", "loops", "C", "limit", "ONNX Runtime", "oneDNN", "NumPy")
+    names = ("ours", "in caches", "loops", "C", "copy", "ONNX Runtime", "oneDNN", "NumPy")
     rates = {w: (reads + expected.size) / times[w] / 1e9 for w in names if w in times}
     if "C" in rates:
         rates["ratio"] = rates["ours"] / rates["C"]

@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 #: A sample is as many calls as take so long; a way is sampled until it has taken so long.
-SAMPLE_SECONDS, WAY_SECONDS, MOST_SAMPLES, LEAST_SAMPLES = 0.0005, 0.4, 200, 3
+SAMPLE_SECONDS, WAY_SECONDS, MOST_SAMPLES, LEAST_SAMPLES = 0.0005, 0.2, 200, 2
 
 
 def aligned(shape, dtype=np.uint8) -> np.ndarray:

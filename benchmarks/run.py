@@ -18,15 +18,14 @@ from pathlib import Path
 import onednn
 
 HERE = Path(__file__).parent
-#: The benchmarks, and how they are run: arguments for a matrix in L2, one in L3, and one in memory.
+#: The benchmarks, and how they are run: arguments for a matrix in L2, one in memory, and one in L3.
 RUNS = {
     "calls": [[]],
     "kernels": [
         ["256", "1024"],
+        ["4096", "4096"],
         ["2048", "2048"],
-        ["8192", "8192"],
         ["2048", "2048", "--threads=2"],
-        ["8192", "8192", "--threads=2"],
     ],
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
     "integer_products": [[], ["--threads=2"]],
