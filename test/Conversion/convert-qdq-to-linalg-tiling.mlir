@@ -1,7 +1,7 @@
 // Tiles of 20 over blocks of 32: every element keeps the scale of its own block.
 // RUN: quant-opt %s --convert-qdq-to-linalg --transform-interpreter --canonicalize | FileCheck %s
 
-// CHECK-DAG: #[[FLOOR:.*]] = affine_map<(d0)[s0] -> ((d0 + s0) floordiv 32)>
+// CHECK-DAG: #[[OFFSET:.*]] = affine_map<(d0)[s0] -> (d0 + s0)>
 module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: func @dequantize_blocked_short_tail
   // CHECK-SAME: %{{.*}}: tensor<4x100xi8>, %[[S:.*]]: tensor<4x4xf32>
@@ -10,7 +10,8 @@ module attributes {transform.with_named_sequence} {
     // CHECK: scf.for %[[TILE:.*]] =
     // CHECK: linalg.generic
     // CHECK: %[[I:.*]] = linalg.index 1
-    // CHECK: %[[BLOCK:.*]] = affine.apply #[[FLOOR]](%{{.*}})[%{{.*}}]
+    // CHECK: %[[COL:.*]] = affine.apply #[[OFFSET]](%{{.*}})[%[[I]]]
+    // CHECK: %[[BLOCK:.*]] = arith.divui %[[COL]], %c32
     // CHECK: tensor.extract %[[S]][%{{.*}}, %[[BLOCK]]]
     %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x100xi8>, tensor<4x4xf32>) -> tensor<4x100xf32>
     return %x : tensor<4x100xf32>

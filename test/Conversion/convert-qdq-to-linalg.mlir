@@ -71,14 +71,13 @@ func.func @dequantize_blocked_whole_dims(%q: tensor<4x64xi8>, %s: tensor<1x64xf3
 
 // -----
 
-// CHECK-DAG: #[[FLOOR:.*]] = affine_map<()[s0] -> (s0 floordiv 32)>
 // CHECK-LABEL: func @dequantize_blocked_short_tail
 // CHECK-SAME: %[[Q:.*]]: tensor<4x100xi8>, %[[S:.*]]: tensor<4x4xf32>
 func.func @dequantize_blocked_short_tail(%q: tensor<4x100xi8>, %s: tensor<4x4xf32>) -> tensor<4x100xf32> {
   // CHECK: linalg.generic {{.*}} ins(%[[Q]] : tensor<4x100xi8>)
   // CHECK-DAG: %[[ROW:.*]] = linalg.index 0
   // CHECK-DAG: %[[COL:.*]] = linalg.index 1
-  // CHECK: %[[BLOCK:.*]] = affine.apply #[[FLOOR]]()[%[[COL]]]
+  // CHECK: %[[BLOCK:.*]] = arith.divui %[[COL]], %{{.*}}
   // CHECK: tensor.extract %[[S]][%[[ROW]], %[[BLOCK]]]
   %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x100xi8>, tensor<4x4xf32>) -> tensor<4x100xf32>
   return %x : tensor<4x100xf32>

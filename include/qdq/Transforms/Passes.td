@@ -133,6 +133,9 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
     sums that have an order and no neighbors, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
 
+    A body that loads the parameters of short or dynamic blocks is tiled first so that a tile lies in one block, and what is left over of a dimension is peeled; there
+    the parameter is a scalar, or an operand with a projected permutation. Codes of less than a byte between two generics are stored in bytes.
+
     Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
     shifted once for each slot, and the slots are interleaved while they are narrow; containers of 32 bits are moved to their lanes first. Packing goes
     the other way. What depends on nothing but a code of at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once

@@ -2,9 +2,7 @@
 // A scale or zero point in the body of a generic.
 
 #include "BodyParameter.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -57,6 +55,23 @@ BodyParameter::BodyParameter(ImplicitLocOpBuilder &b,
   operands.push_back(mapped);
 }
 
+/// What the map of a parameter computes of the loops, all of it unsigned.
+static Value emitIndex(ImplicitLocOpBuilder &b, AffineExpr expr) {
+  if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    return linalg::IndexOp::create(b, loop.getPosition());
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(b, constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitIndex(b, binary.getLHS()),
+        rhs = emitIndex(b, binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Add)
+    return arith::AddIOp::create(b, lhs, rhs);
+  if (expr.getKind() == AffineExprKind::Mul)
+    return arith::MulIOp::create(b, lhs, rhs);
+  assert(expr.getKind() == AffineExprKind::FloorDiv);
+  return arith::DivUIOp::create(b, lhs, rhs);
+}
+
 Value BodyParameter::get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
   if (constant)
     return arith::ConstantOp::create(b, constant);
@@ -68,14 +83,8 @@ Value BodyParameter::get(ImplicitLocOpBuilder &b, ValueRange arguments) const {
 /// Not an operand with a `floordiv` map: tiling would slice it as if each tile
 /// began at the start of a block.
 Value BodyParameter::load(ImplicitLocOpBuilder &b) const {
-  SmallVector<OpFoldResult> loops;
-  for (unsigned loop = 0; loop < loaded->map.getNumDims(); ++loop)
-    loops.push_back(linalg::IndexOp::create(b, loop).getResult());
   SmallVector<Value> indices;
   for (AffineExpr index : loaded->map.getResults())
-    indices.push_back(getValueOrCreateConstantIndexOp(
-        b, b.getLoc(),
-        affine::makeComposedFoldedAffineApply(
-            b, b.getLoc(), AffineMap::get(loops.size(), 0, index), loops)));
+    indices.push_back(emitIndex(b, index));
   return tensor::ExtractOp::create(b, loaded->tensor, indices);
 }

@@ -308,6 +308,44 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   return collapseContainers(b, digits, space, containers, containerLoops, rank);
 }
 
+/// Whole units by `packDigits`, and the elements behind them.
+static Value packUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                       Value elements) {
+  const BitLayout &layout = digits.getLayout();
+  int64_t axis = *layout.axis, rank = getTensorType(elements).getRank();
+  SmallVector<OpFoldResult> ones(rank, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), elements);
+  AffineExpr size = b.getAffineSymbolExpr(0);
+  auto apply = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr,
+                                                 {sizes[axis]});
+  };
+  AffineExpr whole = size.floorDiv(digits.getUnit()) * digits.getUnit();
+  auto slice = [&](AffineExpr from, AffineExpr count) -> Value {
+    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), counts(sizes);
+    offsets[axis] = apply(from);
+    counts[axis] = apply(count);
+    return tensor::ExtractSliceOp::create(b, elements, offsets, counts, ones);
+  };
+  AffineExpr zero = b.getAffineConstantExpr(0);
+  Value rest = slice(whole, size - whole);
+  Value parts[] = {
+      packDigits(b, digits, slice(zero, whole), IterationSpace::Splits(rank)),
+      packLoads(b, layout, rest, getContainerSizes(b, layout, rest))};
+  Value all = tensor::EmptyOp::create(b, getContainerSizes(b, layout, elements),
+                                      b.getIntegerType(layout.containerBits));
+  AffineExpr begins[] = {zero, layout.getNumContainers(whole)};
+  for (auto [part, from] : llvm::zip_equal(parts, begins)) {
+    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
+    offsets[axis] = apply(from);
+    all = tensor::InsertSliceOp::create(
+        b, part, all, offsets, tensor::getMixedSizes(b, b.getLoc(), part),
+        ones);
+  }
+  return all;
+}
+
 static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
   auto type = cast<RankedTensorType>(toSignless(op.getContainers().getType()));
   BitLayout layout = op.getLayout();
@@ -323,12 +361,15 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
   }
   std::optional<SlotDigits> digits = SlotDigits::get(layout);
   int64_t size = getTensorType(elements).getDimSize(*layout.axis);
-  bool fillsUnits =
-      digits && !ShapedType::isDynamic(size) && size % digits->getUnit() == 0;
-  Value containers = fillsUnits
-                         ? packDigits(b, *digits, elements, wishes)
-                         : packLoads(b, layout, elements,
-                                     getContainerSizes(b, layout, elements));
+  bool isDynamic = ShapedType::isDynamic(size);
+  Value containers;
+  if (digits && !isDynamic && size % digits->getUnit() == 0)
+    containers = packDigits(b, *digits, elements, wishes);
+  else if (digits && !layout.block && (isDynamic || size > digits->getUnit()))
+    containers = packUnits(b, *digits, elements);
+  else
+    containers =
+        packLoads(b, layout, elements, getContainerSizes(b, layout, elements));
   if (!op.getLayout().hasAxis())
     containers = flatten(b, containers);
   return castElementType(b, b.getLoc(), castTo(b, containers, type),

@@ -58,6 +58,11 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
       entries.insert(op.getResult(0));
     }
   }
-  return result && result != code.getResult() &&
+  if (!result || result == code.getResult())
+    return false;
+  // A byte of zeros and the code is one instruction.
+  auto byte = result.getDefiningOp<arith::ExtUIOp>();
+  return !(byte && byte.getIn() == code.getResult() &&
+           byte.getType().isInteger(8)) &&
          (!isSum || isa<FloatType>(result.getType()));
 }

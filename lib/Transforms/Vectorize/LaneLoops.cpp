@@ -96,7 +96,11 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     bool isReduction = iterators[loop] == utils::IteratorType::reduction;
     if (limit < 2 || (isSlot ? !isWhole : isReduction))
       break;
-    if (!result.tryAdd(op, isWhole ? size : getEvenPart(size, limit), isSlot))
+    // What the outermost loop leaves over is there once.
+    int64_t part = isWhole     ? size
+                   : loop == 0 ? limit
+                               : getEvenPart(size, limit);
+    if (!result.tryAdd(op, part, isSlot))
       break;
   }
   bool hasReductionOutside =

@@ -83,9 +83,7 @@ static void restoreRemainder(IRRewriter &rewriter, linalg::GenericOp tile) {
   destination.set(fill.getResult(0));
 }
 
-/// The generic that alone uses the words of a reduction, and cuts them into
-/// containers: an elementwise one whose further loops count slots.
-static linalg::GenericOp getWordUser(linalg::GenericOp op) {
+linalg::GenericOp mlir::qdq::getWordUser(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || !op->hasOneUse())
     return {};
   OpOperand &use = *op->use_begin();
@@ -212,9 +210,9 @@ bool mlir::qdq::isSlotTile(linalg::GenericOp op) {
   return op->hasAttr(kLanesMarker);
 }
 
-void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
-  SmallVector<affine::AffineApplyOp> applies(
-      tile.getBody()->getOps<affine::AffineApplyOp>());
+void mlir::qdq::expandAffine(IRRewriter &rewriter, Operation *root) {
+  SmallVector<affine::AffineApplyOp> applies;
+  root->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });
   for (affine::AffineApplyOp apply : applies) {
     rewriter.setInsertionPoint(apply);
     auto expanded = affine::expandAffineMap(
@@ -238,7 +236,14 @@ void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
     if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
       loops.insert(loop);
     auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();
-    expandBodyAffine(rewriter, tile);
+    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+    // A tile whose size was not found out stays a loop.
+    if (llvm::any_of(ArrayRef(ranges).take_back(count),
+                     ShapedType::isDynamic)) {
+      restoreRemainder(rewriter, tile);
+      continue;
+    }
+    expandAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, count),
                    tile->getAttrOfType<TypedAttr>(kInitMarker), vectorBits);
   }

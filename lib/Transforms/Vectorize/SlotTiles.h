@@ -19,8 +19,13 @@ bool isSlotTile(linalg::GenericOp op);
 void vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
                         int64_t vectorBits);
 
-/// Makes `affine.apply` in the body arith ops.
-void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
+/// The generic that alone uses the words of a reduction, and cuts them into
+/// containers: an elementwise one whose further loops count slots. Null if
+/// there is none.
+linalg::GenericOp getWordUser(linalg::GenericOp op);
+
+/// Makes `affine.apply` in `root` arith ops.
+void expandAffine(IRRewriter &rewriter, Operation *root);
 
 } // namespace mlir::qdq
 

@@ -227,7 +227,7 @@ void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
           return ShapedType::isDynamic(sizes[loop]);
         }))
       continue;
-    expandBodyAffine(rewriter, tile);
+    expandAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);
     TileOfSums(rewriter, tile, *getLanes(tile, vectorBits), vectorBits).run();
   }

@@ -3,6 +3,7 @@
 
 #include "UserTiles.h"
 #include "Tiles.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -57,10 +58,16 @@ mlir::qdq::tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op,
   for (OpResult result : user->getResults())
     rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
   rewriter.eraseOp(user);
-  // Slices of what the tiles compute themselves are left.
+  // Slices of what the tiles compute themselves are left, and its sizes.
   for (Operation *producer : {op.getOperation(), fill.getOperation()}) {
     if (!producer)
       continue;
+    for (Operation *dim : llvm::make_early_inc_range(producer->getUsers()))
+      if (isa<tensor::DimOp>(dim))
+        rewriter.modifyOpInPlace(dim, [&] {
+          dim->setOperand(
+              0, cast<DestinationStyleOpInterface>(producer).getDpsInits()[0]);
+        });
     for (Operation *slice : llvm::make_early_inc_range(producer->getUsers()))
       if (isOpTriviallyDead(slice))
         rewriter.eraseOp(slice);

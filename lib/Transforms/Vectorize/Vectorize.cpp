@@ -4,6 +4,8 @@
 
 #include "qdq/Transforms/Vectorize.h"
 #include "../ByteDots/ByteTiling.h"
+#include "BlockTiles.h"
+#include "CodeBytes.h"
 #include "LaneLoops.h"
 #include "ResultLanes.h"
 #include "SlotTiles.h"
@@ -86,6 +88,9 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
     return root->emitError() << "vector-bits is " << vectorBits
                              << ": expected a power of two, at least 64";
+  storeCodesInBytes(rewriter, root);
+  if (failed(tileBlocks(rewriter, root)))
+    return failure();
   tileSlots(rewriter, root, vectorBits);
   tileSums(rewriter, root, vectorBits);
   // Registers of four to 16 lanes have instructions for bytes.

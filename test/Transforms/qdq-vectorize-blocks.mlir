@@ -1,0 +1,63 @@
+// Blocks that do not divide: a vector lies in one block, and its scale is loaded once.
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-vectorize --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func @dequantize_blocked_short_tail
+// CHECK-SAME: %{{.*}}: tensor<4x100xi8>, %[[S:.*]]: tensor<4x4xf32>
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c4
+// CHECK: scf.for %[[COL:.*]] = %c0 to %c96 step %c32
+// CHECK: %[[BLOCK:.*]] = arith.divui %[[COL]], %c32
+// CHECK: %[[SCALE:.*]] = tensor.extract %[[S]][%[[ROW]], %[[BLOCK]]]
+// CHECK: vector.broadcast %[[SCALE]] : f32 to vector<16xf32>
+// CHECK: %[[LAST:.*]] = tensor.extract %[[S]][%[[ROW]], %c3]
+// CHECK: vector.broadcast %[[LAST]] : f32 to vector<4xf32>
+// CHECK-NOT: linalg.generic
+func.func @dequantize_blocked_short_tail(%q: tensor<4x100xi8>, %s: tensor<4x4xf32>) -> tensor<4x100xf32> {
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<4x100xi8>, tensor<4x4xf32>) -> tensor<4x100xf32>
+  return %x : tensor<4x100xf32>
+}
+
+// The scales of blocks of rows are a row.
+// CHECK-LABEL: func @quantize_blocked_rows_dynamic
+// CHECK-SAME: %{{.*}}: tensor<?x64xf32>, %[[S:.*]]: tensor<?x64xf32>
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %{{.*}} step %c16
+// CHECK: %[[BLOCK:.*]] = arith.divui %[[ROW]], %c16
+// CHECK: tensor.extract_slice %[[S]][%[[BLOCK]], 0] [1, 64] [1, 1] : tensor<?x64xf32> to tensor<64xf32>
+// CHECK: arith.divf %{{.*}} : vector<16xf32>
+func.func @quantize_blocked_rows_dynamic(%x: tensor<?x64xf32>, %s: tensor<?x64xf32>) -> tensor<?x64xi8> {
+  %q = qdq.quantize %x scale %s block_shape [16, 1] : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x64xi8>
+  return %q : tensor<?x64xi8>
+}
+
+// Containers and their slots; what is left over of 96 elements is 32 wide.
+// CHECK-LABEL: func @unpack_dequantize_blocked_short_tail
+// CHECK: vector.transfer_read %{{.*}} : tensor<1x16xi8>, vector<16xi8>
+// CHECK: vector.transfer_read %{{.*}} : tensor<1x16xi8>, vector<16xi8>
+// CHECK-NOT: linalg.generic
+func.func @unpack_dequantize_blocked_short_tail(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x96xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<8x48xui8>) -> tensor<8x96xi4>
+  %x = qdq.dequantize %q scale %s block_shape [1, 64] : (tensor<8x96xi4>, tensor<8x2xf32>) -> tensor<8x96xf32>
+  return %x : tensor<8x96xf32>
+}
+
+// Each tile packs into words of its own, which start from zero.
+// CHECK-LABEL: func @quantize_pack_blocked_short_tail
+// CHECK-NOT: linalg.fill
+// CHECK: vector.transfer_write %{{.*}} : vector<8x3xi8>
+// CHECK-NOT: linalg.generic
+func.func @quantize_pack_blocked_short_tail(%x: tensor<8x96xf32>, %s: tensor<8x2xf32>) -> tensor<8x72xui8> {
+  %q = qdq.quantize %x scale %s block_shape [1, 64] : (tensor<8x96xf32>, tensor<8x2xf32>) -> tensor<8x96xf6E3M2FN>
+  %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x96xf6E3M2FN>) -> tensor<8x72xui8>
+  return %w : tensor<8x72xui8>
+}
+
+// Sizes that are not known: whole blocks, then what is left over, in vectors
+// as far as they reach.
+// CHECK-LABEL: func @unpack_dequantize_blocked_dynamic
+// CHECK: vector.interleave
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+func.func @unpack_dequantize_blocked_dynamic(%w: tensor<?x?xui8>, %s: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %q = qdq.unpack %w packing <onnx, axis = 1> : (tensor<?x?xui8>) -> tensor<?x?xi4>
+  %x = qdq.dequantize %q scale %s block_shape [1, 64] : (tensor<?x?xi4>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %x : tensor<?x?xf32>
+}
