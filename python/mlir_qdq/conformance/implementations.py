@@ -55,7 +55,7 @@ class NotFound(Exception):
 
 
 def _attribute(group: str) -> str:
-    """What offers that group, in a module of `systems` and in `ours`."""
+    """What offers that group, in a module of `systems`."""
     return "convert" if group == "conversions" else group.replace("-", "_")
 
 
@@ -119,9 +119,7 @@ def _ours(name: str, group: str) -> Implementation:
     if name == "compiled":
         compiled = ours.Compiled()
         return Implementation(name, compiled, version, prepare=compiled.prepare, group=group)
-    is_rows = (name, group) == ("evaluator", "requantize")
-    convert = ours.requantize_by_evaluator if is_rows else getattr(ours, f"by_{name}")
-    return Implementation(name, convert, version, group=group)
+    return Implementation(name, getattr(ours, f"by_{name}"), version, group=group)
 
 
 def _users(name: str, group: str) -> Implementation:

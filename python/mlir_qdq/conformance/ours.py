@@ -32,9 +32,9 @@ def _bytes(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values).reshape(-1).view(np.uint8)
 
 
-def by_evaluator(case: Conversion) -> np.ndarray:
+def by_evaluator(case: Conversion | Requantize) -> np.ndarray:
     """One call for each parameter. The evaluator takes fields, not profiles: they come from the reference's table."""
-    return case.by_groups(_evaluate)
+    return _requantize(case) if isinstance(case, Requantize) else case.by_groups(_evaluate)
 
 
 def _semantics(fields: dict[str, str]):
@@ -69,7 +69,7 @@ def _evaluate(case: Conversion) -> np.ndarray:
     return result
 
 
-def requantize_by_evaluator(case: Requantize) -> np.ndarray:
+def _requantize(case: Requantize) -> np.ndarray:
     """One call for each row."""
     from .._mlir_libs._qdq import evaluator
 
