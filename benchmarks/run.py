@@ -89,7 +89,7 @@ def draw(title: str, unit: str, rows: list[dict]) -> bytes:
         axes.set_xscale("log")
     axes.set_xlabel(unit)
     axes.set_title(title)
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     figure.tight_layout()
     buffer = io.BytesIO()
     figure.savefig(buffer, dpi=110, format="png")
