@@ -28,7 +28,9 @@ def numerators(scales: np.ndarray, highest: int) -> np.ndarray:
         beside = [at, *(np.nextafter(at, np.float32(end)) for end in (-np.inf, np.inf))]
     tiny = np.ldexp(1.5, np.arange(-149, -20, 8)).astype(np.float32)
     others = np.concatenate([specials(np.float32), tiny, -tiny])
-    return np.concatenate([*beside, np.broadcast_to(others, (scales.size, others.size))], axis=1)
+    all = np.concatenate([*beside, np.broadcast_to(others, (scales.size, others.size))], axis=1)
+    # Of whole vectors, whatever their size: tails are in test_sizes.
+    return np.take(all, np.arange(-(-all.shape[1] // 256) * 256), axis=1, mode="wrap")
 
 
 def options(**more):
@@ -56,9 +58,9 @@ def test_granularities(storage, dynamic):
     semantics = dict(compute="f32")
     kernel = Kernel("quantize", storage, "f32", "f32", x.shape, axis=0, semantics=semantics, dynamic=dynamic)  # fmt: skip
     check(kernel, x, SCALES)
-    columns = np.ascontiguousarray(x.T)
+    columns, scales = np.tile(x.T, (1, 2)), np.tile(SCALES, 2)
     kernel = Kernel("quantize", storage, "f32", "f32", columns.shape, axis=1, semantics=semantics, dynamic=dynamic)  # fmt: skip
-    check(kernel, columns, SCALES)
+    check(kernel, columns, scales)
     kernel = Kernel("quantize", storage, "f32", "f32", x[0].shape, semantics=semantics, dynamic=dynamic)  # fmt: skip
     main = runtime.compile(kernel.text("main"), **options()).main
     for row, scale in zip(x, SCALES):
@@ -94,9 +96,15 @@ def test_types(value, bits):
     """Inputs that are widened to f32, and f64, which is divided; a constant scale; float zero points."""
     x = numerators(np.array([0.0999], np.float32), 127)
     with np.errstate(over="ignore"):
-        x = x.astype(Kernel("quantize", "i8", value, value, x.shape).arguments(np.random.default_rng())[0].dtype)
+        x = x.astype(
+            Kernel("quantize", "i8", value, value, x.shape)
+            .arguments(np.random.default_rng())[0]
+            .dtype
+        )
     for compute, scale, z in itertools.product(["auto", "f32"], ["f32", value], [None, "f32"]):
-        kernel = Kernel("quantize", "i8", value, scale, x.shape, zero_point=z, semantics=dict(compute=compute))
+        kernel = Kernel(
+            "quantize", "i8", value, scale, x.shape, zero_point=z, semantics=dict(compute=compute)
+        )
         given = kernel.arguments(np.random.default_rng(1))[1:]
         check(kernel, x, *given, vector_bits=bits)
 
@@ -107,7 +115,9 @@ def test_blocks(storage, dynamic):
     rows = numerators(SCALES, highest_of(storage))
     x = np.ascontiguousarray(rows[:, : rows.shape[1] // 32 * 32])
     scales = np.repeat(SCALES[:, None], x.shape[1] // 32, axis=1)
-    kernel = Kernel("quantize", storage, "f32", "f32", x.shape, block_shape=(1, 32), dynamic=dynamic)
+    kernel = Kernel(
+        "quantize", storage, "f32", "f32", x.shape, block_shape=(1, 32), dynamic=dynamic
+    )
     check(kernel, x, scales)
 
 

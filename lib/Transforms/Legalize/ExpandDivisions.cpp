@@ -45,8 +45,8 @@ static bool forgivesTiny(Value v, bool isSum = false) {
       return user->getOperand(0) != user->getOperand(1) &&
              forgivesTiny(user->getResult(0), /*isSum=*/true);
     if (auto cast = dyn_cast<arith::TruncFOp>(user)) {
-      auto mode = cast.getRoundingmode().value_or(
-          arith::RoundingMode::to_nearest_even);
+      auto mode =
+          cast.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
       auto type = ::cast<FloatType>(getElementTypeOrSelf(cast.getType()));
       APFloat smallest = APFloat::getSmallest(type.getFloatSemantics());
       return !isSum && mode == arith::RoundingMode::to_nearest_even &&
@@ -72,10 +72,9 @@ static bool forgivesTiny(Value v, bool isSum = false) {
 /// 1 / `scale`, or NaN where the correction is not known to be right.
 static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
   auto power = [&](int exponent) {
-    return createConstant(b,
-                          scalbn(APFloat(1.0f), exponent,
-                                 APFloat::rmNearestTiesToEven),
-                          scale.getType());
+    return createConstant(
+        b, scalbn(APFloat(1.0f), exponent, APFloat::rmNearestTiesToEven),
+        scale.getType());
   };
   auto compare = [&](arith::CmpFPredicate predicate, int exponent) -> Value {
     return arith::CmpFOp::create(b, predicate, scale, power(exponent));
@@ -89,6 +88,22 @@ static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
   return arith::SelectOp::create(b, isInRange, reciprocal, nan);
 }
 
+/// True if any lane of `v` is NaN. One comparison looks at two registers.
+static Value emitHasNaN(ImplicitLocOpBuilder &b, Value v) {
+  int64_t lanes = cast<VectorType>(v.getType()).getNumElements();
+  Value other = v;
+  if (lanes % 32 == 0) {
+    auto half = [&](int64_t start) -> Value {
+      return vector::ExtractStridedSliceOp::create(b, v, start, lanes / 2, 1);
+    };
+    Value first = half(0);
+    other = half(lanes / 2);
+    v = first;
+  }
+  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, v, other);
+  return vector::ReductionOp::create(b, vector::CombiningKind::OR, isNaN);
+}
+
 /// The one value of all lanes of `vector`, or null.
 static Value createScalar(ImplicitLocOpBuilder &b, Value vector) {
   if (auto broadcast = vector.getDefiningOp<vector::BroadcastOp>())
@@ -97,9 +112,8 @@ static Value createScalar(ImplicitLocOpBuilder &b, Value vector) {
   auto read = vector.getDefiningOp<vector::TransferReadOp>();
   if (!read || read.getMask() || read.hasOutOfBoundsDim() ||
       !isa<TensorType>(read.getBase().getType()) ||
-      !llvm::all_of(read.getPermutationMap().getResults(), [](AffineExpr e) {
-        return isa<AffineConstantExpr>(e);
-      }))
+      !llvm::all_of(read.getPermutationMap().getResults(),
+                    [](AffineExpr e) { return isa<AffineConstantExpr>(e); }))
     return Value();
   return tensor::ExtractOp::create(b, read.getBase(), read.getIndices());
 }
@@ -173,7 +187,8 @@ Value RepeatedRead::createRead(OpBuilder &b, Value tensor) {
 /// The reciprocals of all elements of a tensor.
 static Value emitReciprocals(ImplicitLocOpBuilder &b, Value scales) {
   auto type = cast<RankedTensorType>(scales.getType());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), scales);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), scales);
   Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(),
@@ -242,8 +257,7 @@ static void hoistReads(LoopLikeOpInterface loop) {
   moveLoopInvariantCode(
       loop.getLoopRegions(),
       [&](Value v, Region *) { return loop.isDefinedOutsideOfLoop(v); },
-      isHoistable,
-      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+      isHoistable, [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
 LogicalResult DivisionExpander::expand(arith::DivFOp op) {
@@ -263,10 +277,7 @@ LogicalResult DivisionExpander::expand(arith::DivFOp op) {
   Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
   Value corrected =
       math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
-  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, corrected,
-                                      corrected);
-  Value hasNaN =
-      vector::ReductionOp::create(b, vector::CombiningKind::OR, isNaN);
+  Value hasNaN = emitHasNaN(b, corrected);
   auto choice = scf::IfOp::create(b, type, hasNaN, /*withElseRegion=*/true);
   op.replaceAllUsesWith(choice.getResult(0));
   b.setInsertionPointToEnd(choice.thenBlock());
