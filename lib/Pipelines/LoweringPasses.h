@@ -99,10 +99,12 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
 }
 
 template <typename Options>
-void addVectorization(OpPassManager &pm, const Options &options) {
+void addVectorization(OpPassManager &pm, const Options &options,
+                      bool wideQuotients = false) {
   if (options.target == LoweringTarget::Vector)
-    pm.addPass(createVectorizePass(
-        {options.vectorBits, options.byteDots != ByteDots::None}));
+    pm.addPass(createVectorizePass({options.vectorBits,
+                                    options.byteDots != ByteDots::None,
+                                    wideQuotients}));
 }
 
 /// Casts of small floats as the instructions that were asked for.

@@ -147,7 +147,7 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   }
   if (options.threads != 1)
     pm.addPass(createParallelizePass());
-  addVectorization(pm, options);
+  addVectorization(pm, options, options.expandDivisions);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.expandDivisions)

@@ -167,7 +167,9 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     Option<"vectorBits", "vector-bits", "int64_t", "512",
            "bits of a vector, filled by the widest element of the body">,
     Option<"byteDots", "byte-dots", "bool", "false",
-           "sums of products of bytes in fours, for qdq-lower-byte-dots">
+           "sums of products of bytes in fours, for qdq-lower-byte-dots">,
+    Option<"wideQuotients", "wide-quotients", "bool", "false",
+           "quotients in as many vectors as fill one of the result, where that leaves nothing over">
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];

@@ -13,6 +13,9 @@ struct VectorizationOptions {
   int64_t vectorBits = 512;
   /// Sums of products of bytes in fours, for `qdq-lower-byte-dots`.
   bool byteDots = false;
+  /// Quotients in as many vectors as fill one of the result, where that leaves
+  /// nothing over, for `qdq-expand-divisions`.
+  bool wideQuotients = false;
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see

@@ -11,6 +11,7 @@
 #include "SlotTiles.h"
 #include "SumTiles.h"
 #include "Tiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -60,6 +61,20 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
              : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
+/// The bits of a vector that leaves no lane of the result empty, if `op`
+/// divides and whole ones fill the innermost loop. Else `vectorBits`.
+static int64_t getQuotientBits(linalg::GenericOp op, int64_t vectorBits) {
+  if (op.getBody()->getOps<arith::DivFOp>().empty())
+    return vectorBits;
+  unsigned narrowest =
+      getElementTypeOrSelf(op.getResultTypes().front()).getIntOrFloatBitWidth();
+  int64_t wide = vectorBits * std::max(32u / narrowest, 1u);
+  int64_t innermost = op.getStaticLoopRanges().back();
+  bool isFilled = ShapedType::isStatic(innermost) && innermost > 0 &&
+                  innermost % getFullLanes(op, wide) == 0;
+  return isFilled ? wide : vectorBits;
+}
+
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full
 /// tiles keep the marker. What cannot be tiled stays.
 static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
@@ -100,7 +115,9 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     tileByteProducts(rewriter, root, byteBits);
   tileResultLanes(rewriter, root, byteBits, usesByteDots);
   for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
-    tileToVectors(rewriter, op, vectorBits);
+    tileToVectors(rewriter, op,
+                  options.wideQuotients ? getQuotientBits(op, vectorBits)
+                                        : vectorBits);
   // Gives the full tiles their static shapes.
   RewritePatternSet shapes =
       linalg::getLinalgTilingCanonicalizationPatterns(context);
@@ -138,7 +155,7 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     if (failed(vectorizeGenerics(rewriter, getOperation(),
-                                 {vectorBits, byteDots})))
+                                 {vectorBits, byteDots, wideQuotients})))
       signalPassFailure();
   }
 };
