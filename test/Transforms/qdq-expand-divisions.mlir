@@ -101,7 +101,7 @@ func.func @scale_for_each_column(%x: tensor<4x?xf32>, %s: tensor<?xf32>, %n: ind
 // A clamp, a look at NaN, a zero point that is added before, a cast to a float that has no tiny values.
 // CHECK-LABEL: func.func @roundings(
 // CHECK-COUNT-3: scf.if
-func.func @roundings(%x: vector<16xf32>, %z: vector<16xf32>) -> (vector<16xi1>, vector<16xf32>, vector<16xf32>, vector<16xf8E5M2>) {
+func.func @roundings(%x: vector<16xf32>, %z: vector<16xf32>) -> (vector<16xi1>, vector<16xf32>, vector<16xi32>, vector<16xf8E5M2>) {
   %s = arith.constant dense<0.1> : vector<16xf32>
   %low = arith.constant dense<-128.0> : vector<16xf32>
   %q = arith.divf %x, %s : vector<16xf32>
@@ -112,16 +112,18 @@ func.func @roundings(%x: vector<16xf32>, %z: vector<16xf32>) -> (vector<16xi1>, 
   %p = arith.divf %z, %s : vector<16xf32>
   %sum = arith.addf %p, %z : vector<16xf32>
   %t = math.trunc %sum : vector<16xf32>
+  %c = arith.fptosi %t : vector<16xf32> to vector<16xi32>
   %o = arith.divf %low, %s : vector<16xf32>
   %f = arith.truncf %o : vector<16xf32> to vector<16xf8E5M2>
-  return %nan, %r, %t, %f : vector<16xi1>, vector<16xf32>, vector<16xf32>, vector<16xf8E5M2>
+  return %nan, %r, %c, %f : vector<16xi1>, vector<16xf32>, vector<16xi32>, vector<16xf8E5M2>
 }
 
-// Tiny quotients matter: to floor and ceil, to bf16, to who else reads the quotient, to a comparison; and to f8 after a sum.
+// Tiny quotients matter: to floor and ceil, to bf16, to who else reads the quotient, to a comparison; and, after a
+// sum, to f8, to the sign of zero, and to another sum.
 // CHECK-LABEL: func.func @tiny_quotients(
 // CHECK-NOT: scf.if
 // CHECK: return
-func.func @tiny_quotients(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>) {
+func.func @tiny_quotients(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>, vector<16xf32>, vector<16xi32>) {
   %v = vector.broadcast %s : f32 to vector<16xf32>
   %q0 = arith.divf %x, %v : vector<16xf32>
   %r0 = math.floor %q0 : vector<16xf32>
@@ -140,7 +142,17 @@ func.func @tiny_quotients(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vecto
   %q4 = arith.divf %t, %v : vector<16xf32>
   %sum = arith.addf %q4, %v : vector<16xf32>
   %r4 = arith.truncf %sum : vector<16xf32> to vector<16xf8E4M3FN>
-  return %r0, %r1, %q2, %r2, %positive, %r3, %r4 : vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>
+  %p = arith.addf %t, %v : vector<16xf32>
+  %q5 = arith.divf %p, %v : vector<16xf32>
+  %sum5 = arith.addf %q5, %v : vector<16xf32>
+  %r5 = math.roundeven %sum5 : vector<16xf32>
+  %o = arith.addf %p, %v : vector<16xf32>
+  %q6 = arith.divf %o, %v : vector<16xf32>
+  %sum6 = arith.addf %q6, %v : vector<16xf32>
+  %sums = arith.addf %sum6, %v : vector<16xf32>
+  %r6 = math.roundeven %sums : vector<16xf32>
+  %c6 = arith.fptosi %r6 : vector<16xf32> to vector<16xi32>
+  return %r0, %r1, %q2, %r2, %positive, %r3, %r4, %r5, %c6 : vector<16xf32>, vector<16xbf16>, vector<16xf32>, vector<16xf32>, vector<16xi1>, vector<16xf32>, vector<16xf8E4M3FN>, vector<16xf32>, vector<16xi32>
 }
 
 // A reciprocal costs as much as a quotient. f64 and scalars stay, too.

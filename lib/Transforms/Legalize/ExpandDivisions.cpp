@@ -32,17 +32,18 @@ static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
 }
 
 /// True if every quotient below 2^-40 that stands in place of `v`, of its sign,
-/// leads to the same result. `isSum` says that `v` has an addend, which moves
-/// only tiny values by more than nothing: below 2^-15 is tiny then.
+/// leads to the same result. `isSum` says that `v` has an addend: of all sums
+/// only those below 2^-14 depend on the quotient, with either sign.
 static bool forgivesTiny(Value v, bool isSum = false) {
   return llvm::all_of(v.getUsers(), [&](Operation *user) {
     if (isa<math::RoundEvenOp, math::RoundOp, math::TruncOp>(user))
-      return true;
+      return !isSum ||
+             llvm::all_of(user->getUsers(), llvm::IsaPred<arith::FPToSIOp>);
     // One of two values: what is tiny is so on both sides of the choice.
     if (isa<arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp>(user))
       return forgivesTiny(user->getResult(0), isSum);
     if (isa<arith::AddFOp>(user))
-      return user->getOperand(0) != user->getOperand(1) &&
+      return !isSum && user->getOperand(0) != user->getOperand(1) &&
              forgivesTiny(user->getResult(0), /*isSum=*/true);
     if (auto cast = dyn_cast<arith::TruncFOp>(user)) {
       auto mode =
