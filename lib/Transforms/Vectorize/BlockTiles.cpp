@@ -17,8 +17,10 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Marks the tiles of one op while it is tiled and peeled.
+/// Marks tiles: true for what is left over of the innermost loop.
 static constexpr StringLiteral kTileMarker = "qdq.block_tile";
+/// Marks what is left over.
+static constexpr StringLiteral kRestMarker = "qdq.block_rest";
 
 static bool isBlockTile(linalg::GenericOp op) {
   return op->hasAttr(kTileMarker);
@@ -310,7 +312,7 @@ static void hoistLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
 static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
                                                       linalg::GenericOp op,
                                                       ArrayRef<int64_t> sizes) {
-  op->setAttr(kTileMarker, rewriter.getUnitAttr());
+  op->setAttr(kTileMarker, rewriter.getBoolAttr(false));
   linalg::GenericOp user = getWordUser(op);
   SmallVector<scf::ForOp> nest;
   // Each tile fills its part of the result.
@@ -341,8 +343,13 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
   SmallVector<Operation *> loops{nest.front()};
   for (scf::ForOp loop : llvm::reverse(nest)) {
     scf::ForOp rest = peelRemainder(rewriter, loop);
-    if (rest && loop == nest.front())
+    if (!rest)
+      continue;
+    if (loop == nest.front())
       loops.push_back(rest);
+    if (loop == nest.back() && sizes.back() != 0)
+      for (linalg::GenericOp tile : collectGenerics(rest, isBlockTile))
+        tile->setAttr(kTileMarker, rewriter.getBoolAttr(true));
   }
   SmallVector<linalg::GenericOp> tiles;
   for (Operation *loop : loops)
@@ -367,7 +374,7 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
   };
   SmallVector<Operation *> loops;
   for (linalg::GenericOp op : collectGenerics(root, loadsParameter)) {
-    expandAffine(rewriter, op);
+    expandBodyAffine(rewriter, op);
     std::optional<BlockTiles> tiles = BlockTiles::get(op);
     if (!tiles)
       continue;
@@ -399,12 +406,20 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
     loop->walk([&](Operation *op) { inside.push_back(op); });
   if (failed(applyOpPatternsGreedily(inside, std::move(shapes), config)))
     return failure();
-  // Sizes of what is left over are whole numbers to those who tile further:
-  // peeling does not see through a composed map.
   for (linalg::GenericOp tile : collectGenerics(root, isBlockTile)) {
+    bool isRest = tile->getAttrOfType<BoolAttr>(kTileMarker).getValue() &&
+                  ShapedType::isDynamic(tile.getStaticLoopRanges().back());
     tile->removeAttr(kTileMarker);
-    if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
-      expandAffine(rewriter, loop);
+    if (isRest)
+      tile->setAttr(kRestMarker, rewriter.getUnitAttr());
   }
   return success();
+}
+
+bool mlir::qdq::isBlockRest(linalg::GenericOp op) {
+  return op->hasAttr(kRestMarker);
+}
+
+void mlir::qdq::removeRestMarkers(Operation *root) {
+  root->walk([](linalg::GenericOp op) { op->removeAttr(kRestMarker); });
 }

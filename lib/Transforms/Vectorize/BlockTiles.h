@@ -14,6 +14,13 @@ namespace mlir::qdq {
 /// projected permutation, as generics over divisible blocks have it.
 LogicalResult tileBlocks(IRRewriter &rewriter, Operation *root);
 
+/// True for less than a block of a dynamic size, the innermost loop: vectors
+/// would cost code twice, and LLVM makes some of such a loop.
+bool isBlockRest(linalg::GenericOp op);
+
+/// Forgets what `isBlockRest` tells.
+void removeRestMarkers(Operation *root);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_VECTORIZE_BLOCKTILES_H

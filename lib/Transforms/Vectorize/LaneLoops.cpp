@@ -96,6 +96,9 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     bool isReduction = iterators[loop] == utils::IteratorType::reduction;
     if (limit < 2 || (isSlot ? !isWhole : isReduction))
       break;
+    // Slots lie inside of all containers or outside, not in the middle.
+    if (!isSlot && result.numSlots > 1 && !result.slots.back())
+      break;
     // What the outermost loop leaves over is there once.
     int64_t part = isWhole     ? size
                    : loop == 0 ? limit

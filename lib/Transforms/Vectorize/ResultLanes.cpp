@@ -382,7 +382,7 @@ void mlir::qdq::vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
                                      int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isLaneTile)) {
     tile->removeAttr(kMarker);
-    expandAffine(rewriter, tile);
+    expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     if (!lanes || ShapedType::isDynamic(ranges[lanes->lane]) ||

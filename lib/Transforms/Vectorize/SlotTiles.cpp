@@ -210,9 +210,9 @@ bool mlir::qdq::isSlotTile(linalg::GenericOp op) {
   return op->hasAttr(kLanesMarker);
 }
 
-void mlir::qdq::expandAffine(IRRewriter &rewriter, Operation *root) {
-  SmallVector<affine::AffineApplyOp> applies;
-  root->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });
+void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
+  SmallVector<affine::AffineApplyOp> applies(
+      tile.getBody()->getOps<affine::AffineApplyOp>());
   for (affine::AffineApplyOp apply : applies) {
     rewriter.setInsertionPoint(apply);
     auto expanded = affine::expandAffineMap(
@@ -243,7 +243,7 @@ void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
       restoreRemainder(rewriter, tile);
       continue;
     }
-    expandAffine(rewriter, tile);
+    expandBodyAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, count),
                    tile->getAttrOfType<TypedAttr>(kInitMarker), vectorBits);
   }

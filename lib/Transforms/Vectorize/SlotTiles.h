@@ -24,8 +24,8 @@ void vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
 /// there is none.
 linalg::GenericOp getWordUser(linalg::GenericOp op);
 
-/// Makes `affine.apply` in `root` arith ops.
-void expandAffine(IRRewriter &rewriter, Operation *root);
+/// Makes `affine.apply` in the body arith ops.
+void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
 
 } // namespace mlir::qdq
 

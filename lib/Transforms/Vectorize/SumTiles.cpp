@@ -227,7 +227,7 @@ void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
           return ShapedType::isDynamic(sizes[loop]);
         }))
       continue;
-    expandAffine(rewriter, tile);
+    expandBodyAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);
     TileOfSums(rewriter, tile, *getLanes(tile, vectorBits), vectorBits).run();
   }

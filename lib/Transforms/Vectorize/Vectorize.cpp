@@ -33,7 +33,7 @@ static constexpr StringLiteral kTileMarker = "qdq.tile";
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
-  if (isSlotTile(op) ||
+  if (isSlotTile(op) || isBlockRest(op) ||
       (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1)))
     return false;
   auto isElement = [](Operation &nested) {
@@ -118,6 +118,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     tileToVectors(rewriter, op,
                   options.wideQuotients ? getQuotientBits(op, vectorBits)
                                         : vectorBits);
+  removeRestMarkers(root);
   // Gives the full tiles their static shapes.
   RewritePatternSet shapes =
       linalg::getLinalgTilingCanonicalizationPatterns(context);
