@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
@@ -24,6 +25,9 @@ using namespace mlir;
 /// division, or both are below 2^-40, with the sign of x.
 static constexpr int kScaleExponent = 60, kTinyExponent = -40;
 
+/// Fewer divisions by a vector of scales are worth no tensor of reciprocals.
+static constexpr unsigned kLeastRepeats = 4;
+
 static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
   TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(like), value);
   if (auto shaped = dyn_cast<ShapedType>(like))
@@ -31,32 +35,59 @@ static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
   return arith::ConstantOp::create(b, attr);
 }
 
+/// True if `compare` asks whether a value is NaN.
+static bool isNaNCheck(arith::CmpFOp compare) {
+  return compare.getLhs() == compare.getRhs();
+}
+
+/// True if `select` clamps `v` to zero, or to what may be zero: -0 passes, what
+/// is less does not.
+static bool mayClampToZero(arith::SelectOp select, Value v) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!compare || isNaNCheck(compare) ||
+      (compare.getLhs() != v && compare.getRhs() != v))
+    return false;
+  Value bound = compare.getLhs() == v ? compare.getRhs() : compare.getLhs();
+  DenseFPElementsAttr constant;
+  return !matchPattern(bound, m_Constant(&constant)) || !constant.isSplat() ||
+         constant.getSplatValue<APFloat>().isZero();
+}
+
 /// True if every quotient below 2^-40 that stands in place of `v`, of its sign,
-/// leads to the same result. `isSum` says that `v` has an addend: of all sums
-/// only those below 2^-14 depend on the quotient, with either sign.
-static bool forgivesTiny(Value v, bool isSum = false) {
+/// leads to the same result. `losesSign` says that what is tiny may be zero of
+/// either sign: only an integer does not tell. That is so of a sum, which
+/// depends on the quotient only where it is itself below 2^-14, and of a clamp
+/// to zero.
+static bool forgivesTiny(Value v, bool losesSign,
+                         DenseSet<std::pair<Value, unsigned>> &seen) {
+  if (!seen.insert({v, losesSign}).second)
+    return true;
   return llvm::all_of(v.getUsers(), [&](Operation *user) {
     if (isa<math::RoundEvenOp, math::RoundOp, math::TruncOp>(user))
-      return !isSum ||
-             llvm::all_of(user->getUsers(), llvm::IsaPred<arith::FPToSIOp>);
+      return !losesSign ||
+             llvm::all_of(user->getUsers(),
+                          llvm::IsaPred<arith::FPToSIOp, arith::FPToUIOp>);
     // One of two values: what is tiny is so on both sides of the choice.
-    if (isa<arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp>(user))
-      return forgivesTiny(user->getResult(0), isSum);
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(user))
+      return forgivesTiny(user->getResult(0), losesSign, seen);
+    if (auto select = dyn_cast<arith::SelectOp>(user))
+      return forgivesTiny(select.getResult(),
+                          losesSign || mayClampToZero(select, v), seen);
     if (isa<arith::AddFOp>(user))
-      return !isSum && user->getOperand(0) != user->getOperand(1) &&
-             forgivesTiny(user->getResult(0), /*isSum=*/true);
+      return !losesSign && user->getOperand(0) != user->getOperand(1) &&
+             forgivesTiny(user->getResult(0), /*losesSign=*/true, seen);
     if (auto cast = dyn_cast<arith::TruncFOp>(user)) {
       auto mode =
           cast.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
       auto type = ::cast<FloatType>(getElementTypeOrSelf(cast.getType()));
       APFloat smallest = APFloat::getSmallest(type.getFloatSemantics());
-      return !isSum && mode == arith::RoundingMode::to_nearest_even &&
+      return !losesSign && mode == arith::RoundingMode::to_nearest_even &&
              ilogb(smallest) > kTinyExponent + 1;
     }
     auto compare = dyn_cast<arith::CmpFOp>(user);
     if (!compare)
       return false;
-    if (compare.getLhs() == compare.getRhs()) // is it NaN?
+    if (isNaNCheck(compare))
       return true;
     // A clamp: the choice between the two that are compared.
     return llvm::all_of(compare->getUsers(), [&](Operation *choice) {
@@ -121,15 +152,22 @@ static Value createScalar(ImplicitLocOpBuilder &b, Value vector) {
 
 /// True if a loop gives `value`, which is computed in it, another value in each
 /// iteration.
-static bool changesIn(LoopLikeOpInterface loop, Value value) {
-  if (loop.isDefinedOutsideOfLoop(value))
+static bool changesIn(LoopLikeOpInterface loop, Value value,
+                      DenseSet<Value> &seen) {
+  if (loop.isDefinedOutsideOfLoop(value) || !seen.insert(value).second)
     return false;
   Operation *op = value.getDefiningOp();
   if (!op)
     return value.getParentBlock()->getParentOp() == loop;
   return op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
-         llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return changesIn(loop, operand); });
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return changesIn(loop, operand, seen);
+         });
+}
+
+static bool changesIn(LoopLikeOpInterface loop, Value value) {
+  DenseSet<Value> seen;
+  return changesIn(loop, value, seen);
 }
 
 namespace {
@@ -153,11 +191,13 @@ struct RepeatedRead {
 RepeatedRead RepeatedRead::get(Value vector) {
   RepeatedRead result;
   result.read = vector.getDefiningOp<vector::TransferReadOp>();
-  if (!result.read || !isa<RankedTensorType>(result.read.getBase().getType()))
+  if (!result.read || !isa<RankedTensorType>(result.read.getBase().getType()) ||
+      result.read.getMask() || result.read.hasOutOfBoundsDim())
     return result;
   auto loop = result.read->getParentOfType<LoopLikeOpInterface>();
   for (; loop; loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-    if (changesIn(loop, result.read))
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (changesIn(loop, result.read) || (count && count->ult(kLeastRepeats)))
       continue;
     SmallVector<tensor::ExtractSliceOp> slices;
     Value root = result.read.getBase();
@@ -173,6 +213,13 @@ RepeatedRead RepeatedRead::get(Value vector) {
       break;
     result.slices = slices;
     result.loop = loop;
+  }
+  // Reciprocals of the whole tensor, once: before every loop that has it.
+  while (result.loop) {
+    auto outer = result.loop->getParentOfType<LoopLikeOpInterface>();
+    if (!outer || !outer.isDefinedOutsideOfLoop(result.getRoot()))
+      break;
+    result.loop = outer;
   }
   return result;
 }
@@ -241,6 +288,38 @@ Value DivisionExpander::createReciprocal(arith::DivFOp op) {
   return repeated.createRead(b, known);
 }
 
+/// True if `index` is computed of nothing but the variables of loops, which are
+/// in range where it is computed, and constants.
+static bool isCounted(Value index, unsigned depth = 8) {
+  if (getConstantIntValue(index))
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop =
+        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    std::optional<SmallVector<Value>> variables =
+        loop ? loop.getLoopInductionVars() : std::nullopt;
+    return variables && llvm::is_contained(*variables, index);
+  }
+  Operation *op = index.getDefiningOp();
+  return depth > 0 && isMemoryEffectFree(op) && op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value v) { return isCounted(v, depth - 1); });
+}
+
+/// True if what is at `indices` of `tensor` exists, whether a loop that reads
+/// it is entered or not.
+static bool exists(Value tensor, ArrayRef<OpFoldResult> indices) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  return type &&
+         llvm::all_of_zip(
+             type.getShape(), indices, [](int64_t size, OpFoldResult index) {
+               std::optional<int64_t> constant = getConstantIntValue(index);
+               return constant
+                          ? !ShapedType::isDynamic(size) && *constant < size
+                          : isCounted(cast<Value>(index));
+             });
+}
+
 /// Moves what reads and computes in `loop` the same in each iteration before
 /// it: no op that makes a tensor but of what is only read.
 static void hoistReads(LoopLikeOpInterface loop) {
@@ -252,7 +331,12 @@ static void hoistReads(LoopLikeOpInterface loop) {
         !isSpeculatable(op))
       return false;
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      return llvm::all_of(slice->getUsers(), readsOnly);
+      return exists(slice.getSource(), slice.getMixedOffsets()) &&
+             llvm::all_of(slice->getUsers(), readsOnly);
+    if (auto read = dyn_cast<vector::TransferReadOp>(op))
+      return exists(read.getBase(), getAsOpFoldResult(read.getIndices()));
+    if (auto read = dyn_cast<tensor::ExtractOp>(op))
+      return exists(read.getTensor(), getAsOpFoldResult(read.getIndices()));
     return llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
   };
   moveLoopInvariantCode(
@@ -263,8 +347,10 @@ static void hoistReads(LoopLikeOpInterface loop) {
 
 LogicalResult DivisionExpander::expand(arith::DivFOp op) {
   auto type = dyn_cast<VectorType>(op.getType());
+  DenseSet<std::pair<Value, unsigned>> seen;
   if (!type || type.getRank() != 1 || type.isScalable() ||
-      !type.getElementType().isF32() || !forgivesTiny(op))
+      !type.getElementType().isF32() ||
+      !forgivesTiny(op, /*losesSign=*/false, seen))
     return failure();
   Value r = createReciprocal(op);
   if (!r)

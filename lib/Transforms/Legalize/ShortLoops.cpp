@@ -18,12 +18,15 @@ using namespace mlir;
 /// LLVM would repeat vectors of 8 or 16 lanes four times.
 static constexpr int64_t kFew = 32;
 
+/// What reaches LLVM of a loop.
+static constexpr StringLiteral kAnnotation = "loop_annotation";
+
 /// The largest number of iterations of a loop whose bounds only the run knows,
 /// as far as they bound each other.
 static std::optional<int64_t> getMostIterations(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (!step || !loop.getInductionVar().getType().isIndex() ||
-      loop.getStaticTripCount())
+      loop.getUnsignedCmp() || loop.getStaticTripCount())
     return std::nullopt;
   AffineExpr lower, upper;
   bindDims(loop.getContext(), lower, upper);
@@ -66,7 +69,7 @@ static void limitUnrolling(scf::ForOp loop) {
   auto interleave = LLVM::LoopInterleaveAttr::get(ctx, b.getI32IntegerAttr(1));
   auto unroll = LLVM::LoopUnrollAttr::get(ctx, /*disable=*/b.getBoolAttr(true),
                                           {}, {}, {}, {}, {}, {});
-  loop->setAttr("loop_annotation",
+  loop->setAttr(kAnnotation,
                 LLVM::LoopAnnotationAttr::get(
                     ctx, /*disableNonforced=*/{}, /*vectorize=*/{}, interleave,
                     unroll, /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{},
@@ -89,7 +92,7 @@ struct ShortLoopsPass : qdq::impl::ShortLoopsPassBase<ShortLoopsPass> {
         continue;
       if (*most <= 1 && loop.getNumResults() == 0)
         replaceByIf(loop);
-      else if (!holdsLoop(loop))
+      else if (!holdsLoop(loop) && !loop->hasAttr(kAnnotation))
         limitUnrolling(loop);
     }
   }
