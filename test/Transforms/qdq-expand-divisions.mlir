@@ -169,3 +169,113 @@ func.func @others(%x: vector<16xf32>, %s: vector<16xf32>, %d: vector<8xf64>, %e:
   %u = math.roundeven %o : f32
   return %r, %t, %u : vector<16xf32>, vector<8xf64>, f32
 }
+
+// Loop k divides by one vector, j by another, i by those of another row: all reciprocals are computed once, before i.
+// CHECK-LABEL: func.func @reciprocals_once(
+// CHECK: linalg.generic {{.*}} ins(%arg1 : tensor<4x64xf32>)
+// CHECK: scf.for
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @reciprocals_once(%x: tensor<4x8x64xf32>, %s: tensor<4x64xf32>, %init: tensor<4x8x64xf32>) -> tensor<4x8x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %pad = ub.poison : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %init) -> tensor<4x8x64xf32> {
+    %1 = scf.for %k = %c0 to %c8 step %c1 iter_args(%b = %a) -> tensor<4x8x64xf32> {
+      %2 = scf.for %j = %c0 to %c64 step %c16 iter_args(%c = %b) -> tensor<4x8x64xf32> {
+        %v = vector.transfer_read %x[%i, %k, %j], %pad {in_bounds = [true]} : tensor<4x8x64xf32>, vector<16xf32>
+        %w = vector.transfer_read %s[%i, %j], %pad {in_bounds = [true]} : tensor<4x64xf32>, vector<16xf32>
+        %q = arith.divf %v, %w : vector<16xf32>
+        %r = math.roundeven %q : vector<16xf32>
+        %3 = vector.transfer_write %r, %c[%i, %k, %j] {in_bounds = [true]} : vector<16xf32>, tensor<4x8x64xf32>
+        scf.yield %3 : tensor<4x8x64xf32>
+      }
+      scf.yield %2 : tensor<4x8x64xf32>
+    }
+    scf.yield %1 : tensor<4x8x64xf32>
+  }
+  return %0 : tensor<4x8x64xf32>
+}
+
+// Lanes that do not exist divide by a padding, which is in no tensor of reciprocals. Three rows are too few for one.
+// CHECK-LABEL: func.func @no_tensor_of_reciprocals(
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @no_tensor_of_reciprocals(%x: tensor<4x32xf32>, %s: tensor<40xf32>, %t: tensor<32xf32>, %init: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %two = arith.constant 2.0 : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %init) -> tensor<4x32xf32> {
+    %1 = scf.for %j = %c0 to %c32 step %c16 iter_args(%b = %a) -> tensor<4x32xf32> {
+      %k = arith.addi %j, %c16 : index
+      %v = vector.transfer_read %x[%i, %j], %two {in_bounds = [true]} : tensor<4x32xf32>, vector<16xf32>
+      %w = vector.transfer_read %s[%k], %two : tensor<40xf32>, vector<16xf32>
+      %q = arith.divf %v, %w : vector<16xf32>
+      %r = math.roundeven %q : vector<16xf32>
+      %2 = vector.transfer_write %r, %b[%i, %j] {in_bounds = [true]} : vector<16xf32>, tensor<4x32xf32>
+      scf.yield %2 : tensor<4x32xf32>
+    }
+    scf.yield %1 : tensor<4x32xf32>
+  }
+  %3 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %0) -> tensor<4x32xf32> {
+    %4 = scf.for %j = %c0 to %c32 step %c16 iter_args(%b = %a) -> tensor<4x32xf32> {
+      %v = vector.transfer_read %x[%i, %j], %two {in_bounds = [true]} : tensor<4x32xf32>, vector<16xf32>
+      %w = vector.transfer_read %t[%j], %two {in_bounds = [true]} : tensor<32xf32>, vector<16xf32>
+      %q = arith.divf %v, %w : vector<16xf32>
+      %r = math.roundeven %q : vector<16xf32>
+      %5 = vector.transfer_write %r, %b[%i, %j] {in_bounds = [true]} : vector<16xf32>, tensor<4x32xf32>
+      scf.yield %5 : tensor<4x32xf32>
+    }
+    scf.yield %4 : tensor<4x32xf32>
+  }
+  return %3 : tensor<4x32xf32>
+}
+
+// A scale at an index of which nothing is known is read only where the loop runs.
+// CHECK-LABEL: func.func @read_in_the_loop(
+// CHECK: scf.for
+// CHECK:   tensor.extract
+func.func @read_in_the_loop(%x: tensor<?xf32>, %s: tensor<?xf32>, %k: index, %n: index, %init: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %pad = ub.poison : f32
+  %0 = scf.for %i = %c0 to %n step %c16 iter_args(%a = %init) -> tensor<?xf32> {
+    %v = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<?xf32>, vector<16xf32>
+    %scale = tensor.extract %s[%k] : tensor<?xf32>
+    %w = vector.broadcast %scale : f32 to vector<16xf32>
+    %q = arith.divf %v, %w : vector<16xf32>
+    %r = math.roundeven %q : vector<16xf32>
+    %1 = vector.transfer_write %r, %a[%i] {in_bounds = [true]} : vector<16xf32>, tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -0 passes a clamp to zero, and what is tiny and less does not: only integers do not tell.
+// CHECK-LABEL: func.func @clamps_to_zero(
+// CHECK-COUNT-1: scf.if
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @clamps_to_zero(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xi32>) {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %q = arith.divf %x, %v : vector<16xf32>
+  %low = arith.cmpf olt, %q, %zero : vector<16xf32>
+  %p = arith.select %low, %zero, %q : vector<16xi1>, vector<16xf32>
+  %r = math.roundeven %p : vector<16xf32>
+  %y = arith.addf %x, %v : vector<16xf32>
+  %q1 = arith.divf %y, %v : vector<16xf32>
+  %low1 = arith.cmpf olt, %q1, %zero : vector<16xf32>
+  %p1 = arith.select %low1, %zero, %q1 : vector<16xi1>, vector<16xf32>
+  %r1 = math.roundeven %p1 : vector<16xf32>
+  %c1 = arith.fptosi %r1 : vector<16xf32> to vector<16xi32>
+  return %r, %c1 : vector<16xf32>, vector<16xi32>
+}

@@ -88,3 +88,24 @@ func.func @kept(%x: memref<?xf32>, %v: f32, %n: index) -> f32 {
   }
   return %sum : f32
 }
+
+// -----
+
+// A loop that compares without signs, and one of which something is said.
+
+// CHECK-LABEL: @as_they_are
+func.func @as_they_are(%x: memref<?xf32>, %v: f32, %n: index) {
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %begin = affine.apply affine_map<()[s0] -> (s0 floordiv 16 * 16)>()[%n]
+  // CHECK: scf.for unsigned
+  // CHECK-NOT: loop_annotation
+  scf.for unsigned %i = %begin to %n step %c16 {
+    memref.store %v, %x[%i] : memref<?xf32>
+  }
+  // CHECK: } {loop_annotation = #[[GIVEN:.*]]}
+  scf.for %i = %begin to %n step %c1 {
+    memref.store %v, %x[%i] : memref<?xf32>
+  } {loop_annotation = #llvm.loop_annotation<mustProgress = true>}
+  return
+}
