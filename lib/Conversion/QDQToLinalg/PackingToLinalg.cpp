@@ -321,10 +321,18 @@ static Value packUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
     return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr,
                                                  {sizes[axis]});
   };
+  // No slice begins at the end, not even an empty one: where sizes become
+  // static, MLIR takes that for out of bounds.
+  auto applyInside = [&](AffineExpr expr, AffineExpr end) {
+    return affine::makeComposedFoldedAffineMin(
+        b, b.getLoc(), AffineMap::get(0, 1, {expr, end - 1}, b.getContext()),
+        {sizes[axis]});
+  };
   AffineExpr whole = size.floorDiv(digits.getUnit()) * digits.getUnit();
   auto slice = [&](AffineExpr from, AffineExpr count) -> Value {
     SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), counts(sizes);
-    offsets[axis] = apply(from);
+    if (from != b.getAffineConstantExpr(0))
+      offsets[axis] = applyInside(from, size);
     counts[axis] = apply(count);
     return tensor::ExtractSliceOp::create(b, elements, offsets, counts, ones);
   };
@@ -338,7 +346,8 @@ static Value packUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
   AffineExpr begins[] = {zero, layout.getNumContainers(whole)};
   for (auto [part, from] : llvm::zip_equal(parts, begins)) {
     SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
-    offsets[axis] = apply(from);
+    if (from != zero)
+      offsets[axis] = applyInside(from, layout.getNumContainers(size));
     all = tensor::InsertSliceOp::create(
         b, part, all, offsets, tensor::getMixedSizes(b, b.getLoc(), part),
         ones);
@@ -365,7 +374,8 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
   Value containers;
   if (digits && !isDynamic && size % digits->getUnit() == 0)
     containers = packDigits(b, *digits, elements, wishes);
-  else if (digits && !layout.block && (isDynamic || size > digits->getUnit()))
+  else if (digits && !layout.block && (isDynamic || size > digits->getUnit()) &&
+           !llvm::is_contained(getTensorType(elements).getShape(), 0))
     containers = packUnits(b, *digits, elements);
   else
     containers =
