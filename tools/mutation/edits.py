@@ -54,8 +54,18 @@ def select(kind: str, keep: str) -> Edit:
 
 
 def block_size(change: Callable[[int], int]) -> Edit:
-    """Another divisor in every `floordiv`."""
-    return lambda text: re.sub(r"floordiv (\d+)", lambda m: f"floordiv {change(int(m[1]))}", text)
+    """Another constant divisor in every division of indices."""
+
+    def edit(text: str) -> str:
+        divisors = set(re.findall(r"arith\.divui %\w+, (%\w+) : index", text))
+
+        def replace(match: re.Match) -> str:
+            value = change(int(match[2])) if match[1] in divisors else int(match[2])
+            return f"{match[1]} = arith.constant {value} : index"
+
+        return re.sub(r"(%\w+) = arith\.constant (\d+) : index", replace, text)
+
+    return edit
 
 
 def parameter_map(old: str, new: str) -> Edit:
