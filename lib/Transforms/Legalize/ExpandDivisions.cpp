@@ -208,11 +208,9 @@ RepeatedRead RepeatedRead::get(Value vector) {
       slices.push_back(slice);
       root = slice.getSource();
     }
-    // Loops further out read the same, or a part of something larger.
-    if (result.loop && slices.size() != result.slices.size())
-      break;
     result.slices = slices;
     result.loop = loop;
+    break;
   }
   // Reciprocals of the whole tensor, once: before every loop that has it.
   while (result.loop) {
