@@ -3,6 +3,7 @@
 
 #include "qdq/IR/TileBounds.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include <numeric>
@@ -41,6 +42,12 @@ int64_t mlir::qdq::getKnownDivisor(OpFoldResult offset) {
     return std::abs(*constant);
   if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
     return getDivisorOf(apply.getAffineMap().getResult(0), apply);
+  if (auto product = cast<Value>(offset).getDefiningOp<arith::MulIOp>())
+    return getKnownDivisor(product.getLhs()) *
+           getKnownDivisor(product.getRhs());
+  if (auto sum = cast<Value>(offset).getDefiningOp<arith::AddIOp>())
+    return std::gcd(getKnownDivisor(sum.getLhs()),
+                    getKnownDivisor(sum.getRhs()));
   auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
   auto loop =
       argument

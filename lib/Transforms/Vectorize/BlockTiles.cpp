@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/TileBounds.h"
 #include <numeric>
 
 using namespace mlir;
@@ -24,36 +25,6 @@ static constexpr StringLiteral kRestMarker = "qdq.block_rest";
 
 static bool isBlockTile(linalg::GenericOp op) {
   return op->hasAttr(kTileMarker);
-}
-
-/// A number that divides `value`; 0 only for the constant 0.
-static int64_t getDivisor(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return std::abs(constant.getSExtValue());
-  if (auto product = value.getDefiningOp<arith::MulIOp>())
-    return getDivisor(product.getLhs()) * getDivisor(product.getRhs());
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return std::gcd(getDivisor(sum.getLhs()), getDivisor(sum.getRhs()));
-  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
-    return apply.getAffineMap().getResult(0).getLargestKnownDivisor();
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto loop =
-      argument
-          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
-          : LoopLikeOpInterface();
-  if (!loop)
-    return 1;
-  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
-  auto begins = loop.getLoopLowerBounds(), steps = loop.getLoopSteps();
-  if (!variables || !begins || !steps)
-    return 1;
-  for (auto [variable, begin, step] :
-       llvm::zip_equal(*variables, *begins, *steps))
-    if (variable == value)
-      return std::gcd(getConstantIntValue(begin).value_or(1),
-                      getConstantIntValue(step).value_or(1));
-  return 1;
 }
 
 namespace {
@@ -80,7 +51,7 @@ bool BlockIndex::add(Block *body, Value value, int64_t factor) {
   APInt constant;
   if (value.getParentBlock() != body ||
       matchPattern(value, m_ConstantInt(&constant))) {
-    offset = std::gcd(offset, factor * getDivisor(value));
+    offset = std::gcd(offset, factor * getKnownDivisor(value));
     return true;
   }
   if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
