@@ -155,6 +155,8 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createPrefetchReadsPass());
   addLLVMConversion(pm, options);
   pm.addPass(createCanonicalizerPass());
 }

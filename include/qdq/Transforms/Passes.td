@@ -142,7 +142,8 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     for all codes and looked up, if one vector holds the table.
 
     A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
-    reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end.
+    reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end. Codes of at most 4 bits are read in words
+    of four bytes where vectors of them fill blocks, or blocks vectors: the other factor is laid out for their slots first.
 
     With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-lay-out-byte-products`) is tiled to registers of
     sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-lower-byte-dots` makes it an instruction.
@@ -909,6 +910,48 @@ def ShortLoopsPass : QDQ_Pass<"qdq-short-loops"> {
   }];
   let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
                            "scf::SCFDialect"];
+}
+
+def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
+  let summary = "prefetches of what the next rows of a sum read";
+  let description = [{
+    Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop adds vectors
+    up that it reads at addresses which depend on the loop around it, it prefetches those of the next iteration of that; in the last one, its own.
+
+    ```mlir
+    func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %c256 = arith.constant 256 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %i = %c0 to %c8 step %c1 {
+        %sums = scf.for %j = %c0 to %c256 step %c16 iter_args(%sum = %none) -> vector<16xf32> {
+          %row = vector.transfer_read %w[%i, %j], %zero {in_bounds = [true]} : memref<8x256xf32>, vector<16xf32>
+          %next = arith.addf %sum, %row : vector<16xf32>
+          scf.yield %next : vector<16xf32>
+        }
+        %total = vector.reduction <add>, %sums : vector<16xf32> into f32
+        memref.store %total, %y[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
+      ...
+      scf.for %i = %c0 to %c8 step %c1 {
+        %0 = arith.addi %i, %c1 : index
+        %1 = arith.cmpi slt, %0, %c8 : index
+        %2 = arith.select %1, %0, %i : index
+        ... = scf.for %j = %c0 to %c256 step %c16 ... {
+          memref.prefetch %w[%2, %j], read, locality<3>, data : memref<8x256xf32>
+          ... = vector.transfer_read %w[%i, %j]...
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
 }
 
 def LowerExpandShapesPass : QDQ_Pass<"qdq-lower-expand-shapes"> {

@@ -103,6 +103,8 @@ private:
   void chooseTable(Operation *end);
   void computeBefore(Operation *end);
   LaneValue widenCodes(LaneValue value);
+  LaneValue cutWords();
+  Value getWordShift(int64_t slot);
   LaneValue startTable(LaneValue value);
   LaneValue endTable(LaneValue entries);
   /// Lanes that are reduced need not be in their order.
@@ -115,6 +117,7 @@ private:
 
   SmallVector<Value> getOrigin(AffineMap map);
   Value readAll(OpOperand &operand, LaneOperand kind);
+  Value readSlot(OpOperand &operand, int64_t slot);
   LaneValue read(OpOperand &operand);
   void readUsed(OpOperand &operand) {
     BlockArgument argument = tile.getMatchingBlockArgument(&operand);
@@ -181,6 +184,24 @@ Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
       SmallVector<bool>(vectorType.getRank(), true)));
 }
 
+/// What an operand that has slots first holds for all containers of one.
+Value LaneBody::readSlot(OpOperand &operand, int64_t slot) {
+  AffineMap map = tile.getMatchingIndexingMap(&operand);
+  SmallVector<Value> origin = getOrigin(map);
+  for (auto [at, expr] : llvm::zip_equal(origin, map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (loops.isLane(loop) && loops.isSlot(loop))
+      at = arith::ConstantIndexOp::create(b, loops.getIteration(loop, slot));
+  }
+  auto type = cast<ShapedType>(operand.get().getType());
+  auto vectorType = VectorType::get(loops.getShape(LaneOperand::PerContainer),
+                                    type.getElementType());
+  Value padding = ub::PoisonOp::create(b, type.getElementType());
+  return shuffle.flatten(vector::TransferReadOp::create(
+      b, vectorType, operand.get(), origin, padding,
+      SmallVector<bool>(vectorType.getRank(), true)));
+}
+
 LaneValue LaneBody::read(OpOperand &operand) {
   if (start && tile.isDpsInit(&operand))
     return LaneValue::scalar(arith::ConstantOp::create(b, start));
@@ -197,12 +218,30 @@ LaneValue LaneBody::read(OpOperand &operand) {
     return LaneValue::scalar(
         tensor::ExtractOp::create(b, operand.get(), origin));
   }
+  if (kind == LaneOperand::SlotsFirst) {
+    LaneValue result{LaneValue::Kind::Slots, {}};
+    for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot)
+      result.values.push_back(readSlot(operand, slot));
+    return result;
+  }
   Value lanes = readAll(operand, kind);
   if (std::optional<int64_t> part = getWordPart(map))
     lanes = shuffle.takeEach(lanes, *part, type.getShape().back());
   switch (kind) {
   case LaneOperand::Scalar:
+  case LaneOperand::SlotsFirst:
     break;
+  case LaneOperand::Words:
+    lanes = vector::BitCastOp::create(
+        b,
+        VectorType::get(loops.getNumContainers(),
+                        b.getIntegerType(LaneLoops::kWordBits)),
+        lanes);
+    return {LaneValue::Kind::Slots,
+            SmallVector<Value>(loops.getNumSlots(), lanes)};
+  case LaneOperand::PerPart:
+    return {LaneValue::Kind::Slots,
+            SmallVector<Value>(loops.getNumSlots(), shuffle.spread(lanes))};
   case LaneOperand::PerSlot: {
     LaneValue result{LaneValue::Kind::Slots, {}};
     for (int64_t slot = 0; slot < loops.getNumSlots(); ++slot)
@@ -286,13 +325,52 @@ LaneValue LaneBody::widenCodes(LaneValue value) {
   return value;
 }
 
+/// Where the byte of a word that has this slot begins, in either order of
+/// bytes: LLVM folds it.
+Value LaneBody::getWordShift(int64_t slot) {
+  SmallVector<int8_t> bytes(LaneLoops::kWordBytes);
+  bytes[loops.getWordByte(slot)] = 1;
+  auto type = VectorType::get(bytes.size(), b.getI8Type());
+  Value one = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
+  Type word = b.getIntegerType(LaneLoops::kWordBits);
+  Value bits = vector::BitCastOp::create(b, VectorType::get(1, word), one);
+  return math::CountTrailingZerosOp::create(
+      b, vector::ExtractOp::create(b, bits, 0));
+}
+
+/// The codes of each slot, from words.
+LaneValue LaneBody::cutWords() {
+  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
+  LaneValue result = get(shift.getLhs());
+  LaneValue amounts = shuffle.split(get(shift.getRhs()));
+  Type word = b.getIntegerType(LaneLoops::kWordBits);
+  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  for (auto [slot, part] : llvm::enumerate(result.values)) {
+    Value amount = arith::AddIOp::create(
+        b, getWordShift(slot),
+        arith::ExtUIOp::create(b, word, amounts.values[slot]));
+    auto type = cast<VectorType>(part.getType());
+    part = arith::ShRUIOp::create(b, part,
+                                  vector::BroadcastOp::create(b, type, amount));
+    part = arith::AndIOp::create(
+        b, part,
+        arith::ConstantOp::create(
+            b, DenseElementsAttr::get(
+                   type, b.getIntegerAttr(word, (1 << bits) - 1))));
+  }
+  return result;
+}
+
 /// From the code on, lane i computes what belongs to code i.
 LaneValue LaneBody::startTable(LaneValue value) {
   unsigned bits = table.code.getType().getIntOrFloatBitWidth();
   for (Value &part : value.values)
     part =
         shuffle.broadcast(part, loops.getNumContainers(), table.code.getType());
-  if (keepsSlots()) {
+  if (loops.hasWords()) {
+    codes = cutWords();
+  } else if (keepsSlots()) {
     codes = widenCodes(value);
   } else {
     for (Value &part : value.values)
@@ -536,6 +614,9 @@ void LaneBody::computeBefore(Operation *end) {
       values[result] = index(indexOp);
     else if (op.hasTrait<OpTrait::ConstantLike>())
       values[result] = LaneValue::scalar(b.clone(op)->getResult(0));
+    else if (loops.hasWords() &&
+             (&op == table.code || &op == table.code.getIn().getDefiningOp()))
+      values[result] = get(op.getOperand(0));
     else
       values[result] = compute(&op);
     if (table.code && result == table.code.getResult())

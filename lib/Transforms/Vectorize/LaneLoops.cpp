@@ -124,6 +124,15 @@ LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
   return result;
 }
 
+LaneLoops LaneLoops::ofWords(linalg::GenericOp tile, unsigned count) {
+  LaneLoops result(tile);
+  result.isWords = true;
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  for (unsigned i = 0; i < count; ++i)
+    result.add(ranges[result.first - 1], /*isSlot=*/i < 2);
+  return result;
+}
+
 SmallVector<int64_t> LaneLoops::getTileSizes(linalg::GenericOp op) const {
   SmallVector<int64_t> result(first, 1);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -166,6 +175,14 @@ std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
     return LaneOperand::PerContainer;
   if (lanes == ofSlots)
     return LaneOperand::PerSlot;
+  if (!isWords)
+    return std::nullopt;
+  if (ArrayRef(lanes) == ArrayRef(all).drop_back())
+    return LaneOperand::Words;
+  if (ArrayRef(lanes) == ArrayRef(all).take_front())
+    return LaneOperand::PerPart;
+  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofSlots, ofContainers)))
+    return LaneOperand::SlotsFirst;
   return std::nullopt;
 }
 
@@ -173,6 +190,10 @@ SmallVector<int64_t> LaneLoops::getShape(LaneOperand kind) const {
   SmallVector<int64_t> shape;
   if (kind == LaneOperand::Scalar)
     return shape;
+  if (kind == LaneOperand::Words)
+    return llvm::to_vector(ArrayRef(sizes).drop_back());
+  if (kind == LaneOperand::PerPart)
+    return {sizes.front()};
   for (auto [size, slot] : llvm::zip(sizes, slots))
     if (kind == LaneOperand::Full || slot == (kind == LaneOperand::PerSlot))
       shape.push_back(size);

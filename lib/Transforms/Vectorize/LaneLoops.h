@@ -22,6 +22,13 @@ enum class LaneOperand {
   PerContainer,
   /// An element for each iteration.
   Full,
+  /// The bytes of words, see `LaneLoops::ofWords`.
+  Words,
+  /// An element for each iteration of the outermost loop: neighboring
+  /// containers share it.
+  PerPart,
+  /// An element for each iteration, slots before containers.
+  SlotsFirst,
 };
 
 /// The part of a word that a map chooses, its last result, if that is constant.
@@ -45,6 +52,18 @@ public:
 
   /// The `count` innermost loops of a tile.
   static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
+
+  /// A word is a container of as many bytes.
+  static constexpr int64_t kWordBytes = 4, kWordBits = 32;
+  /// The `count` innermost loops of a tile whose containers are words: the
+  /// innermost two, over the bytes of a word and the slots of a byte, both
+  /// count slots.
+  static LaneLoops ofWords(linalg::GenericOp tile, unsigned count);
+  bool hasWords() const { return isWords; }
+  /// The byte of a word that has this slot.
+  int64_t getWordByte(int64_t slot) const {
+    return slot / (numSlots / kWordBytes);
+  }
 
   unsigned getNumLoops() const { return sizes.size(); }
   /// The sizes of a tile: 1 for the loops outside, 0 for loops that stay whole.
@@ -82,6 +101,7 @@ private:
   SmallVector<int64_t> sizes;
   SmallVector<bool> slots;
   int64_t numSlots = 1, numContainers = 1;
+  bool isWords = false;
 };
 
 } // namespace mlir::qdq

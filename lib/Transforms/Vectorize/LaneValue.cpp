@@ -33,6 +33,14 @@ Value LaneShuffle::takeEach(Value lanes, int64_t first, int64_t stride) {
   return vector::ShuffleOp::create(b, lanes, lanes, order);
 }
 
+Value LaneShuffle::spread(Value lanes) {
+  int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < loops.getNumContainers(); ++i)
+    order.push_back(i / (loops.getNumContainers() / count));
+  return vector::ShuffleOp::create(b, lanes, lanes, order);
+}
+
 Value LaneShuffle::broadcast(Value value, int64_t count, Type type) {
   if (isa<VectorType>(value.getType()))
     return value;

@@ -43,6 +43,8 @@ public:
   Value flatten(Value vector);
   /// Each `stride`-th lane, from lane `first` on.
   Value takeEach(Value lanes, int64_t first, int64_t stride);
+  /// Each lane in as many neighboring containers.
+  Value spread(Value lanes);
   /// A scalar of type `type` in `count` lanes; vectors stay.
   Value broadcast(Value value, int64_t count, Type type);
   /// One vector of all lanes, of what is a `type` in the body.

@@ -4,6 +4,7 @@
 #include "SumTiles.h"
 #include "LaneBody.h"
 #include "SlotTiles.h"
+#include "SumWords.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,6 +35,8 @@ static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
 
 static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
                                          int64_t vectorBits) {
+  if (unsigned count = getWordLoops(op))
+    return LaneLoops::ofWords(op, count);
   std::optional<LaneLoops> loops =
       LaneLoops::getSummed(op, getMaxLanes(op, vectorBits));
   if (!loops)
@@ -81,6 +84,7 @@ static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
       tileGeneric(rewriter, op, getTileSizes(op));
   if (failed(nest)) {
     op->removeAttr(kSumMarker);
+    removeWordLoops(op);
     return;
   }
   for (scf::ForOp loop : *nest)
@@ -91,6 +95,7 @@ static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
 
 void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
                          int64_t vectorBits) {
+  layOutSumWords(rewriter, root, vectorBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
            getLanes(op, vectorBits);
@@ -219,7 +224,9 @@ void TileOfSums::run() {
 void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
                                   int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
+    LaneLoops lanes = *getLanes(tile, vectorBits);
     tile->removeAttr(kSumMarker);
+    removeWordLoops(tile);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
@@ -229,6 +236,6 @@ void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
       continue;
     expandBodyAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);
-    TileOfSums(rewriter, tile, *getLanes(tile, vectorBits), vectorBits).run();
+    TileOfSums(rewriter, tile, lanes, vectorBits).run();
   }
 }

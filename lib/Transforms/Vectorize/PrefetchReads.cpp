@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Vectors that the next iteration of an outer loop will read.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_PREFETCHREADSPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// Near: the next iteration reads it once.
+static constexpr unsigned kLocality = 3;
+
+/// True for a loop that carries sums in vectors, and holds no other.
+static bool addsVectors(scf::ForOp loop) {
+  return llvm::any_of(loop.getResultTypes(),
+                      [](Type type) { return isa<VectorType>(type); }) &&
+         loop.getBody()->getOps<LoopLikeOpInterface>().empty();
+}
+
+namespace {
+/// Values of an iteration of `outer`, as they are in the one that follows.
+class NextIteration {
+public:
+  NextIteration(scf::ForOp outer, scf::ForOp inner)
+      : outer(outer), inner(inner) {}
+
+  void prefetch(vector::TransferReadOp read);
+
+private:
+  Value getNext(Value value);
+  Value createNextIndex();
+
+  scf::ForOp outer, inner;
+  /// Null for what cannot be told.
+  DenseMap<Value, Value> known;
+};
+} // namespace
+
+/// The index of the next iteration, or this one again in the last.
+Value NextIteration::createNextIndex() {
+  auto b = OpBuilder::atBlockBegin(outer.getBody());
+  Location loc = outer.getLoc();
+  Value index = outer.getInductionVar();
+  Value next = arith::AddIOp::create(b, loc, index, outer.getStep());
+  Value isLess = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
+                                       outer.getUpperBound());
+  return arith::SelectOp::create(b, loc, isLess, next, index);
+}
+
+/// `value` in the next iteration of `outer` and the same one of `inner`; null
+/// if it depends on what the loops carry or read.
+Value NextIteration::getNext(Value value) {
+  if (!outer->isProperAncestor(value.getParentBlock()->getParentOp()) &&
+      value.getParentBlock() != outer.getBody())
+    return value;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  Operation *op = value.getDefiningOp();
+  Value next;
+  if (value == outer.getInductionVar()) {
+    next = createNextIndex();
+  } else if (value == inner.getInductionVar()) {
+    next = value;
+  } else if (op && isPure(op) && op->getNumRegions() == 0) {
+    IRMapping mapping;
+    bool isSame = true, isKnown = true;
+    for (Value operand : op->getOperands()) {
+      Value nextOperand = getNext(operand);
+      isKnown &= static_cast<bool>(nextOperand);
+      isSame &= nextOperand == operand;
+      mapping.map(operand, nextOperand);
+    }
+    if (isKnown && !isSame) {
+      OpBuilder b(op);
+      b.setInsertionPointAfter(op);
+      next = b.clone(*op, mapping)
+                 ->getResult(cast<OpResult>(value).getResultNumber());
+    } else if (isKnown) {
+      next = value;
+    }
+  }
+  known[value] = next;
+  return next;
+}
+
+void NextIteration::prefetch(vector::TransferReadOp read) {
+  if (!isa<MemRefType>(read.getShapedType()))
+    return;
+  Value source = getNext(read.getBase());
+  bool isSame = source == read.getBase();
+  SmallVector<Value> indices;
+  for (Value index : read.getIndices()) {
+    indices.push_back(getNext(index));
+    isSame &= indices.back() == index;
+  }
+  if (isSame || !source || llvm::is_contained(indices, Value()))
+    return;
+  OpBuilder b(read);
+  memref::PrefetchOp::create(b, read.getLoc(), source, indices,
+                             /*isWrite=*/false, kLocality,
+                             /*isDataCache=*/true);
+}
+
+namespace {
+struct PrefetchReadsPass : qdq::impl::PrefetchReadsPassBase<PrefetchReadsPass> {
+  void runOnOperation() override {
+    bool isChanged = false;
+    getOperation()->walk([&](scf::ForOp inner) {
+      auto outer = dyn_cast<scf::ForOp>(inner->getParentOp());
+      if (!outer || outer.getUnsignedCmp() || !addsVectors(inner))
+        return;
+      NextIteration next(outer, inner);
+      for (auto read :
+           llvm::to_vector(inner.getBody()->getOps<vector::TransferReadOp>())) {
+        next.prefetch(read);
+        isChanged = true;
+      }
+    });
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
