@@ -30,6 +30,10 @@ from rows import Kernels, Row
 STREAM_BYTES = 32 << 20
 
 
+def bytes_of(argument) -> int:
+    return np.asarray(argument.data if isinstance(argument, runtime.Packed) else argument).nbytes
+
+
 def compare(row: Row, way: str, expected: np.ndarray, result: bytes) -> None:
     """The same bits; of oneDNN the same numbers, or codes that are neighbors."""
     theirs = np.frombuffer(result, np.uint8)
@@ -58,7 +62,7 @@ def ours(row: Row, arguments: list, threads: int):
         if expected is None:
             expected = result
         compare(row, way, expected, result.tobytes())
-        moved = out.nbytes + sum(np.asarray(a).nbytes for a in arguments)
+        moved = out.nbytes + sum(map(bytes_of, arguments))
         if way != "in caches" or moved >= STREAM_BYTES:
             ways[way] = lambda f=run, o=out: f(*arguments, out=o)
     return ways, expected
@@ -98,7 +102,7 @@ def measure(row: Row, library, onednn, threads: int) -> dict[str, float]:
     """GB/s of each way."""
     arguments = [aligned_copy(a) if isinstance(a, np.ndarray) and a.ndim else a for a in row.arguments]  # fmt: skip
     ways, expected = ours(row, arguments, threads)
-    reads = sum(np.asarray(a).nbytes for a in row.arguments)
+    reads = sum(map(bytes_of, row.arguments))
     ways |= peers(row, expected, library, onednn, threads)
     if library and threads == 1:
         source, out = aligned(reads), aligned(expected.size)

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 from onnx import TensorProto
 
+from mlir_qdq import runtime
 from peers import node_model
 
 BITS = {"i8": 8, "ui8": 8, "i4": 4, "ui4": 4, "i3": 3, "i2": 2, "f32": 32, "f16": 16}
@@ -77,7 +78,7 @@ class Kernels:
             "integers below a byte": self.blocks(),
             "floats below a byte": self.short_floats(),
             "formats of others": self.formats(),
-        }
+        } | ({"ragged blocks": self.ragged()} if self.size <= 1 << 20 else {})
 
     def function(self, ins: dict[str, str], body: str, result: str) -> str:
         arguments = ", ".join(f"%{name}: {kind}" for name, kind in ins.items())
@@ -276,3 +277,29 @@ class Kernels:
   %r = qdq.dequantize %q scale %s block_shape [128, 1] : ({codes}, {scale}) -> {reals}"""
             text = self.function({"x": containers, "s": scale}, ops, reals)
             yield Row(f"{packing} -> f32, block 128", text, (x, s))
+
+    def ragged(self) -> Iterator[Row]:
+        """Blocks of 32 in rows that they do not fill, of even and odd lengths, beside whole ones; static and dynamic sizes."""
+        for storage in ("i8", "i4", "f6E3M2FN"):
+            for columns in (self.columns, self.columns - 24, self.columns - 23):
+                s, bits = self.scales(self.rows, -(-columns // 32)), bits_of(storage)
+                codes = self.bytes[: -(-self.rows * columns * bits // 8)]
+                shape = (self.rows, columns)
+                for sizes in (shape, ("?", "?")):
+                    x, r, kind = (
+                        tensor(*d, t)
+                        for d, t in ((sizes, storage), (sizes, "f32"), (sizes if "?" in sizes else s.shape, "f32"))
+                    )  # fmt: skip
+                    given = codes.view(np.int8).reshape(shape) if bits == 8 else codes
+                    if bits < 8 and "?" in sizes:
+                        given = runtime.Packed(codes, shape)
+                    name = f"{columns} columns{', dynamic' if '?' in sizes else ''}"
+                    body = f"  %r = qdq.dequantize %x scale %s block_shape [1, 32] : ({x}, {kind}) -> {r}"
+                    text = self.function({"x": x, "s": kind}, body, r)
+                    yield Row(f"{storage} -> f32, {name}", text, (given, s))
+                    back = tensor(*(("?",) if "?" in sizes else codes.shape), "ui8")
+                    body = f"  %q = qdq.quantize %x scale %s block_shape [1, 32] : ({r}, {kind}) -> {x}\n"
+                    body += f"  %r = qdq.pack %q packing <onnx> : ({x}) -> {back}" if bits < 8 else ""
+                    text = self.function({"x": r, "s": kind}, body.replace("%q", "%r") if bits == 8 else body, back if bits < 8 else x)
+                    reals = np.ascontiguousarray(self.reals[:, :columns])
+                    yield Row(f"f32 -> {storage}, {name}", text, (reals, s))
