@@ -23,6 +23,9 @@ static constexpr int64_t kVectors = 2;
 /// parallel loops. They share what they read, and hide the latency of addition.
 static constexpr int64_t kSums = 4;
 
+/// As many of them, at most, share codes that are looked up.
+static constexpr int64_t kSharingSums = 8;
+
 bool mlir::qdq::isSumTile(linalg::GenericOp op) {
   return op->hasAttr(kSumMarker);
 }
@@ -56,13 +59,36 @@ static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
   return loops;
 }
 
+/// The sums of a tile along the innermost two parallel loops, `outer` and
+/// `inner`. Codes in words are looked up once for all sums that share them.
+static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned outer,
+                                           unsigned inner) {
+  int64_t size = op.getStaticLoopRanges()[outer];
+  unsigned count = getWordLoops(op);
+  if (count == 0 || ShapedType::isDynamic(size) || size <= kSums)
+    return {kSums, kSums};
+  LaneLoops lanes = LaneLoops::ofWords(op, count);
+  bool sharesWords = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *o) {
+    AffineMap map = op.getMatchingIndexingMap(o);
+    return lanes.classify(map) == LaneOperand::Words &&
+           map.isFunctionOfDim(inner) && !map.isFunctionOfDim(outer);
+  });
+  if (!sharesWords)
+    return {kSums, kSums};
+  return {getEvenPart(size, kSharingSums), kSums * kSums / kSharingSums};
+}
+
 static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
+  SmallVector<int64_t, 2> sums(2, kSums);
+  if (parallel.size() > 1)
+    std::tie(sums[1], sums[0]) =
+        getSums(op, parallel[parallel.size() - 2], parallel.back());
   for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
-    int64_t size = i < 2 ? kSums : 1;
+    int64_t size = i < 2 ? sums[i] : 1;
     sizes[loop] = ShapedType::isDynamic(ranges[loop])
                       ? size
                       : std::min(size, ranges[loop]);
