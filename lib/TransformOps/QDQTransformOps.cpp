@@ -19,7 +19,6 @@
 #include "qdq/Transforms/FuseContractions.h"
 #include "qdq/Transforms/IntegerContractions.h"
 #include "qdq/Transforms/Legalize/DecomposeTensorOps.h"
-#include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
@@ -127,10 +126,6 @@ void DequantizeSumsOp::populatePatterns(RewritePatternSet &patterns) {
 
 void DequantizeConstantsOp::populatePatterns(RewritePatternSet &patterns) {
   populateDequantizeConstantsPatterns(patterns, getOptions(*this));
-}
-
-void ExpandFloatsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateExpandFloatsPatterns(patterns, {getIncludeF16()});
 }
 
 void ExpandMathOp::populatePatterns(RewritePatternSet &patterns) {

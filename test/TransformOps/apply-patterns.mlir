@@ -32,19 +32,11 @@ module attributes {transform.with_named_sequence} {
     %q = qdq.quantize %x scale %s semantics <rounding = floor> : (f32, f32) -> i8
     return %q : i8
   }
-  // CHECK-LABEL: func @kept
-  func.func @kept(%x: f8E4M3FN) -> f32 {
-    // CHECK-NOT: arith.extf
-    // CHECK: arith.bitcast
-    %r = arith.extf %x : f8E4M3FN to f32
-    return %r : f32
-  }
   transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
     %function = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
     transform.apply_patterns to %function {
       transform.apply_patterns.qdq.convert_qdq_to_arith {semantics = #qdq.semantics<rounding = ceil>}
       transform.apply_patterns.qdq.expand_math
-      transform.apply_patterns.qdq.expand_floats
     } : !transform.any_op
     transform.yield
   }

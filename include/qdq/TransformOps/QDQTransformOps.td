@@ -102,11 +102,6 @@ def DequantizeConstantsOp : QDQ_NumericPatternsOp<"dequantize_constants"> {
   let summary = "dequantized constants as constants: `qdq-dequantize-constants`";
 }
 
-def ExpandFloatsOp : QDQ_PatternsOp<"expand_floats"> {
-  let summary = "casts from and to floats of 8, 6 and 4 bits to integer ops: `qdq-expand-floats`";
-  let arguments = (ins UnitAttr:$include_f16);
-}
-
 def ExpandMathOp : QDQ_PatternsOp<"expand_math"> {
   let summary = "math rounding ops to arith: `qdq-expand-math`";
 }

@@ -1146,6 +1146,10 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
     neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
     values and -0 NaN. Which NaN a NaN becomes is not specified.
 
+    Upstream folds some casts of constants to other values: a NaN or an infinity to the code 0 of f4E2M1FN, -1.0 to itself as f8E8M0FNU. This pass
+    folds nothing; run it before `canonicalize`. A transform script has `transform.apply_registered_pass "qdq-expand-floats"`,
+    and no `apply_patterns` op, whose driver folds first.
+
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
     ```

@@ -15,7 +15,8 @@ struct ExpandFloatsOptions {
 
 /// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
 /// than 16 bits, scalars and vectors, for any driver. What they leave between
-/// f16, f32 and f64 is exact.
+/// f16, f32 and f64 is exact. A driver that folds gives casts of constants what
+/// upstream's folders do, which is wrong for NaN and infinities in f4E2M1FN.
 void populateExpandFloatsPatterns(RewritePatternSet &patterns,
                                   const ExpandFloatsOptions &options = {},
                                   PatternBenefit benefit = 1);
