@@ -35,7 +35,10 @@ struct GeneralizeSumsPass
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : sums) {
       rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
+      if (failed(linalg::generalizeNamedOp(rewriter, op))) {
+        op->emitOpError("is a sum that does not become a linalg.generic");
+        return signalPassFailure();
+      }
     }
   }
 };
