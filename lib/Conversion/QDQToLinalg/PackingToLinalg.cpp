@@ -21,6 +21,12 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+/// True for a tensor of nothing. No slice is one of it: each begins at its end,
+/// which MLIR takes for out of bounds.
+static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, isZeroInteger);
+}
+
 /// The first elements of the axis, so that all sizes are these.
 static Value takeFirst(ImplicitLocOpBuilder &b, Value value,
                        ArrayRef<OpFoldResult> sizes) {
@@ -152,8 +158,9 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
     emitContainerCheck(b, layout, containers, loopSizes);
   std::optional<SlotDigits> digits = SlotDigits::get(layout);
   Value elements =
-      digits ? unpackDigits(b, *digits, containers, element, loopSizes, wishes)
-             : unpackLoads(b, layout, containers, element, loopSizes);
+      digits && !isEmpty(loopSizes)
+          ? unpackDigits(b, *digits, containers, element, loopSizes, wishes)
+          : unpackLoads(b, layout, containers, element, loopSizes);
   if (isFlat)
     elements = unflatten(b, elements, sizes);
   return castElementType(b, b.getLoc(), castTo(b, elements, type),
@@ -375,7 +382,7 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
   if (digits && !isDynamic && size % digits->getUnit() == 0)
     containers = packDigits(b, *digits, elements, wishes);
   else if (digits && !layout.block && (isDynamic || size > digits->getUnit()) &&
-           !llvm::is_contained(getTensorType(elements).getShape(), 0))
+           !isEmpty(tensor::getMixedSizes(b, b.getLoc(), elements)))
     containers = packUnits(b, *digits, elements);
   else
     containers =
