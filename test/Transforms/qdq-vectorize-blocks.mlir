@@ -50,6 +50,16 @@ func.func @quantize_pack_blocked_short_tail(%x: tensor<8x96xf32>, %s: tensor<8x2
   return %w : tensor<8x72xui8>
 }
 
+// Rows that are packed together have a scale each, of the tile's block.
+// CHECK-LABEL: func @quantize_pack_rows_blocked_short_tail
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 0] [1, 4, 1] [1, 1, 1] : tensor<2x4x2xf32> to tensor<4xf32>
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 1] [1, 4, 1] [1, 1, 1] : tensor<2x4x2xf32> to tensor<4xf32>
+func.func @quantize_pack_rows_blocked_short_tail(%x: tensor<8x96xf32>, %s: tensor<8x2xf32>) -> tensor<6x96xui8> {
+  %q = qdq.quantize %x scale %s block_shape [1, 64] : (tensor<8x96xf32>, tensor<8x2xf32>) -> tensor<8x96xf6E3M2FN>
+  %w = qdq.pack %q packing <onnx, axis = 0> : (tensor<8x96xf6E3M2FN>) -> tensor<6x96xui8>
+  return %w : tensor<6x96xui8>
+}
+
 // Sizes that are not known: whole blocks in vectors, and a loop over less than
 // one.
 // CHECK-LABEL: func @unpack_dequantize_blocked_dynamic

@@ -326,6 +326,7 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
   for (Operation *loop : loops)
     tiles.append(collectGenerics(loop, isBlockTile));
   for (linalg::GenericOp tile : tiles) {
+    expandBodyAffine(rewriter, tile);
     if (start) {
       rewriter.setInsertionPoint(tile);
       OpOperand &init = tile.getDpsInitsMutable()[0];
