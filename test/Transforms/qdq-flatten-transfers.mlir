@@ -28,3 +28,27 @@ func.func @one_element(%m: memref<?xf32, strided<[4], offset: ?>>, %i: index) ->
   %v = vector.transfer_read %m[%i], %zero {in_bounds = [true], permutation_map = affine_map<(d0) -> (0)>} : memref<?xf32, strided<[4], offset: ?>>, vector<4xf32>
   return %v : vector<4xf32>
 }
+
+// Rows of an expanded buffer with a gap between them are read and written one
+// by one, each flat.
+// CHECK-LABEL: func @expanded_rows
+// CHECK-SAME: %[[M:.*]]: memref<2x3x5xi8>
+func.func @expanded_rows(%m: memref<2x3x5xi8>, %v: vector<3x2x2xi8>) -> vector<3x2x2xi8> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i8
+  %s = memref.subview %m[0, 0, 0] [2, 3, 4] [1, 1, 1] : memref<2x3x5xi8> to memref<2x3x4xi8, strided<[15, 5, 1]>>
+  %e = memref.expand_shape %s [[0], [1], [2, 3]] output_shape [2, 3, 2, 2] : memref<2x3x4xi8, strided<[15, 5, 1]>> into memref<2x3x2x2xi8, strided<[15, 5, 2, 1]>>
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+  // CHECK: vector.transfer_read %{{.*}}[%[[C0]], %[[C0]], %[[C0]]], {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_read %{{.*}}[%[[C0]], %[[C1]], %[[C0]]], {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_read %{{.*}}[%[[C0]], %[[C2]], %[[C0]]], {{.*}} vector<4xi8>
+  // CHECK: vector.insert %{{.*}} [2] : vector<2x2xi8> into vector<3x2x2xi8>
+  %r = vector.transfer_read %e[%c0, %c0, %c0, %c0], %zero {in_bounds = [true, true, true]} : memref<2x3x2x2xi8, strided<[15, 5, 2, 1]>>, vector<3x2x2xi8>
+  // CHECK: vector.transfer_write %{{.*}}[%[[C0]], %[[C0]], %[[C0]]] {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_write %{{.*}}[%[[C0]], %[[C1]], %[[C0]]] {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_write %{{.*}}[%[[C0]], %[[C2]], %[[C0]]] {{.*}} vector<4xi8>
+  vector.transfer_write %v, %e[%c0, %c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<3x2x2xi8>, memref<2x3x2x2xi8, strided<[15, 5, 2, 1]>>
+  return %r : vector<3x2x2xi8>
+}

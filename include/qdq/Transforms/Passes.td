@@ -211,7 +211,8 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
   let summary = "reads and writes of contiguous memory by vectors of rank 1";
   let description = [{
     Upstream's flattening of vector transfers, for all widths: `qdq-vectorize` reads and writes containers and slots as
-    vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load.
+    vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load. Several rows of
+    an expanded buffer, with gaps between them, become a transfer each: upstream's `fold-memref-alias-ops` would read other elements.
 
     ```mlir
     func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {

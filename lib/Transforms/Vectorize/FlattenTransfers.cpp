@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vector transfers of contiguous memory by vectors of rank 1, and those of one
-// element as scalars.
+// Vector transfers of contiguous memory by vectors of rank 1, those of one
+// element as scalars, and those of an expanded buffer row by row.
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -35,6 +36,68 @@ struct LoadBroadcast : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+bool isExpanded(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ExpandShapeOp>(view))
+      return true;
+    memory = view.getViewSource();
+  }
+  return false;
+}
+
+/// Rows of an expanded buffer with gaps between them, each by a transfer of its
+/// own. Upstream's fold-memref-alias-ops takes the dimensions of the vector for
+/// those that the buffer had before.
+template <typename OpTy>
+struct SplitRows : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (type.getRank() < 2 || type.isScalable() || op.getMask() ||
+        !op.getPermutationMap().isMinorIdentity() || !op.isDimInBounds(0) ||
+        !isa<MemRefType>(op.getShapedType()) || !isExpanded(op.getBase()))
+      return rewriter.notifyMatchFailure(op, "is not of an expanded buffer");
+    Location loc = op.getLoc();
+    auto rowType =
+        VectorType::get(type.getShape().drop_front(), type.getElementType());
+    int64_t rank = op.getShapedType().getRank();
+    auto map = AffineMap::getMinorIdentityMap(rank, rowType.getRank(),
+                                              rewriter.getContext());
+    ArrayAttr inBounds =
+        rewriter.getArrayAttr(op.getInBounds().getValue().drop_front());
+    SmallVector<Value> indices(op.getIndices());
+    Value &row = indices[rank - type.getRank()];
+    Value first = row, result;
+    if (auto read = dyn_cast<vector::TransferReadOp>(*op))
+      result =
+          vector::BroadcastOp::create(rewriter, loc, type, read.getPadding());
+    for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+      Value distance = arith::ConstantIndexOp::create(rewriter, loc, i);
+      row = rewriter.createOrFold<arith::AddIOp>(loc, first, distance);
+      if (auto read = dyn_cast<vector::TransferReadOp>(*op)) {
+        Value value = vector::TransferReadOp::create(
+            rewriter, loc, rowType, op.getBase(), indices,
+            AffineMapAttr::get(map), read.getPadding(), Value(), inBounds);
+        result = vector::InsertOp::create(rewriter, loc, value, result, i);
+      } else {
+        auto write = cast<vector::TransferWriteOp>(*op);
+        Value value =
+            vector::ExtractOp::create(rewriter, loc, write.getVector(), i);
+        vector::TransferWriteOp::create(rewriter, loc, value, op.getBase(),
+                                        indices, AffineMapAttr::get(map),
+                                        inBounds);
+      }
+    }
+    if (result)
+      rewriter.replaceOp(op, result);
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct FlattenTransfersPass
     : qdq::impl::FlattenTransfersPassBase<FlattenTransfersPass> {
   using FlattenTransfersPassBase::FlattenTransfersPassBase;
@@ -43,6 +106,10 @@ struct FlattenTransfersPass
     RewritePatternSet patterns(&getContext());
     vector::populateFlattenVectorTransferPatterns(patterns);
     patterns.add<LoadBroadcast>(&getContext());
+    // What is contiguous needs no rows.
+    patterns.add<SplitRows<vector::TransferReadOp>,
+                 SplitRows<vector::TransferWriteOp>>(&getContext(),
+                                                     /*benefit=*/0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
