@@ -165,16 +165,19 @@ bool Call::takeArray(const Slot &slot, PyArrayObject *array) {
   return addRange(array);
 }
 
-/// Packed bytes, or an element in each byte.
+/// An element in each byte, or packed bytes. An array that can be both, of few
+/// unsigned elements, is the former.
 bool Call::takeCodes(const Slot &slot, PyArrayObject *array) {
-  if (!slot.countDynamic() &&
+  bool isElements =
+      hasType(array, slot.getDescr()->type_num, NPY_ARRAY_CARRAY_RO) &&
+      hasShape(array, slot.shape);
+  if (!isElements && !slot.countDynamic() &&
       isPackedForm(slot, array, slot.shape.data(), NPY_ARRAY_CARRAY_RO)) {
     numBytes += PyArray_NBYTES(array);
     addBytes(PyArray_DATA(array), PyArray_SIZE(array));
     return addRange(array);
   }
-  if (!hasType(array, slot.getDescr()->type_num, NPY_ARRAY_CARRAY_RO) ||
-      !hasShape(array, slot.shape))
+  if (!isElements)
     return false;
   auto *codes = static_cast<const uint8_t *>(PyArray_DATA(array));
   size_t count = PyArray_SIZE(array), size = getPackedSize(count, slot.bits);
@@ -304,15 +307,17 @@ bool Call::takeGiven(const Slot &slot, Destination &destination) {
   PyArrayObject *array = asArray(destination.given.get());
   if (!addRange(array, /*isWritten=*/true))
     return false;
-  if (slot.isPacked &&
+  size_t rank = slot.shape.size();
+  bool isElements =
+      hasType(array, slot.getDescr()->type_num, NPY_ARRAY_CARRAY) &&
+      static_cast<size_t>(PyArray_NDIM(array)) == rank &&
+      PyArray_CompareLists(PyArray_DIMS(array), destination.shape, rank);
+  if (!isElements && slot.isPacked &&
       isPackedForm(slot, array, destination.shape, NPY_ARRAY_CARRAY)) {
     addBytes(PyArray_DATA(array), PyArray_SIZE(array));
     return true;
   }
-  size_t rank = slot.shape.size();
-  if (!hasType(array, slot.getDescr()->type_num, NPY_ARRAY_CARRAY) ||
-      static_cast<size_t>(PyArray_NDIM(array)) != rank ||
-      !PyArray_CompareLists(PyArray_DIMS(array), destination.shape, rank))
+  if (!isElements)
     return false;
   if (slot.isPacked) {
     size_t size = getPackedSize(PyArray_SIZE(array), slot.bits);

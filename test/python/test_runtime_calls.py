@@ -381,6 +381,30 @@ def test_packed_bytes_are_checked(identity):
     same(f(np.asfortranarray(x)), x)
 
 
+@pytest.mark.parametrize("name, count", [("ui3", 1), ("ui5", 2), ("ui6", 3), ("ui7", 7)])
+def test_arrays_of_the_shape_are_elements(name, count):
+    """So few that they are as many as their packed bytes."""
+    x = codes_of(name, count)
+    row, bytes_ = x.reshape(1, count), packed(x, bits_of(name))
+    assert (bytes_.dtype, bytes_.shape) == (x.dtype, x.shape)
+    types = {"line": f"tensor<{count}x{name}>", "row": f"tensor<1x{count}x{name}>"}
+    compiled = runtime.compile(
+        "".join(f"func.func @{f}(%x: {t}) -> {t} {{ return %x : {t} }}\n" for f, t in types.items())
+    )
+    for line_call, row_call in (
+        (compiled.line, compiled.row),
+        (compiled.line.call_any, compiled.row.call_any),
+    ):
+        same(line_call(x), x)
+        same(line_call(Packed(bytes_, x.shape)), x)
+        same(line_call(x, out=np.zeros_like(x)), x)
+        same(row_call(bytes_), row)
+        same(row_call(row, out=np.zeros_like(row)), row)
+        same(row_call(row, out=np.zeros_like(bytes_)), bytes_)
+    with pytest.raises(ValueError, match="do not fit"):
+        compiled.line(np.full(count, 255, np.uint8))
+
+
 def test_out_that_shares_memory(compiled, identity):
     x = np.arange(8, dtype=np.float32).reshape(2, 4)
     expected = x * x

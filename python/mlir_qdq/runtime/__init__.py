@@ -29,8 +29,10 @@ determine stays in the compiled code, which aborts the process.
 Tensors of less than a byte an element are packed at the boundary: row-major, the
 first element in the lowest bits. Arrays with an element in each byte are packed
 and unpacked for you. A C-contiguous uint8 array of exactly ceil(elements * bits / 8)
-bytes is taken as packed, without a copy, as an argument and in `out`; where the type
-leaves sizes open, `Packed(bytes, shape)` tells them.
+bytes is taken as packed, without a copy, as an argument and in `out`, unless it has the
+dtype and shape of the tensor itself, as one of up to 7 unsigned elements can: that is
+one with an element in each byte. Where the type leaves sizes open, or bytes have the
+shape of the tensor, `Packed(bytes, shape)` says what they are.
 
 Arguments are never written to. Results are new arrays, or those of `out`: one array,
 or a tuple with an array or None for each result. If an `out` shares memory with an

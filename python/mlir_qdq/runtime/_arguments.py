@@ -29,13 +29,19 @@ def check_shape(boundary: Boundary, shape: tuple[int, ...], where: str, got: str
         raise ValueError(f"{where}: expected {boundary}, got {got}")
 
 
-def is_packed_form(boundary: Boundary, array: np.ndarray, shape) -> bool:
+def has_packed_size(boundary: Boundary, array: np.ndarray, shape) -> bool:
     """True for uint8 bytes of exactly the size of packed elements of this shape."""
     return (
         boundary.is_packed
         and array.dtype == np.uint8
         and array.size == boundary.element.packed_size(shape)
     )
+
+
+def is_packed_form(boundary: Boundary, array: np.ndarray, shape) -> bool:
+    """True for such bytes that are no array of this shape with an element in each byte."""
+    is_elements = array.dtype == boundary.element.dtype and array.shape == tuple(shape)
+    return has_packed_size(boundary, array, shape) and not is_elements
 
 
 def add_argument(frame: Frame, boundary: Boundary, value, where: str) -> np.ndarray | None:
@@ -105,7 +111,7 @@ def _packed(boundary: Boundary, value, where: str) -> tuple[np.ndarray, tuple[in
     if isinstance(value, Packed):
         data, shape = np.asarray(value.data), tuple(value.shape)
         check_shape(boundary, shape, where, f"Packed of shape {shape}")
-        if not is_packed_form(boundary, data, shape):
+        if not has_packed_size(boundary, data, shape):
             raise ValueError(
                 f"{where}: expected {element.packed_size(shape)} bytes of uint8 for shape "
                 f"{shape}, got {describe(data)}"
