@@ -279,3 +279,61 @@ func.func @clamps_to_zero(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vecto
   %c1 = arith.fptosi %r1 : vector<16xf32> to vector<16xi32>
   return %r, %c1 : vector<16xf32>, vector<16xi32>
 }
+
+// Whole numbers bound what is rounded to the nearest: x is clamped to these times the scale, which says alone whether its reciprocal is good.
+// CHECK-LABEL: func.func @clamped(
+// CHECK-SAME: %[[X:.*]]: vector<16xf32>, %[[SCALAR:.*]]: f32)
+// CHECK: %[[S:.*]] = vector.broadcast %[[SCALAR]]
+// CHECK: %[[DIVIDED:.*]] = arith.divf %{{.*}}, %[[SCALAR]] : f32
+// CHECK: %[[R:.*]] = vector.broadcast %[[DIVIDED]]
+// CHECK: %[[LEAST:.*]] = arith.mulf %{{.*}}, %[[SCALAR]] : f32
+// CHECK: %[[LOW:.*]] = vector.broadcast %[[LEAST]]
+// CHECK: %[[MOST:.*]] = arith.mulf %{{.*}}, %[[SCALAR]] : f32
+// CHECK: %[[HIGH:.*]] = vector.broadcast %[[MOST]]
+// CHECK: %[[IN_RANGE:.*]] = arith.andi
+// CHECK: %[[RESULT:.*]] = scf.if %[[IN_RANGE]]
+// CHECK:   %[[IS_MORE:.*]] = arith.cmpf ogt, %[[X]], %[[LOW]]
+// CHECK:   %[[V:.*]] = arith.select %[[IS_MORE]], %[[X]], %[[LOW]]
+// CHECK:   %[[IS_LESS:.*]] = arith.cmpf olt, %[[V]], %[[HIGH]]
+// CHECK:   %[[CLAMPED:.*]] = arith.select %[[IS_LESS]], %[[V]], %[[HIGH]]
+// CHECK:   arith.mulf %[[CLAMPED]], %[[R]]
+// CHECK-COUNT-2: math.fma
+// CHECK: } else {
+// CHECK:   arith.divf %[[X]], %[[S]]
+// CHECK-COUNT-2: arith.select
+// CHECK: math.roundeven %[[RESULT]]
+func.func @clamped(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %q = arith.divf %x, %v : vector<16xf32>
+  %low = arith.constant dense<-128.0> : vector<16xf32>
+  %high = arith.constant dense<127.0> : vector<16xf32>
+  %isMore = arith.cmpf ogt, %q, %low : vector<16xf32>
+  %0 = arith.select %isMore, %q, %low : vector<16xi1>, vector<16xf32>
+  %isLess = arith.cmpf olt, %0, %high : vector<16xf32>
+  %1 = arith.select %isLess, %0, %high : vector<16xi1>, vector<16xf32>
+  %r = math.roundeven %1 : vector<16xf32>
+  return %r : vector<16xf32>
+}
+
+// Ends that are no whole numbers, or another rounding: the quotient is clamped.
+// CHECK-LABEL: func.func @clamped_elsewhere(
+// CHECK-COUNT-2: vector.reduction <or>
+func.func @clamped_elsewhere(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xf32>) {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %q = arith.divf %x, %v : vector<16xf32>
+  %low = arith.constant dense<-127.5> : vector<16xf32>
+  %high = arith.constant dense<127.0> : vector<16xf32>
+  %isMore = arith.cmpf ogt, %q, %low : vector<16xf32>
+  %0 = arith.select %isMore, %q, %low : vector<16xi1>, vector<16xf32>
+  %isLess = arith.cmpf olt, %0, %high : vector<16xf32>
+  %1 = arith.select %isLess, %0, %high : vector<16xi1>, vector<16xf32>
+  %r = math.roundeven %1 : vector<16xf32>
+  %p = arith.divf %x, %v : vector<16xf32>
+  %least = arith.constant dense<-128.0> : vector<16xf32>
+  %isMoreAgain = arith.cmpf ogt, %p, %least : vector<16xf32>
+  %2 = arith.select %isMoreAgain, %p, %least : vector<16xi1>, vector<16xf32>
+  %isLessAgain = arith.cmpf olt, %2, %high : vector<16xf32>
+  %3 = arith.select %isLessAgain, %2, %high : vector<16xi1>, vector<16xf32>
+  %t = math.trunc %3 : vector<16xf32>
+  return %r, %t : vector<16xf32>, vector<16xf32>
+}

@@ -1052,7 +1052,8 @@ def ExpandDivisionsPass : QDQ_Pass<"qdq-expand-divisions"> {
 
     A division stays unless rounding follows, to an integer or to a float of at most 16 bits, to which a tiny quotient is zero; clamps, comparisons with NaN and, for
     integers, a sum may stand between. The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
-    the reciprocals of the whole tensor are computed before that loop. What does not change moves out of loops. For targets with an instruction for `math.fma`,
+    the reciprocals of the whole tensor are computed before that loop. Where whole numbers bound the quotients before they are rounded to the nearest integer, those numbers times
+    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked. What does not change moves out of loops. For targets with an instruction for `math.fma`,
     after `qdq-vectorize` and before bufferization.
 
     ```mlir

@@ -101,8 +101,8 @@ static bool forgivesTiny(Value v, bool losesSign,
   });
 }
 
-/// 1 / `scale`, or NaN where the correction is not known to be right.
-static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+/// True where the correction is known to be right.
+static Value emitIsInRange(ImplicitLocOpBuilder &b, Value scale) {
   auto power = [&](int exponent) {
     return createConstant(
         b, scalbn(APFloat(1.0f), exponent, APFloat::rmNearestTiesToEven),
@@ -113,8 +113,18 @@ static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
   };
   Value isLarge = compare(arith::CmpFPredicate::OGE, -kScaleExponent);
   Value isSmall = compare(arith::CmpFPredicate::OLE, kScaleExponent);
-  Value isInRange = arith::AndIOp::create(b, isLarge, isSmall);
-  Value reciprocal = arith::DivFOp::create(b, power(0), scale);
+  return arith::AndIOp::create(b, isLarge, isSmall);
+}
+
+static Value emitUncheckedReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+  return arith::DivFOp::create(
+      b, createConstant(b, APFloat(1.0f), scale.getType()), scale);
+}
+
+/// 1 / `scale`, or NaN where the correction is not known to be right.
+static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+  Value isInRange = emitIsInRange(b, scale);
+  Value reciprocal = emitUncheckedReciprocal(b, scale);
   Value nan = createConstant(b, APFloat::getNaN(APFloat::IEEEsingle()),
                              scale.getType());
   return arith::SelectOp::create(b, isInRange, reciprocal, nan);
@@ -256,6 +266,9 @@ public:
   LogicalResult expand(arith::DivFOp op);
 
 private:
+  /// Where whole numbers bound what is rounded, the same numbers times one
+  /// scale bound x, and no quotient is infinite.
+  LogicalResult expandClamped(arith::DivFOp op);
   /// The reciprocal of the scale, in the shape of the division. Null where it
   /// costs as much as that.
   Value createReciprocal(arith::DivFOp op);
@@ -343,6 +356,111 @@ static void hoistReads(LoopLikeOpInterface loop) {
       isHoistable, [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
+/// `x / s` by its reciprocal `r`. Signs as they stand keep the zero of x: the
+/// remainder of an exact quotient is +0, and its negation adds nothing to
+/// either zero.
+static Value emitCorrected(ImplicitLocOpBuilder &b, Value x, Value s, Value r) {
+  Value q = arith::MulFOp::create(b, x, r);
+  Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
+  return math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
+}
+
+static void hoistReadsAround(Operation *op) {
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    hoistReads(loop);
+}
+
+namespace {
+/// A choice between a value and an integer that comparing them makes.
+struct IntegerClamp {
+  arith::CmpFOp compare;
+  arith::SelectOp select;
+  APFloat bound;
+};
+} // namespace
+
+/// Integers up to this one, times a scale and divided by it, round to
+/// themselves.
+static constexpr int kMostBound = 1 << 20;
+
+/// The clamp that is all that reads `v`.
+static std::optional<IntegerClamp> getIntegerClamp(Value v) {
+  if (!v.hasNUses(2))
+    return std::nullopt;
+  auto select = dyn_cast<arith::SelectOp>(*v.user_begin());
+  auto compare = dyn_cast<arith::CmpFOp>(*std::next(v.user_begin()));
+  if (!select) {
+    select = dyn_cast<arith::SelectOp>(*std::next(v.user_begin()));
+    compare = dyn_cast<arith::CmpFOp>(*v.user_begin());
+  }
+  if (!select || !compare || select.getCondition() != compare.getResult() ||
+      !compare->hasOneUse() || compare.getLhs() != v)
+    return std::nullopt;
+  Value bound = compare.getRhs();
+  bool isChoice =
+      (select.getTrueValue() == v && select.getFalseValue() == bound) ||
+      (select.getTrueValue() == bound && select.getFalseValue() == v);
+  DenseFPElementsAttr constant;
+  if (!isChoice || !matchPattern(bound, m_Constant(&constant)) ||
+      !constant.isSplat())
+    return std::nullopt;
+  APFloat value = constant.getSplatValue<APFloat>();
+  if (!value.isInteger() || abs(value) > APFloat(float(kMostBound)))
+    return std::nullopt;
+  return IntegerClamp{compare, select, value};
+}
+
+LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
+  std::optional<IntegerClamp> first = getIntegerClamp(op);
+  std::optional<IntegerClamp> second =
+      first ? getIntegerClamp(first->select) : std::nullopt;
+  if (!second || !llvm::all_of(second->select->getUsers(),
+                               llvm::IsaPred<math::RoundEvenOp, math::RoundOp>))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), second->select);
+  Value scale = createScalar(b, op.getRhs());
+  if (!scale)
+    return failure();
+
+  auto type = cast<VectorType>(op.getType());
+  auto broadcast = [&](Value v) -> Value {
+    return vector::BroadcastOp::create(b, type, v);
+  };
+  Value r = broadcast(emitUncheckedReciprocal(b, scale));
+  SmallVector<Value> ends;
+  const IntegerClamp clamps[] = {*first, *second};
+  for (const IntegerClamp &clamp : clamps)
+    ends.push_back(broadcast(arith::MulFOp::create(
+        b, createConstant(b, clamp.bound, scale.getType()), scale)));
+  auto choice = scf::IfOp::create(b, type, emitIsInRange(b, scale),
+                                  /*withElseRegion=*/true);
+  second->select.getResult().replaceAllUsesWith(choice.getResult(0));
+
+  b.setInsertionPointToEnd(choice.thenBlock());
+  Value x = op.getLhs();
+  for (auto [clamp, end] : llvm::zip_equal(clamps, ends)) {
+    arith::CmpFOp compare = clamp.compare;
+    IRMapping mapping;
+    mapping.map(compare.getLhs(), x);
+    mapping.map(compare.getRhs(), end);
+    b.clone(*compare, mapping);
+    arith::SelectOp select = clamp.select;
+    x = b.clone(*select, mapping)->getResult(0);
+  }
+  scf::YieldOp::create(b, emitCorrected(b, x, op.getRhs(), r));
+
+  b.setInsertionPointToEnd(choice.elseBlock());
+  auto yield = scf::YieldOp::create(b, second->select.getResult());
+  for (Operation *moved :
+       {op.getOperation(), first->compare.getOperation(),
+        first->select.getOperation(), second->compare.getOperation(),
+        second->select.getOperation()})
+    moved->moveBefore(yield);
+  hoistReadsAround(choice);
+  return success();
+}
+
 LogicalResult DivisionExpander::expand(arith::DivFOp op) {
   auto type = dyn_cast<VectorType>(op.getType());
   DenseSet<std::pair<Value, unsigned>> seen;
@@ -350,18 +468,15 @@ LogicalResult DivisionExpander::expand(arith::DivFOp op) {
       !type.getElementType().isF32() ||
       !forgivesTiny(op, /*losesSign=*/false, seen))
     return failure();
+  if (succeeded(expandClamped(op)))
+    return success();
   Value r = createReciprocal(op);
   if (!r)
     return failure();
 
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value x = op.getLhs(), s = op.getRhs();
-  // Signs as they stand keep the zero of x: the remainder of an exact quotient
-  // is +0, and its negation adds nothing to either zero.
-  Value q = arith::MulFOp::create(b, x, r);
-  Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
-  Value corrected =
-      math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
+  Value corrected = emitCorrected(b, x, s, r);
   Value hasNaN = emitHasNaN(b, corrected);
   auto choice = scf::IfOp::create(b, type, hasNaN, /*withElseRegion=*/true);
   op.replaceAllUsesWith(choice.getResult(0));
@@ -371,9 +486,7 @@ LogicalResult DivisionExpander::expand(arith::DivFOp op) {
   b.setInsertionPointToEnd(choice.elseBlock());
   scf::YieldOp::create(b, corrected);
 
-  for (auto loop = choice->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    hoistReads(loop);
+  hoistReadsAround(choice);
   return success();
 }
 
