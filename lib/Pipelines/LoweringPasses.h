@@ -100,11 +100,11 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
 
 template <typename Options>
 void addVectorization(OpPassManager &pm, const Options &options,
-                      bool wideQuotients = false) {
+                      bool wideQuotients = false, bool wideFloats = false) {
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createVectorizePass({options.vectorBits,
                                     options.byteDots != ByteDots::None,
-                                    wideQuotients}));
+                                    wideQuotients, wideFloats}));
 }
 
 /// Casts of small floats as the instructions that were asked for.

@@ -101,16 +101,19 @@ static void addLLVMConversion(OpPassManager &pm,
     addThreads(pm, threads);
   pm.addPass(createSCFToControlFlowPass());
   addNativeCasts(pm, options);
-  pm.addPass(createExpandFloatsPass());
+  pm.addPass(createExpandFloatsPass(
+      {/*includeF16=*/false, options.throughF16 && !options.expandF16}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
   pm.addPass(createEmulateBF16Pass({options.expandF16}));
   // What arithmetic on f16 was is casts now.
   if (options.expandF16)
-    pm.addPass(createExpandFloatsPass({/*includeF16=*/true}));
+    pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
+  if (options.saturatingPacks)
+    pm.addPass(createSaturatingPacksPass());
   pm.addPass(createFuseRoundingsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -147,7 +150,8 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   }
   if (options.threads != 1)
     pm.addPass(createParallelizePass());
-  addVectorization(pm, options, options.expandDivisions);
+  addVectorization(pm, options, options.expandDivisions,
+                   options.throughF16 && !options.expandF16);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.expandDivisions)

@@ -1,9 +1,17 @@
 // RUN: quant-opt %s --qdq-expand-floats --canonicalize | FileCheck %s
 // RUN: quant-opt %s --lower-quant=expand-floats --canonicalize | FileCheck %s
 // RUN: quant-opt %s --qdq-expand-floats=include-f16 --canonicalize | FileCheck %s --check-prefix=F16
+// RUN: quant-opt %s --qdq-expand-floats=through-f16 --canonicalize | FileCheck %s --check-prefix=THROUGH
 
 // CHECK-LABEL: func @extf_f8E4M3FN
 // CHECK-SAME: %[[X:.*]]: f8E4M3FN
+// THROUGH-LABEL: func @extf_f8E4M3FN(
+// THROUGH-DAG: %[[UNIT:.*]] = arith.constant 2.560000e+02 : f32
+// THROUGH: %[[CODE:.*]] = arith.bitcast %{{.*}} : f8E4M3FN to i8
+// THROUGH: arith.extsi %[[CODE]] : i8 to i16
+// THROUGH: %[[HALF:.*]] = arith.bitcast %{{.*}} : i16 to f16
+// THROUGH: %[[WIDE:.*]] = arith.extf %[[HALF]] : f16 to f32
+// THROUGH: arith.mulf %[[WIDE]], %[[UNIT]]
 func.func @extf_f8E4M3FN(%x: f8E4M3FN) -> f32 {
   // CHECK-DAG: %[[NAN:.*]] = arith.constant 2143289344 : i32
   // CHECK-DAG: %[[SMALLEST:.*]] = arith.constant 1.562500e-02 : f32
@@ -121,4 +129,21 @@ func.func @beyond_f64(%x: f128, %y: f8E5M2, %z: tf32) -> (f8E5M2, f128, f8E5M2) 
   %b = arith.extf %y : f8E5M2 to f128
   %c = arith.truncf %z : tf32 to f8E5M2
   return %a, %b, %c : f8E5M2, f128, f8E5M2
+}
+
+// The upper byte of f16. Not f8E5M2FNUZ, whose highest exponent f16 has for infinity.
+// THROUGH-LABEL: func @extf_through_f16(
+// THROUGH-SAME: %[[X:.*]]: vector<4xf8E5M2>, %{{.*}}: f8E5M2FNUZ
+// THROUGH: %[[CODE:.*]] = arith.bitcast %[[X]] : vector<4xf8E5M2> to vector<4xi8>
+// THROUGH: %[[WORD:.*]] = arith.extsi %[[CODE]]
+// THROUGH: %[[BITS:.*]] = arith.shli %[[WORD]], %{{.*}} : vector<4xi16>
+// THROUGH: %[[HALF:.*]] = arith.bitcast %[[BITS]] : vector<4xi16> to vector<4xf16>
+// THROUGH: %[[Y:.*]] = arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
+// THROUGH-NOT: f16 to f32
+// THROUGH: return %[[HALF]], %[[Y]]
+func.func @extf_through_f16(%x: vector<4xf8E5M2>, %z: f8E5M2FNUZ) -> (vector<4xf16>, vector<4xf32>, f32) {
+  %h = arith.extf %x : vector<4xf8E5M2> to vector<4xf16>
+  %y = arith.extf %x : vector<4xf8E5M2> to vector<4xf32>
+  %w = arith.extf %z : f8E5M2FNUZ to f32
+  return %h, %y, %w : vector<4xf16>, vector<4xf32>, f32
 }

@@ -52,12 +52,14 @@ def assert_same(got: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(expected[zero]))
 
 
-def test_extf_of_every_code():
+@pytest.mark.parametrize("target", ["vector", "linalg"])
+@pytest.mark.parametrize("through_f16", [False, True])
+def test_extf_of_every_code(through_f16, target):
     codes = {name: every_code(dtype) for name, dtype in FORMATS.items()}
     functions = [
         cast_function(f"{f}_{r}", "extf", f, r, codes[f].size) for f in FORMATS for r in REALS
     ]
-    compiled = runtime.compile("".join(functions))
+    compiled = runtime.compile("".join(functions), through_f16=through_f16, target=target)
     for name in FORMATS:
         for result, result_dtype in REALS.items():
             expected = codes[name].astype(np.float32)
@@ -67,6 +69,30 @@ def test_extf_of_every_code():
             got = compiled[f"{name}_{result}"](codes[name])
             assert got.dtype == result_dtype
             assert_same(got, expected)
+
+
+EIGHT_BITS = [name for name, dtype in FORMATS.items() if ml_dtypes.finfo(dtype).bits == 8]
+
+
+@pytest.mark.parametrize("result", ["f16", "f32"])
+def test_through_f16_has_the_same_bits(result):
+    """In vectors, a tail and scalars, with the sign of a NaN. Only the conversion from f16 makes a NaN quiet."""
+    bits, quiet = {"f16": (np.uint16, 1 << 9), "f32": (np.uint32, 1 << 22)}[result]
+    for size in (256, 3, 1):
+        functions = [cast_function(f, "extf", f, result, size) for f in EIGHT_BITS]
+        kinds = [
+            runtime.compile("".join(functions), through_f16=through) for through in (True, False)
+        ]
+        for name in EIGHT_BITS:
+            for first in range(0, 256 - size + 1, size):
+                x = every_code(FORMATS[name])[first : first + size]
+                one, other = (kind[name](x) for kind in kinds)
+                nan = np.isnan(one)
+                np.testing.assert_array_equal(nan, np.isnan(other))
+                one, other = one.view(bits), other.view(bits)
+                np.testing.assert_array_equal(
+                    np.where(nan, one | quiet, one), np.where(nan, other | quiet, other)
+                )
 
 
 def source_values(name: str) -> np.ndarray:

@@ -121,6 +121,15 @@ bool mlir::qdq::hasFMA(const llvm::TargetMachine &machine) {
          (info->checkFeatures("+fma") || info->checkFeatures("+avx512f"));
 }
 
+bool mlir::qdq::hasF16C(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() && hasF16Casts(machine);
+}
+
+bool mlir::qdq::hasPacks(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+avx512bw");
+}
+
 llvm::Expected<std::string>
 mlir::qdq::compileModule(llvm::Module &module, llvm::TargetMachine &machine,
                          unsigned optLevel, Emission emission) {

@@ -40,6 +40,13 @@ bool hasF16Casts(const llvm::TargetMachine &machine);
 /// was measured elsewhere.
 bool hasFMA(const llvm::TargetMachine &machine);
 
+/// True for x86 with packs of 512 bits: `saturating-packs`.
+bool hasPacks(const llvm::TargetMachine &machine);
+
+/// True for x86 with an instruction for f16 to f32: `through-f16`. Nothing was
+/// measured elsewhere.
+bool hasF16C(const llvm::TargetMachine &machine);
+
 /// Sets the module's triple and layout, optimizes it as the JIT does, and gives
 /// the bytes of what `emission` says.
 llvm::Expected<std::string> compileModule(llvm::Module &module,

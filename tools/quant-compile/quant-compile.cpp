@@ -111,6 +111,10 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
     options.expandF16 = !hasF16Casts(machine);
   if (options.expandDivisions.getNumOccurrences() == 0)
     options.expandDivisions = hasFMA(machine);
+  if (options.throughF16.getNumOccurrences() == 0)
+    options.throughF16 = hasF16C(machine);
+  if (options.saturatingPacks.getNumOccurrences() == 0)
+    options.saturatingPacks = hasPacks(machine);
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

@@ -40,6 +40,15 @@ Value emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v, FloatType type);
 /// subnormal f32, but for 2^-127 from f8E8M0FNU.
 Value emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
+/// True of floats of 8 bits whose values are those of f16, times a power of
+/// two: whose exponent is shorter than that of f16, or f8E5M2.
+bool hasHalfBits(FloatType format);
+
+/// Builds the f16 of which `v`, a float that `hasHalfBits`, is the value times
+/// 2^`getHalfScale`, from integer ops. Infinity and NaN stay.
+Value emitDecodeAsHalf(ImplicitLocOpBuilder &b, Value v);
+int getHalfScale(FloatType format);
+
 /// Builds the value of `format`, a float of at most 16 bits other than bf16,
 /// that is nearest to `v` (f32), ties to even, from integer ops and one f32
 /// addition. Overflow gives infinity, NaN where there is none, the largest

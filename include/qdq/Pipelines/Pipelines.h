@@ -164,6 +164,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("leave no arithmetic on f16, and no cast from or to it: "
                      "for targets with no instruction"),
       llvm::cl::init(false)};
+  Option<bool> throughF16{
+      *this, "through-f16",
+      llvm::cl::desc("floats of 8 bits to f16 first, for targets with an "
+                     "instruction for f16 to f32: see qdq-expand-floats"),
+      llvm::cl::init(false)};
   Option<unsigned> threads{
       *this, "threads",
       llvm::cl::desc("OpenMP threads that share large ops: see "
@@ -178,6 +183,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       *this, "expand-divisions",
       llvm::cl::desc("divide by scales with math.fma, for targets that have "
                      "it and target=vector: see qdq-expand-divisions"),
+      llvm::cl::init(false)};
+  Option<bool> saturatingPacks{
+      *this, "saturating-packs",
+      llvm::cl::desc("make bytes by packs of AVX-512: see "
+                     "qdq-saturating-packs"),
       llvm::cl::init(false)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",

@@ -170,7 +170,9 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     Option<"byteDots", "byte-dots", "bool", "false",
            "sums of products of bytes in fours, for qdq-lower-byte-dots">,
     Option<"wideQuotients", "wide-quotients", "bool", "false",
-           "quotients in as many vectors as fill one of the result, where that leaves nothing over">
+           "quotients in as many vectors as fill one of the result, where that leaves nothing over">,
+    Option<"wideFloats", "wide-floats", "bool", "false",
+           "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];
@@ -1108,6 +1110,44 @@ def FuseRoundingsPass : QDQ_Pass<"qdq-fuse-roundings"> {
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
+def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
+  let summary = "words that bytes hold as bytes, by packs of AVX-512";
+  let description = [{
+    LLVM narrows the words of each register alone, and joins the parts: eleven instructions for 64 bytes of AVX-512. Where i32 become i8, and constants before tell that they
+    fit (a clamp of integers, or of floats that are rounded; masks and shifts), as signed or as unsigned bytes, `vpackssdw` and `vpacksswb` or `vpackuswb` make a
+    register of four, which one shuffle puts in order. They saturate: a clamp to all bytes goes. A sum of what 16 bits hold is added there.
+    Codes of 4 bits, of which two make a byte, are put together as words, and narrowed then.
+
+    For a target with AVX512BW and vectors of 512 bits, after whatever else makes integers, before `qdq-fuse-roundings`. Other truncations stay.
+
+    ```mlir
+    func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
+      %low = arith.constant dense<-128> : vector<64xi32>
+      %high = arith.constant dense<127> : vector<64xi32>
+      %0 = arith.maxsi %words, %low : vector<64xi32>
+      %1 = arith.minsi %0, %high : vector<64xi32>
+      %bytes = arith.trunci %1 : vector<64xi32> to vector<64xi8>
+      return %bytes : vector<64xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
+      ...
+      %0 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%a, %b) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
+      ...
+      %1 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%c, %d) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
+      %2 = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%0, %1) : (vector<32xi16>, vector<32xi16>) -> vector<64xi8>
+      %3 = vector.bitcast %2 : vector<64xi8> to vector<16xi32>
+      %4 = vector.shuffle %3, %3 [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15] : vector<16xi32>, vector<16xi32>
+      %bytes = vector.bitcast %4 : vector<16xi32> to vector<64xi8>
+      return %bytes : vector<64xi8>
+    }
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
+}
+
 def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
@@ -1146,7 +1186,10 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
 
     Without a rounding mode, casts round to nearest even. An overflow gives infinity, NaN where the format has none, the largest value where it has
     neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
-    values and -0 NaN. Which NaN a NaN becomes is not specified.
+values and -0 NaN. Which NaN a NaN becomes is not specified.
+
+    With `through-f16`, the bits of f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ and f8E4M3B11FNUZ are shifted to where f16 has them, and extended; a product with a power of two makes
+    up for the other bias. f8E5M2FNUZ stays: its highest exponent is that of infinity in f16.
 
     Upstream folds some casts of constants to other values: a NaN or an infinity to the code 0 of f4E2M1FN, -1.0 to itself as f8E8M0FNU. This pass
     folds nothing; run it before `canonicalize`. A transform script has `transform.apply_registered_pass "qdq-expand-floats"`,
@@ -1166,7 +1209,9 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   }];
   let options = [
     Option<"includeF16", "include-f16", "bool", "false",
-           "casts from and to f16 as well, for targets with no instruction: LLVM calls a library function there">
+           "casts from and to f16 as well, for targets with no instruction: LLVM calls a library function there">,
+    Option<"throughF16", "through-f16", "bool", "false",
+           "floats of 8 bits to f16 first, where f16 has their values times a power of two, for targets with an instruction for f16 to f32">
   ];
   let dependentDialects = ["arith::ArithDialect"];
 }

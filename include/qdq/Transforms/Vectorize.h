@@ -16,6 +16,9 @@ struct VectorizationOptions {
   /// Quotients in as many vectors as fill one of the result, where that leaves
   /// nothing over, for `qdq-expand-divisions`.
   bool wideQuotients = false;
+  /// Casts of floats of 8 bits in as many lanes as fill a vector of f16, where
+  /// that leaves nothing over, for `qdq-expand-floats{through-f16}`.
+  bool wideFloats = false;
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see

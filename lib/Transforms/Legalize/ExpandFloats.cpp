@@ -65,11 +65,33 @@ private:
     return type.getWidth() < 16 || (options.includeF16 && type.isF16());
   }
 
+  /// `v`, a small float, as f32.
+  Value decode(ImplicitLocOpBuilder &b, Value v) const {
+    FloatType format = getFormat(v);
+    if (!options.throughF16 || !hasHalfBits(format))
+      return emitDecode(b, v, b.getF32Type());
+    Value half = emitDecodeAsHalf(b, v);
+    Type f32 = b.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(v.getType()))
+      f32 = vector.clone(f32);
+    Value wide = arith::ExtFOp::create(b, f32, half);
+    int scale = getHalfScale(format);
+    if (scale == 0)
+      return wide;
+    TypedAttr power = b.getF32FloatAttr(std::ldexp(1.0f, scale));
+    if (auto vector = dyn_cast<VectorType>(f32))
+      power = DenseElementsAttr::get(vector, power);
+    return arith::MulFOp::create(b, wide, arith::ConstantOp::create(b, power));
+  }
+
   Value expand(ImplicitLocOpBuilder &b, arith::ExtFOp op, FloatType from,
                FloatType to) const {
     if (to.isBF16())
       return emitDecode(b, op.getIn(), to);
-    Value wide = emitDecode(b, op.getIn(), b.getF32Type());
+    if (to.isF16() && options.throughF16 && hasHalfBits(from) &&
+        getHalfScale(from) == 0)
+      return emitDecodeAsHalf(b, op.getIn());
+    Value wide = decode(b, op.getIn());
     if (to.isF32())
       return wide;
     if (isExpanded(to))
@@ -86,7 +108,7 @@ private:
     if (auto vector = dyn_cast<VectorType>(v.getType()))
       f32 = vector.clone(f32);
     if (isExpanded(from))
-      v = emitDecode(b, v, b.getF32Type());
+      v = decode(b, v);
     else if (from.getWidth() < 32)
       v = arith::ExtFOp::create(b, f32, v);
     FormatRounding how;
@@ -108,7 +130,7 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
     // gets wrong; a walk does not visit what it creates.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
-      populateExpandFloatsPatterns(patterns, {includeF16});
+      populateExpandFloatsPatterns(patterns, {includeF16, throughF16});
     });
   }
 

@@ -61,18 +61,31 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
              : std::clamp<int64_t>(innermost, 1, lanes);
 }
 
-/// The bits of a vector that leaves no lane of the result empty, if `op`
-/// divides and whole ones fill the innermost loop. Else `vectorBits`.
-static int64_t getQuotientBits(linalg::GenericOp op, int64_t vectorBits) {
-  if (op.getBody()->getOps<arith::DivFOp>().empty())
-    return vectorBits;
-  unsigned narrowest =
-      getElementTypeOrSelf(op.getResultTypes().front()).getIntOrFloatBitWidth();
-  int64_t wide = vectorBits * std::max(32u / narrowest, 1u);
+/// True if `op` makes f32 or wider of floats of 8 bits.
+static bool widensBytes(linalg::GenericOp op) {
+  return llvm::any_of(
+      op.getBody()->getOps<arith::ExtFOp>(), [](arith::ExtFOp cast) {
+        return cast.getIn().getType().getIntOrFloatBitWidth() == 8 &&
+               cast.getType().getIntOrFloatBitWidth() >= 32;
+      });
+}
+
+/// The bits of the vectors of `op`: more than `vectorBits` where the options
+/// ask for it, and whole ones fill the innermost loop.
+static int64_t getVectorBits(linalg::GenericOp op,
+                             const VectorizationOptions &options) {
+  unsigned narrowest = 32;
+  // No lane of the result is empty.
+  if (options.wideQuotients && !op.getBody()->getOps<arith::DivFOp>().empty())
+    narrowest = getElementTypeOrSelf(op.getResultTypes().front())
+                    .getIntOrFloatBitWidth();
+  else if (options.wideFloats && widensBytes(op))
+    narrowest = 16;
+  int64_t wide = options.vectorBits * std::max(32u / narrowest, 1u);
   int64_t innermost = op.getStaticLoopRanges().back();
   bool isFilled = ShapedType::isStatic(innermost) && innermost > 0 &&
                   innermost % getFullLanes(op, wide) == 0;
-  return isFilled ? wide : vectorBits;
+  return isFilled ? wide : options.vectorBits;
 }
 
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full
@@ -115,9 +128,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     tileByteProducts(rewriter, root, byteBits);
   tileResultLanes(rewriter, root, byteBits, usesByteDots);
   for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
-    tileToVectors(rewriter, op,
-                  options.wideQuotients ? getQuotientBits(op, vectorBits)
-                                        : vectorBits);
+    tileToVectors(rewriter, op, getVectorBits(op, options));
   removeRestMarkers(root);
   // Gives the full tiles their static shapes.
   RewritePatternSet shapes =
@@ -155,8 +166,9 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    if (failed(vectorizeGenerics(rewriter, getOperation(),
-                                 {vectorBits, byteDots, wideQuotients})))
+    if (failed(vectorizeGenerics(
+            rewriter, getOperation(),
+            {vectorBits, byteDots, wideQuotients, wideFloats})))
       signalPassFailure();
   }
 };

@@ -44,8 +44,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         text, bytecode, a path to either, a module of another package.
     given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
-        `stream_bytes` of 32 MiB, and, where the processor has them, `byte_dots="vnni"` and
-        `expand_divisions=True`.
+        `stream_bytes` of 32 MiB, and, where the processor has them, `byte_dots="vnni"`,
+        `expand_divisions=True`, `through_f16=True` and `saturating_packs=True`.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -59,6 +59,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         "runtime_checks": True,
         "byte_dots": _byte_dots(),
         "expand_divisions": "+fma" in _features(),
+        "through_f16": "+f16c" in _features(),
+        "saturating_packs": "+avx512bw" in _features(),
         "stream_bytes": _STREAM_BYTES,
         **given,
     }

@@ -11,6 +11,8 @@ namespace mlir::qdq {
 struct ExpandFloatsOptions {
   /// Casts from and to f16 as well.
   bool includeF16 = false;
+  /// Floats of 8 bits that `hasHalfBits` as f16, and casts of that, which stay.
+  bool throughF16 = false;
 };
 
 /// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
