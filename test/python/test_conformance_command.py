@@ -23,7 +23,8 @@ import exact  # noqa: E402
 PAGE = SOURCE / "docs" / "Conformance.md"
 #: Those whose packages tools/setup installs; tools/ecosystem/conformance runs the others.
 HERE = (
-    "compiled", "evaluator", "reference", "onnx-reference", "onnxruntime", "lower-quant-ops", "tosa-rescale", "gguf",
+    "compiled", "evaluator", "reference", "onnx-reference", "onnxruntime", "onnxruntime-matmul", "lower-quant-ops",
+    "tosa-rescale", "gguf",
 )  # fmt: skip
 
 
@@ -179,12 +180,17 @@ def test_results_have_their_number_and_type():
         case.different((case.scale.array, case.scale.array))
 
 
-@pytest.mark.parametrize("name", ["onnxruntime", "onnx-reference", "tosa-rescale"])
-def test_rescales_of_systems(name):
+@pytest.mark.parametrize(
+    "name, taken",
+    [("onnxruntime", 7), ("onnxruntime-matmul", 2), ("onnx-reference", 7), ("tosa-rescale", 8)],
+)
+def test_rescales_of_systems(name, taken):
     """All codes are those of the profile, and of no other kind that differs from it."""
     score = score_of(name, "requantize")
-    assert score.total.taken >= 6 and score.total.differing == 0
-    own = {"onnxruntime": "f32", "tosa-rescale": "fixed31-double"}.get(name)
+    assert score.total.taken == taken and score.total.differing == 0
+    own = {"onnxruntime": "f32", "onnxruntime-matmul": "f32", "tosa-rescale": "fixed31-double"}.get(
+        name
+    )
     # The reference evaluator adds its zero point before the rounding, which is no kind.
     assert [kind for kind, count in score.conventions.items() if not count] == [own] * bool(own)
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
+from ..reference.semantics import FIELD_VALUES
 from ..reference.types import EXPRESSED, expressed_type, storage_type
 
 
@@ -141,6 +142,16 @@ class Case:
     def spelled(self) -> dict[str, str]:
         """Each operand of a single case."""
         return {name: spelled(o.array, o.type) for name, o in self.named_operands.items()}
+
+
+class CaseOfSemantics(Case):
+    """One that names fields of the semantics, in a field `semantics`."""
+
+    semantics: dict
+
+    def __post_init__(self):
+        if unknown := set(self.semantics) - set(FIELD_VALUES):
+            raise ValueError(f"{self.where}: unknown fields {', '.join(sorted(unknown))}")
 
 
 def _different(actual: np.ndarray, expected: Operand, what: str) -> np.ndarray:

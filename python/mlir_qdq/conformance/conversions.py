@@ -10,17 +10,16 @@ import numpy as np
 
 from .. import reference
 from ..reference.semantics import (
-    FIELD_VALUES,
     dequantize_compute_type,
     quantize_compute_type,
     resolve,
 )
 from ..reference.types import expressed_or_none, expressed_type
-from .case import Case, Operand, Unsupported, bounds_of, is_float, tensor_type
+from .case import CaseOfSemantics, Operand, Unsupported, bounds_of, is_float, tensor_type
 
 
 @dataclass(frozen=True)
-class Conversion(Case):
+class Conversion(CaseOfSemantics):
     """One quantize or dequantize. Scale and zero point have one element, one for each index of
     `axis`, or one for each block of `block_shape`, whose entries of 0 are whole dimensions."""
 
@@ -62,10 +61,6 @@ class Conversion(Case):
             if name in entry:
                 entry[name] = tuple(entry[name])
         return cls(**entry, topic=topic)
-
-    def __post_init__(self):
-        if unknown := set(self.semantics) - set(FIELD_VALUES):
-            raise ValueError(f"{self.where}: unknown fields {', '.join(sorted(unknown))}")
 
     @property
     def asked(self) -> tuple:

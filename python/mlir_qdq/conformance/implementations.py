@@ -38,6 +38,7 @@ KNOWN = {
     "reference": ("our NumPy reference", "numpy"),
     "onnx-reference": ("ONNX's reference evaluator", "onnx"),
     "onnxruntime": ("ONNX Runtime on CPU", "onnxruntime"),
+    "onnxruntime-matmul": ("ONNX Runtime's QLinearMatMul on CPU", "onnxruntime"),
     "lower-quant-ops": ("MLIR's own lowering of the quant dialect", "mlir"),
     "torch": ("PyTorch's quantized tensors", "torch"),
     "torch-decomposed": ("PyTorch's quantized_decomposed operations", "torch"),

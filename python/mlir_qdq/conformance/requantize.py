@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from .. import reference
-from ..reference.semantics import FIELD_VALUES, resolve
-from .case import Case, Operand, Unsupported, bounds_of, tensor_type
+from ..reference.semantics import resolve
+from .case import CaseOfSemantics, Operand, Unsupported, bounds_of, tensor_type
 
 #: How the systems of a profile end a convolution of codes: docs/Semantics.md, "Profiles". All others: `qdq`.
 RESCALE_OF = {
@@ -22,7 +22,7 @@ _FIELDS_OF: dict[str, dict[str, str]] = {"onnx": {"order": "add-then-round"}}
 
 
 @dataclass(frozen=True)
-class Requantize(Case):
+class Requantize(CaseOfSemantics):
     """Codes of acc * sa * sb / sy. A row of `acc` has its own scale in `sb`; `sa`, `sy` and the zero point
     (None: there is none) have one element. `rescale` and `semantics` are those of docs/Semantics.md."""
 
@@ -48,10 +48,6 @@ class Requantize(Case):
         """By an entry of a manifest, where each row of `acc` is a channel."""
         fields = {name: value for name, value in entry.items() if name not in ("axis", "storage")}
         return cls(**fields, topic=topic)
-
-    def __post_init__(self):
-        if unknown := set(self.semantics) - set(FIELD_VALUES):
-            raise ValueError(f"{self.where}: unknown fields {', '.join(sorted(unknown))}")
 
     @property
     def storage(self) -> str:

@@ -10,6 +10,7 @@ from ..case import Unsupported
 from ..choose_params import ChooseParams
 from ..conversions import Conversion
 from ..requantize import Requantize
+from .products import factors
 
 NAMES = {f"{u}i{bits}": f"{u.upper()}INT{bits}" for bits in (2, 4, 8, 16, 32) for u in ("", "u")} | {
     "f8E4M3FN": "FLOAT8E4M3FN", "f8E4M3FNUZ": "FLOAT8E4M3FNUZ", "f8E5M2": "FLOAT8E5M2", "f8E5M2FNUZ": "FLOAT8E5M2FNUZ",
@@ -147,3 +148,23 @@ def requantize(case: Requantize, run) -> np.ndarray:
     x, y = _value("x", case.storage, zero.shape), _value("y", case.storage, [1, acc.size, 1, 1])
     (codes,) = run(_one_node(node, [x], [y], tensors), {"x": zero})
     return codes.reshape(case.acc.array.shape)
+
+
+def requantize_products(case: Requantize, run) -> np.ndarray:
+    """QLinearMatMul, one for each channel: it has no bias."""
+    case.require(storages=("i8", "ui8"), most=2**24)
+    result = np.zeros(case.acc.array.shape, case.result.array.dtype)
+    for row, acc in enumerate(case.acc.array):
+        a, b = factors(acc)
+        a = a.astype(result.dtype)
+        constants = {
+            "sa": case.sa.array.reshape(()), "za": result.dtype.type(0), "b": np.ascontiguousarray(b.T),
+            "sb": case.sb.array[row].reshape(()), "zb": np.int8(0),
+            "sy": case.sy.array.reshape(()), "zy": case.zero_point.array.reshape(()),
+        }  # fmt: skip
+        node = helper.make_node("QLinearMatMul", ["a", *constants], ["y"])
+        tensors = [numpy_helper.from_array(np.asarray(v), name) for name, v in constants.items()]
+        x, y = _value("a", case.storage, a.shape), _value("y", case.storage, (acc.size, 1))
+        (codes,) = run(_one_node(node, [x], [y], tensors), {"a": a})
+        result[row] = codes.reshape(-1)
+    return result

@@ -21,20 +21,20 @@ VERSION = f"onnxruntime {onnxruntime.__version__}"
 
 
 def convert(case: Conversion) -> np.ndarray:
-    (result,) = _run(onnx_nodes.model(case), onnx_nodes.feeds(case))
+    (result,) = run(onnx_nodes.model(case), onnx_nodes.feeds(case))
     with np.errstate(all="ignore"):
         return np.asarray(result).astype(case.result.array.dtype)
 
 
 def choose_params(case: ChooseParams) -> tuple[np.ndarray, ...]:
-    return onnx_nodes.choose_params(case, _run)
+    return onnx_nodes.choose_params(case, run)
 
 
 def requantize(case: Requantize) -> np.ndarray:
-    return onnx_nodes.requantize(case, _run)
+    return onnx_nodes.requantize(case, run)
 
 
-def _run(model, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+def run(model, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     # Otherwise it may merge our Casts with the operator.
