@@ -155,3 +155,15 @@ func.func @quantize(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xf8E4M3FN> {
   %q = qdq.quantize %x scale %s : (tensor<4x64xf32>, f32) -> tensor<4x64xf8E4M3FN>
   return %q : tensor<4x64xf8E4M3FN>
 }
+
+// -----
+
+// The clamp before the division bounds x; the bytes saturate all the same.
+// LLVM-LABEL: llvm.func @quantize_to_bytes(
+// LLVM: llvm.cond_br
+// LLVM-COUNT-2: packssdw
+// LLVM: packsswb
+func.func @quantize_to_bytes(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xi8> {
+  %q = qdq.quantize %x scale %s : (tensor<4x64xf32>, f32) -> tensor<4x64xi8>
+  return %q : tensor<4x64xi8>
+}

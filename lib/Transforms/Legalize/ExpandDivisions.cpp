@@ -411,6 +411,35 @@ static std::optional<IntegerClamp> getIntegerClamp(Value v) {
   return IntegerClamp{compare, select, value};
 }
 
+/// Where `rounded` becomes bytes, and `low` and `high` are the ends of these,
+/// says so of the integers: behind a branch nobody sees it, and a narrowing
+/// that saturates has this clamp for nothing.
+static void emitByteBounds(Operation *rounding, const APFloat &low,
+                           const APFloat &high) {
+  auto areEnds = [&](float first, float last) {
+    return low == APFloat(first) && high == APFloat(last);
+  };
+  if (!rounding->hasOneUse() || !(areEnds(-128, 127) || areEnds(0, 255)))
+    return;
+  auto integer = dyn_cast<arith::FPToSIOp>(*rounding->user_begin());
+  if (!integer || !getElementTypeOrSelf(integer.getType()).isInteger(32) ||
+      !integer->hasOneUse())
+    return;
+  auto bytes = dyn_cast<arith::TruncIOp>(*integer->user_begin());
+  if (!bytes || !getElementTypeOrSelf(bytes.getType()).isInteger(8))
+    return;
+  ImplicitLocOpBuilder b(bytes.getLoc(), bytes);
+  auto constant = [&](const APFloat &bound) -> Value {
+    auto type = cast<VectorType>(integer.getType());
+    TypedAttr splat = DenseElementsAttr::get(
+        type, b.getI32IntegerAttr(int32_t(bound.convertToFloat())));
+    return arith::ConstantOp::create(b, splat);
+  };
+  Value v = arith::MaxSIOp::create(b, integer, constant(low));
+  v = arith::MinSIOp::create(b, v, constant(high));
+  bytes.getInMutable().assign(v);
+}
+
 LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
   std::optional<IntegerClamp> first = getIntegerClamp(op);
   std::optional<IntegerClamp> second =
@@ -435,6 +464,10 @@ LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
         b, createConstant(b, clamp.bound, scale.getType()), scale)));
   auto choice = scf::IfOp::create(b, type, emitIsInRange(b, scale),
                                   /*withElseRegion=*/true);
+  const IntegerClamp &least = first->bound < second->bound ? *first : *second;
+  const IntegerClamp &most = first->bound < second->bound ? *second : *first;
+  for (Operation *rounding : second->select->getUsers())
+    emitByteBounds(rounding, least.bound, most.bound);
   second->select.getResult().replaceAllUsesWith(choice.getResult(0));
 
   b.setInsertionPointToEnd(choice.thenBlock());
