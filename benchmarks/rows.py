@@ -299,7 +299,13 @@ class Kernels:
                     yield Row(f"{storage} -> f32, {name}", text, (given, s))
                     back = tensor(*(("?",) if "?" in sizes else codes.shape), "ui8")
                     body = f"  %q = qdq.quantize %x scale %s block_shape [1, 32] : ({r}, {kind}) -> {x}\n"
-                    body += f"  %r = qdq.pack %q packing <onnx> : ({x}) -> {back}" if bits < 8 else ""
-                    text = self.function({"x": r, "s": kind}, body.replace("%q", "%r") if bits == 8 else body, back if bits < 8 else x)
+                    body += (
+                        f"  %r = qdq.pack %q packing <onnx> : ({x}) -> {back}" if bits < 8 else ""
+                    )
+                    text = self.function(
+                        {"x": r, "s": kind},
+                        body.replace("%q", "%r") if bits == 8 else body,
+                        back if bits < 8 else x,
+                    )
                     reals = np.ascontiguousarray(self.reals[:, :columns])
                     yield Row(f"f32 -> {storage}, {name}", text, (reals, s))
