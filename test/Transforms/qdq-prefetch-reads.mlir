@@ -4,9 +4,10 @@
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[W:[a-z0-9_]+]]: memref<?x256xf32>, %[[X:[a-z0-9_]+]]: memref<256xf32>
 // CHECK: scf.for %[[I:[a-z0-9_]+]] = %{{.*}} to %[[N:[a-z0-9_]+]] step %[[C2:[a-z0-9_]+]] {
+// CHECK: %[[REST:[a-z0-9_]+]] = arith.subi %[[N]], %[[I]]
+// CHECK: %[[MORE:[a-z0-9_]+]] = arith.cmpi slt, %[[C2]], %[[REST]]
 // CHECK: %[[SUM:[a-z0-9_]+]] = arith.addi %[[I]], %[[C2]]
-// CHECK: %[[LESS:[a-z0-9_]+]] = arith.cmpi slt, %[[SUM]], %[[N]]
-// CHECK: %[[NEXT:[a-z0-9_]+]] = arith.select %[[LESS]], %[[SUM]], %[[I]]
+// CHECK: %[[NEXT:[a-z0-9_]+]] = arith.select %[[MORE]], %[[SUM]], %[[I]]
 // CHECK: %[[VIEW:[a-z0-9_]+]] = memref.subview %[[W]][%[[I]], 0] [2, 256] [1, 1]
 // CHECK: %[[AHEAD:[a-z0-9_]+]] = memref.subview %[[W]][%[[NEXT]], 0] [2, 256] [1, 1]
 // CHECK: scf.for %[[J:[a-z0-9_]+]] =

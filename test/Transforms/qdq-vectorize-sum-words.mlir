@@ -142,3 +142,152 @@ func.func @own_factor(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: ten
   } -> tensor<16xf32>
   return %r : tensor<16xf32>
 }
+
+// -----
+
+// Codes that end in no byte of their own are zero there, not the next byte's.
+// CHECK-LABEL: func.func @straddling(
+// CHECK-NOT: vector<64xi8> to vector<16xi32>
+// CHECK: return
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @straddling(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 6 : index
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %c4 : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// The table that a body has is of another code.
+// CHECK-LABEL: func.func @two_codes(
+// CHECK-NOT: vector<64xi8> to vector<16xi32>
+// CHECK: return
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @two_codes(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %z: tensor<16xi8>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #y, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %z, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<16xi8>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %zb: i8, %v: f32, %sum: f32):
+    %zc = arith.trunci %zb : i8 to i4
+    %zr = arith.sitofp %zc : i4 to f32
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %c4 : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %q = arith.mulf %weight, %v : f32
+    %p = arith.mulf %q, %zr : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// Amounts that blocks add to.
+// CHECK-LABEL: func.func @amounts_of_blocks(
+// CHECK-NOT: vector<64xi8> to vector<16xi32>
+// CHECK: return
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @amounts_of_blocks(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %z: tensor<16x8xi8>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %z, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<16x8xi8>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %zb: i8, %v: f32, %sum: f32):
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %c4 : index
+    %amount0 = arith.index_castui %bit : index to i8
+    %amount = arith.addi %amount0, %zb : i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// Slots that only the run counts.
+// CHECK-LABEL: func.func @unknown_slots(
+// CHECK-NOT: vector<64xi8> to vector<16xi32>
+// CHECK: return
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @unknown_slots(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x?xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x?xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %c4 : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// No slots.
+// CHECK-LABEL: func.func @no_slots(
+// CHECK-NOT: vector<64xi8> to vector<16xi32>
+// CHECK: return
+#bytes = affine_map<(n, g, b, s) -> (n, g, b)>
+#blocks = affine_map<(n, g, b, s) -> (n, g)>
+#x = affine_map<(n, g, b, s) -> (g, b, s)>
+#y = affine_map<(n, g, b, s) -> (n)>
+func.func @no_slots(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x0xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x0xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %c4 : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}

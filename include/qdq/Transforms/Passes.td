@@ -918,8 +918,8 @@ def ShortLoopsPass : QDQ_Pass<"qdq-short-loops"> {
 def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
   let summary = "prefetches of what the next rows of a sum read";
   let description = [{
-    Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop adds vectors
-    up that it reads at addresses which depend on the loop around it, it prefetches those of the next iteration of that; in the last one, its own.
+    Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop carries vectors, sums as a rule,
+    and reads others at addresses which depend on the loop around it, it prefetches where these begin in the next iteration of that; in the last one, in this.
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
@@ -946,11 +946,12 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
       ...
       scf.for %i = %c0 to %c8 step %c1 {
-        %0 = arith.addi %i, %c1 : index
-        %1 = arith.cmpi slt, %0, %c8 : index
-        %2 = arith.select %1, %0, %i : index
+        %0 = arith.subi %c8, %i : index
+        %1 = arith.cmpi slt, %c1, %0 : index
+        %2 = arith.addi %i, %c1 : index
+        %3 = arith.select %1, %2, %i : index
         ... = scf.for %j = %c0 to %c256 step %c16 ... {
-          memref.prefetch %w[%2, %j], read, locality<3>, data : memref<8x256xf32>
+          memref.prefetch %w[%3, %j], read, locality<3>, data : memref<8x256xf32>
           ... = vector.transfer_read %w[%i, %j]...
     ```
   }];

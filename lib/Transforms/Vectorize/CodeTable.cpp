@@ -28,6 +28,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
   bool isSum = isa<arith::AddFOp>(end);
   DenseSet<Value> lanes;
   for (OpOperand &operand : tile->getOpOperands())
+    // What the loops cannot tell may differ as well.
     if (loops.classify(tile.getMatchingIndexingMap(&operand)) !=
         LaneOperand::Scalar)
       lanes.insert(tile.getMatchingBlockArgument(&operand));

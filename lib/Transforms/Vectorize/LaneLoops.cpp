@@ -128,6 +128,7 @@ LaneLoops LaneLoops::ofWords(linalg::GenericOp tile, unsigned count) {
   LaneLoops result(tile);
   result.isWords = true;
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  // From the innermost one on.
   for (unsigned i = 0; i < count; ++i)
     result.add(ranges[result.first - 1], /*isSlot=*/i < 2);
   return result;

@@ -15,11 +15,11 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// Near: the next iteration reads it once.
+/// In the nearest cache: the next iteration reads it.
 static constexpr unsigned kLocality = 3;
 
-/// True for a loop that carries sums in vectors, and holds no other.
-static bool addsVectors(scf::ForOp loop) {
+/// True for a loop that carries vectors, and holds no other.
+static bool carriesVectors(scf::ForOp loop) {
   return llvm::any_of(loop.getResultTypes(),
                       [](Type type) { return isa<VectorType>(type); }) &&
          loop.getBody()->getOps<LoopLikeOpInterface>().empty();
@@ -32,7 +32,8 @@ public:
   NextIteration(scf::ForOp outer, scf::ForOp inner)
       : outer(outer), inner(inner) {}
 
-  void prefetch(vector::TransferReadOp read);
+  /// True if there is something to prefetch.
+  bool prefetch(vector::TransferReadOp read);
 
 private:
   Value getNext(Value value);
@@ -49,10 +50,11 @@ Value NextIteration::createNextIndex() {
   auto b = OpBuilder::atBlockBegin(outer.getBody());
   Location loc = outer.getLoc();
   Value index = outer.getInductionVar();
+  Value rest = arith::SubIOp::create(b, loc, outer.getUpperBound(), index);
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        outer.getStep(), rest);
   Value next = arith::AddIOp::create(b, loc, index, outer.getStep());
-  Value isLess = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
-                                       outer.getUpperBound());
-  return arith::SelectOp::create(b, loc, isLess, next, index);
+  return arith::SelectOp::create(b, loc, isThere, next, index);
 }
 
 /// `value` in the next iteration of `outer` and the same one of `inner`; null
@@ -91,9 +93,9 @@ Value NextIteration::getNext(Value value) {
   return next;
 }
 
-void NextIteration::prefetch(vector::TransferReadOp read) {
+bool NextIteration::prefetch(vector::TransferReadOp read) {
   if (!isa<MemRefType>(read.getShapedType()))
-    return;
+    return false;
   Value source = getNext(read.getBase());
   bool isSame = source == read.getBase();
   SmallVector<Value> indices;
@@ -102,11 +104,12 @@ void NextIteration::prefetch(vector::TransferReadOp read) {
     isSame &= indices.back() == index;
   }
   if (isSame || !source || llvm::is_contained(indices, Value()))
-    return;
+    return false;
   OpBuilder b(read);
   memref::PrefetchOp::create(b, read.getLoc(), source, indices,
                              /*isWrite=*/false, kLocality,
                              /*isDataCache=*/true);
+  return true;
 }
 
 namespace {
@@ -115,14 +118,12 @@ struct PrefetchReadsPass : qdq::impl::PrefetchReadsPassBase<PrefetchReadsPass> {
     bool isChanged = false;
     getOperation()->walk([&](scf::ForOp inner) {
       auto outer = dyn_cast<scf::ForOp>(inner->getParentOp());
-      if (!outer || outer.getUnsignedCmp() || !addsVectors(inner))
+      if (!outer || outer.getUnsignedCmp() || !carriesVectors(inner))
         return;
       NextIteration next(outer, inner);
       for (auto read :
-           llvm::to_vector(inner.getBody()->getOps<vector::TransferReadOp>())) {
-        next.prefetch(read);
-        isChanged = true;
-      }
+           llvm::to_vector(inner.getBody()->getOps<vector::TransferReadOp>()))
+        isChanged |= next.prefetch(read);
     });
     if (!isChanged)
       markAllAnalysesPreserved();

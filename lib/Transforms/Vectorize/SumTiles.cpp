@@ -83,10 +83,13 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
+  // The innermost first.
   SmallVector<int64_t, 2> sums(2, kSums);
-  if (parallel.size() > 1)
-    std::tie(sums[1], sums[0]) =
+  if (parallel.size() > 1) {
+    auto [outer, inner] =
         getSums(op, parallel[parallel.size() - 2], parallel.back());
+    sums = {inner, outer};
+  }
   for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
     int64_t size = i < 2 ? sums[i] : 1;
     sizes[loop] = ShapedType::isDynamic(ranges[loop])

@@ -15,7 +15,8 @@ using namespace mlir::qdq;
 /// The number of loops of a generic that are lanes.
 static constexpr StringLiteral kWordsMarker = "qdq.word_loops";
 
-/// As many sums share a factor, at least, as pay for its transposition.
+/// As many sums share a factor, at least, as pay for its transposition. A
+/// dynamic size is taken for as many.
 static constexpr int64_t kFewestSums = 16;
 
 unsigned mlir::qdq::getWordLoops(linalg::GenericOp op) {
@@ -50,6 +51,8 @@ private:
   std::optional<Operand> classify(OpOperand &operand);
   bool areOperandsSupported();
   bool areIndicesSupported();
+  std::optional<int64_t> getAmount(Value amount, int64_t iteration);
+  bool cutCodes(BlockArgument bytes);
 
   SmallVector<int64_t> splitLoop(unsigned loop);
   AffineMap splitMap(AffineMap map);
@@ -59,9 +62,10 @@ private:
   unsigned slot, byte;
   /// The outermost loop that is split: `byte`, or that over the blocks.
   unsigned first;
-  /// The sizes of the loops that replace `first` to `byte`; dynamic for what is
-  /// left over.
+  /// The sizes of the loops that replace `first` to `byte`.
   SmallVector<SmallVector<int64_t>> sizes;
+  /// What cuts the codes from their bytes.
+  arith::TruncIOp code;
 };
 } // namespace
 
@@ -69,7 +73,8 @@ private:
 bool WordLoops::split(int64_t lanes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t bytes = ranges[byte], wanted = lanes * LaneLoops::kWordBytes;
-  if (ShapedType::isDynamic(bytes) || bytes <= 0)
+  if (ShapedType::isDynamic(bytes) || bytes <= 0 ||
+      ShapedType::isDynamic(ranges[slot]) || ranges[slot] <= 0)
     return false;
   if (bytes % wanted == 0) {
     sizes = {{bytes / wanted, lanes, LaneLoops::kWordBytes}};
@@ -111,6 +116,44 @@ std::optional<WordLoops::Operand> WordLoops::classify(OpOperand &operand) {
   return std::nullopt;
 }
 
+/// What an amount is in this iteration of the loop over slots; nothing if it
+/// depends on more.
+std::optional<int64_t> WordLoops::getAmount(Value amount, int64_t iteration) {
+  if (std::optional<int64_t> constant = getConstantIntValue(amount))
+    return constant;
+  Operation *by = amount.getDefiningOp();
+  if (auto index = dyn_cast_if_present<linalg::IndexOp>(by))
+    return index.getDim() == slot ? std::optional(iteration) : std::nullopt;
+  if (isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp>(by))
+    return getAmount(by->getOperand(0), iteration);
+  if (!isa_and_present<arith::AddIOp, arith::MulIOp>(by))
+    return std::nullopt;
+  std::optional<int64_t> lhs = getAmount(by->getOperand(0), iteration),
+                         rhs = getAmount(by->getOperand(1), iteration);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return isa<arith::AddIOp>(by) ? *lhs + *rhs : *lhs * *rhs;
+}
+
+/// True if the bytes are shifted to their slots, each of which lies in one
+/// byte, and are no more than that. Notes `code`.
+bool WordLoops::cutCodes(BlockArgument bytes) {
+  if (!bytes.getType().isInteger(8) || !bytes.hasOneUse())
+    return false;
+  auto shift = dyn_cast<arith::ShRUIOp>(*bytes.user_begin());
+  if (!shift || shift.getLhs() != bytes || !shift->hasOneUse())
+    return false;
+  code = dyn_cast<arith::TruncIOp>(*shift->user_begin());
+  if (!code)
+    return false;
+  int64_t most = 8 - code.getType().getIntOrFloatBitWidth();
+  return llvm::all_of(
+      llvm::seq(op.getStaticLoopRanges()[slot]), [&](int64_t iteration) {
+        std::optional<int64_t> amount = getAmount(shift.getRhs(), iteration);
+        return amount && *amount >= 0 && *amount <= most;
+      });
+}
+
 bool WordLoops::areOperandsSupported() {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t numCodes = 0;
@@ -124,14 +167,7 @@ bool WordLoops::areOperandsSupported() {
       return false;
     if (*kind == Operand::Codes) {
       ++numCodes;
-      // The bytes are shifted to their slots, and are no more than that.
-      BlockArgument bytes = op.getMatchingBlockArgument(&operand);
-      if (!bytes.getType().isInteger(8) || !bytes.hasOneUse() ||
-          !isa<arith::ShRUIOp>(*bytes.user_begin()))
-        return false;
-      auto shift = cast<arith::ShRUIOp>(*bytes.user_begin());
-      if (shift.getLhs() != bytes || !shift->hasOneUse() ||
-          !isa<arith::TruncIOp>(*shift->user_begin()))
+      if (!cutCodes(op.getMatchingBlockArgument(&operand)))
         return false;
     }
     if (*kind == Operand::Factor) {
@@ -176,7 +212,7 @@ bool WordLoops::hasTable(int64_t lanes) {
   CodeTable table =
       CodeTable::get(op, LaneLoops::ofTile(op, op.getNumLoops() - first),
                      getReassociableSum(op));
-  return table.result &&
+  return table.result && table.code == code &&
          table.result.getType().getIntOrFloatBitWidth() ==
              LaneLoops::kWordBits &&
          (int64_t(1) << table.code.getType().getIntOrFloatBitWidth()) <= lanes;
@@ -265,6 +301,7 @@ void WordLoops::apply(IRRewriter &rewriter) {
 void mlir::qdq::layOutSumWords(IRRewriter &rewriter, Operation *root,
                                int64_t vectorBits) {
   int64_t lanes = vectorBits / LaneLoops::kWordBits;
+  root->walk([](linalg::GenericOp op) { removeWordLoops(op); });
   auto isSum = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op);
   };

@@ -23,7 +23,8 @@ namespace mlir::qdq {
 /// where parts are the blocks of one vector. `LaneLoops::ofWords` tells the new
 /// loops. Only where a vector holds a table of all codes, a whole number of
 /// vectors makes a block, or a whole number of blocks a vector, and enough sums
-/// share x.
+/// share x; and where blocks are parts of a vector, nothing is rounded to a
+/// narrower type behind the table.
 void layOutSumWords(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 /// The number of loops that are lanes, if `layOutSumWords` made `op`, or 0.
