@@ -2,6 +2,7 @@
 // From the LLVM dialect to machine code in memory, by way of object files.
 
 #include "CodeGeneration.h"
+#include "ScratchMemory.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -11,6 +12,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -165,6 +167,17 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
   using Generator = llvm::orc::DynamicLibrarySearchGenerator;
   char prefix = (*jit)->getDataLayout().getGlobalPrefix();
   llvm::orc::JITDylib &code = (*jit)->getMainJITDylib();
+  auto getSymbol = [](auto *function) {
+    return llvm::orc::ExecutorSymbolDef(
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported);
+  };
+  if (llvm::Error error = code.define(
+          llvm::orc::absoluteSymbols({{(*jit)->mangleAndIntern("malloc"),
+                                       getSymbol(&python::allocateScratch)},
+                                      {(*jit)->mangleAndIntern("free"),
+                                       getSymbol(&python::freeScratch)}})))
+    return error;
   for (const std::string &library : libraries) {
     auto symbols = Generator::Load(library.c_str(), prefix);
     if (!symbols)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What outlives what, and several threads at once: builders, passes, compiled functions, diagnostics."""
 
+import concurrent.futures
 import gc
 import subprocess
 import sys
@@ -214,3 +215,28 @@ def test_the_interpreter_ends(state):
         timeout=120,
     )
     assert (ended.returncode, ended.stdout) == (0, "1\n"), ended.stderr
+
+
+def test_buffers_of_many_sizes_in_many_threads():
+    """Buffers of a call are of the calls before: larger ones, smaller ones, those of ended threads."""
+    text = """
+    func.func @main(%x: tensor<?x?xi4>, %s: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = qdq.dequantize %x scale %s block_shape [1, 32] : (tensor<?x?xi4>, tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }"""
+    function = runtime.compile(text).main
+
+    def calls(seed):
+        random = np.random.default_rng(seed)
+        for rows in random.integers(1, 600, 12):
+            packed = random.integers(0, 256, rows * 512, np.uint8)
+            scale = np.full((rows, 32), 0.5, np.float32)
+            codes = np.stack([packed & 15, packed >> 4], -1).reshape(rows, 1024)
+            expected = ((codes ^ 8).astype(np.int8) - np.int8(8)) * np.float32(0.5)
+            got = function(runtime.Packed(packed, (rows, 1024)), scale)
+            np.testing.assert_array_equal(got, expected)
+        return True
+
+    for _ in range(2):  # the threads of the first pool have ended then
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(calls, range(8)))
