@@ -337,3 +337,38 @@ func.func @clamped_elsewhere(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, ve
   %t = math.trunc %3 : vector<16xf32>
   return %r, %t : vector<16xf32>, vector<16xf32>
 }
+
+// Two lower ends, crossed ends, or a choice that is no clamp: nothing bounds the quotient.
+// CHECK-LABEL: func.func @no_clamp(
+// CHECK-COUNT-3: vector.reduction <or>
+// CHECK-NOT: arith.minsi
+func.func @no_clamp(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<16xf32>, %s: f32) -> (vector<16xi8>, vector<16xi8>, vector<16xi8>) {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %low = arith.constant dense<-128.0> : vector<16xf32>
+  %high = arith.constant dense<127.0> : vector<16xf32>
+  %p = arith.divf %x, %v : vector<16xf32>
+  %p0 = arith.cmpf ogt, %p, %low : vector<16xf32>
+  %p1 = arith.select %p0, %p, %low : vector<16xi1>, vector<16xf32>
+  %p2 = arith.cmpf ogt, %p1, %high : vector<16xf32>
+  %p3 = arith.select %p2, %p1, %high : vector<16xi1>, vector<16xf32>
+  %p4 = math.roundeven %p3 : vector<16xf32>
+  %p5 = arith.fptosi %p4 : vector<16xf32> to vector<16xi32>
+  %p6 = arith.trunci %p5 : vector<16xi32> to vector<16xi8>
+  %q = arith.divf %y, %v : vector<16xf32>
+  %q0 = arith.cmpf ogt, %q, %high : vector<16xf32>
+  %q1 = arith.select %q0, %q, %high : vector<16xi1>, vector<16xf32>
+  %q2 = arith.cmpf olt, %q1, %low : vector<16xf32>
+  %q3 = arith.select %q2, %q1, %low : vector<16xi1>, vector<16xf32>
+  %q4 = math.roundeven %q3 : vector<16xf32>
+  %q5 = arith.fptosi %q4 : vector<16xf32> to vector<16xi32>
+  %q6 = arith.trunci %q5 : vector<16xi32> to vector<16xi8>
+  %r = arith.divf %z, %v : vector<16xf32>
+  %r0 = arith.cmpf one, %r, %low : vector<16xf32>
+  %r1 = arith.select %r0, %r, %low : vector<16xi1>, vector<16xf32>
+  %r2 = arith.cmpf olt, %r1, %high : vector<16xf32>
+  %r3 = arith.select %r2, %r1, %high : vector<16xi1>, vector<16xf32>
+  %r4 = math.roundeven %r3 : vector<16xf32>
+  %r5 = arith.fptosi %r4 : vector<16xf32> to vector<16xi32>
+  %r6 = arith.trunci %r5 : vector<16xi32> to vector<16xi8>
+  return %p6, %q6, %r6 : vector<16xi8>, vector<16xi8>, vector<16xi8>
+}

@@ -1,6 +1,7 @@
 // RUN: quant-opt %s --qdq-expand-floats --canonicalize | FileCheck %s
 // RUN: quant-opt %s --lower-quant=expand-floats --canonicalize | FileCheck %s
 // RUN: quant-opt %s --qdq-expand-floats=include-f16 --canonicalize | FileCheck %s --check-prefix=F16
+// RUN: quant-opt %s --qdq-expand-floats="include-f16 through-f16" --canonicalize | FileCheck %s --check-prefix=F16
 // RUN: quant-opt %s --qdq-expand-floats=through-f16 --canonicalize | FileCheck %s --check-prefix=THROUGH
 
 // CHECK-LABEL: func @extf_f8E4M3FN

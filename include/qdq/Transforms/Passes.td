@@ -1187,7 +1187,7 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
 
     Without a rounding mode, casts round to nearest even. An overflow gives infinity, NaN where the format has none, the largest value where it has
     neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
-values and -0 NaN. Which NaN a NaN becomes is not specified.
+    values and -0 NaN. Which NaN a NaN becomes is not specified.
 
     With `through-f16`, the bits of f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ and f8E4M3B11FNUZ are shifted to where f16 has them, and extended; a product with a power of two makes
     up for the other bias. f8E5M2FNUZ stays: its highest exponent is that of infinity in f16.

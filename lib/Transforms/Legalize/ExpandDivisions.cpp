@@ -377,8 +377,20 @@ struct IntegerClamp {
   arith::CmpFOp compare;
   arith::SelectOp select;
   APFloat bound;
+  /// The result is at least the bound, else at most.
+  bool isLow;
 };
 } // namespace
+
+static bool asksForGreater(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  return llvm::is_contained({P::OGT, P::OGE, P::UGT, P::UGE}, predicate);
+}
+
+static bool asksForLess(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  return llvm::is_contained({P::OLT, P::OLE, P::ULT, P::ULE}, predicate);
+}
 
 /// Integers up to this one, times a scale and divided by it, round to
 /// themselves.
@@ -397,6 +409,9 @@ static std::optional<IntegerClamp> getIntegerClamp(Value v) {
   if (!select || !compare || select.getCondition() != compare.getResult() ||
       !compare->hasOneUse() || compare.getLhs() != v)
     return std::nullopt;
+  bool isGreater = asksForGreater(compare.getPredicate());
+  if (!isGreater && !asksForLess(compare.getPredicate()))
+    return std::nullopt;
   Value bound = compare.getRhs();
   bool isChoice =
       (select.getTrueValue() == v && select.getFalseValue() == bound) ||
@@ -408,7 +423,8 @@ static std::optional<IntegerClamp> getIntegerClamp(Value v) {
   APFloat value = constant.getSplatValue<APFloat>();
   if (!value.isInteger() || abs(value) > APFloat(float(kMostBound)))
     return std::nullopt;
-  return IntegerClamp{compare, select, value};
+  return IntegerClamp{compare, select, value,
+                      isGreater == (select.getTrueValue() == v)};
 }
 
 /// Where `rounded` becomes bytes, and `low` and `high` are the ends of these,
@@ -447,6 +463,10 @@ LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
   if (!second || !llvm::all_of(second->select->getUsers(),
                                llvm::IsaPred<math::RoundEvenOp, math::RoundOp>))
     return failure();
+  const IntegerClamp &least = first->isLow ? *first : *second;
+  const IntegerClamp &most = first->isLow ? *second : *first;
+  if (!least.isLow || most.isLow || least.bound > most.bound)
+    return failure();
   ImplicitLocOpBuilder b(op.getLoc(), second->select);
   Value scale = createScalar(b, op.getRhs());
   if (!scale)
@@ -464,8 +484,6 @@ LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
         b, createConstant(b, clamp.bound, scale.getType()), scale)));
   auto choice = scf::IfOp::create(b, type, emitIsInRange(b, scale),
                                   /*withElseRegion=*/true);
-  const IntegerClamp &least = first->bound < second->bound ? *first : *second;
-  const IntegerClamp &most = first->bound < second->bound ? *second : *first;
   for (Operation *rounding : second->select->getUsers())
     emitByteBounds(rounding, least.bound, most.bound);
   second->select.getResult().replaceAllUsesWith(choice.getResult(0));

@@ -65,10 +65,15 @@ private:
     return type.getWidth() < 16 || (options.includeF16 && type.isF16());
   }
 
+  /// True for formats that are bits of f16, if f16 is there.
+  bool isThroughF16(FloatType format) const {
+    return options.throughF16 && !options.includeF16 && hasHalfBits(format);
+  }
+
   /// `v`, a small float, as f32.
   Value decode(ImplicitLocOpBuilder &b, Value v) const {
     FloatType format = getFormat(v);
-    if (!options.throughF16 || !hasHalfBits(format))
+    if (!isThroughF16(format))
       return emitDecode(b, v, b.getF32Type());
     Value half = emitDecodeAsHalf(b, v);
     Type f32 = b.getF32Type();
@@ -88,8 +93,7 @@ private:
                FloatType to) const {
     if (to.isBF16())
       return emitDecode(b, op.getIn(), to);
-    if (to.isF16() && options.throughF16 && hasHalfBits(from) &&
-        getHalfScale(from) == 0)
+    if (to.isF16() && isThroughF16(from) && getHalfScale(from) == 0)
       return emitDecodeAsHalf(b, op.getIn());
     Value wide = decode(b, op.getIn());
     if (to.isF32())
