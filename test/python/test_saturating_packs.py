@@ -60,3 +60,9 @@ def test_zero_points(storage, rounding):
         z = np.array([limits.min, 3, limits.max])
         z = z.astype(np.int32 if zero_point == "i32" else limits.dtype)
         check(kernel, x, np.float32([1, 0.5, 0.37]), z)
+
+
+def test_without_the_instructions(monkeypatch):
+    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx2"})
+    with pytest.raises(ValueError, match="this processor has no AVX-512BW"):
+        runtime.compile("func.func @f() { return }", saturating_packs=True)

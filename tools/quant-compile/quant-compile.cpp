@@ -115,6 +115,9 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
     options.throughF16 = hasF16C(machine);
   if (options.saturatingPacks.getNumOccurrences() == 0)
     options.saturatingPacks = hasPacks(machine);
+  else if (options.saturatingPacks && !hasPacks(machine))
+    return fail("--pipeline-options: saturating-packs: the target has no "
+                "AVX-512BW, see --mcpu and --mattr");
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

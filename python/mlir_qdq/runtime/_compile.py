@@ -64,6 +64,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         "stream_bytes": _STREAM_BYTES,
         **given,
     }
+    if options["saturating_packs"] and "+avx512bw" not in _features():
+        raise ValueError("saturating_packs=True: this processor has no AVX-512BW")
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
