@@ -3,8 +3,8 @@
 
 #include "ScratchMemory.h"
 #include "llvm/ADT/SmallVector.h"
-#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #if defined(__GLIBC__)
 #include <malloc.h>

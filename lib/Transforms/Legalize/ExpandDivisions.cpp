@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Divisions by a scale as a product with its reciprocal, and a correction.
 
+#include "Clamps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -382,16 +383,6 @@ struct IntegerClamp {
 };
 } // namespace
 
-static bool asksForGreater(arith::CmpFPredicate predicate) {
-  using P = arith::CmpFPredicate;
-  return llvm::is_contained({P::OGT, P::OGE, P::UGT, P::UGE}, predicate);
-}
-
-static bool asksForLess(arith::CmpFPredicate predicate) {
-  using P = arith::CmpFPredicate;
-  return llvm::is_contained({P::OLT, P::OLE, P::ULT, P::ULE}, predicate);
-}
-
 /// Integers up to this one, times a scale and divided by it, round to
 /// themselves.
 static constexpr int kMostBound = 1 << 20;
@@ -409,8 +400,8 @@ static std::optional<IntegerClamp> getIntegerClamp(Value v) {
   if (!select || !compare || select.getCondition() != compare.getResult() ||
       !compare->hasOneUse() || compare.getLhs() != v)
     return std::nullopt;
-  bool isGreater = asksForGreater(compare.getPredicate());
-  if (!isGreater && !asksForLess(compare.getPredicate()))
+  std::optional<bool> isGreater = qdq::asksForGreater(compare.getPredicate());
+  if (!isGreater)
     return std::nullopt;
   Value bound = compare.getRhs();
   bool isChoice =
@@ -424,7 +415,7 @@ static std::optional<IntegerClamp> getIntegerClamp(Value v) {
   if (!value.isInteger() || abs(value) > APFloat(float(kMostBound)))
     return std::nullopt;
   return IntegerClamp{compare, select, value,
-                      isGreater == (select.getTrueValue() == v)};
+                      *isGreater == (select.getTrueValue() == v)};
 }
 
 /// Where `rounded` becomes bytes, and `low` and `high` are the ends of these,

@@ -102,6 +102,7 @@ public:
 private:
   void chooseTable(Operation *end);
   void computeBefore(Operation *end);
+  Value createMask(VectorType type);
   LaneValue widenCodes(LaneValue value);
   LaneValue cutWords();
   Value getWordShift(int64_t slot);
@@ -116,6 +117,8 @@ private:
   }
 
   SmallVector<Value> getOrigin(AffineMap map);
+  Value readShape(OpOperand &operand, ValueRange origin,
+                  ArrayRef<int64_t> shape);
   Value readAll(OpOperand &operand, LaneOperand kind);
   Value readSlot(OpOperand &operand, int64_t slot);
   LaneValue read(OpOperand &operand);
@@ -167,6 +170,16 @@ SmallVector<Value> LaneBody::getOrigin(AffineMap map) {
   });
 }
 
+/// A part of an operand of this shape, in a row.
+Value LaneBody::readShape(OpOperand &operand, ValueRange origin,
+                          ArrayRef<int64_t> shape) {
+  Type element = getElementTypeOrSelf(operand.get());
+  Value padding = ub::PoisonOp::create(b, element);
+  return shuffle.flatten(vector::TransferReadOp::create(
+      b, VectorType::get(shape, element), operand.get(), origin, padding,
+      SmallVector<bool>(shape.size(), true)));
+}
+
 /// What an operand holds for all lanes, in a row; of words, all parts.
 Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
   auto type = cast<ShapedType>(operand.get().getType());
@@ -177,11 +190,7 @@ Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
     shape.push_back(type.getShape().back());
     origin.back() = arith::ConstantIndexOp::create(b, 0);
   }
-  auto vectorType = VectorType::get(shape, type.getElementType());
-  Value padding = ub::PoisonOp::create(b, type.getElementType());
-  return shuffle.flatten(vector::TransferReadOp::create(
-      b, vectorType, operand.get(), origin, padding,
-      SmallVector<bool>(vectorType.getRank(), true)));
+  return readShape(operand, origin, shape);
 }
 
 /// What an operand that has slots first holds for all containers of one.
@@ -193,13 +202,7 @@ Value LaneBody::readSlot(OpOperand &operand, int64_t slot) {
     if (loops.isLane(loop) && loops.isSlot(loop))
       at = arith::ConstantIndexOp::create(b, loops.getIteration(loop, slot));
   }
-  auto type = cast<ShapedType>(operand.get().getType());
-  auto vectorType = VectorType::get(loops.getShape(LaneOperand::PerContainer),
-                                    type.getElementType());
-  Value padding = ub::PoisonOp::create(b, type.getElementType());
-  return shuffle.flatten(vector::TransferReadOp::create(
-      b, vectorType, operand.get(), origin, padding,
-      SmallVector<bool>(vectorType.getRank(), true)));
+  return readShape(operand, origin, loops.getShape(LaneOperand::PerContainer));
 }
 
 LaneValue LaneBody::read(OpOperand &operand) {
@@ -286,10 +289,17 @@ void LaneBody::chooseTable(Operation *end) {
   tableLanes = lanes;
 }
 
+/// The bits of a code in all lanes.
+Value LaneBody::createMask(VectorType type) {
+  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+}
+
 /// The codes of each slot in lanes as wide as those of the table: containers
 /// are widened once, and shifted then.
 LaneValue LaneBody::widenCodes(LaneValue value) {
-  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
   unsigned width = getLaneType(table.result.getType()).getIntOrFloatBitWidth();
   auto type =
       VectorType::get(loops.getNumContainers(), b.getIntegerType(width));
@@ -299,9 +309,7 @@ LaneValue LaneBody::widenCodes(LaneValue value) {
     return narrow.getType() == wide ? narrow
                                     : arith::ExtUIOp::create(b, wide, narrow);
   };
-  Value mask = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+  Value mask = createMask(type);
   auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
   std::optional<LaneValue> containers, amounts;
   if (shift && shift.getType().getIntOrFloatBitWidth() <= width) {
@@ -345,7 +353,6 @@ LaneValue LaneBody::cutWords() {
   LaneValue result = get(shift.getLhs());
   LaneValue amounts = shuffle.split(get(shift.getRhs()));
   Type word = b.getIntegerType(LaneLoops::kWordBits);
-  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
   for (auto [slot, part] : llvm::enumerate(result.values)) {
     Value amount = arith::AddIOp::create(
         b, getWordShift(slot),
@@ -353,11 +360,7 @@ LaneValue LaneBody::cutWords() {
     auto type = cast<VectorType>(part.getType());
     part = arith::ShRUIOp::create(b, part,
                                   vector::BroadcastOp::create(b, type, amount));
-    part = arith::AndIOp::create(
-        b, part,
-        arith::ConstantOp::create(
-            b, DenseElementsAttr::get(
-                   type, b.getIntegerAttr(word, (1 << bits) - 1))));
+    part = arith::AndIOp::create(b, part, createMask(type));
   }
   return result;
 }

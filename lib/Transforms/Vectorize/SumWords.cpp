@@ -35,10 +35,6 @@ public:
   /// Fails if the loops of `op` cannot be split, or need not.
   static FailureOr<WordLoops> get(linalg::GenericOp op, int64_t lanes);
 
-  /// True if the body looks its codes up in a table of as many lanes, and what
-  /// follows is cheaper than a table for each block.
-  bool hasTable(int64_t lanes);
-
   void apply(IRRewriter &rewriter);
 
 private:
@@ -53,6 +49,7 @@ private:
   bool areIndicesSupported();
   std::optional<int64_t> getAmount(Value amount, int64_t iteration);
   bool cutCodes(BlockArgument bytes);
+  bool hasTable(int64_t lanes);
 
   SmallVector<int64_t> splitLoop(unsigned loop);
   AffineMap splitMap(AffineMap map);
@@ -198,7 +195,7 @@ FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
     return failure();
   WordLoops loops(op);
   if (!loops.split(lanes) || !loops.areIndicesSupported() ||
-      !loops.areOperandsSupported())
+      !loops.areOperandsSupported() || !loops.hasTable(lanes))
     return failure();
   for (unsigned loop = loops.first; loop < op.getNumLoops(); ++loop)
     if (!linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
@@ -206,6 +203,8 @@ FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
   return loops;
 }
 
+/// True if the body looks its codes up in a table of as many lanes, and what
+/// follows is cheaper than a table for each block.
 bool WordLoops::hasTable(int64_t lanes) {
   if (first < byte && !op.getBody()->getOps<arith::TruncFOp>().empty())
     return false;
@@ -307,7 +306,7 @@ void mlir::qdq::layOutSumWords(IRRewriter &rewriter, Operation *root,
   };
   for (linalg::GenericOp op : collectGenerics(root, isSum)) {
     FailureOr<WordLoops> loops = WordLoops::get(op, lanes);
-    if (succeeded(loops) && loops->hasTable(lanes))
+    if (succeeded(loops))
       loops->apply(rewriter);
   }
 }

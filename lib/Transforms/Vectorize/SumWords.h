@@ -12,8 +12,8 @@ namespace mlir::qdq {
 /// codes of at most 4 bits, in any order, so that a vector holds words of four
 /// bytes, and lays out its other factor for the slots of these:
 ///
-///   for n, block, byte, slot: sum[n] += x[block, byte, slot] * w[n, block,
-///   byte]
+///   for n, block, byte, slot:
+///     sum[n] += x[block, byte, slot] * w[n, block, byte]
 ///
 /// becomes, with y[block, b, slot, part, word] the transposed x,
 ///
