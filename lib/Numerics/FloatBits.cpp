@@ -82,10 +82,13 @@ FloatBits::FloatBits(ImplicitLocOpBuilder &b, FloatType format, Type shape)
 
 /// f8E8M0FNU: the exponent of f32, whose lowest value is a subnormal here.
 Value FloatBits::decodeScale(Value code) {
-  Value bits = shiftLeft(code, kF32Mantissa);
-  bits = select(is(CmpIPredicate::eq, code, 0),
-                constant(int64_t(1) << (kF32Mantissa - 1)), bits);
-  return select(is(CmpIPredicate::eq, code, nan), constant(kF32NaN), bits);
+  // The bit below the exponent makes 2^-127 of field 0, and NaN, whose code is
+  // all ones, of the field of infinity. For selects, LLVM masks loads.
+  Value power =
+      arith::MaxUIOp::create(b, shiftLeft(code, kF32Mantissa),
+                             constant(int64_t(1) << (kF32Mantissa - 1)));
+  Value isNaN = shiftRight(add(code, 1), width);
+  return orOf(power, shiftLeft(isNaN, kF32Mantissa - 1));
 }
 
 /// The f32 bits of a code without its sign.
