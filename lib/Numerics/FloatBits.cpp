@@ -98,12 +98,12 @@ Value FloatBits::decodeMagnitude(Value code) {
   int64_t rebias = int64_t(minExponent - 1 + kF32Bias) << kF32Mantissa;
   Value normal = add(shifted, rebias);
   // A subnormal has the exponent of field 1 and no leading one: put one in, and
-  // subtract it.
+  // subtract it. That is never less than what is normal, which is too much for
+  // a subnormal: (1 + f) / 2 > f.
   Value withOne = toFloat(add(shifted, rebias + (1 << kF32Mantissa)));
   Value subnormal =
       toBits(arith::SubFOp::create(b, withOne, power(minExponent)));
-  Value bits = select(is(CmpIPredicate::slt, code, int64_t(1) << mantissa),
-                      subnormal, normal);
+  Value bits = arith::MinUIOp::create(b, subnormal, normal);
   if (hasInfinity)
     return select(is(CmpIPredicate::sgt, code, largest),
                   orOf(shifted, constant(kF32Infinity)), bits);

@@ -19,11 +19,22 @@ func.func @extf_f8E4M3FN(%x: f8E4M3FN) -> f32 {
   // CHECK: %[[CODE:.*]] = arith.bitcast %[[X]] : f8E4M3FN to i8
   // CHECK: arith.extui %[[CODE]] : i8 to i32
   // CHECK: arith.subf %{{.*}}, %[[SMALLEST]]
-  // CHECK: %[[FINITE:.*]] = arith.select
+  // CHECK: %[[FINITE:.*]] = arith.minui
   // CHECK: arith.select %{{.*}}, %[[NAN]], %[[FINITE]]
   // CHECK-NOT: arith.extf
   %y = arith.extf %x : f8E4M3FN to f32
   return %y : f32
+}
+
+// A power of two, or NaN: no selects.
+// CHECK-LABEL: func @extf_scale
+func.func @extf_scale(%x: vector<8xf8E8M0FNU>) -> vector<8xf32> {
+  // CHECK-NOT: arith.select
+  // CHECK: arith.maxui
+  // CHECK-NOT: arith.select
+  // CHECK: return
+  %y = arith.extf %x : vector<8xf8E8M0FNU> to vector<8xf32>
+  return %y : vector<8xf32>
 }
 
 // The upper half of f32, without rounding.
