@@ -30,7 +30,8 @@ static void addNeighbors(OpPassManager &pm, const QuantToLLVMOptions &options) {
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   // Contractions first: what they repeat should be no more than a dequantize.
   if (options.fuseContractions)
-    pm.addPass(createFuseContractionsPass({options.reassociate}));
+    pm.addPass(createFuseContractionsPass(
+        {options.reassociate || options.blockFloatingPoint}));
   pm.addPass(createFuseElementwisePass());
 }
 
@@ -150,6 +151,9 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   }
   if (options.threads != 1)
     pm.addPass(createParallelizePass());
+  if (options.blockFloatingPoint && options.target == LoweringTarget::Vector &&
+      options.byteDots != ByteDots::None)
+    pm.addPass(createBlockFloatingPointPass({options.vectorBits}));
   addVectorization(pm, options, options.expandDivisions,
                    options.throughF16 && !options.expandF16);
   pm.addPass(createCanonicalizerPass());

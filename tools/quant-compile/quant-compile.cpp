@@ -118,6 +118,9 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
   else if (options.saturatingPacks && !hasPacks(machine))
     return fail("--pipeline-options: saturating-packs: the target has no "
                 "AVX-512BW, see --mcpu and --mattr");
+  if (options.blockFloatingPoint && options.byteDots == ByteDots::None)
+    return fail("--pipeline-options: block-floating-point: no byte-dots; the "
+                "target may have no VNNI, see --mcpu and --mattr");
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

@@ -200,6 +200,12 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
                      "rounded together with the sum: see "
                      "qdq-fuse-contractions"),
       llvm::cl::init(false)};
+  Option<bool> blockFloatingPoint{
+      *this, "block-floating-point",
+      llvm::cl::desc("reassociate, and with byte-dots multiply short codes "
+                     "with block floating point: see "
+                     "qdq-block-floating-point"),
+      llvm::cl::init(false)};
 };
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.

@@ -97,7 +97,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",
-           "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">
+           "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
+    Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
+           "reassociate, and with byte-dots multiply short codes with block floating point: see qdq-block-floating-point">
   ]);
 }
 

@@ -178,6 +178,54 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
                            "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
+def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
+  let summary = "products with short integer codes, of numbers in block floating point";
+  let description = [{
+    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with integer codes of at most 4 bits in
+    blocks, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
+    part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
+    small it is. Three bytes make the integer. The products of one block are added up exactly; their scale is multiplied with that sum, which is
+    another value than the sum of products with rounded weights.
+
+    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed.
+
+    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 16 share `x`, more rows, other codes, dynamic
+    reductions, zero points, and blocks that neither fill a vector nor are filled by vectors, stay.
+
+    ```mlir
+    #x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+    #w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+    #s = affine_map<(n, b, byte, slot) -> (n, b)>
+    #y = affine_map<(n, b, byte, slot) -> (n)>
+    func.func @f(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+      %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+          ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+      ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+        %four = arith.constant 4 : index
+        %slot = linalg.index 3 : index
+        %0 = arith.muli %slot, %four : index
+        %amount = arith.index_castui %0 : index to i8
+        %1 = arith.shrui %bytes, %amount : i8
+        %code = arith.trunci %1 : i8 to i4
+        %2 = arith.extsi %code : i4 to i32
+        %3 = arith.sitofp %2 : i32 to f32
+        %4 = arith.mulf %3, %scale : f32
+        %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+        %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+        linalg.yield %6 : f32
+      } -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "512",
+           "bits of a vector: 128, 256 or 512">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
 def LowerByteDotsPass : QDQ_Pass<"qdq-lower-byte-dots"> {
   let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
   let description = [{

@@ -57,14 +57,14 @@ SmallVector<Value> ByteTile::createZeros(int64_t count) const {
       count, arith::ConstantOp::create(b, b.getZeroAttr(getWords())));
 }
 
-Value ByteTile::addProducts(Value sums, Value row, Value column) const {
-  auto bytes = VectorType::get({lanes, 4}, b.getI8Type());
-  auto words = VectorType::get({lanes, 4}, b.getI32Type());
-  Value lhs = product.isColumnsSigned ? row : column;
-  Value rhs = product.isColumnsSigned ? column : row;
-  lhs = vector::ShapeCastOp::create(b, bytes, lhs);
+Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
+                                 Value unsignedBytes, Value signedBytes) {
+  auto type = cast<VectorType>(sums.getType());
+  auto bytes = VectorType::get({type.getNumElements(), 4}, b.getI8Type());
+  auto words = VectorType::get(bytes.getShape(), b.getI32Type());
+  Value lhs = vector::ShapeCastOp::create(b, bytes, unsignedBytes);
   lhs = arith::ExtUIOp::create(b, words, lhs);
-  rhs = vector::ShapeCastOp::create(b, bytes, rhs);
+  Value rhs = vector::ShapeCastOp::create(b, bytes, signedBytes);
   rhs = arith::ExtSIOp::create(b, words, rhs);
   AffineExpr lane = b.getAffineDimExpr(0), byte = b.getAffineDimExpr(1);
   using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
@@ -73,6 +73,11 @@ Value ByteTile::addProducts(Value sums, Value row, Value column) const {
       b, lhs, rhs, sums,
       Exprs{{lane, byte}, {lane, byte}, ArrayRef<AffineExpr>(lane)},
       ArrayRef{IteratorType::parallel, IteratorType::reduction});
+}
+
+Value ByteTile::addProducts(Value sums, Value row, Value column) const {
+  return product.isColumnsSigned ? addByteProducts(b, sums, row, column)
+                                 : addByteProducts(b, sums, column, row);
 }
 
 SmallVector<Value> ByteTile::addColumns(ValueRange sums,

@@ -9,6 +9,11 @@
 
 namespace mlir::qdq {
 
+/// Adds the products of four unsigned and four signed bytes to each of `sums`,
+/// i32: the `vector.contract` that `qdq-lower-byte-dots` knows.
+Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
+                      Value signedBytes);
+
 /// What a tile is made of, and where its loops are while it is built.
 struct ByteTile {
   /// The next values that a loop carries.

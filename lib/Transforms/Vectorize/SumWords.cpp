@@ -6,6 +6,7 @@
 #include "CodeTable.h"
 #include "LaneBody.h"
 #include "LaneLoops.h"
+#include "SlotCodes.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -47,8 +48,6 @@ private:
   std::optional<Operand> classify(OpOperand &operand);
   bool areOperandsSupported();
   bool areIndicesSupported();
-  std::optional<int64_t> getAmount(Value amount, int64_t iteration);
-  bool cutCodes(BlockArgument bytes);
   bool hasTable(int64_t lanes);
 
   SmallVector<int64_t> splitLoop(unsigned loop);
@@ -113,44 +112,6 @@ std::optional<WordLoops::Operand> WordLoops::classify(OpOperand &operand) {
   return std::nullopt;
 }
 
-/// What an amount is in this iteration of the loop over slots; nothing if it
-/// depends on more.
-std::optional<int64_t> WordLoops::getAmount(Value amount, int64_t iteration) {
-  if (std::optional<int64_t> constant = getConstantIntValue(amount))
-    return constant;
-  Operation *by = amount.getDefiningOp();
-  if (auto index = dyn_cast_if_present<linalg::IndexOp>(by))
-    return index.getDim() == slot ? std::optional(iteration) : std::nullopt;
-  if (isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp>(by))
-    return getAmount(by->getOperand(0), iteration);
-  if (!isa_and_present<arith::AddIOp, arith::MulIOp>(by))
-    return std::nullopt;
-  std::optional<int64_t> lhs = getAmount(by->getOperand(0), iteration),
-                         rhs = getAmount(by->getOperand(1), iteration);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  return isa<arith::AddIOp>(by) ? *lhs + *rhs : *lhs * *rhs;
-}
-
-/// True if the bytes are shifted to their slots, each of which lies in one
-/// byte, and are no more than that. Notes `code`.
-bool WordLoops::cutCodes(BlockArgument bytes) {
-  if (!bytes.getType().isInteger(8) || !bytes.hasOneUse())
-    return false;
-  auto shift = dyn_cast<arith::ShRUIOp>(*bytes.user_begin());
-  if (!shift || shift.getLhs() != bytes || !shift->hasOneUse())
-    return false;
-  code = dyn_cast<arith::TruncIOp>(*shift->user_begin());
-  if (!code)
-    return false;
-  int64_t most = 8 - code.getType().getIntOrFloatBitWidth();
-  return llvm::all_of(
-      llvm::seq(op.getStaticLoopRanges()[slot]), [&](int64_t iteration) {
-        std::optional<int64_t> amount = getAmount(shift.getRhs(), iteration);
-        return amount && *amount >= 0 && *amount <= most;
-      });
-}
-
 bool WordLoops::areOperandsSupported() {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t numCodes = 0;
@@ -164,8 +125,10 @@ bool WordLoops::areOperandsSupported() {
       return false;
     if (*kind == Operand::Codes) {
       ++numCodes;
-      if (!cutCodes(op.getMatchingBlockArgument(&operand)))
+      auto codes = SlotCodes::get(op, op.getMatchingBlockArgument(&operand));
+      if (!codes)
         return false;
+      code = codes->code;
     }
     if (*kind == Operand::Factor) {
       AffineMap map = op.getMatchingIndexingMap(&operand);

@@ -66,6 +66,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     }
     if options["saturating_packs"] and "+avx512bw" not in _features():
         raise ValueError("saturating_packs=True: this processor has no AVX-512BW")
+    if options.get("block_floating_point") and options["byte_dots"] in (None, "none"):
+        raise ValueError('block_floating_point=True: needs byte_dots="vnni"')
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products with short codes in blocks.
+
+#ifndef QDQ_LIB_TRANSFORMS_VECTORIZE_BLOCKPRODUCT_H
+#define QDQ_LIB_TRANSFORMS_VECTORIZE_BLOCKPRODUCT_H
+
+#include "BlockFloats.h"
+#include "SlotCodes.h"
+
+namespace mlir::qdq {
+
+/// sum += real * (scale * code), in any order, over blocks, if there are any,
+/// the bytes of a block, and the slots of a byte, innermost.
+class BlockProduct {
+public:
+  /// Fails if `op` is another sum, or one for which vectors of products of
+  /// bytes do not pay.
+  static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits);
+
+  bool hasBlocks() { return first < byte; }
+  /// The value of a code's highest bit.
+  int64_t getOffset() {
+    return int64_t(1) << (codes.code.getType().getIntOrFloatBitWidth() - 1);
+  }
+  int64_t getNumVectors() {
+    return (hasBlocks() ? ranges[first] : 1) * ranges[byte] / cut.getSize();
+  }
+  bool isRow(unsigned loop) { return llvm::is_contained(rows, loop); }
+
+  linalg::GenericOp op;
+  arith::AddFOp sum;
+  OpOperand *real = nullptr, *bytes = nullptr;
+  SlotCodes codes;
+  bool isSigned = false;
+  /// What multiplies the codes, in the body; null for 1.
+  Value scale;
+  SmallVector<int64_t> ranges;
+  /// The loop over the bytes of a block.
+  unsigned byte;
+  /// The first reduction: the loop over blocks, or `byte`.
+  unsigned first = 0;
+  /// The parallel loops that only the reals have.
+  SmallVector<unsigned> rows;
+  /// Vectors of bytes, of which a part lies in one block.
+  BlockCut cut;
+
+private:
+  explicit BlockProduct(linalg::GenericOp op);
+  bool isReduction(unsigned loop);
+  bool matchLoops();
+  bool matchBody();
+  bool matchCode(Value real);
+  bool matchScale();
+  bool matchOperands();
+  bool cutVectors(int64_t size);
+  bool isPerBlock(AffineMap map);
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_VECTORIZE_BLOCKPRODUCT_H

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Codes that a body cuts from the slots of a byte.
+
+#include "SlotCodes.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// What an amount is in this iteration of the innermost loop; nothing if it
+/// depends on more.
+static std::optional<int64_t> getAmount(linalg::GenericOp op, Value amount,
+                                        int64_t iteration) {
+  if (std::optional<int64_t> constant = getConstantIntValue(amount))
+    return constant;
+  Operation *by = amount.getDefiningOp();
+  if (auto index = dyn_cast_if_present<linalg::IndexOp>(by))
+    return index.getDim() + 1 == op.getNumLoops() ? std::optional(iteration)
+                                                  : std::nullopt;
+  if (isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp>(by))
+    return getAmount(op, by->getOperand(0), iteration);
+  if (!isa_and_present<arith::AddIOp, arith::MulIOp>(by))
+    return std::nullopt;
+  std::optional<int64_t> lhs = getAmount(op, by->getOperand(0), iteration),
+                         rhs = getAmount(op, by->getOperand(1), iteration);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return isa<arith::AddIOp>(by) ? *lhs + *rhs : *lhs * *rhs;
+}
+
+std::optional<SlotCodes> SlotCodes::get(linalg::GenericOp op,
+                                        BlockArgument bytes) {
+  if (!bytes.getType().isInteger(8) || !bytes.hasOneUse())
+    return std::nullopt;
+  auto shift = dyn_cast<arith::ShRUIOp>(*bytes.user_begin());
+  if (!shift || shift.getLhs() != bytes || !shift->hasOneUse())
+    return std::nullopt;
+  auto code = dyn_cast<arith::TruncIOp>(*shift->user_begin());
+  if (!code)
+    return std::nullopt;
+  SlotCodes result{code, {}};
+  int64_t most = 8 - code.getType().getIntOrFloatBitWidth();
+  for (int64_t slot : llvm::seq(op.getStaticLoopRanges().back())) {
+    std::optional<int64_t> amount = getAmount(op, shift.getRhs(), slot);
+    if (!amount || *amount < 0 || *amount > most)
+      return std::nullopt;
+    result.amounts.push_back(*amount);
+  }
+  return result;
+}

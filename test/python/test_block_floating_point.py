@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of codes with block floating point: what x becomes, against NumPy, sums that nothing rounds, and numbers that it cannot hold."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from test_sum_words import inputs, source
+
+from mlir_qdq import runtime
+from mlir_qdq.runtime import _compile
+
+BLOCK = 32
+
+
+@pytest.fixture(autouse=True)
+def _machine():
+    if _compile._byte_dots() == "none":
+        pytest.skip("no AVX512-VNNI here: lit checks the IR")
+
+
+def run(text, *arguments, **options):
+    return np.asarray(runtime.compile(text, block_floating_point=True, **options).main(*arguments))
+
+
+def in_blocks(x, block=BLOCK):
+    """Numbers as the pass says: multiples of 2^-22 of the power of two in the largest of a block, or of the next one if that is less than a 128th away."""
+    parts = x.astype(np.float64).reshape(*x.shape[:-1], -1, block)
+    largest = np.abs(parts).max(axis=-1, keepdims=True)
+    power = np.exp2(np.floor(np.log2(np.where(largest == 0, 1, largest))))
+    unit = np.where(largest < power * (2 - 2**-6), power, 2 * power) * 2.0**-22
+    return (np.rint(parts / unit) * unit).reshape(x.shape)
+
+
+def through_identity(x, code=1, **options):
+    """x [m, k] times `code` times a unit matrix."""
+    m, k = x.shape
+    w = (code * np.eye(k)).astype(ml_dtypes.int4)
+    s, y = np.ones((k, k // BLOCK), np.float32), np.zeros((m, k), np.float32)
+    return run(source(m, k, k, BLOCK, "i4", "f32", False), w, s, x, y, **options)
+
+
+@pytest.mark.parametrize("m, n", [(1, 16), (2, 37)])
+@pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256, 384, 768])
+@pytest.mark.parametrize("storage", ["i4", "ui4", "i2", "ui2"])
+def test_exact_sums(storage, block, m, n):
+    given, expected = inputs(m, n, 768, block, storage, "f32")
+    text = source(m, n, 768, block, storage, "f32", False)
+    np.testing.assert_array_equal(run(text, *given), expected)
+    np.testing.assert_array_equal(run(text, *given, vector_bits=256), expected)
+
+
+@pytest.mark.parametrize("storage", ["i4", "ui4"])
+def test_largest_sums(storage):
+    """Every code and every integer as large as can be: a lane of i32 has room."""
+    k = 256
+    for code in (-8, 7) if storage == "i4" else (15,):
+        for x in (1.984375, -1.984375, 1.98437488079071044921875, 1.9999998807907104):
+            w = np.full((16, k), code).astype(ml_dtypes.int4 if code < 8 else ml_dtypes.uint4)
+            s = np.ones((16, k // 32), np.float32)
+            xs, y = np.full((1, k), x, np.float32), np.zeros((1, 16), np.float32)
+            got = run(source(1, 16, k, 32, storage, "f32", False), w, s, xs, y)
+            # Lanes are added up in f32.
+            np.testing.assert_allclose(got, in_blocks(xs)[0, 0] * k * code, rtol=2e-7)
+
+
+@pytest.mark.parametrize("code", [1, -1, -8, 4])
+def test_rounding(code):
+    """Each number by itself: a block of every size of headroom, ties, and digits that carry."""
+    random = np.random.default_rng(8 + code)
+    x = random.standard_normal((2, 512)).astype(np.float32)
+    x[:, ::7] *= np.exp2(random.integers(-30, 1, x[:, ::7].shape)).astype(np.float32)
+    ends = [1, 1.98, 2 - 2**-6, np.nextafter(np.float32(2 - 2**-6), np.float32(0)), 2 - 2**-23]
+    digits = [127, 128, 129, 255, 256, 32639, 32640, 32767, 32768, 0x7F7F7F - 0x400000, 3]
+    for row, sign in enumerate((1, -1)):
+        x[row, 0 : 32 * len(ends) : 32] = [sign * end for end in ends]
+        x[row, 192] = 1
+        x[row, 193 : 193 + len(digits)] = np.float32(digits) * sign * np.float32(2.0**-22)
+        x[row, 224] = 1
+        x[row, 225:240] = np.arange(1, 31, 2) * sign * np.float32(2.0**-23)
+    np.testing.assert_array_equal(through_identity(x, code), code * in_blocks(x))
+
+
+def test_random_sums():
+    """The error of x is a part of the largest number in its block; sums add what f32 adds."""
+    random = np.random.default_rng(5)
+    k, n = 1024, 64
+    w = random.integers(-8, 8, (n, k)).astype(ml_dtypes.int4)
+    s = random.uniform(1e-3, 1e3, (n, k // 32)).astype(np.float32)
+    x = random.standard_normal((2, k)) * np.exp2(random.integers(-20, 20, (2, k)))
+    x, y = x.astype(np.float32), random.standard_normal((2, n)).astype(np.float32)
+    got = run(source(2, n, k, 32, "i4", "f32", False), w, s, x, y)
+    weight = w.astype(np.float64) * np.repeat(s.astype(np.float64), 32, axis=1)
+    largest = np.repeat(np.abs(x.reshape(2, -1, 32)).max(-1), 32, axis=1).astype(np.float64)
+    bound = 2**-22.9 * largest @ np.abs(weight).T
+    terms = np.abs(x).astype(np.float64) @ np.abs(weight).T + np.abs(y)
+    error = np.abs(got - (y + x.astype(np.float64) @ weight.T))
+    assert (error <= bound + 40 * 2.0**-24 * terms).all()
+
+
+@pytest.mark.parametrize("exponent", [-100, 0, 119])
+def test_ends_of_range(exponent):
+    """The smallest and the largest blocks that are held."""
+    x = np.zeros((1, 128), np.float32)
+    x[0, :3] = np.ldexp(np.float32([1, 2.0**-23, 3 * 2.0**-23]), exponent)
+    x[0, 63] = np.ldexp(np.float32(2 - 2**-23), exponent) if exponent > -100 else 0
+    np.testing.assert_array_equal(through_identity(x), in_blocks(x))
+
+
+@pytest.mark.parametrize("outside", [2.0**120, np.inf, -np.inf, np.nan, 2.0**-101, 2.0**-149])
+def test_outside(outside):
+    """A number that is not held, anywhere: the sums of floats."""
+    random = np.random.default_rng(1)
+    x = random.standard_normal((2, 128)).astype(np.float32)
+    x[1, 64:96] = 0
+    x[1, 77] = outside
+    w = random.integers(1, 8, (40, 128)).astype(ml_dtypes.int4)
+    s = random.uniform(0.5, 1, (40, 4)).astype(np.float32)
+    y = np.zeros((2, 40), np.float32)
+    text = source(2, 40, 128, 32, "i4", "f32", False)
+    got, plain = run(text, w, s, x, y), runtime.compile(text, reassociate=True).main(w, s, x, y)
+    np.testing.assert_array_equal(got.view(np.uint32), np.asarray(plain).view(np.uint32))
+    if not abs(outside) < np.inf:
+        np.testing.assert_array_equal(got[1], np.full(40, outside, np.float32))
+        assert np.isfinite(got[0]).all()
+
+
+def test_special_scales():
+    """NaN and infinities of scales reach the sums of their rows."""
+    (w, s, x, y), expected = inputs(1, 16, 256, 32, "i4", "f32")
+    s, w = s.copy(), np.asarray(w).copy()
+    s[3, 5], s[9, 0] = np.nan, np.inf
+    w[9, :32] = np.where(x[0, :32] < 0, -1, 1)  # a sum above 0
+    got = run(source(1, 16, 256, 32, "i4", "f32", False), w, s, x, y)
+    assert np.isnan(got[0, 3]) and np.isposinf(got[0, 9])
+    others = np.delete(np.arange(16), [3, 9])
+    np.testing.assert_array_equal(got[0, others], expected[0, others])
+
+
+def test_zeros():
+    given = list(inputs(2, 16, 256, 32, "i4", "f32")[0])
+    given[2] = np.zeros_like(given[2])
+    np.testing.assert_array_equal(run(source(2, 16, 256, 32, "i4", "f32", False), *given), given[3])
+
+
+@pytest.mark.parametrize("narrow", ["f16", "bf16", "f8E8M0FNU"])
+def test_narrow_scales(narrow):
+    """Scales that the body widens, each with its block."""
+    k, n = 256, 24
+    dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu}
+    random = np.random.default_rng(3)
+    w = random.integers(-8, 8, (n, k)).astype(ml_dtypes.int4)
+    s = np.exp2(random.integers(-2, 3, (n, k // 32))).astype(dtype[narrow])
+    x = random.integers(-8, 9, k).astype(np.float32)
+    text = f"""
+    func.func @main(%w: tensor<{n}x{k}xi4>, %s: tensor<{n}x{k // 32}x{narrow}>, %x: tensor<{k}xf32>, %y: tensor<{n}xf32>) -> tensor<{n}xf32> {{
+      %d = qdq.dequantize %w scale %s block_shape [1, 32] : (tensor<{n}x{k}xi4>, tensor<{n}x{k // 32}x{narrow}>) -> tensor<{n}x{k}xf32>
+      %r = linalg.matvec ins(%d, %x : tensor<{n}x{k}xf32>, tensor<{k}xf32>) outs(%y : tensor<{n}xf32>) -> tensor<{n}xf32>
+      return %r : tensor<{n}xf32>
+    }}"""
+    weight = w.astype(np.float64) * np.repeat(s.astype(np.float64), 32, axis=1)
+    got = run(text, w, s, x, np.zeros(n, np.float32))
+    np.testing.assert_array_equal(got, weight @ x.astype(np.float64))
+
+
+def test_batches():
+    """A weight, and a row, for each batch."""
+    random = np.random.default_rng(4)
+    w = random.integers(-8, 8, (3, 20, 128)).astype(ml_dtypes.int4)
+    s = np.exp2(random.integers(-2, 3, (3, 20, 4))).astype(np.float32)
+    x = random.integers(-8, 9, (3, 1, 128)).astype(np.float32)
+    text = """
+    #x = affine_map<(b, m, n, k) -> (b, m, k)>
+    #w = affine_map<(b, m, n, k) -> (b, n, k)>
+    #y = affine_map<(b, m, n, k) -> (b, m, n)>
+    func.func @main(%w: tensor<3x20x128xi4>, %s: tensor<3x20x4xf32>, %x: tensor<3x1x128xf32>, %y: tensor<3x1x20xf32>) -> tensor<3x1x20xf32> {
+      %d = qdq.dequantize %w scale %s block_shape [1, 1, 32] : (tensor<3x20x128xi4>, tensor<3x20x4xf32>) -> tensor<3x20x128xf32>
+      %r = linalg.batch_matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<3x1x128xf32>, tensor<3x20x128xf32>) outs(%y : tensor<3x1x20xf32>) -> tensor<3x1x20xf32>
+      return %r : tensor<3x1x20xf32>
+    }"""
+    weight = w.astype(np.float64) * np.repeat(s.astype(np.float64), 32, axis=2)
+    expected = np.einsum("bmk,bnk->bmn", x.astype(np.float64), weight)
+    np.testing.assert_array_equal(run(text, w, s, x, np.zeros((3, 1, 20), np.float32)), expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 16, 300])
+def test_dynamic_rows_of_weights(n):
+    (w, s, x, y), expected = inputs(1, n, 256, 32, "i4", "f32")
+    text = """
+    func.func @main(%w: tensor<?x256xi4>, %s: tensor<?x8xf32>, %x: tensor<256xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %d = qdq.dequantize %w scale %s block_shape [1, 32] : (tensor<?x256xi4>, tensor<?x8xf32>) -> tensor<?x256xf32>
+      %r = linalg.matvec ins(%d, %x : tensor<?x256xf32>, tensor<256xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }"""
+    np.testing.assert_array_equal(run(text, w, s, x[0], y[0]), expected[0])
+
+
+def test_threads():
+    """The bits do not depend on the threads."""
+    random = np.random.default_rng(7)
+    w = random.integers(-8, 8, (1024, 2048)).astype(ml_dtypes.int4)
+    s = random.uniform(0.1, 1, (1024, 64)).astype(np.float32)
+    x, y = random.standard_normal((1, 2048), np.float32), np.zeros((1, 1024), np.float32)
+    text = source(1, 1024, 2048, 32, "i4", "f32", False)
+    one, two = run(text, w, s, x, y), run(text, w, s, x, y, threads=2)
+    np.testing.assert_array_equal(one.view(np.uint32), two.view(np.uint32))
+
+
+def test_without_the_instructions(monkeypatch):
+    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx2"})
+    with pytest.raises(ValueError, match="block_floating_point=True: needs byte_dots"):
+        runtime.compile("func.func @f() { return }", block_floating_point=True)
