@@ -232,11 +232,14 @@ func.func @odd_blocks(%x: tensor<7x16x2xf32>, %w: tensor<64x7x16xi8>, %s: tensor
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 
-// The codes are moved.
-// CHECK-LABEL: func @zero_point
-// CHECK-NOT: scf.if
-// HALF-LABEL: func @zero_point
-func.func @zero_point(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+// A zero point that is the same for all codes.
+// CHECK-LABEL: func @moved
+// HALF-LABEL: func @moved
+// CHECK: scf.if
+// CHECK: arith.muli {{.*}}, %c-5_i32
+// CHECK-NOT: arith.xori
+// CHECK: scf.for
+func.func @moved(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
   %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
@@ -246,8 +249,9 @@ func.func @zero_point(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor
     %amount = arith.index_castui %0 : index to i8
     %1 = arith.shrui %bytes, %amount : i8
     %code = arith.trunci %1 : i8 to i4
-    %2 = arith.extsi %code : i4 to i32
-    %z = arith.subi %2, %2 : i32
+    %2 = arith.extui %code : i4 to i32
+    %five = arith.constant 5 : i32
+    %z = arith.subi %2, %five : i32
     %3 = arith.sitofp %z : i32 to f32
     %4 = arith.mulf %3, %scale : f32
     %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
@@ -264,7 +268,72 @@ func.func @zero_point(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 
-// Signed codes that are read as unsigned.
+// A lane of i32 has no room for the sums.
+// CHECK-LABEL: func @moved_far
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @moved_far
+func.func @moved_far(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extui %code : i4 to i32
+    %far = arith.constant 32 : i32
+    %z = arith.subi %2, %far : i32
+    %3 = arith.sitofp %z : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The values are no codes and an offset.
+// CHECK-LABEL: func @squares
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @squares
+func.func @squares(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %z = arith.muli %2, %2 : i32
+    %3 = arith.sitofp %z : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Signed codes that are read as unsigned are large.
 // CHECK-LABEL: func @mixed_signs
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @mixed_signs

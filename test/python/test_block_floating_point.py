@@ -162,6 +162,25 @@ def test_narrow_scales(narrow):
     np.testing.assert_array_equal(got, weight @ x.astype(np.float64))
 
 
+@pytest.mark.parametrize("zero_point", [0, 5, 8, 15])
+def test_constant_zero_point(zero_point):
+    k, n = 256, 24
+    random = np.random.default_rng(zero_point)
+    w = random.integers(0, 16, (n, k)).astype(ml_dtypes.uint4)
+    s = np.exp2(random.integers(-2, 3, (n, k // 32))).astype(np.float32)
+    x = random.integers(-8, 9, k).astype(np.float32)
+    text = f"""
+    func.func @main(%w: tensor<{n}x{k}xui4>, %s: tensor<{n}x{k // 32}xf32>, %x: tensor<{k}xf32>, %y: tensor<{n}xf32>) -> tensor<{n}xf32> {{
+      %z = arith.constant dense<{zero_point}> : tensor<{n}x{k // 32}xui4>
+      %d = qdq.dequantize %w scale %s zero_point %z block_shape [1, 32] : (tensor<{n}x{k}xui4>, tensor<{n}x{k // 32}xf32>, tensor<{n}x{k // 32}xui4>) -> tensor<{n}x{k}xf32>
+      %r = linalg.matvec ins(%d, %x : tensor<{n}x{k}xf32>, tensor<{k}xf32>) outs(%y : tensor<{n}xf32>) -> tensor<{n}xf32>
+      return %r : tensor<{n}xf32>
+    }}"""
+    weight = (w.astype(np.float64) - zero_point) * np.repeat(s.astype(np.float64), 32, axis=1)
+    got = run(text, w, s, x, np.zeros(n, np.float32))
+    np.testing.assert_array_equal(got, weight @ x.astype(np.float64))
+
+
 def test_batches():
     """A weight, and a row, for each batch."""
     random = np.random.default_rng(4)

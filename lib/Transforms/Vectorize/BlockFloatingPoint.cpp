@@ -55,8 +55,7 @@ private:
   SmallVector<Value> offsets;
   SmallVector<OpFoldResult> sizes;
   SmallVector<Value> digits;
-  /// What the offset of unsigned codes adds to the sums of each lane; null for
-  /// none.
+  /// What the offset of the codes adds to each lane; null for none.
   Value corrections;
   Value units;
 };
@@ -66,8 +65,8 @@ BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
                                      BlockProduct product, BlockFloats &floats)
     : b(b), product(product), offsets(product.op.getNumLoops()),
       digits(floats.createDigits()), units(floats.createLaneUnits()) {
-  if (product.isSigned)
-    corrections = floats.createLaneSums(-product.getOffset());
+  if (product.offset != 0)
+    corrections = floats.createLaneSums(product.offset);
   auto op = cast<linalg::LinalgOp>(product.op.getOperation());
   for (Range range : op.createLoopRanges(b, b.getLoc()))
     sizes.push_back(range.size);
@@ -145,7 +144,7 @@ void BlockProductLoops::setVector(Value vector) {
                                createIndex(cut.getSize()));
 }
 
-/// The codes of each slot, those that are signed from 0 on.
+/// The codes of each slot, without their offset.
 SmallVector<Value> BlockProductLoops::readCodes() {
   const BlockCut &cut = product.cut;
   SmallVector<int64_t> shape{cut.containers};
@@ -164,9 +163,10 @@ SmallVector<Value> BlockProductLoops::readCodes() {
   SmallVector<Value> slots;
   for (int64_t amount : product.codes.amounts) {
     Value code = arith::ShRUIOp::create(b, bytes, splat(amount));
-    code = arith::AndIOp::create(b, code, splat(2 * product.getOffset() - 1));
-    if (product.isSigned)
-      code = arith::XOrIOp::create(b, code, splat(product.getOffset()));
+    code = arith::AndIOp::create(
+        b, code, splat((int64_t(1) << product.getWidth()) - 1));
+    if (product.flip != 0)
+      code = arith::XOrIOp::create(b, code, splat(product.flip));
     slots.push_back(code);
   }
   return slots;

@@ -14,8 +14,11 @@ using namespace mlir::qdq;
 static constexpr int64_t kFewestSums = 16;
 /// As many rows, at most, share codes: with more, floats are faster.
 static constexpr int64_t kMostRows = 2;
-/// The widest codes: the sums of a lane have room in i32.
+/// The widest codes.
 static constexpr unsigned kMostBits = 4;
+/// Magnitudes that a lane adds up: with 23 bits of another factor each, their
+/// sums have room in i32.
+static constexpr int64_t kMostMagnitudes = 255;
 
 BlockProduct::BlockProduct(linalg::GenericOp op)
     : op(op), sum(getReassociableSum(op)), ranges(op.getStaticLoopRanges()),
@@ -38,34 +41,80 @@ bool BlockProduct::matchLoops() {
          });
 }
 
-/// True if `real` is the code, as f32. Notes what cuts it from its byte.
-bool BlockProduct::matchCode(Value v) {
-  Operation *conversion = v.getDefiningOp();
-  if (!v.getType().isF32() ||
-      !isa_and_present<arith::SIToFPOp, arith::UIToFPOp>(conversion))
-    return false;
-  isSigned = isa<arith::SIToFPOp>(conversion);
-  Value code = conversion->getOperand(0);
-  if (auto wide = code.getDefiningOp<arith::ExtUIOp>()) {
-    code = wide.getIn();
-    isSigned = false;
-  } else if (auto wide = code.getDefiningOp<arith::ExtSIOp>()) {
-    if (!isSigned)
-      return false;
-    code = wide.getIn();
+/// What `value` is if `code` is `given`; null if that depends on more.
+static Attribute evaluate(Value value, Value code, Attribute given) {
+  Attribute constant;
+  if (value == code)
+    return given;
+  if (matchPattern(value, m_Constant(&constant)))
+    return constant;
+  Operation *by = value.getDefiningOp();
+  if (!by || by->getBlock() != code.getParentBlock() || !isPure(by))
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : by->getOperands()) {
+    operands.push_back(evaluate(operand, code, given));
+    if (!operands.back())
+      return {};
   }
-  auto cut = code.getDefiningOp<arith::TruncIOp>();
-  auto shift = cut ? cut.getIn().getDefiningOp<arith::ShRUIOp>() : nullptr;
-  auto argument =
-      shift ? dyn_cast<BlockArgument>(shift.getLhs()) : BlockArgument();
-  if (!argument || cut.getType().getIntOrFloatBitWidth() > kMostBits)
+  // Folding may change an op.
+  OwningOpRef<Operation *> copy(by->clone());
+  SmallVector<OpFoldResult> results;
+  if (failed(copy->fold(operands, results)) || results.size() != 1)
+    return {};
+  auto same = dyn_cast<Value>(results.front());
+  return same ? evaluate(same, code, given)
+              : cast<Attribute>(results.front());
+}
+
+/// True if `v`, f32, is an integer that depends on nothing but a code: the
+/// code, of which some bits are flipped, and an offset.
+bool BlockProduct::matchValues(Value v, Value code) {
+  unsigned width = code.getType().getIntOrFloatBitWidth();
+  SmallVector<int64_t> values;
+  for (int64_t bits : llvm::seq(int64_t(1) << width)) {
+    auto value = dyn_cast_if_present<FloatAttr>(
+        evaluate(v, code, IntegerAttr::get(code.getType(), bits)));
+    if (!value || !value.getType().isF32())
+      return false;
+    llvm::APSInt integer(/*BitWidth=*/16, /*isUnsigned=*/false);
+    bool isExact;
+    value.getValue().convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+    if (!isExact)
+      return false;
+    values.push_back(integer.getExtValue());
+  }
+  auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (std::max(-*least, *most) * BlockFloats::kLaneBytes * ranges.back() >
+      kMostMagnitudes)
     return false;
-  auto found = SlotCodes::get(op, argument);
-  if (!found || found->code != cut)
+  offset = *least;
+  flip = values.front() - offset;
+  return llvm::all_of(llvm::enumerate(values), [&](auto entry) {
+    return entry.value() - offset == (int64_t(entry.index()) ^ flip);
+  });
+}
+
+/// True if `v` is a value of codes of few bits. Notes what cuts these from
+/// their bytes.
+bool BlockProduct::matchCode(Value v) {
+  if (!v.getType().isF32())
     return false;
-  codes = *found;
-  bytes = op.getMatchingOpOperand(argument);
-  return op.isDpsInput(bytes);
+  for (auto code : op.getBody()->getOps<arith::TruncIOp>()) {
+    auto shift = code.getIn().getDefiningOp<arith::ShRUIOp>();
+    auto argument =
+        shift ? dyn_cast<BlockArgument>(shift.getLhs()) : BlockArgument();
+    if (!argument || code.getType().getIntOrFloatBitWidth() > kMostBits ||
+        !matchValues(v, code))
+      continue;
+    auto found = SlotCodes::get(op, argument);
+    if (!found || found->code != code)
+      continue;
+    codes = *found;
+    bytes = op.getMatchingOpOperand(argument);
+    return op.isDpsInput(bytes);
+  }
+  return false;
 }
 
 bool BlockProduct::matchBody() {

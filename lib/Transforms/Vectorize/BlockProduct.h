@@ -18,9 +18,8 @@ public:
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits);
 
   bool hasBlocks() { return first < byte; }
-  /// The value of a code's highest bit.
-  int64_t getOffset() {
-    return int64_t(1) << (codes.code.getType().getIntOrFloatBitWidth() - 1);
+  unsigned getWidth() {
+    return codes.code.getType().getIntOrFloatBitWidth();
   }
   int64_t getNumVectors() {
     return (hasBlocks() ? ranges[first] : 1) * ranges[byte] / cut.getSize();
@@ -31,7 +30,8 @@ public:
   arith::AddFOp sum;
   OpOperand *real = nullptr, *bytes = nullptr;
   SlotCodes codes;
-  bool isSigned = false;
+  /// The value of a code: its bits, some of which are flipped, and this offset.
+  int64_t flip = 0, offset = 0;
   /// What multiplies the codes, in the body; null for 1.
   Value scale;
   SmallVector<int64_t> ranges;
@@ -50,6 +50,7 @@ private:
   bool matchLoops();
   bool matchBody();
   bool matchCode(Value real);
+  bool matchValues(Value real, Value code);
   bool matchScale();
   bool matchOperands();
   bool cutVectors(int64_t size);
