@@ -143,10 +143,10 @@ func.func @in_order(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<6
 // CHECK-LABEL: func @few_sums
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @few_sums
-func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<15x8x16xi8>, %s: tensor<15x8xf32>, %y: tensor<15xf32>) -> tensor<15xf32> {
+func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
   %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
-      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<15x8x16xi8>, tensor<15x8xf32>) outs(%y : tensor<15xf32>) {
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<63x8x16xi8>, tensor<63x8xf32>) outs(%y : tensor<63xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
     %0 = arith.muli %slot, %four : index
@@ -159,8 +159,8 @@ func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<15x8x16xi8>, %s: tensor<1
     %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
     %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
     linalg.yield %6 : f32
-  } -> tensor<15xf32>
-  return %r : tensor<15xf32>
+  } -> tensor<63xf32>
+  return %r : tensor<63xf32>
 }
 
 // -----

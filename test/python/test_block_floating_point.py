@@ -39,7 +39,7 @@ def through_identity(x, code=1, **options):
     return run(source(m, k, k, BLOCK, "i4", "f32", False), w, s, x, y, **options)
 
 
-@pytest.mark.parametrize("m, n", [(1, 16), (2, 37)])
+@pytest.mark.parametrize("m, n", [(1, 64), (2, 101)])
 @pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256, 384, 768])
 @pytest.mark.parametrize("storage", ["i4", "ui4", "i2", "ui2"])
 def test_exact_sums(storage, block, m, n):
@@ -55,10 +55,10 @@ def test_largest_sums(storage):
     k = 256
     for code in (-8, 7) if storage == "i4" else (15,):
         for x in (1.984375, -1.984375, 1.98437488079071044921875, 1.9999998807907104):
-            w = np.full((16, k), code).astype(ml_dtypes.int4 if code < 8 else ml_dtypes.uint4)
-            s = np.ones((16, k // 32), np.float32)
-            xs, y = np.full((1, k), x, np.float32), np.zeros((1, 16), np.float32)
-            got = run(source(1, 16, k, 32, storage, "f32", False), w, s, xs, y)
+            w = np.full((64, k), code).astype(ml_dtypes.int4 if code < 8 else ml_dtypes.uint4)
+            s = np.ones((64, k // 32), np.float32)
+            xs, y = np.full((1, k), x, np.float32), np.zeros((1, 64), np.float32)
+            got = run(source(1, 64, k, 32, storage, "f32", False), w, s, xs, y)
             # Lanes are added up in f32.
             np.testing.assert_allclose(got, in_blocks(xs)[0, 0] * k * code, rtol=2e-7)
 
@@ -113,39 +113,39 @@ def test_outside(outside):
     x = random.standard_normal((2, 128)).astype(np.float32)
     x[1, 64:96] = 0
     x[1, 77] = outside
-    w = random.integers(1, 8, (40, 128)).astype(ml_dtypes.int4)
-    s = random.uniform(0.5, 1, (40, 4)).astype(np.float32)
-    y = np.zeros((2, 40), np.float32)
-    text = source(2, 40, 128, 32, "i4", "f32", False)
+    w = random.integers(1, 8, (64, 128)).astype(ml_dtypes.int4)
+    s = random.uniform(0.5, 1, (64, 4)).astype(np.float32)
+    y = np.zeros((2, 64), np.float32)
+    text = source(2, 64, 128, 32, "i4", "f32", False)
     got, plain = run(text, w, s, x, y), runtime.compile(text, reassociate=True).main(w, s, x, y)
     np.testing.assert_array_equal(got.view(np.uint32), np.asarray(plain).view(np.uint32))
     if not abs(outside) < np.inf:
-        np.testing.assert_array_equal(got[1], np.full(40, outside, np.float32))
+        np.testing.assert_array_equal(got[1], np.full(64, outside, np.float32))
         assert np.isfinite(got[0]).all()
 
 
 def test_special_scales():
     """NaN and infinities of scales reach the sums of their rows."""
-    (w, s, x, y), expected = inputs(1, 16, 256, 32, "i4", "f32")
+    (w, s, x, y), expected = inputs(1, 64, 256, 32, "i4", "f32")
     s, w = s.copy(), np.asarray(w).copy()
     s[3, 5], s[9, 0] = np.nan, np.inf
     w[9, :32] = np.where(x[0, :32] < 0, -1, 1)  # a sum above 0
-    got = run(source(1, 16, 256, 32, "i4", "f32", False), w, s, x, y)
+    got = run(source(1, 64, 256, 32, "i4", "f32", False), w, s, x, y)
     assert np.isnan(got[0, 3]) and np.isposinf(got[0, 9])
-    others = np.delete(np.arange(16), [3, 9])
+    others = np.delete(np.arange(64), [3, 9])
     np.testing.assert_array_equal(got[0, others], expected[0, others])
 
 
 def test_zeros():
-    given = list(inputs(2, 16, 256, 32, "i4", "f32")[0])
+    given = list(inputs(2, 64, 256, 32, "i4", "f32")[0])
     given[2] = np.zeros_like(given[2])
-    np.testing.assert_array_equal(run(source(2, 16, 256, 32, "i4", "f32", False), *given), given[3])
+    np.testing.assert_array_equal(run(source(2, 64, 256, 32, "i4", "f32", False), *given), given[3])
 
 
 @pytest.mark.parametrize("narrow", ["f16", "bf16", "f8E8M0FNU"])
 def test_narrow_scales(narrow):
     """Scales that the body widens, each with its block."""
-    k, n = 256, 24
+    k, n = 256, 64
     dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu}
     random = np.random.default_rng(3)
     w = random.integers(-8, 8, (n, k)).astype(ml_dtypes.int4)
@@ -164,7 +164,7 @@ def test_narrow_scales(narrow):
 
 @pytest.mark.parametrize("zero_point", [0, 5, 8, 15])
 def test_constant_zero_point(zero_point):
-    k, n = 256, 24
+    k, n = 256, 64
     random = np.random.default_rng(zero_point)
     w = random.integers(0, 16, (n, k)).astype(ml_dtypes.uint4)
     s = np.exp2(random.integers(-2, 3, (n, k // 32))).astype(np.float32)
@@ -184,24 +184,24 @@ def test_constant_zero_point(zero_point):
 def test_batches():
     """A weight, and a row, for each batch."""
     random = np.random.default_rng(4)
-    w = random.integers(-8, 8, (3, 20, 128)).astype(ml_dtypes.int4)
-    s = np.exp2(random.integers(-2, 3, (3, 20, 4))).astype(np.float32)
+    w = random.integers(-8, 8, (3, 64, 128)).astype(ml_dtypes.int4)
+    s = np.exp2(random.integers(-2, 3, (3, 64, 4))).astype(np.float32)
     x = random.integers(-8, 9, (3, 1, 128)).astype(np.float32)
     text = """
     #x = affine_map<(b, m, n, k) -> (b, m, k)>
     #w = affine_map<(b, m, n, k) -> (b, n, k)>
     #y = affine_map<(b, m, n, k) -> (b, m, n)>
-    func.func @main(%w: tensor<3x20x128xi4>, %s: tensor<3x20x4xf32>, %x: tensor<3x1x128xf32>, %y: tensor<3x1x20xf32>) -> tensor<3x1x20xf32> {
-      %d = qdq.dequantize %w scale %s block_shape [1, 1, 32] : (tensor<3x20x128xi4>, tensor<3x20x4xf32>) -> tensor<3x20x128xf32>
-      %r = linalg.batch_matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<3x1x128xf32>, tensor<3x20x128xf32>) outs(%y : tensor<3x1x20xf32>) -> tensor<3x1x20xf32>
-      return %r : tensor<3x1x20xf32>
+    func.func @main(%w: tensor<3x64x128xi4>, %s: tensor<3x64x4xf32>, %x: tensor<3x1x128xf32>, %y: tensor<3x1x64xf32>) -> tensor<3x1x64xf32> {
+      %d = qdq.dequantize %w scale %s block_shape [1, 1, 32] : (tensor<3x64x128xi4>, tensor<3x64x4xf32>) -> tensor<3x64x128xf32>
+      %r = linalg.batch_matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<3x1x128xf32>, tensor<3x64x128xf32>) outs(%y : tensor<3x1x64xf32>) -> tensor<3x1x64xf32>
+      return %r : tensor<3x1x64xf32>
     }"""
     weight = w.astype(np.float64) * np.repeat(s.astype(np.float64), 32, axis=2)
     expected = np.einsum("bmk,bnk->bmn", x.astype(np.float64), weight)
-    np.testing.assert_array_equal(run(text, w, s, x, np.zeros((3, 1, 20), np.float32)), expected)
+    np.testing.assert_array_equal(run(text, w, s, x, np.zeros((3, 1, 64), np.float32)), expected)
 
 
-@pytest.mark.parametrize("n", [0, 1, 16, 300])
+@pytest.mark.parametrize("n", [0, 1, 64, 300])
 def test_dynamic_rows_of_weights(n):
     (w, s, x, y), expected = inputs(1, n, 256, 32, "i4", "f32")
     text = """

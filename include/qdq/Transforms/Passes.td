@@ -181,16 +181,15 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
 def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
   let summary = "products with short integer codes, of numbers in block floating point";
   let description = [{
-    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with integer codes of at most 4 bits in
-    blocks, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
+    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with integer codes of at most 4 bits, in blocks or not, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
     part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
     small it is. Three bytes make the integer. The products of one block are added up exactly; their scale is multiplied with that sum, which is
     another value than the sum of products with rounded weights.
 
     Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed.
 
-    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 16 share `x`, more rows, other codes, dynamic
-    reductions, zero points, and blocks that neither fill a vector nor are filled by vectors, stay.
+    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x`, more rows, other codes, dynamic
+    reductions, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
 
     ```mlir
     #x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>

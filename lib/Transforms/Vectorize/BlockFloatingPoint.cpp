@@ -163,8 +163,8 @@ SmallVector<Value> BlockProductLoops::readCodes() {
   SmallVector<Value> slots;
   for (int64_t amount : product.codes.amounts) {
     Value code = arith::ShRUIOp::create(b, bytes, splat(amount));
-    code = arith::AndIOp::create(
-        b, code, splat((int64_t(1) << product.getWidth()) - 1));
+    code = arith::AndIOp::create(b, code,
+                                 splat((int64_t(1) << product.getWidth()) - 1));
     if (product.flip != 0)
       code = arith::XOrIOp::create(b, code, splat(product.flip));
     slots.push_back(code);

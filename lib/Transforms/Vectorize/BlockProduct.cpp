@@ -11,7 +11,7 @@ using namespace mlir::qdq;
 
 /// As many sums share the real factor, at least, as pay for its digits. A
 /// dynamic number is taken for as many.
-static constexpr int64_t kFewestSums = 16;
+static constexpr int64_t kFewestSums = 64;
 /// As many rows, at most, share codes: with more, floats are faster.
 static constexpr int64_t kMostRows = 2;
 /// The widest codes.
@@ -63,8 +63,7 @@ static Attribute evaluate(Value value, Value code, Attribute given) {
   if (failed(copy->fold(operands, results)) || results.size() != 1)
     return {};
   auto same = dyn_cast<Value>(results.front());
-  return same ? evaluate(same, code, given)
-              : cast<Attribute>(results.front());
+  return same ? evaluate(same, code, given) : cast<Attribute>(results.front());
 }
 
 /// True if `v`, f32, is an integer that depends on nothing but a code: the

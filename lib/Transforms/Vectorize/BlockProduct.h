@@ -18,9 +18,7 @@ public:
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits);
 
   bool hasBlocks() { return first < byte; }
-  unsigned getWidth() {
-    return codes.code.getType().getIntOrFloatBitWidth();
-  }
+  unsigned getWidth() { return codes.code.getType().getIntOrFloatBitWidth(); }
   int64_t getNumVectors() {
     return (hasBlocks() ? ranges[first] : 1) * ranges[byte] / cut.getSize();
   }
