@@ -108,6 +108,40 @@ func.func @unsigned(%x: tensor<8x128x2xf32>, %w: tensor<64x8x128xi8>, %s: tensor
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 
+// Values of floats in halves, from a table, which has none below 0.
+// CHECK-LABEL: func @floats
+// HALF-LABEL: func @floats
+// CHECK: arith.constant dense<[12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0, 12, 13,
+// CHECK: arith.muli {{.*}}, %c-12_i32
+// CHECK: vector.from_elements
+// CHECK: vector.contract
+func.func @floats(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.bitcast %code : i4 to f4E2M1FN
+    %3 = arith.extf %2 : f4E2M1FN to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
 // The order of the sum is fixed.
 // CHECK-LABEL: func @in_order
 // CHECK-NOT: scf.if
@@ -301,7 +335,7 @@ func.func @moved_far(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 
-// The values are no codes and an offset.
+// The values are too large.
 // CHECK-LABEL: func @squares
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @squares

@@ -41,7 +41,7 @@ def through_identity(x, code=1, **options):
 
 @pytest.mark.parametrize("m, n", [(1, 64), (2, 101)])
 @pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256, 384, 768])
-@pytest.mark.parametrize("storage", ["i4", "ui4", "i2", "ui2"])
+@pytest.mark.parametrize("storage", ["i4", "ui4", "i2", "ui2", "f4E2M1FN"])
 def test_exact_sums(storage, block, m, n):
     given, expected = inputs(m, n, 768, block, storage, "f32")
     text = source(m, n, 768, block, storage, "f32", False)
@@ -179,6 +179,26 @@ def test_constant_zero_point(zero_point):
     weight = (w.astype(np.float64) - zero_point) * np.repeat(s.astype(np.float64), 32, axis=1)
     got = run(text, w, s, x, np.zeros(n, np.float32))
     np.testing.assert_array_equal(got, weight @ x.astype(np.float64))
+
+
+def test_every_float():
+    """All codes of f4E2M1FN in a block of f8E8M0FNU, each by a unit vector of the reals with digits that are not zero."""
+    k, n = 128, 64
+    w = np.tile(np.arange(16, dtype=np.uint8).view(ml_dtypes.float4_e2m1fn), (n, k // 16))
+    s = np.exp2(np.arange(n * 4).reshape(n, 4) % 40 - 20).astype(ml_dtypes.float8_e8m0fnu)
+    text = f"""
+    func.func @main(%w: tensor<{n}x{k}xf4E2M1FN>, %s: tensor<{n}x4xf8E8M0FNU>, %x: tensor<{k}xf32>, %y: tensor<{n}xf32>) -> tensor<{n}xf32> {{
+      %d = qdq.dequantize %w scale %s block_shape [1, 32] : (tensor<{n}x{k}xf4E2M1FN>, tensor<{n}x4xf8E8M0FNU>) -> tensor<{n}x{k}xf32>
+      %r = linalg.matvec ins(%d, %x : tensor<{n}x{k}xf32>, tensor<{k}xf32>) outs(%y : tensor<{n}xf32>) -> tensor<{n}xf32>
+      return %r : tensor<{n}xf32>
+    }}"""
+    kernel = runtime.compile(text, block_floating_point=True).main
+    for position in range(32, 64):
+        x = np.zeros(k, np.float32)
+        x[position] = -1.2345678806304932
+        weight = w[:, position].astype(np.float64) * s[:, 1].astype(np.float64)
+        expected = (weight * in_blocks(x)[position]).astype(np.float32)
+        np.testing.assert_array_equal(kernel(w, s, x, np.zeros(n, np.float32)), expected)
 
 
 def test_batches():

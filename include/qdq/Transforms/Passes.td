@@ -181,7 +181,7 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
 def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
   let summary = "products with short integer codes, of numbers in block floating point";
   let description = [{
-    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with integer codes of at most 4 bits, in blocks or not, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
+    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with codes of at most 4 bits (integers and f4E2M1FN), in blocks or not, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
     part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
     small it is. Three bytes make the integer. The products of one block are added up exactly; their scale is multiplied with that sum, which is
     another value than the sum of products with rounded weights.

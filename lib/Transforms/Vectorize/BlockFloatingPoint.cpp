@@ -3,6 +3,7 @@
 
 #include "../ByteDots/ByteTile.h"
 #include "BlockProduct.h"
+#include "LaneValue.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,6 +45,7 @@ private:
 
   Value buildSums(Value result);
   void setVector(Value vector);
+  Value createTable(VectorType type);
   SmallVector<Value> readCodes();
   Value readScale();
   Value computeScale(Value value, IRMapping &known);
@@ -64,7 +66,8 @@ private:
 BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
                                      BlockProduct product, BlockFloats &floats)
     : b(b), product(product), offsets(product.op.getNumLoops()),
-      digits(floats.createDigits()), units(floats.createLaneUnits()) {
+      digits(floats.createDigits()),
+      units(floats.createLaneUnits(product.exponent)) {
   if (product.offset != 0)
     corrections = floats.createLaneSums(product.offset);
   auto op = cast<linalg::LinalgOp>(product.op.getOperation());
@@ -144,7 +147,16 @@ void BlockProductLoops::setVector(Value vector) {
                                createIndex(cut.getSize()));
 }
 
-/// The codes of each slot, without their offset.
+/// The values of all codes without their offset, again and again.
+Value BlockProductLoops::createTable(VectorType type) {
+  SmallVector<int8_t> entries;
+  for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
+    entries.push_back(product.table[lane % product.table.size()]);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef(entries)));
+}
+
+/// The values of each slot, without their offset.
 SmallVector<Value> BlockProductLoops::readCodes() {
   const BlockCut &cut = product.cut;
   SmallVector<int64_t> shape{cut.containers};
@@ -165,7 +177,9 @@ SmallVector<Value> BlockProductLoops::readCodes() {
     Value code = arith::ShRUIOp::create(b, bytes, splat(amount));
     code = arith::AndIOp::create(b, code,
                                  splat((int64_t(1) << product.getWidth()) - 1));
-    if (product.flip != 0)
+    if (!product.table.empty())
+      code = permute(b, createTable(type), code);
+    else if (product.flip != 0)
       code = arith::XOrIOp::create(b, code, splat(product.flip));
     slots.push_back(code);
   }

@@ -246,12 +246,12 @@ Value BlockFloats::createLaneSums(int64_t factor) {
   return reshape(b, sums, numOuter, 2, {cut.getSize() / kLaneBytes});
 }
 
-Value BlockFloats::createLaneUnits() {
+Value BlockFloats::createLaneUnits(int exponent) {
   SmallVector<int64_t> shape(getShape(largest));
   shape.push_back(cut.containers / kLaneBytes);
-  auto getUnit = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+  auto getUnit = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
     return {bits.toFloat(bits.create<arith::SubIOp>(
-        bits.getPower(v[0]), uint32_t(kIntegerBits) << kMantissa))};
+        bits.getPower(v[0]), uint32_t(kIntegerBits + exponent) << kMantissa))};
   };
   Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
                               shape, b.getF32Type(), getUnit)

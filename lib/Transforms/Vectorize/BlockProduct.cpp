@@ -19,9 +19,11 @@ static constexpr unsigned kMostBits = 4;
 /// Magnitudes that a lane adds up: with 23 bits of another factor each, their
 /// sums have room in i32.
 static constexpr int64_t kMostMagnitudes = 255;
+/// Fractions of values have as many bits, at most.
+static constexpr int kMostExponent = 3;
 
 BlockProduct::BlockProduct(linalg::GenericOp op)
-    : op(op), sum(getReassociableSum(op)), ranges(op.getStaticLoopRanges()),
+    : op(op), sum(findReassociableSum(op)), ranges(op.getStaticLoopRanges()),
       byte(op.getNumLoops() - 2) {}
 
 bool BlockProduct::isReduction(unsigned loop) {
@@ -66,32 +68,54 @@ static Attribute evaluate(Value value, Value code, Attribute given) {
   return same ? evaluate(same, code, given) : cast<Attribute>(results.front());
 }
 
-/// True if `v`, f32, is an integer that depends on nothing but a code: the
-/// code, of which some bits are flipped, and an offset.
-bool BlockProduct::matchValues(Value v, Value code) {
-  unsigned width = code.getType().getIntOrFloatBitWidth();
-  SmallVector<int64_t> values;
-  for (int64_t bits : llvm::seq(int64_t(1) << width)) {
-    auto value = dyn_cast_if_present<FloatAttr>(
-        evaluate(v, code, IntegerAttr::get(code.getType(), bits)));
-    if (!value || !value.getType().isF32())
-      return false;
+/// The numbers as integers in units of 2^-exponent, the largest unit there is.
+static std::optional<SmallVector<int64_t>>
+getIntegers(ArrayRef<APFloat> numbers, int exponent) {
+  SmallVector<int64_t> integers;
+  for (const APFloat &number : numbers) {
+    APFloat scaled = scalbn(number, exponent, APFloat::rmTowardZero);
     llvm::APSInt integer(/*BitWidth=*/16, /*isUnsigned=*/false);
     bool isExact;
-    value.getValue().convertToInteger(integer, APFloat::rmTowardZero, &isExact);
-    if (!isExact)
-      return false;
-    values.push_back(integer.getExtValue());
+    scaled.convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+    if (!isExact && !scaled.isZero()) // -0 is 0 here
+      return std::nullopt;
+    integers.push_back(integer.getExtValue());
   }
-  auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return integers;
+}
+
+/// True if `v`, f32, depends on nothing but a code, and is a small multiple of
+/// a unit. Notes which.
+bool BlockProduct::matchValues(Value v, Value code) {
+  unsigned width = code.getType().getIntOrFloatBitWidth();
+  SmallVector<APFloat> numbers;
+  for (int64_t bits : llvm::seq(int64_t(1) << width)) {
+    auto number = dyn_cast_if_present<FloatAttr>(
+        evaluate(v, code, IntegerAttr::get(code.getType(), bits)));
+    if (!number || !number.getType().isF32())
+      return false;
+    numbers.push_back(number.getValue());
+  }
+  std::optional<SmallVector<int64_t>> integers;
+  for (exponent = 0; !integers; ++exponent)
+    if (exponent > kMostExponent || (integers = getIntegers(numbers, exponent)))
+      break;
+  if (!integers)
+    return false;
+  auto [least, most] = std::minmax_element(integers->begin(), integers->end());
   if (std::max(-*least, *most) * BlockFloats::kLaneBytes * ranges.back() >
       kMostMagnitudes)
     return false;
   offset = *least;
-  flip = values.front() - offset;
-  return llvm::all_of(llvm::enumerate(values), [&](auto entry) {
-    return entry.value() - offset == (int64_t(entry.index()) ^ flip);
-  });
+  flip = integers->front() - offset;
+  table.clear();
+  for (int64_t integer : *integers)
+    table.push_back(integer - offset);
+  if (llvm::all_of(llvm::enumerate(table), [&](auto entry) {
+        return entry.value() == (int64_t(entry.index()) ^ flip);
+      }))
+    table.clear();
+  return true;
 }
 
 /// True if `v` is a value of codes of few bits. Notes what cuts these from

@@ -9,8 +9,8 @@
 
 namespace mlir::qdq {
 
-/// sum += real * (scale * code), in any order, over blocks, if there are any,
-/// the bytes of a block, and the slots of a byte, innermost.
+/// sum += real * (scale * value of a code), in any order, over blocks, if there
+/// are any, the bytes of a block, and the slots of a byte, innermost.
 class BlockProduct {
 public:
   /// Fails if `op` is another sum, or one for which vectors of products of
@@ -28,8 +28,11 @@ public:
   arith::AddFOp sum;
   OpOperand *real = nullptr, *bytes = nullptr;
   SlotCodes codes;
-  /// The value of a code: its bits, some of which are flipped, and this offset.
+  /// The value of a code in units of 2^-exponent: its bits, some of which are
+  /// flipped, or its entry in the table, if there is one, and this offset.
   int64_t flip = 0, offset = 0;
+  SmallVector<int64_t> table;
+  int exponent = 0;
   /// What multiplies the codes, in the body; null for 1.
   Value scale;
   SmallVector<int64_t> ranges;

@@ -71,9 +71,8 @@ static Value getTerm(linalg::GenericOp op, arith::AddFOp sum) {
                                                           : sum.getLhs();
 }
 
-arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
-  if (op.getNumResults() != 1 || !isReduction(op) ||
-      !llvm::all_of(*op.getBody(), isSupported))
+arith::AddFOp mlir::qdq::findReassociableSum(linalg::GenericOp op) {
+  if (op.getNumResults() != 1 || !isReduction(op))
     return {};
   auto sum = op.getBody()
                  ->getTerminator()
@@ -85,6 +84,11 @@ arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
                                  arith::FastMathFlags::reassoc))
     return {};
   return sum;
+}
+
+arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
+  return llvm::all_of(*op.getBody(), isSupported) ? findReassociableSum(op)
+                                                  : arith::AddFOp();
 }
 
 namespace {

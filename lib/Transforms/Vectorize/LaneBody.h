@@ -21,8 +21,10 @@ void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
                     int64_t vectorBits);
 
-/// The sum that a body adds its terms to, if they may be added in any order and
-/// `computeTerm` can compute them: an `arith.addf` with `fastmath<reassoc>`.
+/// The sum that a body adds its terms to, if they may be added in any order: an
+/// `arith.addf` with `fastmath<reassoc>`.
+arith::AddFOp findReassociableSum(linalg::GenericOp op);
+/// The same, if `computeTerm` can compute its terms.
 arith::AddFOp getReassociableSum(linalg::GenericOp op);
 
 /// What the body adds to `sum`, from the iteration on that begins at `offsets`,

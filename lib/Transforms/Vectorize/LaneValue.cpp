@@ -127,9 +127,9 @@ LaneValue LaneShuffle::split(const LaneValue &value) {
   return result;
 }
 
-/// Extractions by another vector's elements, which LLVM makes one permutation,
-/// of integers only where they are short.
-static Value permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
+// Extractions by another vector's elements, of integers only where they are
+// short.
+Value mlir::qdq::permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
   auto type = cast<VectorType>(table.getType());
   if (indices.getType() != type)
     indices = arith::ExtUIOp::create(b, type, indices);

@@ -33,6 +33,11 @@ struct LaneValue {
   bool isVector() const { return isa<VectorType>(values.front().getType()); }
 };
 
+/// Each lane is the one of `table`, integers, that the same lane of `indices`
+/// numbers: as many of both, and no number beyond the table. LLVM makes it one
+/// permutation.
+Value permute(ImplicitLocOpBuilder &b, Value table, Value indices);
+
 /// Moves values between slots and lanes.
 class LaneShuffle {
 public:
