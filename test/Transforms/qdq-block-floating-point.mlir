@@ -452,3 +452,67 @@ func.func @rows_of_x(%x: tensor<64x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tens
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n, b)>
+
+// Each block has a sum of its own.
+// CHECK-LABEL: func @sums_of_blocks
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @sums_of_blocks
+func.func @sums_of_blocks(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64x8xf32>) -> tensor<64x8xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64x8xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A product may not be rounded together with its sum.
+// CHECK-LABEL: func @without_contraction
+// HALF-LABEL: func @without_contraction
+// CHECK: %[[SUM:.*]] = arith.mulf {{.*}} : vector<16xf32>
+// CHECK: %[[TERM:.*]] = arith.mulf %[[SUM]], %{{[^ ]*}} : vector<16xf32>
+// CHECK: arith.addf %{{[^,]*}}, %[[TERM]] : vector<16xf32>
+func.func @without_contraction(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of codes with block floating point: what x becomes, against NumPy, sums that nothing rounds, and numbers that it cannot hold."""
 
+import itertools
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -234,7 +236,7 @@ def test_dynamic_rows_of_weights(n):
 
 
 def test_threads():
-    """The bits do not depend on the threads."""
+    """The bits do not depend on the threads, as long as each has 64 sums."""
     random = np.random.default_rng(7)
     w = random.integers(-8, 8, (1024, 2048)).astype(ml_dtypes.int4)
     s = random.uniform(0.1, 1, (1024, 64)).astype(np.float32)
@@ -242,6 +244,54 @@ def test_threads():
     text = source(1, 1024, 2048, 32, "i4", "f32", False)
     one, two = run(text, w, s, x, y), run(text, w, s, x, y, threads=2)
     np.testing.assert_array_equal(one.view(np.uint32), two.view(np.uint32))
+
+
+def test_few_sums_in_a_thread():
+    """A thread with fewer than 64 sums adds floats."""
+    given, expected = inputs(1, 96, 8192, 32, "i4", "f32")
+    text = source(1, 96, 8192, 32, "i4", "f32", False)
+    np.testing.assert_array_equal(run(text, *given, threads=2), expected)
+
+
+@pytest.mark.parametrize("doubled", ["integer", "scale"])
+def test_long_body(doubled):
+    """Each value of a body is looked at once: 24 doublings would be 2^24 ways to where they start."""
+    names = [f"%{doubled}", *(f"%v{i}" for i in range(1, 25))]
+    add, element = ("addi", "i32") if doubled == "integer" else ("addf", "f32")
+    doublings = [f"{b} = arith.{add} {a}, {a} : {element}" for a, b in itertools.pairwise(names)]
+    last = {"integer": "%integer", "scale": "%scale", doubled: names[-1]}
+    text = f"""
+    #x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+    #w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+    #s = affine_map<(n, b, byte, slot) -> (n, b)>
+    #y = affine_map<(n, b, byte, slot) -> (n)>
+    func.func @main(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {{
+      %four = arith.constant 4 : index
+      %r = linalg.generic {{indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}}
+          ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {{
+      ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+        %slot = linalg.index 3 : index
+        %0 = arith.muli %slot, %four : index
+        %amount = arith.index_castui %0 : index to i8
+        %1 = arith.shrui %bytes, %amount : i8
+        %code = arith.trunci %1 : i8 to i4
+        %integer = arith.extsi %code : i4 to i32
+        {chr(10).join(doublings)}
+        %2 = arith.sitofp {last["integer"]} : i32 to f32
+        %3 = arith.mulf %2, {last["scale"]} : f32
+        %4 = arith.mulf %in, %3 fastmath<reassoc,contract> : f32
+        %5 = arith.addf %out, %4 fastmath<reassoc,contract> : f32
+        linalg.yield %5 : f32
+      }} -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }}"""
+    random = np.random.default_rng(2)
+    w = random.integers(-8, 8, (64, 8, 16, 2))
+    s = np.exp2(random.integers(-2, 3, (64, 8))).astype(np.float32)
+    x = random.integers(-8, 9, (8, 16, 2)).astype(np.float32)
+    packed = ((w[..., 0] & 15) | (w[..., 1] & 15) << 4).astype(np.uint8).view(np.int8)
+    expected = 2.0**24 * np.einsum("bik,nbik,nb->n", x.astype(np.float64), w, s)
+    np.testing.assert_array_equal(run(text, x, packed, s, np.zeros(64, np.float32)), expected)
 
 
 def test_without_the_instructions(monkeypatch):

@@ -183,13 +183,13 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
   let description = [{
     A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with codes of at most 4 bits (integers and f4E2M1FN), in blocks or not, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
     part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
-    small it is. Three bytes make the integer. The products of one block are added up exactly; their scale is multiplied with that sum, which is
-    another value than the sum of products with rounded weights.
+    small it is. Three bytes make the integer. In each lane of i32, the products with the codes of four bytes of a block are added up exactly; that sum is rounded to f32, multiplied with the scale, and added up
+    as `fastmath` allows. It is another value than the sum of products with rounded weights: one with an infinite scale is an infinity or NaN, not always the same of both, and a sum of zeros may be +0 for -0.
 
     Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed.
 
-    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x`, more rows, other codes, dynamic
-    reductions, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
+    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x` (in one thread, after `qdq-parallelize`), more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
+    a narrower type, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
 
     ```mlir
     #x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>

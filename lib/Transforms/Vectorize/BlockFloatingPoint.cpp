@@ -288,10 +288,10 @@ Value BlockProductLoops::buildSums(Value result) {
     SmallVector<Value> codes = readCodes();
     Value scale = readScale();
     SmallVector<Value> next;
-    auto fused = arith::FastMathFlags::contract;
+    auto fused = product.sum.getFastmath() & arith::FastMathFlags::contract;
     forEachRow([&] {
       Value term = arith::SIToFPOp::create(b, type, addProducts(codes, vector));
-      // A power of two: exact.
+      // A power of two: nothing is rounded again.
       term = arith::MulFOp::create(b, term,
                                    readReals(units, {vector, createIndex(0)}));
       if (scale)

@@ -43,29 +43,34 @@ bool BlockProduct::matchLoops() {
          });
 }
 
-/// What `value` is if `code` is `given`; null if that depends on more.
-static Attribute evaluate(Value value, Value code, Attribute given) {
+/// What `value` is where `known` values are; null if that depends on more.
+static Attribute evaluate(Value value, Block *body,
+                          DenseMap<Value, Attribute> &known) {
+  auto found = known.find(value);
+  if (found != known.end())
+    return found->second;
   Attribute constant;
-  if (value == code)
-    return given;
   if (matchPattern(value, m_Constant(&constant)))
     return constant;
   Operation *by = value.getDefiningOp();
-  if (!by || by->getBlock() != code.getParentBlock() || !isPure(by))
+  if (!by || by->getBlock() != body || !isPure(by))
     return {};
   SmallVector<Attribute> operands;
   for (Value operand : by->getOperands()) {
-    operands.push_back(evaluate(operand, code, given));
+    operands.push_back(evaluate(operand, body, known));
     if (!operands.back())
-      return {};
+      return known[value] = {};
   }
   // Folding may change an op.
   OwningOpRef<Operation *> copy(by->clone());
   SmallVector<OpFoldResult> results;
-  if (failed(copy->fold(operands, results)) || results.size() != 1)
-    return {};
-  auto same = dyn_cast<Value>(results.front());
-  return same ? evaluate(same, code, given) : cast<Attribute>(results.front());
+  Attribute result;
+  if (succeeded(copy->fold(operands, results)) && results.size() == 1) {
+    auto same = dyn_cast<Value>(results.front());
+    result =
+        same ? evaluate(same, body, known) : cast<Attribute>(results.front());
+  }
+  return known[value] = result;
 }
 
 /// The numbers as integers in units of 2^-exponent, the largest unit there is.
@@ -90,8 +95,10 @@ bool BlockProduct::matchValues(Value v, Value code) {
   unsigned width = code.getType().getIntOrFloatBitWidth();
   SmallVector<APFloat> numbers;
   for (int64_t bits : llvm::seq(int64_t(1) << width)) {
-    auto number = dyn_cast_if_present<FloatAttr>(
-        evaluate(v, code, IntegerAttr::get(code.getType(), bits)));
+    DenseMap<Value, Attribute> known;
+    known[code] = IntegerAttr::get(code.getType(), bits);
+    auto number =
+        dyn_cast_if_present<FloatAttr>(evaluate(v, op.getBody(), known));
     if (!number || !number.getType().isF32())
       return false;
     numbers.push_back(number.getValue());
@@ -127,7 +134,8 @@ bool BlockProduct::matchCode(Value v) {
     auto shift = code.getIn().getDefiningOp<arith::ShRUIOp>();
     auto argument =
         shift ? dyn_cast<BlockArgument>(shift.getLhs()) : BlockArgument();
-    if (!argument || code.getType().getIntOrFloatBitWidth() > kMostBits ||
+    auto type = dyn_cast<IntegerType>(code.getType());
+    if (!argument || !type || type.getWidth() > kMostBits ||
         !matchValues(v, code))
       continue;
     auto found = SlotCodes::get(op, argument);
@@ -186,11 +194,11 @@ bool BlockProduct::isPerBlock(AffineMap map) {
 
 /// True if the scale is computed of what is one for each block.
 bool BlockProduct::matchScale() {
-  SmallVector<Value> values;
+  SetVector<Value> values;
   if (scale)
-    values.push_back(scale);
-  while (!values.empty()) {
-    Value v = values.pop_back_val();
+    values.insert(scale);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value v = values[i];
     if (auto argument = dyn_cast<BlockArgument>(v);
         argument && argument.getOwner() == op.getBody()) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -208,13 +216,13 @@ bool BlockProduct::matchScale() {
       if (!by->hasTrait<OpTrait::ConstantLike>())
         return false;
     }
-    llvm::append_range(values, by->getOperands());
+    values.insert_range(by->getOperands());
   }
   return true;
 }
 
-/// The last results of a map are these loops, in their order, the others come
-/// before `first`.
+/// The last results of a map are these loops, in their order, the others are
+/// outside `first`.
 static bool endsWith(AffineMap map, unsigned first, unsigned end) {
   unsigned count = end - first;
   if (!map.isProjectedPermutation() || map.getNumResults() < count)
@@ -235,7 +243,7 @@ bool BlockProduct::matchOperands() {
   auto type = dyn_cast<RankedTensorType>(real->get().getType());
   if (!type || !type.hasStaticShape() ||
       !endsWith(realMap, first, op.getNumLoops()) ||
-      !endsWith(bytesMap, first, byte + 1) || !sumMap.isProjectedPermutation())
+      !endsWith(bytesMap, first, byte + 1) || !endsWith(sumMap, first, first))
     return false;
   Type element = type.getElementType();
   if (!element.isF32() && !element.isF16() && !element.isBF16())
