@@ -40,15 +40,14 @@ func.func @quantize_pack(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x
   return %w : tensor<8x32xui8>
 }
 
-// Elements of 6 bits cross bytes: three bytes make a word, and each lane shifts
-// its word.
+// Elements of 6 bits cross bytes: three bytes and a zero make a word, in one
+// permutation, and each lane shifts its word.
 // CHECK-LABEL: func @unpack_words
 // CHECK: %[[BYTES:.*]] = vector.transfer_read %{{.*}} : tensor<1x1x8x3xi8>, vector<8x3xi8>
 // CHECK: %[[FLAT:.*]] = vector.shape_cast %[[BYTES]]
-// CHECK: vector.shuffle %[[FLAT]], %[[FLAT]] [0, 3, 6, 9, 12, 15, 18, 21]
-// CHECK: %[[TWO:.*]] = arith.ori %{{.*}} : vector<8xi32>
-// CHECK: %[[WORDS:.*]] = arith.ori %[[TWO]], %{{.*}} : vector<8xi32>
-// CHECK: %[[LANES:.*]] = vector.shuffle %[[WORDS]], %[[WORDS]] [0, 0, 0, 0, 1, 1, 1, 1,
+// CHECK: %[[PADDED:.*]] = vector.shuffle %[[FLAT]], %{{.*}} [0, 1, 2, 24, 3, 4, 5, 24,
+// CHECK: vector.bitcast %[[PADDED]] : vector<32xi8> to vector<8xi32>
+// CHECK: %[[LANES:.*]] = vector.shuffle %[[WORDS:.*]], %[[WORDS]] [0, 0, 0, 0, 1, 1, 1, 1,
 // CHECK: arith.shrui %[[LANES]], %{{.*}} : vector<32xi32>
 // CHECK: vector.transfer_write %{{.*}} : vector<8x4xf32>
 // CHECK-NOT: linalg.generic
@@ -64,13 +63,27 @@ func.func @unpack_words(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x6
 // CHECK: scf.for
 // CHECK-NOT: scf.for
 // CHECK: %[[WORD:.*]] = arith.ori %{{.*}} : vector<8xi32>
-// CHECK: arith.shrui %{{.*}} : vector<24xi32>
+// CHECK: %[[CUT:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>
+// CHECK: vector.shuffle %[[CUT]], %[[CUT]] [0, 1, 2, 4, 5, 6, 8,
 // CHECK: vector.transfer_write %{{.*}} : vector<8x3xi8>, tensor<1x1x8x3xi8>
 // CHECK-NOT: linalg.generic
 func.func @pack_words(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x48xui8> {
   %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2xf32>) -> tensor<8x64xf6E3M2FN>
   %w = qdq.pack %q packing <onnx, axis = 1> : (tensor<8x64xf6E3M2FN>) -> tensor<8x48xui8>
   return %w : tensor<8x48xui8>
+}
+
+// Where bytes are all that is made, no lane is wider: words are shifted for
+// each of their slots, and are their bytes then.
+// CHECK-LABEL: func @codes_as_bytes
+// CHECK: vector.bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
+// CHECK-NOT: vector<32xi32>
+// CHECK: %[[CODES:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>
+// CHECK: vector.transfer_write
+func.func @codes_as_bytes(%w: tensor<?xui8>, %d: index, %s: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %q = qdq.unpack %w packing <onnx> sizes(%d, %d) : (tensor<?xui8>, index, index) -> tensor<?x?xf6E3M2FN>
+  %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<?x?xf6E3M2FN>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %x : tensor<?x?xf32>
 }
 
 // A packed zero point is shifted by the loop over the blocks of a container,

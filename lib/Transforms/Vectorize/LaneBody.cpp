@@ -4,8 +4,8 @@
 #include "LaneBody.h"
 #include "CodeTable.h"
 #include "LaneValue.h"
+#include "WordBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -109,7 +109,6 @@ private:
   Value createMask(VectorType type);
   LaneValue widenCodes(LaneValue value);
   LaneValue cutWords();
-  Value getWordShift(int64_t slot);
   LaneValue startTable(LaneValue value);
   LaneValue endTable(LaneValue entries);
   /// Lanes that are reduced need not be in their order.
@@ -138,6 +137,8 @@ private:
   LaneValue widenMerged(Operation *op, LaneValue operand);
   bool shiftsLanes(Operation *op, ArrayRef<LaneValue> operands);
   LaneValue shiftLanes(ArrayRef<LaneValue> operands);
+  std::optional<LaneValue> joinParts(Operation *op);
+  std::optional<LaneValue> cutParts(Operation *op);
   Value create(Operation *op, ArrayRef<Value> operands);
   Value createOnBytes(Operation *op, ArrayRef<Value> operands);
   Value extend(Value bytes, unsigned bits, bool isSigned);
@@ -337,29 +338,15 @@ LaneValue LaneBody::widenCodes(LaneValue value) {
   return value;
 }
 
-/// Where the byte of a word that has this slot begins, in either order of
-/// bytes: LLVM folds it.
-Value LaneBody::getWordShift(int64_t slot) {
-  SmallVector<int8_t> bytes(LaneLoops::kWordBytes);
-  bytes[loops.getWordByte(slot)] = 1;
-  auto type = VectorType::get(bytes.size(), b.getI8Type());
-  Value one = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
-  Type word = b.getIntegerType(LaneLoops::kWordBits);
-  Value bits = vector::BitCastOp::create(b, VectorType::get(1, word), one);
-  return math::CountTrailingZerosOp::create(
-      b, vector::ExtractOp::create(b, bits, 0));
-}
-
 /// The codes of each slot, from words.
 LaneValue LaneBody::cutWords() {
   auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
   LaneValue result = get(shift.getLhs());
   LaneValue amounts = shuffle.split(get(shift.getRhs()));
-  Type word = b.getIntegerType(LaneLoops::kWordBits);
+  IntegerType word = b.getIntegerType(LaneLoops::kWordBits);
   for (auto [slot, part] : llvm::enumerate(result.values)) {
     Value amount = arith::AddIOp::create(
-        b, getWordShift(slot),
+        b, getByteShift(b, loops.getWordByte(slot), word),
         arith::ExtUIOp::create(b, word, amounts.values[slot]));
     auto type = cast<VectorType>(part.getType());
     part = arith::ShRUIOp::create(b, part,
@@ -539,7 +526,54 @@ LaneValue LaneBody::shiftLanes(ArrayRef<LaneValue> operands) {
   return {LaneValue::Kind::Flat, {arith::ShRUIOp::create(b, lanes, amount)}};
 }
 
+/// The words that an op joins of all parts of an operand, in one permutation.
+std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
+  auto word = dyn_cast<IntegerType>(op->getResult(0).getType());
+  SmallVector<OpOperand *> parts = getJoinedBytes(tile, op->getResult(0));
+  if (parts.size() < 2 || loops.classify(tile.getMatchingIndexingMap(
+                              parts.front())) != LaneOperand::PerContainer)
+    return std::nullopt;
+  Value bytes = readAll(*parts.front(), LaneOperand::PerContainer);
+  Value words = joinBytes(b, bytes, parts.size(), word);
+  return LaneValue{LaneValue::Kind::Slots,
+                   SmallVector<Value>(loops.getNumSlots(), words)};
+}
+
+/// What an op cuts out of words, where bytes are all that the tile gives: a
+/// lane is no wider than that then.
+std::optional<LaneValue> LaneBody::cutParts(Operation *op) {
+  auto part = dyn_cast<arith::TruncIOp>(op);
+  auto isNarrow = [](Type type) {
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8;
+  };
+  if (!part || !isNarrow(part.getType()) ||
+      !llvm::all_of(tile.getBody()->getTerminator()->getOperandTypes(),
+                    isNarrow))
+    return std::nullopt;
+  auto shift = part.getIn().getDefiningOp<arith::ShRUIOp>();
+  if (!shift)
+    return std::nullopt;
+  LaneValue words = get(shift.getLhs()), amounts = get(shift.getRhs());
+  if (!shiftsLanes(shift, {words, amounts}))
+    return std::nullopt;
+  Value bytes = cutBytes(b, words.values.front(), amounts.values,
+                         part.getType().getIntOrFloatBitWidth());
+  int64_t stride = cast<VectorType>(bytes.getType()).getNumElements() /
+                   loops.getNumContainers();
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
+    auto [slot, container] = loops.getSlotAndContainer(lane);
+    order.push_back(container * stride + slot);
+  }
+  return LaneValue{LaneValue::Kind::Flat,
+                   {vector::ShuffleOp::create(b, bytes, bytes, order)}};
+}
+
 LaneValue LaneBody::compute(Operation *op) {
+  if (std::optional<LaneValue> words = joinParts(op))
+    return *words;
+  if (std::optional<LaneValue> bytes = cutParts(op))
+    return *bytes;
   SmallVector<LaneValue> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value v) { return get(v); });
   auto has = [&](LaneValue::Kind kind) {

@@ -81,11 +81,13 @@ static int64_t getVectorBits(linalg::GenericOp op,
                     .getIntOrFloatBitWidth();
   else if (options.wideFloats && widensBytes(op))
     narrowest = 16;
-  int64_t wide = options.vectorBits * std::max(32u / narrowest, 1u);
+  int64_t bits = options.vectorBits * std::max(32u / narrowest, 1u);
   int64_t innermost = op.getStaticLoopRanges().back();
-  bool isFilled = ShapedType::isStatic(innermost) && innermost > 0 &&
-                  innermost % getFullLanes(op, wide) == 0;
-  return isFilled ? wide : options.vectorBits;
+  if (ShapedType::isDynamic(innermost) || innermost == 0)
+    return options.vectorBits;
+  while (bits > options.vectorBits && innermost % getFullLanes(op, bits) != 0)
+    bits /= 2;
+  return bits;
 }
 
 /// Tiles `op` to vectors, and peels off what does not fill the last one. Full

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Words and their bytes, in either order of bytes.
+
+#include "WordBytes.h"
+#include "LaneLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+Value mlir::qdq::getByteShift(ImplicitLocOpBuilder &b, int64_t byte,
+                              IntegerType word) {
+  SmallVector<int8_t> bytes(word.getWidth() / 8);
+  bytes[byte] = 1;
+  auto type = VectorType::get(bytes.size(), b.getI8Type());
+  Value one = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
+  Value bits = vector::BitCastOp::create(b, VectorType::get(1, word), one);
+  return math::CountTrailingZerosOp::create(
+      b, vector::ExtractOp::create(b, bits, 0));
+}
+
+/// The bytes that `word` joins, lowest first; none if it joins something else.
+static SmallVector<BlockArgument> getBytes(Value word) {
+  auto getByte = [](Value value) {
+    auto wide = value.getDefiningOp<arith::ExtUIOp>();
+    return wide && wide.getIn().getType().isInteger(8)
+               ? dyn_cast<BlockArgument>(wide.getIn())
+               : BlockArgument();
+  };
+  if (BlockArgument byte = getByte(word))
+    return {byte};
+  auto join = word.getDefiningOp<arith::OrIOp>();
+  if (!join)
+    return {};
+  SmallVector<BlockArgument> bytes = getBytes(join.getLhs());
+  auto shift = join.getRhs().getDefiningOp<arith::ShLIOp>();
+  APInt amount;
+  if (bytes.empty() || !shift ||
+      !matchPattern(shift.getRhs(), m_ConstantInt(&amount)) ||
+      amount != 8 * bytes.size())
+    return {};
+  BlockArgument byte = getByte(shift.getLhs());
+  if (!byte)
+    return {};
+  bytes.push_back(byte);
+  return bytes;
+}
+
+/// True for one value, and for the slices that tiling makes of one.
+static bool areEqual(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto slice = a.getDefiningOp<tensor::ExtractSliceOp>();
+  auto other = b.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && other &&
+         OperationEquivalence::isEquivalentTo(
+             slice, other, OperationEquivalence::IgnoreLocations);
+}
+
+SmallVector<OpOperand *> mlir::qdq::getJoinedBytes(linalg::GenericOp tile,
+                                                   Value word) {
+  SmallVector<OpOperand *> operands;
+  AffineMap ofAll;
+  for (auto [i, byte] : llvm::enumerate(getBytes(word))) {
+    if (byte.getOwner() != tile.getBody())
+      return {};
+    OpOperand &operand = tile->getOpOperand(byte.getArgNumber());
+    AffineMap map = tile.getMatchingIndexingMap(&operand);
+    if (getWordPart(map) != static_cast<int64_t>(i))
+      return {};
+    map = map.dropResult(map.getNumResults() - 1);
+    if (i > 0 && (map != ofAll || !areEqual(operand.get(), operands[0]->get())))
+      return {};
+    ofAll = map;
+    operands.push_back(&operand);
+  }
+  bool areAll = !operands.empty() && tile.getShape(operands.front()).back() ==
+                                         static_cast<int64_t>(operands.size());
+  return areAll ? operands : SmallVector<OpOperand *>();
+}
+
+/// Lanes of this type.
+static Value broadcast(ImplicitLocOpBuilder &b, Value scalar, VectorType type) {
+  if (scalar.getType() != type.getElementType())
+    scalar = arith::ExtUIOp::create(b, type.getElementType(), scalar);
+  return vector::BroadcastOp::create(b, type, scalar);
+}
+
+/// The low bits of each word, shifted right and left.
+static Value moveBits(ImplicitLocOpBuilder &b, Value words, Value right,
+                      unsigned bits, Value left) {
+  auto type = cast<VectorType>(words.getType());
+  Value mask = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+  words = arith::ShRUIOp::create(b, words, broadcast(b, right, type));
+  words = arith::AndIOp::create(b, words, mask);
+  return arith::ShLIOp::create(b, words, broadcast(b, left, type));
+}
+
+Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
+                           IntegerType word) {
+  int64_t size = word.getWidth() / 8;
+  auto type = cast<VectorType>(bytes.getType());
+  int64_t count = type.getNumElements() / parts;
+  // Lane i of the second vector is 0.
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < count * size; ++i)
+    order.push_back(i % size < parts ? i / size * parts + i % size
+                                     : type.getNumElements());
+  bytes = vector::ShuffleOp::create(b, bytes, zeros, order);
+  Value words =
+      vector::BitCastOp::create(b, VectorType::get(count, word), bytes);
+  Value result;
+  for (int64_t byte = 0; byte < size; ++byte) {
+    Value part = moveBits(
+        b, words, getByteShift(b, byte, word), 8,
+        arith::ConstantOp::create(b, b.getIntegerAttr(word, 8 * byte)));
+    result = result ? arith::OrIOp::create(b, result, part).getResult() : part;
+  }
+  return result;
+}
+
+Value mlir::qdq::cutBytes(ImplicitLocOpBuilder &b, Value words,
+                          ArrayRef<Value> shifts, unsigned bits) {
+  auto type = cast<VectorType>(words.getType());
+  auto word = cast<IntegerType>(type.getElementType());
+  unsigned width = 8 * llvm::PowerOf2Ceil(shifts.size());
+  if (width > word.getWidth()) {
+    word = b.getIntegerType(width);
+    type = type.clone(word);
+    words = arith::ExtUIOp::create(b, type, words);
+  }
+  Value result;
+  for (auto [byte, shift] : llvm::enumerate(shifts)) {
+    Value part = moveBits(b, words, shift, bits, getByteShift(b, byte, word));
+    result = result ? arith::OrIOp::create(b, result, part).getResult() : part;
+  }
+  int64_t count = type.getNumElements() * word.getWidth() / 8;
+  return vector::BitCastOp::create(b, VectorType::get(count, b.getI8Type()),
+                                   result);
+}
