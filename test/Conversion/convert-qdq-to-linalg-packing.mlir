@@ -42,6 +42,22 @@ func.func @unpack_ggml(%c: tensor<?x36xi8>) -> tensor<?x64xi4> {
 
 // -----
 
+// Whole words of elements that cross bytes, and the elements behind them.
+// CHECK-LABEL: func @unpack_partial_word
+func.func @unpack_partial_word(%c: tensor<?xi8>, %n: index) -> tensor<?xf6E3M2FN> {
+  // CHECK: %[[REST:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?xf6E3M2FN>)
+  // CHECK-COUNT-2: tensor.extract %
+  // CHECK: %[[ALL:.*]] = tensor.insert_slice %[[REST]] into
+  // CHECK-NOT: tensor.pad
+  // CHECK: %[[WORDS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x4xf6E3M2FN>)
+  // CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[WORDS]]
+  // CHECK: tensor.insert_slice %[[FLAT]] into %[[ALL]][0]
+  %q = qdq.unpack %c packing <onnx> sizes(%n) : (tensor<?xi8>, index) -> tensor<?xf6E3M2FN>
+  return %q : tensor<?xf6E3M2FN>
+}
+
+// -----
+
 // An element that crosses containers is cut out of two of them.
 // CHECK-LABEL: func @unpack_three_bits
 func.func @unpack_three_bits(%c: tensor<3x5xi32>) -> tensor<32x5xui3> {

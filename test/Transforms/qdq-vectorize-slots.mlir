@@ -74,8 +74,12 @@ func.func @pack_words(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x48x
 }
 
 // Where bytes are all that is made, no lane is wider: words are shifted for
-// each of their slots, and are their bytes then.
+// each of their slots, and are their bytes then, where they are inserted.
 // CHECK-LABEL: func @codes_as_bytes
+// CHECK: %[[REST:.*]] = tensor.insert_slice
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[REST]][0]
+// CHECK: %[[PLACE:.*]] = tensor.expand_shape %[[PART]] {{.*}} : tensor<?xi8> into tensor<?x4xi8>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[PLACE]])
 // CHECK: vector.bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
 // CHECK-NOT: vector<32xi32>
 // CHECK: %[[CODES:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>

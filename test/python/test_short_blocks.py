@@ -93,15 +93,16 @@ def test_short_blocks(storage, bits, dynamic):
         np.testing.assert_array_equal(got.view(np.uint8), c.expected.view(np.uint8), c.text)
 
 
-@pytest.mark.parametrize("storage", ["i8", "i4", "f6E3M2FN"])
-def test_sizes_of_one_dynamic_function(storage):
-    """One function for all sizes, those below a block and empty ones included."""
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("storage", ["i8", "i4", "ui2", "i3", "f6E3M2FN", "f6E2M3FN"])
+def test_sizes_of_one_dynamic_function(storage, threads):
+    """One function for all sizes, those below a block and empty ones included: rows begin at every bit of a byte, and the last word of all has any number of bytes."""
     functions = {}
     for operation in ("quantize", "dequantize"):
         text = call(operation, operation, storage, (2, 40), (1, 32), True, False).text
-        functions[operation] = runtime.compile(text, target="vector")[operation]
-    for rows in (0, 1, 3):
-        for columns in (0, 1, 5, 31, 32, 33, 47, 63, 64, 65, 95, 129):
+        functions[operation] = runtime.compile(text, target="vector", threads=threads)[operation]
+    for rows in (0, 1, 3, 8):
+        for columns in (0, 1, 5, 7, *range(31, 41), 47, 63, 64, 65, 95, 129):
             for operation, function in functions.items():
                 c = call("f", operation, storage, (rows, columns), (1, 32), True, False)
                 got = np.asarray(function(*c.arguments))

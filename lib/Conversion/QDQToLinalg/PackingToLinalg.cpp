@@ -60,55 +60,81 @@ static Value castTo(ImplicitLocOpBuilder &b, Value value,
   return tensor::CastOp::create(b, type, value);
 }
 
+namespace {
+/// The axis of a packing as whole units and a rest of fewer elements.
+class UnitAxis {
+public:
+  UnitAxis(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+           ArrayRef<OpFoldResult> sizes)
+      : size(b.getAffineSymbolExpr(0)),
+        whole(size.floorDiv(digits.getUnit()) * digits.getUnit()),
+        zero(b.getAffineConstantExpr(0)), b(b), axis(*digits.getLayout().axis),
+        sizes(sizes) {}
+
+  /// The elements, and those in whole units.
+  AffineExpr size, whole, zero;
+
+  int64_t getRank() const { return sizes.size(); }
+
+  OpFoldResult apply(AffineExpr expr) const {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr,
+                                                 {sizes[axis]});
+  }
+
+  /// `count` indices of the axis from `from` on, of `end`.
+  Value slice(Value value, AffineExpr from, AffineExpr count,
+              AffineExpr end) const {
+    SmallVector<OpFoldResult> counts =
+        tensor::getMixedSizes(b, b.getLoc(), value);
+    counts[axis] = apply(count);
+    return tensor::ExtractSliceOp::create(b, value, getOffsets(from, end),
+                                          counts, getOnes());
+  }
+
+  /// `part` where `slice` is taken.
+  Value insert(Value part, Value all, AffineExpr from, AffineExpr count,
+               AffineExpr end) const {
+    SmallVector<OpFoldResult> counts =
+        tensor::getMixedSizes(b, b.getLoc(), all);
+    counts[axis] = apply(count);
+    return tensor::InsertSliceOp::create(b, part, all, getOffsets(from, end),
+                                         counts, getOnes());
+  }
+
+private:
+  /// No slice begins at the end, not even an empty one: where sizes become
+  /// static, MLIR takes that for out of bounds.
+  SmallVector<OpFoldResult> getOffsets(AffineExpr from, AffineExpr end) const {
+    SmallVector<OpFoldResult> offsets(getRank(), b.getIndexAttr(0));
+    if (from != zero)
+      offsets[axis] = affine::makeComposedFoldedAffineMin(
+          b, b.getLoc(), AffineMap::get(0, 1, {from, end - 1}, b.getContext()),
+          {sizes[axis]});
+    return offsets;
+  }
+  SmallVector<OpFoldResult> getOnes() const {
+    return SmallVector<OpFoldResult>(getRank(), b.getIndexAttr(1));
+  }
+
+  ImplicitLocOpBuilder &b;
+  int64_t axis;
+  SmallVector<OpFoldResult> sizes;
+};
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Unpacking
 //===----------------------------------------------------------------------===//
 
-/// Zeros behind the containers of the last elements, up to a whole word of
-/// `elements` elements.
-static Value padToWords(ImplicitLocOpBuilder &b, const SlotDigits &digits,
-                        Value containers, OpFoldResult elements) {
-  if (digits.getNumParts() == 1)
-    return containers;
-  const BitLayout &layout = digits.getLayout();
-  int64_t axis = *layout.axis;
-  RankedTensorType type = getTensorType(containers);
-  SmallVector<OpFoldResult> low(type.getRank(), b.getIndexAttr(0)), high(low);
-  AffineExpr count = b.getAffineSymbolExpr(0).floorDiv(digits.getUnit()) *
-                     digits.getNumParts();
-  high[axis] = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), count - b.getAffineSymbolExpr(1),
-      {elements, tensor::getMixedSize(b, b.getLoc(), containers, axis)});
-  SmallVector<int64_t> shape(type.getShape());
-  std::optional<int64_t> size = getConstantIntValue(elements);
-  shape[axis] = size ? *size / digits.getUnit() * digits.getNumParts()
-                     : ShapedType::kDynamic;
-  Value zero =
-      arith::ConstantOp::create(b, b.getIntegerAttr(type.getElementType(), 0));
-  return tensor::PadOp::create(b, type.clone(shape), containers, low, high,
-                               zero);
-}
-
-/// An elementwise generic over whole units whose operand is the containers.
+/// An elementwise generic over whole units, of these sizes together, whose
+/// operand is the containers.
 static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                           Value containers, Type element,
                           ArrayRef<OpFoldResult> sizes,
                           const IterationSpace::Splits &wishes) {
-  int64_t axis = *digits.getLayout().axis;
-  SmallVector<OpFoldResult> padded(sizes);
-  padded[axis] = affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(),
-      b.getAffineSymbolExpr(0).ceilDiv(digits.getUnit()) * digits.getUnit(),
-      {sizes[axis]});
-  SmallVector<int64_t> shape;
-  SmallVector<Value> dynamicSizes;
-  dispatchIndexOpFoldResults(padded, dynamicSizes, shape);
-  auto paddedType = RankedTensorType::get(shape, element);
+  auto type = RankedTensorType::get(decomposeMixedValues(sizes).first, element);
   auto space =
-      IterationSpace::get(paddedType, digits.getSplits(shape.size()), wishes);
-
-  if (!isEqualConstantIntOrValue(padded[axis], sizes[axis]))
-    containers = padToWords(b, digits, containers, padded[axis]);
+      IterationSpace::get(type, digits.getSplits(sizes.size()), wishes);
   SmallVector<Value> parts;
   SmallVector<AffineMap> maps;
   for (const MappedParameter &part :
@@ -117,7 +143,7 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
     maps.push_back(part.map);
   }
   maps.push_back(b.getMultiDimIdentityMap(space.getNumLoops()));
-  Value init = tensor::EmptyOp::create(b, space.getExtents(b, padded), element);
+  Value init = tensor::EmptyOp::create(b, space.getExtents(b, sizes), element);
   auto generic = linalg::GenericOp::create(
       b, init.getType(), parts, init, maps,
       SmallVector<utils::IteratorType>(space.getNumLoops(), kParallel),
@@ -127,10 +153,55 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
             body,
             digits.emitUnpack(body, space, arguments.drop_back(), element));
       });
-  Value result = space.collapse(b, generic.getResult(0), paddedType);
+  return space.collapse(b, generic.getResult(0), type);
+}
+
+/// Whole units by `unpackDigits`, and the elements behind them.
+static Value unpackUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                         Value containers, Type element,
+                         ArrayRef<OpFoldResult> sizes) {
+  const BitLayout &layout = digits.getLayout();
+  UnitAxis axis(b, digits, sizes);
+  AffineExpr count = layout.getNumContainers(axis.size),
+             begin = layout.getNumContainers(axis.whole);
+  SmallVector<OpFoldResult> unitSizes(sizes), restSizes(sizes);
+  unitSizes[*layout.axis] = axis.apply(axis.whole);
+  restSizes[*layout.axis] = axis.apply(axis.size - axis.whole);
+  Value rest = unpackLoads(b, layout,
+                           axis.slice(containers, begin, count - begin, count),
+                           element, restSizes);
+  // First the rest, so that the units have a place where they are made.
+  Value all = tensor::EmptyOp::create(b, sizes, element);
+  all = axis.insert(rest, all, axis.whole, axis.size - axis.whole, axis.size);
+  Value units =
+      unpackDigits(b, digits, axis.slice(containers, axis.zero, begin, count),
+                   element, unitSizes, IterationSpace::Splits(axis.getRank()));
+  return axis.insert(units, all, axis.zero, axis.whole, axis.size);
+}
+
+/// Whole containers by `unpackDigits`: the last may have slots of no element.
+static Value unpackContainers(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+                              Value containers, Type element,
+                              ArrayRef<OpFoldResult> sizes,
+                              const IterationSpace::Splits &wishes) {
+  int64_t axis = *digits.getLayout().axis;
+  SmallVector<OpFoldResult> padded(sizes);
+  padded[axis] = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(),
+      b.getAffineSymbolExpr(0).ceilDiv(digits.getUnit()) * digits.getUnit(),
+      {sizes[axis]});
+  Value result = unpackDigits(b, digits, containers, element, padded, wishes);
   if (isEqualConstantIntOrValue(padded[axis], sizes[axis]))
     return result;
   return takeFirst(b, result, sizes);
+}
+
+/// True if the last word of elements of these sizes may lack containers.
+static bool hasPartialWord(const SlotDigits &digits,
+                           ArrayRef<OpFoldResult> sizes) {
+  std::optional<int64_t> size =
+      getConstantIntValue(sizes[*digits.getLayout().axis]);
+  return digits.getNumParts() > 1 && (!size || *size % digits.getUnit() != 0);
 }
 
 static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
@@ -157,10 +228,16 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
   if (options.runtimeChecks && !op.getSizes().empty())
     emitContainerCheck(b, layout, containers, loopSizes);
   std::optional<SlotDigits> digits = SlotDigits::get(layout);
-  Value elements =
-      digits && !isEmpty(loopSizes)
-          ? unpackDigits(b, *digits, containers, element, loopSizes, wishes)
-          : unpackLoads(b, layout, containers, element, loopSizes);
+  if (isEmpty(loopSizes))
+    digits.reset();
+  Value elements;
+  if (!digits)
+    elements = unpackLoads(b, layout, containers, element, loopSizes);
+  else if (hasPartialWord(*digits, loopSizes))
+    elements = unpackUnits(b, *digits, containers, element, loopSizes);
+  else
+    elements =
+        unpackContainers(b, *digits, containers, element, loopSizes, wishes);
   if (isFlat)
     elements = unflatten(b, elements, sizes);
   return castElementType(b, b.getLoc(), castTo(b, elements, type),
@@ -319,47 +396,20 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 static Value packUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
                        Value elements) {
   const BitLayout &layout = digits.getLayout();
-  int64_t axis = *layout.axis, rank = getTensorType(elements).getRank();
-  SmallVector<OpFoldResult> ones(rank, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), elements);
-  AffineExpr size = b.getAffineSymbolExpr(0);
-  auto apply = [&](AffineExpr expr) {
-    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr,
-                                                 {sizes[axis]});
-  };
-  // No slice begins at the end, not even an empty one: where sizes become
-  // static, MLIR takes that for out of bounds.
-  auto applyInside = [&](AffineExpr expr, AffineExpr end) {
-    return affine::makeComposedFoldedAffineMin(
-        b, b.getLoc(), AffineMap::get(0, 1, {expr, end - 1}, b.getContext()),
-        {sizes[axis]});
-  };
-  AffineExpr whole = size.floorDiv(digits.getUnit()) * digits.getUnit();
-  auto slice = [&](AffineExpr from, AffineExpr count) -> Value {
-    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), counts(sizes);
-    if (from != b.getAffineConstantExpr(0))
-      offsets[axis] = applyInside(from, size);
-    counts[axis] = apply(count);
-    return tensor::ExtractSliceOp::create(b, elements, offsets, counts, ones);
-  };
-  AffineExpr zero = b.getAffineConstantExpr(0);
-  Value rest = slice(whole, size - whole);
-  Value parts[] = {
-      packDigits(b, digits, slice(zero, whole), IterationSpace::Splits(rank)),
-      packLoads(b, layout, rest, getContainerSizes(b, layout, rest))};
+  UnitAxis axis(b, digits, tensor::getMixedSizes(b, b.getLoc(), elements));
+  AffineExpr count = layout.getNumContainers(axis.size),
+             begin = layout.getNumContainers(axis.whole);
+  Value units = axis.slice(elements, axis.zero, axis.whole, axis.size),
+        rest =
+            axis.slice(elements, axis.whole, axis.size - axis.whole, axis.size);
+  Value last = packLoads(b, layout, rest, getContainerSizes(b, layout, rest));
+  // First the rest, so that the units have a place where they are made.
   Value all = tensor::EmptyOp::create(b, getContainerSizes(b, layout, elements),
                                       b.getIntegerType(layout.containerBits));
-  AffineExpr begins[] = {zero, layout.getNumContainers(whole)};
-  for (auto [part, from] : llvm::zip_equal(parts, begins)) {
-    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
-    if (from != zero)
-      offsets[axis] = applyInside(from, layout.getNumContainers(size));
-    all = tensor::InsertSliceOp::create(
-        b, part, all, offsets, tensor::getMixedSizes(b, b.getLoc(), part),
-        ones);
-  }
-  return all;
+  all = axis.insert(last, all, begin, count - begin, count);
+  Value words =
+      packDigits(b, digits, units, IterationSpace::Splits(axis.getRank()));
+  return axis.insert(words, all, axis.zero, begin, count);
 }
 
 static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {

@@ -16,7 +16,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -107,6 +109,35 @@ static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
         [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
 }
 
+/// What is collapsed and inserted is written where it is inserted. Upstream's
+/// elimination of empty tensors does not look through the reshape.
+static void writeInPlace(IRRewriter &rewriter, Operation *root) {
+  DominanceInfo dominance(root);
+  root->walk([&](tensor::InsertSliceOp insert) {
+    auto reshape = insert.getSource().getDefiningOp<tensor::CollapseShapeOp>();
+    auto op = reshape && reshape->hasOneUse()
+                  ? reshape.getSrc().getDefiningOp<linalg::GenericOp>()
+                  : linalg::GenericOp();
+    if (!op || !op->hasOneUse() ||
+        !dominance.properlyDominates(insert.getDest(), op))
+      return;
+    auto empty = op.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+    SmallVector<Value> where(insert->getOperands().drop_front(2));
+    if (!empty || failed(moveValueDefinitions(rewriter, where, op, dominance)))
+      return;
+    rewriter.setInsertionPoint(op);
+    Value slice = tensor::ExtractSliceOp::create(
+        rewriter, insert.getLoc(), insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    Value place = tensor::ExpandShapeOp::create(
+        rewriter, reshape.getLoc(), empty.getType(), slice,
+        reshape.getReassociationIndices(), empty.getMixedSizes());
+    rewriter.modifyOpInPlace(op,
+                             [&] { op.getDpsInitsMutable()[0].set(place); });
+  });
+}
+
 LogicalResult
 mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
@@ -119,6 +150,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     return root->emitError() << "vector-bits is " << vectorBits
                              << ": expected a power of two, at least 64";
   storeCodesInBytes(rewriter, root);
+  writeInPlace(rewriter, root);
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   tileSlots(rewriter, root, vectorBits);
