@@ -121,7 +121,8 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
     if (!op || !op->hasOneUse() ||
         !dominance.properlyDominates(insert.getDest(), op))
       return;
-    auto empty = op.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+    OpOperand *init = op.getTiedOpOperand(cast<OpResult>(reshape.getSrc()));
+    auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
     SmallVector<Value> where(insert->getOperands().drop_front(2));
     if (!empty || failed(moveValueDefinitions(rewriter, where, op, dominance)))
       return;
@@ -133,8 +134,7 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
     Value place = tensor::ExpandShapeOp::create(
         rewriter, reshape.getLoc(), empty.getType(), slice,
         reshape.getReassociationIndices(), empty.getMixedSizes());
-    rewriter.modifyOpInPlace(op,
-                             [&] { op.getDpsInitsMutable()[0].set(place); });
+    rewriter.modifyOpInPlace(op, [&] { init->set(place); });
   });
 }
 
