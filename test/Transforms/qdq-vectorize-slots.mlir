@@ -40,15 +40,14 @@ func.func @quantize_pack(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x
   return %w : tensor<8x32xui8>
 }
 
-// Elements of 6 bits cross bytes: three bytes and a zero make a word, in one
-// permutation, and each lane shifts its word.
+// Elements of 6 bits cross bytes: three bytes and a zero make a word for each
+// lane, in one permutation, which is shifted.
 // CHECK-LABEL: func @unpack_words
 // CHECK: %[[BYTES:.*]] = vector.transfer_read %{{.*}} : tensor<1x1x8x3xi8>, vector<8x3xi8>
 // CHECK: %[[FLAT:.*]] = vector.shape_cast %[[BYTES]]
-// CHECK: %[[PADDED:.*]] = vector.shuffle %[[FLAT]], %{{.*}} [0, 1, 2, 24, 3, 4, 5, 24,
-// CHECK: vector.bitcast %[[PADDED]] : vector<32xi8> to vector<8xi32>
-// CHECK: %[[LANES:.*]] = vector.shuffle %[[WORDS:.*]], %[[WORDS]] [0, 0, 0, 0, 1, 1, 1, 1,
-// CHECK: arith.shrui %[[LANES]], %{{.*}} : vector<32xi32>
+// CHECK: %[[PADDED:.*]] = vector.shuffle %[[FLAT]], %{{.*}} [0, 1, 2, 24, 0, 1, 2, 24, 0, 1, 2, 24, 0, 1, 2, 24, 3, 4, 5, 24,
+// CHECK: vector.bitcast %[[PADDED]] : vector<128xi8> to vector<32xi32>
+// CHECK: arith.shrui %{{.*}}, %{{.*}} : vector<32xi32>
 // CHECK: vector.transfer_write %{{.*}} : vector<8x4xf32>
 // CHECK-NOT: linalg.generic
 func.func @unpack_words(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {

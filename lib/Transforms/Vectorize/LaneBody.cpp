@@ -161,6 +161,8 @@ private:
   /// Where each loop begins: empty for 0.
   ArrayRef<Value> offsets;
   DenseMap<Value, LaneValue> values;
+  /// The bytes that words are joined of, and how many make one.
+  DenseMap<Value, std::pair<Value, int64_t>> joinedBytes;
 };
 } // namespace
 
@@ -520,7 +522,14 @@ LaneValue LaneBody::shiftLanes(ArrayRef<LaneValue> operands) {
     amounts.push_back(operands[1].values[slot]);
   }
   Value vector = operands[0].values.front();
-  Value lanes = vector::ShuffleOp::create(b, vector, vector, containers);
+  Value lanes;
+  if (auto joined = joinedBytes.find(vector); joined != joinedBytes.end()) {
+    auto [bytes, parts] = joined->second;
+    lanes = joinBytes(b, bytes, parts, containers,
+                      cast<IntegerType>(getElementTypeOrSelf(vector)));
+  } else {
+    lanes = vector::ShuffleOp::create(b, vector, vector, containers);
+  }
   Value amount = vector::FromElementsOp::create(
       b, cast<VectorType>(lanes.getType()), amounts);
   return {LaneValue::Kind::Flat, {arith::ShRUIOp::create(b, lanes, amount)}};
@@ -534,7 +543,9 @@ std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
                               parts.front())) != LaneOperand::PerContainer)
     return std::nullopt;
   Value bytes = readAll(*parts.front(), LaneOperand::PerContainer);
-  Value words = joinBytes(b, bytes, parts.size(), word);
+  auto containers = llvm::to_vector(llvm::seq(loops.getNumContainers()));
+  Value words = joinBytes(b, bytes, parts.size(), containers, word);
+  joinedBytes[words] = {bytes, parts.size()};
   return LaneValue{LaneValue::Kind::Slots,
                    SmallVector<Value>(loops.getNumSlots(), words)};
 }

@@ -104,19 +104,19 @@ static Value moveBits(ImplicitLocOpBuilder &b, Value words, Value right,
 }
 
 Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
-                           IntegerType word) {
+                           ArrayRef<int64_t> groups, IntegerType word) {
   int64_t size = word.getWidth() / 8;
   auto type = cast<VectorType>(bytes.getType());
-  int64_t count = type.getNumElements() / parts;
   // Lane i of the second vector is 0.
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
   SmallVector<int64_t> order;
-  for (int64_t i = 0; i < count * size; ++i)
-    order.push_back(i % size < parts ? i / size * parts + i % size
-                                     : type.getNumElements());
+  for (int64_t group : groups)
+    for (int64_t byte = 0; byte < size; ++byte)
+      order.push_back(byte < parts ? group * parts + byte
+                                   : type.getNumElements());
   bytes = vector::ShuffleOp::create(b, bytes, zeros, order);
   Value words =
-      vector::BitCastOp::create(b, VectorType::get(count, word), bytes);
+      vector::BitCastOp::create(b, VectorType::get(groups.size(), word), bytes);
   Value result;
   for (int64_t byte = 0; byte < size; ++byte) {
     Value part = moveBits(

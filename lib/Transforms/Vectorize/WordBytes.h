@@ -17,9 +17,10 @@ Value getByteShift(ImplicitLocOpBuilder &b, int64_t byte, IntegerType word);
 /// one tensor, its last dimension, for the same iterations. Else none.
 SmallVector<OpOperand *> getJoinedBytes(linalg::GenericOp tile, Value word);
 
-/// Words of `parts` neighboring bytes each, the lowest first.
+/// A word for each of `groups`, of the `parts` neighboring bytes that it
+/// numbers, the lowest first.
 Value joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
-                IntegerType word);
+                ArrayRef<int64_t> groups, IntegerType word);
 
 /// The low `bits` bits of each word after a shift, for each of `shifts`, as
 /// bytes: those of one word are neighbors, and as many as a power of two.
