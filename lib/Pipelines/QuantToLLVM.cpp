@@ -115,6 +115,8 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(arith::createArithExpandOpsPass(expand));
   if (options.saturatingPacks)
     pm.addPass(createSaturatingPacksPass());
+  if (options.lanePermutations)
+    pm.addPass(createLanePermutationsPass());
   pm.addPass(createFuseRoundingsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

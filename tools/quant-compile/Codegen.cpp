@@ -125,7 +125,7 @@ bool mlir::qdq::hasF16C(const llvm::TargetMachine &machine) {
   return machine.getTargetTriple().isX86() && hasF16Casts(machine);
 }
 
-bool mlir::qdq::hasPacks(const llvm::TargetMachine &machine) {
+bool mlir::qdq::hasAVX512BW(const llvm::TargetMachine &machine) {
   return machine.getTargetTriple().isX86() &&
          machine.getMCSubtargetInfo()->checkFeatures("+avx512bw");
 }

@@ -40,8 +40,9 @@ bool hasF16Casts(const llvm::TargetMachine &machine);
 /// was measured elsewhere.
 bool hasFMA(const llvm::TargetMachine &machine);
 
-/// True for x86 with packs of 512 bits: `saturating-packs`.
-bool hasPacks(const llvm::TargetMachine &machine);
+/// True for x86 with packs and permutations of 512 bits: `saturating-packs`,
+/// `lane-permutations`.
+bool hasAVX512BW(const llvm::TargetMachine &machine);
 
 /// True for x86 with an instruction for f16 to f32: `through-f16`. Nothing was
 /// measured elsewhere.

@@ -114,13 +114,18 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
   if (options.throughF16.getNumOccurrences() == 0)
     options.throughF16 = hasF16C(machine);
   if (options.saturatingPacks.getNumOccurrences() == 0)
-    options.saturatingPacks = hasPacks(machine);
-  else if (options.saturatingPacks && !hasPacks(machine))
+    options.saturatingPacks = hasAVX512BW(machine);
+  else if (options.saturatingPacks && !hasAVX512BW(machine))
     return fail("--pipeline-options: saturating-packs: the target has no "
                 "AVX-512BW, see --mcpu and --mattr");
   if (options.blockFloatingPoint && options.byteDots == ByteDots::None)
     return fail("--pipeline-options: block-floating-point: no byte-dots; the "
                 "target may have no VNNI, see --mcpu and --mattr");
+  if (options.lanePermutations.getNumOccurrences() == 0)
+    options.lanePermutations = hasAVX512BW(machine);
+  else if (options.lanePermutations && !hasAVX512BW(machine))
+    return fail("--pipeline-options: lane-permutations: the target has no "
+                "AVX-512BW, see --mcpu and --mattr");
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

@@ -189,6 +189,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("make bytes by packs of AVX-512: see "
                      "qdq-saturating-packs"),
       llvm::cl::init(false)};
+  Option<bool> lanePermutations{
+      *this, "lane-permutations",
+      llvm::cl::desc("look codes up by permutations of AVX-512: see "
+                     "qdq-lane-permutations"),
+      llvm::cl::init(false)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
       llvm::cl::desc("dequantize the operands of contractions where they are "

@@ -94,6 +94,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "divide by scales with math.fma, for targets that have it and target=vector: see qdq-expand-divisions">,
     Option<"saturatingPacks", "saturating-packs", "bool", "false",
            "make bytes by packs of AVX-512: see qdq-saturating-packs">,
+    Option<"lanePermutations", "lane-permutations", "bool", "false",
+           "look codes up by permutations of AVX-512: see qdq-lane-permutations">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",

@@ -1196,6 +1196,37 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
+def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
+  let summary = "look-ups in a table, and codes that cross bytes, by permutations of AVX-512";
+  let description = [{
+    A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic. LLVM finds these instructions too, but keeps a mask of
+    the indices before them, which they do not need.
+
+    ```mlir
+    func.func @f(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
+      %0 = vector.extract %indices[0] : i32 from vector<16xi32>
+      %1 = arith.index_castui %0 : i32 to index
+      %2 = vector.extract %table[%1] : i32 from vector<16xi32>
+      ...
+      %r = vector.from_elements %2, ... : vector<16xi32>
+      return %r : vector<16xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
+      %r = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%table, %indices) : (vector<16xi32>, vector<16xi32>) -> vector<16xi32>
+      return %r : vector<16xi32>
+    }
+    ```
+
+    Codes of 3, 5 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
+
+    For a target with AVX512BW and vectors of 512 bits. The second is little-endian. Other look-ups stay.
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
+}
+
 def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: quant-opt %s --qdq-lane-permutations --canonicalize --split-input-file | FileCheck %s
+// RUN: quant-opt %s --quant-to-llvm="lane-permutations profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
+
+// CHECK-LABEL: func.func @words(
+// CHECK-SAME: %[[TABLE:.*]]: vector<{{.*}}>, %[[INDICES:.*]]: vector
+// CHECK-NEXT: %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%[[TABLE]], %[[INDICES]])
+// CHECK-NEXT: return %[[R]]
+
+func.func @words(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
+  %i0 = vector.extract %indices[0] : i32 from vector<16xi32>
+  %c0 = arith.index_castui %i0 : i32 to index
+  %e0 = vector.extract %table[%c0] : i32 from vector<16xi32>
+  %i1 = vector.extract %indices[1] : i32 from vector<16xi32>
+  %c1 = arith.index_castui %i1 : i32 to index
+  %e1 = vector.extract %table[%c1] : i32 from vector<16xi32>
+  %i2 = vector.extract %indices[2] : i32 from vector<16xi32>
+  %c2 = arith.index_castui %i2 : i32 to index
+  %e2 = vector.extract %table[%c2] : i32 from vector<16xi32>
+  %i3 = vector.extract %indices[3] : i32 from vector<16xi32>
+  %c3 = arith.index_castui %i3 : i32 to index
+  %e3 = vector.extract %table[%c3] : i32 from vector<16xi32>
+  %i4 = vector.extract %indices[4] : i32 from vector<16xi32>
+  %c4 = arith.index_castui %i4 : i32 to index
+  %e4 = vector.extract %table[%c4] : i32 from vector<16xi32>
+  %i5 = vector.extract %indices[5] : i32 from vector<16xi32>
+  %c5 = arith.index_castui %i5 : i32 to index
+  %e5 = vector.extract %table[%c5] : i32 from vector<16xi32>
+  %i6 = vector.extract %indices[6] : i32 from vector<16xi32>
+  %c6 = arith.index_castui %i6 : i32 to index
+  %e6 = vector.extract %table[%c6] : i32 from vector<16xi32>
+  %i7 = vector.extract %indices[7] : i32 from vector<16xi32>
+  %c7 = arith.index_castui %i7 : i32 to index
+  %e7 = vector.extract %table[%c7] : i32 from vector<16xi32>
+  %i8 = vector.extract %indices[8] : i32 from vector<16xi32>
+  %c8 = arith.index_castui %i8 : i32 to index
+  %e8 = vector.extract %table[%c8] : i32 from vector<16xi32>
+  %i9 = vector.extract %indices[9] : i32 from vector<16xi32>
+  %c9 = arith.index_castui %i9 : i32 to index
+  %e9 = vector.extract %table[%c9] : i32 from vector<16xi32>
+  %i10 = vector.extract %indices[10] : i32 from vector<16xi32>
+  %c10 = arith.index_castui %i10 : i32 to index
+  %e10 = vector.extract %table[%c10] : i32 from vector<16xi32>
+  %i11 = vector.extract %indices[11] : i32 from vector<16xi32>
+  %c11 = arith.index_castui %i11 : i32 to index
+  %e11 = vector.extract %table[%c11] : i32 from vector<16xi32>
+  %i12 = vector.extract %indices[12] : i32 from vector<16xi32>
+  %c12 = arith.index_castui %i12 : i32 to index
+  %e12 = vector.extract %table[%c12] : i32 from vector<16xi32>
+  %i13 = vector.extract %indices[13] : i32 from vector<16xi32>
+  %c13 = arith.index_castui %i13 : i32 to index
+  %e13 = vector.extract %table[%c13] : i32 from vector<16xi32>
+  %i14 = vector.extract %indices[14] : i32 from vector<16xi32>
+  %c14 = arith.index_castui %i14 : i32 to index
+  %e14 = vector.extract %table[%c14] : i32 from vector<16xi32>
+  %i15 = vector.extract %indices[15] : i32 from vector<16xi32>
+  %c15 = arith.index_castui %i15 : i32 to index
+  %e15 = vector.extract %table[%c15] : i32 from vector<16xi32>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15 : vector<16xi32>
+  return %r : vector<16xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @halves(
+// CHECK-SAME: %[[TABLE:.*]]: vector<{{.*}}>, %[[INDICES:.*]]: vector
+// CHECK-NEXT: %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.hi.512"(%[[TABLE]], %[[INDICES]])
+// CHECK-NEXT: return %[[R]]
+
+func.func @halves(%table: vector<32xi16>, %indices: vector<32xi16>) -> vector<32xi16> {
+  %i0 = vector.extract %indices[0] : i16 from vector<32xi16>
+  %c0 = arith.index_castui %i0 : i16 to index
+  %e0 = vector.extract %table[%c0] : i16 from vector<32xi16>
+  %i1 = vector.extract %indices[1] : i16 from vector<32xi16>
+  %c1 = arith.index_castui %i1 : i16 to index
+  %e1 = vector.extract %table[%c1] : i16 from vector<32xi16>
+  %i2 = vector.extract %indices[2] : i16 from vector<32xi16>
+  %c2 = arith.index_castui %i2 : i16 to index
+  %e2 = vector.extract %table[%c2] : i16 from vector<32xi16>
+  %i3 = vector.extract %indices[3] : i16 from vector<32xi16>
+  %c3 = arith.index_castui %i3 : i16 to index
+  %e3 = vector.extract %table[%c3] : i16 from vector<32xi16>
+  %i4 = vector.extract %indices[4] : i16 from vector<32xi16>
+  %c4 = arith.index_castui %i4 : i16 to index
+  %e4 = vector.extract %table[%c4] : i16 from vector<32xi16>
+  %i5 = vector.extract %indices[5] : i16 from vector<32xi16>
+  %c5 = arith.index_castui %i5 : i16 to index
+  %e5 = vector.extract %table[%c5] : i16 from vector<32xi16>
+  %i6 = vector.extract %indices[6] : i16 from vector<32xi16>
+  %c6 = arith.index_castui %i6 : i16 to index
+  %e6 = vector.extract %table[%c6] : i16 from vector<32xi16>
+  %i7 = vector.extract %indices[7] : i16 from vector<32xi16>
+  %c7 = arith.index_castui %i7 : i16 to index
+  %e7 = vector.extract %table[%c7] : i16 from vector<32xi16>
+  %i8 = vector.extract %indices[8] : i16 from vector<32xi16>
+  %c8 = arith.index_castui %i8 : i16 to index
+  %e8 = vector.extract %table[%c8] : i16 from vector<32xi16>
+  %i9 = vector.extract %indices[9] : i16 from vector<32xi16>
+  %c9 = arith.index_castui %i9 : i16 to index
+  %e9 = vector.extract %table[%c9] : i16 from vector<32xi16>
+  %i10 = vector.extract %indices[10] : i16 from vector<32xi16>
+  %c10 = arith.index_castui %i10 : i16 to index
+  %e10 = vector.extract %table[%c10] : i16 from vector<32xi16>
+  %i11 = vector.extract %indices[11] : i16 from vector<32xi16>
+  %c11 = arith.index_castui %i11 : i16 to index
+  %e11 = vector.extract %table[%c11] : i16 from vector<32xi16>
+  %i12 = vector.extract %indices[12] : i16 from vector<32xi16>
+  %c12 = arith.index_castui %i12 : i16 to index
+  %e12 = vector.extract %table[%c12] : i16 from vector<32xi16>
+  %i13 = vector.extract %indices[13] : i16 from vector<32xi16>
+  %c13 = arith.index_castui %i13 : i16 to index
+  %e13 = vector.extract %table[%c13] : i16 from vector<32xi16>
+  %i14 = vector.extract %indices[14] : i16 from vector<32xi16>
+  %c14 = arith.index_castui %i14 : i16 to index
+  %e14 = vector.extract %table[%c14] : i16 from vector<32xi16>
+  %i15 = vector.extract %indices[15] : i16 from vector<32xi16>
+  %c15 = arith.index_castui %i15 : i16 to index
+  %e15 = vector.extract %table[%c15] : i16 from vector<32xi16>
+  %i16 = vector.extract %indices[16] : i16 from vector<32xi16>
+  %c16 = arith.index_castui %i16 : i16 to index
+  %e16 = vector.extract %table[%c16] : i16 from vector<32xi16>
+  %i17 = vector.extract %indices[17] : i16 from vector<32xi16>
+  %c17 = arith.index_castui %i17 : i16 to index
+  %e17 = vector.extract %table[%c17] : i16 from vector<32xi16>
+  %i18 = vector.extract %indices[18] : i16 from vector<32xi16>
+  %c18 = arith.index_castui %i18 : i16 to index
+  %e18 = vector.extract %table[%c18] : i16 from vector<32xi16>
+  %i19 = vector.extract %indices[19] : i16 from vector<32xi16>
+  %c19 = arith.index_castui %i19 : i16 to index
+  %e19 = vector.extract %table[%c19] : i16 from vector<32xi16>
+  %i20 = vector.extract %indices[20] : i16 from vector<32xi16>
+  %c20 = arith.index_castui %i20 : i16 to index
+  %e20 = vector.extract %table[%c20] : i16 from vector<32xi16>
+  %i21 = vector.extract %indices[21] : i16 from vector<32xi16>
+  %c21 = arith.index_castui %i21 : i16 to index
+  %e21 = vector.extract %table[%c21] : i16 from vector<32xi16>
+  %i22 = vector.extract %indices[22] : i16 from vector<32xi16>
+  %c22 = arith.index_castui %i22 : i16 to index
+  %e22 = vector.extract %table[%c22] : i16 from vector<32xi16>
+  %i23 = vector.extract %indices[23] : i16 from vector<32xi16>
+  %c23 = arith.index_castui %i23 : i16 to index
+  %e23 = vector.extract %table[%c23] : i16 from vector<32xi16>
+  %i24 = vector.extract %indices[24] : i16 from vector<32xi16>
+  %c24 = arith.index_castui %i24 : i16 to index
+  %e24 = vector.extract %table[%c24] : i16 from vector<32xi16>
+  %i25 = vector.extract %indices[25] : i16 from vector<32xi16>
+  %c25 = arith.index_castui %i25 : i16 to index
+  %e25 = vector.extract %table[%c25] : i16 from vector<32xi16>
+  %i26 = vector.extract %indices[26] : i16 from vector<32xi16>
+  %c26 = arith.index_castui %i26 : i16 to index
+  %e26 = vector.extract %table[%c26] : i16 from vector<32xi16>
+  %i27 = vector.extract %indices[27] : i16 from vector<32xi16>
+  %c27 = arith.index_castui %i27 : i16 to index
+  %e27 = vector.extract %table[%c27] : i16 from vector<32xi16>
+  %i28 = vector.extract %indices[28] : i16 from vector<32xi16>
+  %c28 = arith.index_castui %i28 : i16 to index
+  %e28 = vector.extract %table[%c28] : i16 from vector<32xi16>
+  %i29 = vector.extract %indices[29] : i16 from vector<32xi16>
+  %c29 = arith.index_castui %i29 : i16 to index
+  %e29 = vector.extract %table[%c29] : i16 from vector<32xi16>
+  %i30 = vector.extract %indices[30] : i16 from vector<32xi16>
+  %c30 = arith.index_castui %i30 : i16 to index
+  %e30 = vector.extract %table[%c30] : i16 from vector<32xi16>
+  %i31 = vector.extract %indices[31] : i16 from vector<32xi16>
+  %c31 = arith.index_castui %i31 : i16 to index
+  %e31 = vector.extract %table[%c31] : i16 from vector<32xi16>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15, %e16, %e17, %e18, %e19, %e20, %e21, %e22, %e23, %e24, %e25, %e26, %e27, %e28, %e29, %e30, %e31 : vector<32xi16>
+  return %r : vector<32xi16>
+}
+
+// -----
+
+// Indices in another order.
+// CHECK-LABEL: func.func @reversed(
+// CHECK-NOT: call_intrinsic
+// CHECK: return
+
+func.func @reversed(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
+  %i0 = vector.extract %indices[15] : i32 from vector<16xi32>
+  %c0 = arith.index_castui %i0 : i32 to index
+  %e0 = vector.extract %table[%c0] : i32 from vector<16xi32>
+  %i1 = vector.extract %indices[14] : i32 from vector<16xi32>
+  %c1 = arith.index_castui %i1 : i32 to index
+  %e1 = vector.extract %table[%c1] : i32 from vector<16xi32>
+  %i2 = vector.extract %indices[13] : i32 from vector<16xi32>
+  %c2 = arith.index_castui %i2 : i32 to index
+  %e2 = vector.extract %table[%c2] : i32 from vector<16xi32>
+  %i3 = vector.extract %indices[12] : i32 from vector<16xi32>
+  %c3 = arith.index_castui %i3 : i32 to index
+  %e3 = vector.extract %table[%c3] : i32 from vector<16xi32>
+  %i4 = vector.extract %indices[11] : i32 from vector<16xi32>
+  %c4 = arith.index_castui %i4 : i32 to index
+  %e4 = vector.extract %table[%c4] : i32 from vector<16xi32>
+  %i5 = vector.extract %indices[10] : i32 from vector<16xi32>
+  %c5 = arith.index_castui %i5 : i32 to index
+  %e5 = vector.extract %table[%c5] : i32 from vector<16xi32>
+  %i6 = vector.extract %indices[9] : i32 from vector<16xi32>
+  %c6 = arith.index_castui %i6 : i32 to index
+  %e6 = vector.extract %table[%c6] : i32 from vector<16xi32>
+  %i7 = vector.extract %indices[8] : i32 from vector<16xi32>
+  %c7 = arith.index_castui %i7 : i32 to index
+  %e7 = vector.extract %table[%c7] : i32 from vector<16xi32>
+  %i8 = vector.extract %indices[7] : i32 from vector<16xi32>
+  %c8 = arith.index_castui %i8 : i32 to index
+  %e8 = vector.extract %table[%c8] : i32 from vector<16xi32>
+  %i9 = vector.extract %indices[6] : i32 from vector<16xi32>
+  %c9 = arith.index_castui %i9 : i32 to index
+  %e9 = vector.extract %table[%c9] : i32 from vector<16xi32>
+  %i10 = vector.extract %indices[5] : i32 from vector<16xi32>
+  %c10 = arith.index_castui %i10 : i32 to index
+  %e10 = vector.extract %table[%c10] : i32 from vector<16xi32>
+  %i11 = vector.extract %indices[4] : i32 from vector<16xi32>
+  %c11 = arith.index_castui %i11 : i32 to index
+  %e11 = vector.extract %table[%c11] : i32 from vector<16xi32>
+  %i12 = vector.extract %indices[3] : i32 from vector<16xi32>
+  %c12 = arith.index_castui %i12 : i32 to index
+  %e12 = vector.extract %table[%c12] : i32 from vector<16xi32>
+  %i13 = vector.extract %indices[2] : i32 from vector<16xi32>
+  %c13 = arith.index_castui %i13 : i32 to index
+  %e13 = vector.extract %table[%c13] : i32 from vector<16xi32>
+  %i14 = vector.extract %indices[1] : i32 from vector<16xi32>
+  %c14 = arith.index_castui %i14 : i32 to index
+  %e14 = vector.extract %table[%c14] : i32 from vector<16xi32>
+  %i15 = vector.extract %indices[0] : i32 from vector<16xi32>
+  %c15 = arith.index_castui %i15 : i32 to index
+  %e15 = vector.extract %table[%c15] : i32 from vector<16xi32>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15 : vector<16xi32>
+  return %r : vector<16xi32>
+}
+
+// -----
+
+// No whole register.
+// CHECK-LABEL: func.func @short(
+// CHECK-NOT: call_intrinsic
+// CHECK: return
+
+func.func @short(%table: vector<8xi32>, %indices: vector<8xi32>) -> vector<8xi32> {
+  %i0 = vector.extract %indices[0] : i32 from vector<8xi32>
+  %c0 = arith.index_castui %i0 : i32 to index
+  %e0 = vector.extract %table[%c0] : i32 from vector<8xi32>
+  %i1 = vector.extract %indices[1] : i32 from vector<8xi32>
+  %c1 = arith.index_castui %i1 : i32 to index
+  %e1 = vector.extract %table[%c1] : i32 from vector<8xi32>
+  %i2 = vector.extract %indices[2] : i32 from vector<8xi32>
+  %c2 = arith.index_castui %i2 : i32 to index
+  %e2 = vector.extract %table[%c2] : i32 from vector<8xi32>
+  %i3 = vector.extract %indices[3] : i32 from vector<8xi32>
+  %c3 = arith.index_castui %i3 : i32 to index
+  %e3 = vector.extract %table[%c3] : i32 from vector<8xi32>
+  %i4 = vector.extract %indices[4] : i32 from vector<8xi32>
+  %c4 = arith.index_castui %i4 : i32 to index
+  %e4 = vector.extract %table[%c4] : i32 from vector<8xi32>
+  %i5 = vector.extract %indices[5] : i32 from vector<8xi32>
+  %c5 = arith.index_castui %i5 : i32 to index
+  %e5 = vector.extract %table[%c5] : i32 from vector<8xi32>
+  %i6 = vector.extract %indices[6] : i32 from vector<8xi32>
+  %c6 = arith.index_castui %i6 : i32 to index
+  %e6 = vector.extract %table[%c6] : i32 from vector<8xi32>
+  %i7 = vector.extract %indices[7] : i32 from vector<8xi32>
+  %c7 = arith.index_castui %i7 : i32 to index
+  %e7 = vector.extract %table[%c7] : i32 from vector<8xi32>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7 : vector<8xi32>
+  return %r : vector<8xi32>
+}
+
+// -----
+
+// Codes of 6 bits, four in three bytes: each lane takes the two bytes of its
+// code, or the one, and shifts to it.
+// CHECK-LABEL: func.func @codes_of_six_bits(
+// CHECK-SAME: %[[BYTES:.*]]: vector<6xi8>
+// CHECK-DAG: %[[AMOUNTS:.*]] = arith.constant dense<[0, 6, 4, 2, 0, 6, 4, 2]> : vector<8xi32>
+// CHECK-DAG: %[[MASK:.*]] = arith.constant dense<63> : vector<8xi8>
+// CHECK: %[[PARTS:.*]] = vector.shuffle %[[BYTES]], %[[BYTES]] [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5]
+// CHECK: %[[WORDS:.*]] = vector.bitcast %[[PARTS]] : vector<32xi8> to vector<8xi32>
+// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[WORDS]], %[[AMOUNTS]]
+// CHECK: %[[LOW:.*]] = arith.trunci %[[SHIFTED]]
+// CHECK: arith.andi %[[LOW]], %[[MASK]]
+func.func @codes_of_six_bits(%bytes: vector<6xi8>) -> vector<8xi8> {
+  %c8 = arith.constant dense<8> : vector<2xi32>
+  %c16 = arith.constant dense<16> : vector<2xi32>
+  %amounts = arith.constant dense<[0, 6, 12, 18, 0, 6, 12, 18]> : vector<8xi32>
+  %mask = arith.constant dense<63> : vector<8xi8>
+  %0 = vector.shuffle %bytes, %bytes [0, 3] : vector<6xi8>, vector<6xi8>
+  %1 = vector.shuffle %bytes, %bytes [1, 4] : vector<6xi8>, vector<6xi8>
+  %2 = vector.shuffle %bytes, %bytes [2, 5] : vector<6xi8>, vector<6xi8>
+  %3 = arith.extui %0 : vector<2xi8> to vector<2xi32>
+  %4 = arith.extui %1 : vector<2xi8> to vector<2xi32>
+  %5 = arith.extui %2 : vector<2xi8> to vector<2xi32>
+  %6 = arith.shli %4, %c8 : vector<2xi32>
+  %7 = arith.shli %5, %c16 : vector<2xi32>
+  %8 = arith.ori %3, %6 : vector<2xi32>
+  %9 = arith.ori %8, %7 : vector<2xi32>
+  %10 = vector.shuffle %9, %9 [0, 0, 0, 0, 1, 1, 1, 1] : vector<2xi32>, vector<2xi32>
+  %11 = arith.shrui %10, %amounts : vector<8xi32>
+  %12 = arith.trunci %11 : vector<8xi32> to vector<8xi8>
+  %13 = arith.andi %12, %mask : vector<8xi8>
+  return %13 : vector<8xi8>
+}
+
+// -----
+
+// Signed codes lose their high bits by a shift.
+// CHECK-LABEL: func.func @signed_codes(
+// CHECK: vector.shuffle %{{.*}} [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2]
+// CHECK: vector.bitcast
+func.func @signed_codes(%bytes: vector<3xi8>) -> vector<4xi8> {
+  %c8 = arith.constant dense<8> : vector<1xi32>
+  %c16 = arith.constant dense<16> : vector<1xi32>
+  %c2 = arith.constant dense<2> : vector<4xi8>
+  %amounts = arith.constant dense<[0, 6, 12, 18]> : vector<4xi32>
+  %0 = vector.shuffle %bytes, %bytes [0] : vector<3xi8>, vector<3xi8>
+  %1 = vector.shuffle %bytes, %bytes [1] : vector<3xi8>, vector<3xi8>
+  %2 = vector.shuffle %bytes, %bytes [2] : vector<3xi8>, vector<3xi8>
+  %3 = arith.extui %0 : vector<1xi8> to vector<1xi32>
+  %4 = arith.extui %1 : vector<1xi8> to vector<1xi32>
+  %5 = arith.extui %2 : vector<1xi8> to vector<1xi32>
+  %6 = arith.shli %4, %c8 : vector<1xi32>
+  %7 = arith.shli %5, %c16 : vector<1xi32>
+  %8 = arith.ori %3, %6 : vector<1xi32>
+  %9 = arith.ori %8, %7 : vector<1xi32>
+  %10 = vector.shuffle %9, %9 [0, 0, 0, 0] : vector<1xi32>, vector<1xi32>
+  %11 = arith.shrui %10, %amounts : vector<4xi32>
+  %12 = arith.trunci %11 : vector<4xi32> to vector<4xi8>
+  %13 = arith.shli %12, %c2 : vector<4xi8>
+  %14 = arith.shrsi %13, %c2 : vector<4xi8>
+  return %14 : vector<4xi8>
+}
+
+// -----
+
+// All eight bits are read, the highest from beyond the bytes; amounts that are
+// not known; words that are no bytes.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: vector.bitcast
+// CHECK: return
+func.func @others(%bytes: vector<2xi8>, %words: vector<2xi32>, %unknown: vector<2xi32>) -> (vector<2xi8>, vector<2xi8>, vector<2xi8>) {
+  %amounts = arith.constant dense<[0, 6]> : vector<2xi32>
+  %mask = arith.constant dense<3> : vector<2xi8>
+  %0 = arith.extui %bytes : vector<2xi8> to vector<2xi32>
+  %1 = arith.shrui %0, %amounts : vector<2xi32>
+  %2 = arith.trunci %1 : vector<2xi32> to vector<2xi8>
+  %3 = arith.shrui %0, %unknown : vector<2xi32>
+  %4 = arith.trunci %3 : vector<2xi32> to vector<2xi8>
+  %5 = arith.andi %4, %mask : vector<2xi8>
+  %6 = arith.shrui %words, %amounts : vector<2xi32>
+  %7 = arith.trunci %6 : vector<2xi32> to vector<2xi8>
+  %8 = arith.andi %7, %mask : vector<2xi8>
+  return %2, %5, %8 : vector<2xi8>, vector<2xi8>, vector<2xi8>
+}
+
+// -----
+
+// LLVM-LABEL: llvm.func @look_ups_of_blocks(
+// LLVM-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"
+// LLVM-NOT: llvm.extractelement
+func.func @look_ups_of_blocks(%x: tensor<64xi4>, %s: tensor<2xf32>) -> tensor<64xf32> {
+  %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xi4>, tensor<2xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// LLVM-LABEL: llvm.func @look_ups_of_halves(
+// LLVM: llvm.call_intrinsic "llvm.x86.avx512.permvar.hi.512"
+func.func @look_ups_of_halves(%x: tensor<64xi4>, %s: tensor<2xf16>) -> tensor<64xf16> {
+  %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xi4>, tensor<2xf16>) -> tensor<64xf16>
+  return %r : tensor<64xf16>
+}
+
+// -----
+
+// LLVM-LABEL: llvm.func @floats_of_six_bits(
+// LLVM: llvm.shufflevector %[[BYTES:.*]], %{{.*}} [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, {{.*}} : vector<24xi8>
+// LLVM-NEXT: llvm.bitcast {{.*}} : vector<128xi8> to vector<32xi32>
+// LLVM-NEXT: llvm.lshr
+func.func @floats_of_six_bits(%x: tensor<64xf6E3M2FN>, %s: tensor<2xf32>) -> tensor<64xf32> {
+  %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xf6E3M2FN>, tensor<2xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
