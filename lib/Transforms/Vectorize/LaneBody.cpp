@@ -296,12 +296,12 @@ void LaneBody::chooseTable(Operation *end) {
   tableLanes = lanes;
 }
 
-/// The bits of a code in all lanes.
+/// The bits of an index in all lanes. Those above a code may be anything: a
+/// table that is longer repeats its entries. Permutations need no such mask.
 Value LaneBody::createMask(VectorType type) {
-  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
   return arith::ConstantOp::create(
       b, DenseElementsAttr::get(
-             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+             type, b.getIntegerAttr(type.getElementType(), tableLanes - 1)));
 }
 
 /// The codes of each slot in lanes as wide as those of the table: containers
