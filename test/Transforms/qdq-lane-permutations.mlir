@@ -352,6 +352,63 @@ func.func @others(%bytes: vector<2xi8>, %words: vector<2xi32>, %unknown: vector<
 
 // -----
 
+// The magnitude of f6E3M2FN: a table of its 32 values.
+// CHECK-LABEL: func.func @decode(
+// CHECK-SAME: %[[CODES:.*]]: vector<16xi32>
+// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<[0, 1031798784, 1040187392, 1044381696, 1048576000, 1050673152, 1052770304, 1054867456, 1056964608, 1059061760, 1061158912, 1063256064, 1065353216, 1067450368, 1069547520, 1071644672]> : vector<16xi32>
+// CHECK-DAG: %[[HIGH:.*]] = arith.constant dense<[1073741824, 1075838976, 1077936128, 1080033280, 1082130432, 1084227584, 1086324736, 1088421888, 1090519040, 1092616192, 1094713344, 1096810496, 1098907648, 1101004800, 1103101952, 1105199104]> : vector<16xi32>
+// CHECK-NOT: arith.andi
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%[[LOW]], %[[CODES]], %[[HIGH]])
+// CHECK: return %[[R]]
+func.func @decode(%codes: vector<16xi32>) -> vector<16xi32> {
+  %c31 = arith.constant dense<31> : vector<16xi32>
+  %c21 = arith.constant dense<21> : vector<16xi32>
+  %rebias = arith.constant dense<1040187392> : vector<16xi32>
+  %next = arith.constant dense<1048576000> : vector<16xi32>
+  %one = arith.constant dense<2.500000e-01> : vector<16xf32>
+  %0 = arith.andi %codes, %c31 : vector<16xi32>
+  %1 = arith.shli %0, %c21 : vector<16xi32>
+  %2 = arith.addi %1, %rebias : vector<16xi32>
+  %3 = arith.addi %1, %next : vector<16xi32>
+  %4 = arith.bitcast %3 : vector<16xi32> to vector<16xf32>
+  %5 = arith.subf %4, %one : vector<16xf32>
+  %6 = arith.bitcast %5 : vector<16xf32> to vector<16xi32>
+  %7 = arith.cmpi ult, %6, %2 : vector<16xi32>
+  %8 = arith.select %7, %6, %2 : vector<16xi1>, vector<16xi32>
+  return %8 : vector<16xi32>
+}
+
+// -----
+
+// Seven bits; two codes; what is no constant; a choice alone.
+// CHECK-LABEL: func.func @no_decode(
+// CHECK-NOT: call_intrinsic
+// CHECK: return
+func.func @no_decode(%a: vector<16xi32>, %b: vector<16xi32>) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>) {
+  %c31 = arith.constant dense<31> : vector<16xi32>
+  %c127 = arith.constant dense<127> : vector<16xi32>
+  %c7 = arith.constant dense<7> : vector<16xi32>
+  %0 = arith.andi %a, %c127 : vector<16xi32>
+  %1 = arith.shli %0, %c7 : vector<16xi32>
+  %2 = arith.addi %0, %c7 : vector<16xi32>
+  %3 = arith.cmpi ult, %1, %2 : vector<16xi32>
+  %4 = arith.select %3, %1, %2 : vector<16xi1>, vector<16xi32>
+  %5 = arith.andi %a, %c31 : vector<16xi32>
+  %6 = arith.andi %b, %c31 : vector<16xi32>
+  %7 = arith.shli %5, %c7 : vector<16xi32>
+  %8 = arith.addi %6, %c7 : vector<16xi32>
+  %9 = arith.cmpi ult, %7, %8 : vector<16xi32>
+  %10 = arith.select %9, %7, %8 : vector<16xi1>, vector<16xi32>
+  %11 = arith.addi %5, %b : vector<16xi32>
+  %12 = arith.cmpi ult, %7, %11 : vector<16xi32>
+  %13 = arith.select %12, %7, %11 : vector<16xi1>, vector<16xi32>
+  %14 = arith.cmpi ult, %5, %c7 : vector<16xi32>
+  %15 = arith.select %14, %5, %c7 : vector<16xi1>, vector<16xi32>
+  return %4, %10, %13, %15 : vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>
+}
+
+// -----
+
 // LLVM-LABEL: llvm.func @look_ups_of_blocks(
 // LLVM-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"
 // LLVM-NOT: llvm.extractelement
@@ -375,6 +432,7 @@ func.func @look_ups_of_halves(%x: tensor<64xi4>, %s: tensor<2xf16>) -> tensor<64
 // LLVM: llvm.shufflevector %[[BYTES:.*]], %{{.*}} [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, {{.*}} : vector<24xi8>
 // LLVM-NEXT: llvm.bitcast {{.*}} : vector<128xi8> to vector<32xi32>
 // LLVM-NEXT: llvm.lshr
+// LLVM-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"
 func.func @floats_of_six_bits(%x: tensor<64xf6E3M2FN>, %s: tensor<2xf32>) -> tensor<64xf32> {
   %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xf6E3M2FN>, tensor<2xf32>) -> tensor<64xf32>
   return %r : tensor<64xf32>

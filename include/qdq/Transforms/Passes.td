@@ -1197,7 +1197,7 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
 }
 
 def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
-  let summary = "look-ups in a table, and codes that cross bytes, by permutations of AVX-512";
+  let summary = "look-ups in tables, and codes that cross bytes, by permutations of AVX-512";
   let description = [{
     A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic. LLVM finds these instructions too, but keeps a mask of
     the indices before them, which they do not need.
@@ -1220,9 +1220,12 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     }
     ```
 
-    Codes of 3, 5 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
+    Codes of 3 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
 
-    For a target with AVX512BW and vectors of 512 bits. The second is little-endian. Other look-ups stay.
+    A float of 6 bits is decoded by five ops on its bits. What is computed of five bits of a lane alone, and ends in a choice, becomes a look-up in two registers (`vpermi2d`): the ops are
+    folded for each of the 32 codes, so that the table cannot differ from them.
+
+    For a target with AVX512BW and vectors of 512 bits, little-endian, after `qdq-expand-floats` and `arith-expand`. Other look-ups stay.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Look-ups in a table, and codes that cross bytes, by x86's permutations.
+// Look-ups in tables, and codes that cross bytes, by x86's permutations.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -214,11 +214,121 @@ private:
   }
 };
 
+/// A choice of bits of f32 by five bits of a lane, as floats of 6 bits are
+/// decoded: entries of a table of two registers.
+struct DecodePermutation : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    int64_t width = kRegisterBits / kWordBits;
+    if (!type || type.getRank() != 1 || type.isScalable() ||
+        !type.getElementType().isInteger(kWordBits) ||
+        type.getNumElements() % width != 0)
+      return rewriter.notifyMatchFailure(op, "fills no registers of words");
+    Value code;
+    SetVector<Operation *> ops;
+    if (!collect(op, code, ops) || !code || ops.size() < kFewOps)
+      return rewriter.notifyMatchFailure(op, "is not made of a code alone");
+    SmallVector<int32_t> entries;
+    for (int32_t value = 0; value < 2 * width; ++value) {
+      DenseMap<Value, Attribute> known;
+      known[code] = DenseElementsAttr::get(type, value);
+      auto entry =
+          dyn_cast_if_present<DenseIntElementsAttr>(evaluate(op, known));
+      if (!entry || !entry.isSplat())
+        return rewriter.notifyMatchFailure(op, "has an op that does not fold");
+      entries.push_back(entry.getSplatValue<int32_t>());
+    }
+
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto part = VectorType::get(width, b.getI32Type());
+    auto table = [&](ArrayRef<int32_t> half) -> Value {
+      return arith::ConstantOp::create(b, DenseElementsAttr::get(part, half));
+    };
+    Value low = table(ArrayRef(entries).take_front(width));
+    Value high = table(ArrayRef(entries).drop_front(width));
+    // It reads five bits of an index itself.
+    Value fields = code.getDefiningOp()->getOperand(0);
+    Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    for (int64_t at = 0; at < type.getNumElements(); at += width) {
+      Value indices =
+          vector::ExtractStridedSliceOp::create(b, fields, at, width, 1);
+      Value found =
+          LLVM::CallIntrinsicOp::create(
+              b, part, b.getStringAttr("llvm.x86.avx512.vpermi2var.d.512"),
+              ValueRange{low, indices, high})
+              .getResults();
+      result = vector::InsertStridedSliceOp::create(b, found, result, at, 1);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  /// As many ops are worth a table, and as many are looked through.
+  static constexpr size_t kFewOps = 4, kManyOps = 16;
+
+  /// Collects what makes `op` of constants and one code of five bits.
+  static bool collect(Operation *op, Value &code, SetVector<Operation *> &ops) {
+    if (!ops.insert(op))
+      return true;
+    if (ops.size() > kManyOps || !isa<arith::ArithDialect>(op->getDialect()) ||
+        !OpTrait::hasElementwiseMappableTraits(op) || !isPure(op))
+      return false;
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source)
+        return false;
+      if (source->hasTrait<OpTrait::ConstantLike>())
+        continue;
+      bool isCode = isa<arith::AndIOp>(source) && isCodeMask(source);
+      if (isCode ? code && code != operand : !collect(source, code, ops))
+        return false;
+      if (isCode)
+        code = operand;
+    }
+    return true;
+  }
+
+  static bool isCodeMask(Operation *mask) {
+    std::optional<SmallVector<int64_t>> lanes = getLanes(mask->getOperand(1));
+    return getElementTypeOrSelf(mask->getResult(0)).isInteger(kWordBits) &&
+           lanes && llvm::all_of(*lanes, [](int64_t n) { return n == 31; });
+  }
+
+  /// `v` where the code is known, or null.
+  static Attribute evaluate(Value v, DenseMap<Value, Attribute> &known) {
+    if (Attribute found = known.lookup(v))
+      return found;
+    Attribute result;
+    if (matchPattern(v, m_Constant(&result)))
+      return result;
+    Operation *op = v.getDefiningOp();
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(evaluate(operand, known));
+      if (!operands.back())
+        return {};
+    }
+    SmallVector<OpFoldResult> folded;
+    if (failed(op->fold(operands, folded)) || folded.size() != 1)
+      return {};
+    result = dyn_cast<Attribute>(folded.front());
+    if (!result)
+      result = evaluate(cast<Value>(folded.front()), known);
+    known[v] = result;
+    return result;
+  }
+};
+
 struct LanePermutationsPass
     : qdq::impl::LanePermutationsPassBase<LanePermutationsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LookUpPermutation, CodePermutation>(&getContext());
+    patterns.add<LookUpPermutation, CodePermutation, DecodePermutation>(
+        &getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
