@@ -1202,25 +1202,39 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic. LLVM finds these instructions too, but keeps a mask of
     the indices before them, which they do not need.
 
+    Codes of 3 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
+
     ```mlir
-    func.func @f(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
-      %0 = vector.extract %indices[0] : i32 from vector<16xi32>
-      %1 = arith.index_castui %0 : i32 to index
-      %2 = vector.extract %table[%1] : i32 from vector<16xi32>
-      ...
-      %r = vector.from_elements %2, ... : vector<16xi32>
-      return %r : vector<16xi32>
+    func.func @f(%bytes: vector<2xi8>) -> vector<2xi8> {
+      %c8 = arith.constant dense<8> : vector<1xi32>
+      %amounts = arith.constant dense<[0, 6]> : vector<2xi32>
+      %mask = arith.constant dense<63> : vector<2xi8>
+      %0 = vector.shuffle %bytes, %bytes [0] : vector<2xi8>, vector<2xi8>
+      %1 = vector.shuffle %bytes, %bytes [1] : vector<2xi8>, vector<2xi8>
+      %2 = arith.extui %0 : vector<1xi8> to vector<1xi32>
+      %3 = arith.extui %1 : vector<1xi8> to vector<1xi32>
+      %4 = arith.shli %3, %c8 : vector<1xi32>
+      %5 = arith.ori %2, %4 : vector<1xi32>
+      %6 = vector.shuffle %5, %5 [0, 0] : vector<1xi32>, vector<1xi32>
+      %7 = arith.shrui %6, %amounts : vector<2xi32>
+      %8 = arith.trunci %7 : vector<2xi32> to vector<2xi8>
+      %9 = arith.andi %8, %mask : vector<2xi8>
+      return %9 : vector<2xi8>
     }
     ```
     becomes
     ```mlir
-    func.func @f(%table: vector<16xi32>, %indices: vector<16xi32>) -> vector<16xi32> {
-      %r = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%table, %indices) : (vector<16xi32>, vector<16xi32>) -> vector<16xi32>
-      return %r : vector<16xi32>
+    func.func @f(%bytes: vector<2xi8>) -> vector<2xi8> {
+      ...
+      %6 = vector.shuffle %bytes, %bytes [0, 0, 0, 0, 0, 1, 1, 1] : vector<2xi8>, vector<2xi8>
+      %7 = vector.bitcast %6 : vector<8xi8> to vector<2xi32>
+      ...
+      %8 = arith.shrui %7, %amounts : vector<2xi32>
+      %9 = arith.trunci %8 : vector<2xi32> to vector<2xi8>
+      %10 = arith.andi %9, %mask : vector<2xi8>
+      return %10 : vector<2xi8>
     }
     ```
-
-    Codes of 3 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
 
     A float of 6 bits is decoded by five ops on its bits. What is computed of five bits of a lane alone, and ends in a choice, becomes a look-up in two registers (`vpermi2d`): the ops are
     folded for each of the 32 codes, so that the table cannot differ from them.
