@@ -200,6 +200,12 @@ static LogicalResult compile(const CommandLine &line) {
       failed(verify(*module)))
     return failure();
 
+  // The translation folds constants, which depend on the order of bytes.
+  (*module)->setAttr(
+      LLVM::LLVMDialect::getDataLayoutAttrName(),
+      StringAttr::get(
+          module->getContext(),
+          (*machine)->createDataLayout().getStringRepresentation()));
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(
       *module, llvmContext, llvm::sys::path::filename(line.input));
