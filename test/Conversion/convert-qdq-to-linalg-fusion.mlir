@@ -131,3 +131,23 @@ func.func @quantize_empty(%x: tensor<0xf32>, %s: f32) -> tensor<4x0xi8> {
   %e = tensor.expand_shape %q [[0, 1]] output_shape [4, 0] : tensor<0xi8> into tensor<4x0xi8>
   return %e : tensor<4x0xi8>
 }
+
+// -----
+
+// A generic that was there before, and reads an element many times: the codes
+// are one with their containers, and it is another.
+// CHECK-LABEL: func @dequantize_for_columns
+func.func @dequantize_for_columns(%c: tensor<8xi8>, %s: f32, %y: tensor<4x4x3xf32>) -> tensor<4x4x3xf32> {
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x2xi8>) outs(%{{.*}} : tensor<4x2x2xf32>)
+  // CHECK: %[[W:.*]] = tensor.collapse_shape
+  // CHECK: linalg.generic {{.*}} ins(%[[W]] : tensor<4x4xf32>)
+  %q = qdq.unpack %c packing <onnx> : (tensor<8xi8>) -> tensor<4x4xui4>
+  %w = qdq.dequantize %q scale %s : (tensor<4x4xui4>, f32) -> tensor<4x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, k, m) -> (n, k)>, affine_map<(n, k, m) -> (n, k, m)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w : tensor<4x4xf32>) outs(%y : tensor<4x4x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %p = arith.mulf %in, %out : f32
+    linalg.yield %p : f32
+  } -> tensor<4x4x3xf32>
+  return %r : tensor<4x4x3xf32>
+}

@@ -114,3 +114,24 @@ def test_flags_that_widen_to_codes(bits):
     code = np.stack([x << 4 >> 4, x >> 4], axis=-1).astype(np.int64)
     code = (code + (code < 3) + 8) % 16 - 8
     np.testing.assert_array_equal(compiled.f(x), code * np.arange(64)[:, None])
+
+
+@pytest.mark.parametrize("storage", ["i4", "ui4", "i2"])
+def test_columns_innermost(storage):
+    """A sum whose innermost loop does not change the weight."""
+    w = random_codes((6, 32), storage)
+    x = np.arange(-48, 48, dtype=np.float32).reshape(32, 3)
+    text = f"""
+    func.func @main(%w: tensor<6x32x{storage}>, %s: f32, %x: tensor<32x3xf32>, %y: tensor<6x3xf32>) -> tensor<6x3xf32> {{
+      %d = qdq.dequantize %w scale %s : (tensor<6x32x{storage}>, f32) -> tensor<6x32xf32>
+      %r = linalg.generic {{indexing_maps = [affine_map<(k, n, m) -> (n, k)>, affine_map<(k, n, m) -> (k, m)>, affine_map<(k, n, m) -> (n, m)>], iterator_types = ["reduction", "parallel", "parallel"]}}
+          ins(%d, %x : tensor<6x32xf32>, tensor<32x3xf32>) outs(%y : tensor<6x3xf32>) {{
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %0 = arith.mulf %a, %b : f32
+        %1 = arith.addf %out, %0 : f32
+        linalg.yield %1 : f32
+      }} -> tensor<6x3xf32>
+      return %r : tensor<6x3xf32>
+    }}"""
+    got = np.asarray(runtime.compile(text).main(w, np.float32(0.5), x, np.ones((6, 3), np.float32)))
+    np.testing.assert_array_equal(got, 1 + 0.5 * w.astype(np.float64) @ x)

@@ -186,9 +186,10 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
     small it is. Three bytes make the integer. In each lane of i32, the products with the codes of four bytes of a block are added up exactly; that sum is rounded to f32, multiplied with the scale, and added up
     as `fastmath` allows. It is another value than the sum of products with rounded weights: one with an infinite scale is an infinity or NaN, not always the same of both, and a sum of zeros may be +0 for -0.
 
-    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed.
+    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed: all of it, or, after `qdq-parallelize`, the
+    parts that read such rows.
 
-    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x` (in one thread, after `qdq-parallelize`), more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
+    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x` (in a part of them, after `qdq-parallelize`), more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
     a narrower type, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
 
     ```mlir

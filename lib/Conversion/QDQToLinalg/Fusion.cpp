@@ -103,6 +103,15 @@ static bool shouldFoldReshape(OpOperand *operand) {
   return reshape->hasOneUse() && shouldFuse(producer, &*reshape->use_begin());
 }
 
+/// A generic with the loops of what it is to compute keeps them until it does:
+/// it would be expanded to them again, without end.
+static bool shouldFoldByCollapsing(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  return shouldFoldReshape(operand) &&
+         !(producer &&
+           llvm::any_of(producer.getDpsInputOperands(), shouldFuseElementwise));
+}
+
 namespace {
 /// Gives each generic that should compute its operand a producer of its own:
 /// upstream's fusion would keep the result for the others.
@@ -132,7 +141,7 @@ void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                     shouldFoldReshape);
   linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
-                                                     shouldFoldReshape);
+                                                     shouldFoldByCollapsing);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::populateFoldTensorEmptyPatterns(patterns);
