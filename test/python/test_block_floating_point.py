@@ -108,6 +108,16 @@ def test_ends_of_range(exponent):
     np.testing.assert_array_equal(through_identity(x), in_blocks(x))
 
 
+@pytest.mark.parametrize("x", [2.0**120 - 2.0**96, 2.0**120 - 2.0**114 - 2.0**97])
+def test_largest_terms(x):
+    """What a lane adds up is a number of f32 before it is scaled, too."""
+    w = np.full((64, 128), 15).astype(ml_dtypes.uint4)
+    s, y = np.full((64, 4), 2.0**-20, np.float32), np.zeros((1, 64), np.float32)
+    xs = np.full((1, 128), x, np.float32)
+    got = run(source(1, 64, 128, 32, "ui4", "f32", False), w, s, xs, y)
+    np.testing.assert_allclose(got, in_blocks(xs)[0, 0] * 128 * 15 * 2.0**-20, rtol=2e-7)
+
+
 @pytest.mark.parametrize("outside", [2.0**120, np.inf, -np.inf, np.nan, 2.0**-101, 2.0**-149])
 def test_outside(outside):
     """A number that is not held, anywhere: the sums of floats."""
