@@ -266,92 +266,6 @@ func.func @short(%table: vector<8xi32>, %indices: vector<8xi32>) -> vector<8xi32
 
 // -----
 
-// Codes of 6 bits, four in three bytes: each lane takes the two bytes of its
-// code, or the one, and shifts to it.
-// CHECK-LABEL: func.func @codes_of_six_bits(
-// CHECK-SAME: %[[BYTES:.*]]: vector<6xi8>
-// CHECK-DAG: %[[AMOUNTS:.*]] = arith.constant dense<[0, 6, 4, 2, 0, 6, 4, 2]> : vector<8xi32>
-// CHECK-DAG: %[[MASK:.*]] = arith.constant dense<63> : vector<8xi8>
-// CHECK: %[[PARTS:.*]] = vector.shuffle %[[BYTES]], %[[BYTES]] [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5]
-// CHECK: %[[WORDS:.*]] = vector.bitcast %[[PARTS]] : vector<32xi8> to vector<8xi32>
-// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[WORDS]], %[[AMOUNTS]]
-// CHECK: %[[LOW:.*]] = arith.trunci %[[SHIFTED]]
-// CHECK: arith.andi %[[LOW]], %[[MASK]]
-func.func @codes_of_six_bits(%bytes: vector<6xi8>) -> vector<8xi8> {
-  %c8 = arith.constant dense<8> : vector<2xi32>
-  %c16 = arith.constant dense<16> : vector<2xi32>
-  %amounts = arith.constant dense<[0, 6, 12, 18, 0, 6, 12, 18]> : vector<8xi32>
-  %mask = arith.constant dense<63> : vector<8xi8>
-  %0 = vector.shuffle %bytes, %bytes [0, 3] : vector<6xi8>, vector<6xi8>
-  %1 = vector.shuffle %bytes, %bytes [1, 4] : vector<6xi8>, vector<6xi8>
-  %2 = vector.shuffle %bytes, %bytes [2, 5] : vector<6xi8>, vector<6xi8>
-  %3 = arith.extui %0 : vector<2xi8> to vector<2xi32>
-  %4 = arith.extui %1 : vector<2xi8> to vector<2xi32>
-  %5 = arith.extui %2 : vector<2xi8> to vector<2xi32>
-  %6 = arith.shli %4, %c8 : vector<2xi32>
-  %7 = arith.shli %5, %c16 : vector<2xi32>
-  %8 = arith.ori %3, %6 : vector<2xi32>
-  %9 = arith.ori %8, %7 : vector<2xi32>
-  %10 = vector.shuffle %9, %9 [0, 0, 0, 0, 1, 1, 1, 1] : vector<2xi32>, vector<2xi32>
-  %11 = arith.shrui %10, %amounts : vector<8xi32>
-  %12 = arith.trunci %11 : vector<8xi32> to vector<8xi8>
-  %13 = arith.andi %12, %mask : vector<8xi8>
-  return %13 : vector<8xi8>
-}
-
-// -----
-
-// Signed codes lose their high bits by a shift.
-// CHECK-LABEL: func.func @signed_codes(
-// CHECK: vector.shuffle %{{.*}} [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2]
-// CHECK: vector.bitcast
-func.func @signed_codes(%bytes: vector<3xi8>) -> vector<4xi8> {
-  %c8 = arith.constant dense<8> : vector<1xi32>
-  %c16 = arith.constant dense<16> : vector<1xi32>
-  %c2 = arith.constant dense<2> : vector<4xi8>
-  %amounts = arith.constant dense<[0, 6, 12, 18]> : vector<4xi32>
-  %0 = vector.shuffle %bytes, %bytes [0] : vector<3xi8>, vector<3xi8>
-  %1 = vector.shuffle %bytes, %bytes [1] : vector<3xi8>, vector<3xi8>
-  %2 = vector.shuffle %bytes, %bytes [2] : vector<3xi8>, vector<3xi8>
-  %3 = arith.extui %0 : vector<1xi8> to vector<1xi32>
-  %4 = arith.extui %1 : vector<1xi8> to vector<1xi32>
-  %5 = arith.extui %2 : vector<1xi8> to vector<1xi32>
-  %6 = arith.shli %4, %c8 : vector<1xi32>
-  %7 = arith.shli %5, %c16 : vector<1xi32>
-  %8 = arith.ori %3, %6 : vector<1xi32>
-  %9 = arith.ori %8, %7 : vector<1xi32>
-  %10 = vector.shuffle %9, %9 [0, 0, 0, 0] : vector<1xi32>, vector<1xi32>
-  %11 = arith.shrui %10, %amounts : vector<4xi32>
-  %12 = arith.trunci %11 : vector<4xi32> to vector<4xi8>
-  %13 = arith.shli %12, %c2 : vector<4xi8>
-  %14 = arith.shrsi %13, %c2 : vector<4xi8>
-  return %14 : vector<4xi8>
-}
-
-// -----
-
-// All eight bits are read, the highest from beyond the bytes; amounts that are
-// not known; words that are no bytes.
-// CHECK-LABEL: func.func @others(
-// CHECK-NOT: vector.bitcast
-// CHECK: return
-func.func @others(%bytes: vector<2xi8>, %words: vector<2xi32>, %unknown: vector<2xi32>) -> (vector<2xi8>, vector<2xi8>, vector<2xi8>) {
-  %amounts = arith.constant dense<[0, 6]> : vector<2xi32>
-  %mask = arith.constant dense<3> : vector<2xi8>
-  %0 = arith.extui %bytes : vector<2xi8> to vector<2xi32>
-  %1 = arith.shrui %0, %amounts : vector<2xi32>
-  %2 = arith.trunci %1 : vector<2xi32> to vector<2xi8>
-  %3 = arith.shrui %0, %unknown : vector<2xi32>
-  %4 = arith.trunci %3 : vector<2xi32> to vector<2xi8>
-  %5 = arith.andi %4, %mask : vector<2xi8>
-  %6 = arith.shrui %words, %amounts : vector<2xi32>
-  %7 = arith.trunci %6 : vector<2xi32> to vector<2xi8>
-  %8 = arith.andi %7, %mask : vector<2xi8>
-  return %2, %5, %8 : vector<2xi8>, vector<2xi8>, vector<2xi8>
-}
-
-// -----
-
 // The magnitude of f6E3M2FN: a table of its 32 values.
 // CHECK-LABEL: func.func @decode(
 // CHECK-SAME: %[[CODES:.*]]: vector<16xi32>
@@ -429,9 +343,6 @@ func.func @look_ups_of_halves(%x: tensor<64xi4>, %s: tensor<2xf16>) -> tensor<64
 // -----
 
 // LLVM-LABEL: llvm.func @floats_of_six_bits(
-// LLVM: llvm.shufflevector %[[BYTES:.*]], %{{.*}} [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, {{.*}} : vector<24xi8>
-// LLVM-NEXT: llvm.bitcast {{.*}} : vector<128xi8> to vector<32xi32>
-// LLVM-NEXT: llvm.lshr
 // LLVM-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"
 func.func @floats_of_six_bits(%x: tensor<64xf6E3M2FN>, %s: tensor<2xf32>) -> tensor<64xf32> {
   %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xf6E3M2FN>, tensor<2xf32>) -> tensor<64xf32>

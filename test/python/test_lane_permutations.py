@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Codes that permutations of AVX-512 look up, or take out of bytes, against ml_dtypes and NumPy: all bits."""
+"""Codes that permutations of AVX-512 look up, against ml_dtypes and NumPy: all bits."""
 
 import itertools
 

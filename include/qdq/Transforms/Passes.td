@@ -1198,49 +1198,38 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
 }
 
 def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
-  let summary = "look-ups in tables, and codes that cross bytes, by permutations of AVX-512";
+  let summary = "look-ups in tables by permutations of AVX-512";
   let description = [{
-    A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic. LLVM finds these instructions too, but keeps a mask of
-    the indices before them, which they do not need.
+    A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic, or `vpshufb` for a constant table of 16 bytes. LLVM finds these
+    instructions too, but keeps a mask of the indices before them, which they do not need.
 
-    Codes of 3 or 6 bits cross bytes: bytes become words, each lane takes a word, and shifts it to its code. Here each lane takes the two bytes of its code at once, in one permutation of all.
+    What is computed of five bits of a lane alone, and ends in a choice, as the decoding of a float of 6 bits does, becomes a look-up in two registers (`vpermi2d`): the ops are
+    folded for each of the 32 codes, so that the table cannot differ from them.
 
     ```mlir
-    func.func @f(%bytes: vector<2xi8>) -> vector<2xi8> {
-      %c8 = arith.constant dense<8> : vector<1xi32>
-      %amounts = arith.constant dense<[0, 6]> : vector<2xi32>
-      %mask = arith.constant dense<63> : vector<2xi8>
-      %0 = vector.shuffle %bytes, %bytes [0] : vector<2xi8>, vector<2xi8>
-      %1 = vector.shuffle %bytes, %bytes [1] : vector<2xi8>, vector<2xi8>
-      %2 = arith.extui %0 : vector<1xi8> to vector<1xi32>
-      %3 = arith.extui %1 : vector<1xi8> to vector<1xi32>
-      %4 = arith.shli %3, %c8 : vector<1xi32>
-      %5 = arith.ori %2, %4 : vector<1xi32>
-      %6 = vector.shuffle %5, %5 [0, 0] : vector<1xi32>, vector<1xi32>
-      %7 = arith.shrui %6, %amounts : vector<2xi32>
-      %8 = arith.trunci %7 : vector<2xi32> to vector<2xi8>
-      %9 = arith.andi %8, %mask : vector<2xi8>
-      return %9 : vector<2xi8>
+    func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
+      %fields = arith.constant dense<31> : vector<16xi32>
+      %seven = arith.constant dense<7> : vector<16xi32>
+      %0 = arith.andi %codes, %fields : vector<16xi32>
+      %1 = arith.muli %0, %seven : vector<16xi32>
+      %2 = arith.xori %1, %seven : vector<16xi32>
+      %3 = arith.cmpi ult, %2, %0 : vector<16xi32>
+      %4 = arith.select %3, %2, %0 : vector<16xi1>, vector<16xi32>
+      return %4 : vector<16xi32>
     }
     ```
     becomes
     ```mlir
-    func.func @f(%bytes: vector<2xi8>) -> vector<2xi8> {
+    func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
+      %low = arith.constant dense<...> : vector<16xi32>
+      %high = arith.constant dense<...> : vector<16xi32>
       ...
-      %6 = vector.shuffle %bytes, %bytes [0, 0, 0, 0, 0, 1, 1, 1] : vector<2xi8>, vector<2xi8>
-      %7 = vector.bitcast %6 : vector<8xi8> to vector<2xi32>
-      ...
-      %8 = arith.shrui %7, %amounts : vector<2xi32>
-      %9 = arith.trunci %8 : vector<2xi32> to vector<2xi8>
-      %10 = arith.andi %9, %mask : vector<2xi8>
-      return %10 : vector<2xi8>
+      %r = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%low, %codes, %high) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
+      return %r : vector<16xi32>
     }
     ```
 
-    A float of 6 bits is decoded by five ops on its bits. What is computed of five bits of a lane alone, and ends in a choice, becomes a look-up in two registers (`vpermi2d`): the ops are
-    folded for each of the 32 codes, so that the table cannot differ from them.
-
-    For a target with AVX512BW and vectors of 512 bits, little-endian, after `qdq-expand-floats` and `arith-expand`. Other look-ups stay.
+    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `arith-expand`. Other look-ups stay.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }

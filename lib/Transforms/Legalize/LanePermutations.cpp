@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Look-ups in tables, and codes that cross bytes, by x86's permutations.
+// Look-ups in tables by x86's permutations.
 
+#include "../Analysis/ConstantValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,11 +18,11 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// Bits of a register, of a byte, and of a word.
-static constexpr int64_t kRegisterBits = 512, kByteBits = 8, kWordBits = 32;
+/// Bits of a register, and of a word.
+static constexpr int64_t kRegisterBits = 512, kWordBits = 32;
 
-/// How many ops a search for bytes looks through.
-static constexpr unsigned kDepth = 8;
+/// Bytes that `vpshufb` looks up in.
+static constexpr int64_t kShuffledBytes = 16;
 
 /// True if `op` reads one lane of a vector.
 static bool readsLane(vector::ExtractOp op) {
@@ -39,6 +40,21 @@ static std::optional<SmallVector<int64_t>> getLanes(Value v) {
   });
 }
 
+/// True for bytes that repeat the same few, chosen by the low bits of others.
+static bool isByteTable(Value table, Value indices) {
+  std::optional<SmallVector<int64_t>> entries = getLanes(table);
+  auto masked = indices.getDefiningOp<arith::AndIOp>();
+  if (!entries || !masked)
+    return false;
+  std::optional<SmallVector<int64_t>> mask = getLanes(masked.getRhs());
+  return mask &&
+         llvm::all_of(*mask,
+                      [](int64_t n) { return n == kShuffledBytes - 1; }) &&
+         llvm::all_of(llvm::enumerate(*entries), [&](auto entry) {
+           return entry.value() == (*entries)[entry.index() % kShuffledBytes];
+         });
+}
+
 namespace {
 /// Elements of a table by the elements of another vector, all of them.
 struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
@@ -47,9 +63,7 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
   LogicalResult matchAndRewrite(vector::FromElementsOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<VectorType>(op.getType());
-    bool isWords = type && type.getElementType().isInteger(kWordBits);
-    if (!type || type.getRank() != 1 ||
-        !(isWords || type.getElementType().isInteger(16)) ||
+    if (!type || type.getRank() != 1 || !type.getElementType().isInteger() ||
         type.getNumElements() * type.getElementTypeBitWidth() != kRegisterBits)
       return rewriter.notifyMatchFailure(op, "is no register of integers");
     Value table, indices;
@@ -73,144 +87,20 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
       if (table != entry.getSource() || indices != index.getSource())
         return rewriter.notifyMatchFailure(op, "reads several vectors");
     }
+    StringRef name;
+    if (type.getElementType().isInteger(kWordBits))
+      name = "llvm.x86.avx512.permvar.si.512";
+    else if (type.getElementType().isInteger(16))
+      name = "llvm.x86.avx512.permvar.hi.512";
+    else if (type.getElementType().isInteger(8) && isByteTable(table, indices))
+      name = "llvm.x86.avx512.pshuf.b.512";
+    else
+      return rewriter.notifyMatchFailure(op, "is no permutation");
     // It reads the low bits of an index, and LLVM takes away a mask of these.
     // An index beyond the table was poison.
-    StringRef name = isWords ? "llvm.x86.avx512.permvar.si.512"
-                             : "llvm.x86.avx512.permvar.hi.512";
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
         op, type, rewriter.getStringAttr(name), ValueRange{table, indices});
     return success();
-  }
-};
-
-/// A byte of a lane: another vector's, or zero.
-struct Byte {
-  Value bytes;
-  int64_t lane = 0;
-};
-
-/// Codes that are cut out of words of bytes, each from a lane of its own: no
-/// more than two bytes of each lane are put together.
-struct CodePermutation : OpRewritePattern<arith::TruncIOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::TruncIOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    auto shift = op.getIn().getDefiningOp<arith::ShRUIOp>();
-    if (!type || type.getRank() != 1 || type.isScalable() ||
-        !type.getElementType().isInteger(kByteBits) || !shift ||
-        !getElementTypeOrSelf(shift.getType()).isInteger(kWordBits))
-      return rewriter.notifyMatchFailure(op, "cuts no bytes from words");
-    std::optional<SmallVector<int64_t>> amounts = getLanes(shift.getRhs());
-    if (!amounts)
-      return rewriter.notifyMatchFailure(op, "shifts by what is not known");
-
-    int64_t bits = getReadBits(op);
-    Value source;
-    SmallVector<int64_t> order, shifts;
-    for (auto [lane, amount] : llvm::enumerate(*amounts)) {
-      int64_t first = amount / kByteBits,
-              last = (amount + bits - 1) / kByteBits;
-      auto low = getByte(shift.getLhs(), lane, first, kDepth);
-      auto high = getByte(shift.getLhs(), lane, last, kDepth);
-      if (!low || !high || !low->bytes || !high->bytes)
-        return rewriter.notifyMatchFailure(op, "has no bytes");
-      if (!source)
-        source = low->bytes;
-      if (low->bytes != source || high->bytes != source)
-        return rewriter.notifyMatchFailure(op, "has bytes of several vectors");
-      // What lies above is not read.
-      order.append({low->lane, high->lane, high->lane, high->lane});
-      shifts.push_back(amount % kByteBits);
-    }
-
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto words = cast<VectorType>(shift.getType());
-    Value parts = vector::ShuffleOp::create(b, source, source, order);
-    parts = vector::BitCastOp::create(b, words, parts);
-    SmallVector<Attribute> values = llvm::map_to_vector(
-        shifts, [&](int64_t n) -> Attribute { return b.getI32IntegerAttr(n); });
-    Value amount =
-        arith::ConstantOp::create(b, DenseElementsAttr::get(words, values));
-    parts = arith::ShRUIOp::create(b, parts, amount);
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, parts);
-    return success();
-  }
-
-private:
-  /// How many low bits of its lanes the users of `op` read.
-  static int64_t getReadBits(arith::TruncIOp op) {
-    int64_t result = 0;
-    for (Operation *user : op->getUsers()) {
-      int64_t bits = kByteBits;
-      if (isa<arith::AndIOp, arith::ShLIOp>(user))
-        if (auto lanes = getLanes(user->getOperand(1));
-            lanes && llvm::all_equal(*lanes))
-          bits = isa<arith::AndIOp>(user)
-                     ? llvm::bit_width(uint64_t(lanes->front()))
-                     : kByteBits - lanes->front();
-      result = std::max(result, bits);
-    }
-    return std::max<int64_t>(result, 1);
-  }
-
-  /// Byte `byte` of a lane of words, the low one first.
-  static std::optional<Byte> getByte(Value v, int64_t lane, int64_t byte,
-                                     unsigned depth) {
-    Operation *op = v.getDefiningOp();
-    if (!op || depth == 0 || byte >= kWordBits / kByteBits)
-      return std::nullopt;
-    if (auto extension = dyn_cast<arith::ExtUIOp>(op)) {
-      if (!getElementTypeOrSelf(extension.getIn()).isInteger(kByteBits))
-        return std::nullopt;
-      return byte == 0 ? getSource(extension.getIn(), lane) : Byte{};
-    }
-    if (isa<arith::ShLIOp>(op)) {
-      std::optional<SmallVector<int64_t>> amounts = getLanes(op->getOperand(1));
-      if (!amounts || (*amounts)[lane] % kByteBits != 0)
-        return std::nullopt;
-      byte -= (*amounts)[lane] / kByteBits;
-      return byte < 0 ? Byte{}
-                      : getByte(op->getOperand(0), lane, byte, depth - 1);
-    }
-    if (isa<arith::OrIOp>(op)) {
-      auto lhs = getByte(op->getOperand(0), lane, byte, depth - 1);
-      auto rhs = getByte(op->getOperand(1), lane, byte, depth - 1);
-      if (!lhs || !rhs || (lhs->bytes && rhs->bytes))
-        return std::nullopt;
-      return lhs->bytes ? lhs : rhs;
-    }
-    if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
-      std::optional<Byte> from = getShuffled(shuffle, lane);
-      if (!from)
-        return std::nullopt;
-      return getByte(from->bytes, from->lane, byte, depth - 1);
-    }
-    return std::nullopt;
-  }
-
-  /// Where a lane of bytes comes from.
-  static Byte getSource(Value bytes, int64_t lane) {
-    while (auto shuffle = bytes.getDefiningOp<vector::ShuffleOp>()) {
-      std::optional<Byte> from = getShuffled(shuffle, lane);
-      if (!from)
-        break;
-      bytes = from->bytes;
-      lane = from->lane;
-    }
-    return {bytes, lane};
-  }
-
-  /// The operand of a shuffle that a lane comes from, and its lane there.
-  static std::optional<Byte> getShuffled(vector::ShuffleOp op, int64_t lane) {
-    auto type = dyn_cast<VectorType>(op.getV1().getType());
-    int64_t from = op.getMask()[lane];
-    if (!type || type.getRank() != 1 || from < 0)
-      return std::nullopt;
-    bool isFirst = from < type.getNumElements();
-    return Byte{isFirst ? op.getV1() : op.getV2(),
-                isFirst ? from : from - type.getNumElements()};
   }
 };
 
@@ -236,7 +126,7 @@ struct DecodePermutation : OpRewritePattern<arith::SelectOp> {
       DenseMap<Value, Attribute> known;
       known[code] = DenseElementsAttr::get(type, value);
       auto entry =
-          dyn_cast_if_present<DenseIntElementsAttr>(evaluate(op, known));
+          dyn_cast_if_present<DenseIntElementsAttr>(qdq::foldWith(op, known));
       if (!entry || !entry.isSplat())
         return rewriter.notifyMatchFailure(op, "has an op that does not fold");
       entries.push_back(entry.getSplatValue<int32_t>());
@@ -297,38 +187,13 @@ private:
     return getElementTypeOrSelf(mask->getResult(0)).isInteger(kWordBits) &&
            lanes && llvm::all_of(*lanes, [](int64_t n) { return n == 31; });
   }
-
-  /// `v` where the code is known, or null.
-  static Attribute evaluate(Value v, DenseMap<Value, Attribute> &known) {
-    if (Attribute found = known.lookup(v))
-      return found;
-    Attribute result;
-    if (matchPattern(v, m_Constant(&result)))
-      return result;
-    Operation *op = v.getDefiningOp();
-    SmallVector<Attribute> operands;
-    for (Value operand : op->getOperands()) {
-      operands.push_back(evaluate(operand, known));
-      if (!operands.back())
-        return {};
-    }
-    SmallVector<OpFoldResult> folded;
-    if (failed(op->fold(operands, folded)) || folded.size() != 1)
-      return {};
-    result = dyn_cast<Attribute>(folded.front());
-    if (!result)
-      result = evaluate(cast<Value>(folded.front()), known);
-    known[v] = result;
-    return result;
-  }
 };
 
 struct LanePermutationsPass
     : qdq::impl::LanePermutationsPassBase<LanePermutationsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LookUpPermutation, CodePermutation, DecodePermutation>(
-        &getContext());
+    patterns.add<LookUpPermutation, DecodePermutation>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

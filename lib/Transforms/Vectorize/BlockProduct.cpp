@@ -2,6 +2,7 @@
 // Sums of products with short codes in blocks.
 
 #include "BlockProduct.h"
+#include "../Analysis/ConstantValue.h"
 #include "LaneBody.h"
 #include "LaneLoops.h"
 #include "Tiles.h"
@@ -43,36 +44,6 @@ bool BlockProduct::matchLoops() {
          });
 }
 
-/// What `value` is where `known` values are; null if that depends on more.
-static Attribute evaluate(Value value, Block *body,
-                          DenseMap<Value, Attribute> &known) {
-  auto found = known.find(value);
-  if (found != known.end())
-    return found->second;
-  Attribute constant;
-  if (matchPattern(value, m_Constant(&constant)))
-    return constant;
-  Operation *by = value.getDefiningOp();
-  if (!by || by->getBlock() != body || !isPure(by))
-    return {};
-  SmallVector<Attribute> operands;
-  for (Value operand : by->getOperands()) {
-    operands.push_back(evaluate(operand, body, known));
-    if (!operands.back())
-      return known[value] = {};
-  }
-  // Folding may change an op.
-  OwningOpRef<Operation *> copy(by->clone());
-  SmallVector<OpFoldResult> results;
-  Attribute result;
-  if (succeeded(copy->fold(operands, results)) && results.size() == 1) {
-    auto same = dyn_cast<Value>(results.front());
-    result =
-        same ? evaluate(same, body, known) : cast<Attribute>(results.front());
-  }
-  return known[value] = result;
-}
-
 /// The numbers as integers in units of 2^-exponent, the largest unit there is.
 static std::optional<SmallVector<int64_t>>
 getIntegers(ArrayRef<APFloat> numbers, int exponent) {
@@ -97,8 +68,7 @@ bool BlockProduct::matchValues(Value v, Value code) {
   for (int64_t bits : llvm::seq(int64_t(1) << width)) {
     DenseMap<Value, Attribute> known;
     known[code] = IntegerAttr::get(code.getType(), bits);
-    auto number =
-        dyn_cast_if_present<FloatAttr>(evaluate(v, op.getBody(), known));
+    auto number = dyn_cast_if_present<FloatAttr>(foldWith(v, known));
     if (!number || !number.getType().isF32())
       return false;
     numbers.push_back(number.getValue());
