@@ -1221,11 +1221,13 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     becomes
     ```mlir
     func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
-      %low = arith.constant dense<...> : vector<16xi32>
-      %high = arith.constant dense<...> : vector<16xi32>
       ...
-      %r = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%low, %codes, %high) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
-      return %r : vector<16xi32>
+      %low = arith.constant dense<[0, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>
+      %high = arith.constant dense<[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]> : vector<16xi32>
+      ...
+      %0 = vector.extract_strided_slice %codes {offsets = [0], sizes = [16], strides = [1]} : vector<16xi32> to vector<16xi32>
+      %1 = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%low, %0, %high) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
+      ...
     }
     ```
 
