@@ -151,11 +151,19 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
     if (options.byteDots != ByteDots::None)
       pm.addPass(createLayOutByteProductsPass());
   }
-  if (options.threads != 1)
+  bool usesBlockFloats = options.blockFloatingPoint &&
+                         options.target == LoweringTarget::Vector &&
+                         options.byteDots != ByteDots::None;
+  if (options.threads != 1) {
+    // Results do not depend on the threads: parts are what the whole would be.
+    if (usesBlockFloats)
+      pm.addPass(createBlockFloatingPointPass(
+          {options.vectorBits, /*chooseOnly=*/true}));
     pm.addPass(createParallelizePass());
-  if (options.blockFloatingPoint && options.target == LoweringTarget::Vector &&
-      options.byteDots != ByteDots::None)
-    pm.addPass(createBlockFloatingPointPass({options.vectorBits}));
+  }
+  if (usesBlockFloats)
+    pm.addPass(createBlockFloatingPointPass(
+        {options.vectorBits, /*chooseOnly=*/false}));
   addVectorization(pm, options, options.expandDivisions,
                    options.throughF16 && !options.expandF16);
   pm.addPass(createCanonicalizerPass());

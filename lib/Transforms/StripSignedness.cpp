@@ -51,6 +51,13 @@ struct StripSignednessPass
     populateStripSignednessPatterns(converter, patterns);
     ConversionTarget target(getContext());
     populateStripSignednessLegality(target, converter);
+    // Most modules have nothing to strip, and the driver visits every op.
+    auto isIllegal = [&](Operation *op) {
+      return target.isLegal(op) ? WalkResult::advance()
+                                : WalkResult::interrupt();
+    };
+    if (!getOperation()->walk(isIllegal).wasInterrupted())
+      return markAllAnalysesPreserved();
     if (failed(convertTypes(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }

@@ -245,15 +245,18 @@ def test_dynamic_rows_of_weights(n):
     np.testing.assert_array_equal(run(text, w, s, x[0], y[0]), expected[0])
 
 
-def test_threads():
-    """The bits do not depend on the threads, as long as each has 64 sums."""
+@pytest.mark.parametrize("m, n", [(1, 1024), (1, 96), (2, 96), (4, 96), (2, 300)])
+def test_threads(m, n):
+    """The bits do not depend on the threads: a part of few sums, or of few rows, is what the whole is."""
     random = np.random.default_rng(7)
-    w = random.integers(-8, 8, (1024, 2048)).astype(ml_dtypes.int4)
-    s = random.uniform(0.1, 1, (1024, 64)).astype(np.float32)
-    x, y = random.standard_normal((1, 2048), np.float32), np.zeros((1, 1024), np.float32)
-    text = source(1, 1024, 2048, 32, "i4", "f32", False)
-    one, two = run(text, w, s, x, y), run(text, w, s, x, y, threads=2)
+    k = 8192
+    w = random.integers(-8, 8, (n, k)).astype(ml_dtypes.int4)
+    s = random.uniform(0.1, 1, (n, k // 32)).astype(np.float32)
+    x, y = random.standard_normal((m, k), np.float32), np.zeros((m, n), np.float32)
+    text = source(m, n, k, 32, "i4", "f32", False)
+    one, two, three = (run(text, w, s, x, y, threads=count) for count in (1, 2, 3))
     np.testing.assert_array_equal(one.view(np.uint32), two.view(np.uint32))
+    np.testing.assert_array_equal(one.view(np.uint32), three.view(np.uint32))
 
 
 def test_few_sums_in_a_thread():

@@ -189,7 +189,7 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
     Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed: all of it, or, after `qdq-parallelize`, the
     parts that read such rows.
 
-    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x` (in a part of them, after `qdq-parallelize`), more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
+    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x`, more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
     a narrower type, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
 
     ```mlir
@@ -220,7 +220,9 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "bits of a vector: 128, 256 or 512">
+           "bits of a vector: 128, 256 or 512">,
+    Option<"chooseOnly", "choose-only", "bool", "false",
+           "only note, by an attribute, which sums are to change: a later run obeys, so that the parts of a sum are what the whole would be">
   ];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect", "vector::VectorDialect"];

@@ -3,6 +3,7 @@
 
 #include "../ByteDots/ByteTile.h"
 #include "BlockProduct.h"
+#include "LaneBody.h"
 #include "LaneValue.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -19,6 +20,9 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+/// What was chosen for a sum, before it was parted.
+static constexpr StringLiteral kChoice = "qdq.block_floating_point";
 
 namespace {
 /// The loops over vectors of bytes, which replace a product.
@@ -346,10 +350,20 @@ struct BlockFloatingPointPass
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());
-    auto any = [](linalg::GenericOp) { return true; };
-    for (linalg::GenericOp op : collectGenerics(getOperation(), any)) {
-      FailureOr<BlockProduct> product = BlockProduct::get(op, bits);
-      if (succeeded(product))
+    auto isSum = [](linalg::GenericOp op) {
+      return bool(findReassociableSum(op));
+    };
+    for (linalg::GenericOp op : collectGenerics(getOperation(), isSum)) {
+      auto choice = op->getAttrOfType<BoolAttr>(kChoice);
+      if (choice && chooseOnly)
+        continue;
+      op->removeAttr(kChoice);
+      if (choice && !choice.getValue())
+        continue;
+      auto product = BlockProduct::get(op, bits, /*isChosen=*/bool(choice));
+      if (chooseOnly)
+        op->setAttr(kChoice, rewriter.getBoolAttr(succeeded(product)));
+      else if (succeeded(product))
         toBlockFloatingPoint(rewriter, *product);
     }
   }

@@ -218,16 +218,22 @@ bool BlockProduct::matchOperands() {
   Type element = type.getElementType();
   if (!element.isF32() && !element.isF16() && !element.isBF16())
     return false;
+  for (unsigned loop = 0; loop < first; ++loop)
+    if (realMap.isFunctionOfDim(loop) && !bytesMap.isFunctionOfDim(loop))
+      rows.push_back(loop);
+  return true;
+}
+
+/// True if few rows share codes, and enough sums the reals.
+bool BlockProduct::pays() {
   int64_t numSums = 1, numRows = 1;
-  for (unsigned loop = 0; loop < first; ++loop) {
-    if (!realMap.isFunctionOfDim(loop)) {
+  for (unsigned loop : rows)
+    numRows *= ranges[loop];
+  AffineMap map = op.getMatchingIndexingMap(real);
+  for (unsigned loop = 0; loop < first; ++loop)
+    if (!map.isFunctionOfDim(loop))
       numSums *=
           ShapedType::isDynamic(ranges[loop]) ? kFewestSums : ranges[loop];
-    } else if (!bytesMap.isFunctionOfDim(loop)) {
-      numRows *= ranges[loop];
-      rows.push_back(loop);
-    }
-  }
   return numSums >= kFewestSums && numRows > 0 && numRows <= kMostRows;
 }
 
@@ -243,11 +249,12 @@ bool BlockProduct::cutVectors(int64_t size) {
 }
 
 FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
-                                          int64_t vectorBits) {
+                                          int64_t vectorBits, bool isChosen) {
   BlockProduct product(op);
   if (!product.sum || !op.hasPureTensorSemantics() || !product.matchLoops() ||
       !product.matchBody() || !product.matchOperands() ||
-      !product.matchScale() || !product.cutVectors(vectorBits / 8))
+      !product.matchScale() || !product.cutVectors(vectorBits / 8) ||
+      !(isChosen || product.pays()))
     return failure();
   return product;
 }

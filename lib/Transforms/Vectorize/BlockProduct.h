@@ -13,9 +13,10 @@ namespace mlir::qdq {
 /// are any, the bytes of a block, and the slots of a byte, innermost.
 class BlockProduct {
 public:
-  /// Fails if `op` is another sum, or one for which vectors of products of
-  /// bytes do not pay.
-  static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits);
+  /// Fails if `op` is another sum, or, unless it was chosen before, one for
+  /// which vectors of products of bytes do not pay.
+  static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
+                                     bool isChosen);
 
   bool hasBlocks() { return first < byte; }
   unsigned getWidth() { return codes.code.getType().getIntOrFloatBitWidth(); }
@@ -54,6 +55,7 @@ private:
   bool matchValues(Value real, Value code);
   bool matchScale();
   bool matchOperands();
+  bool pays();
   bool cutVectors(int64_t size);
   bool isPerBlock(AffineMap map);
 };
