@@ -30,6 +30,12 @@ static bool readsLane(vector::ExtractOp op) {
   return source && source.getRank() == 1 && op.getNumIndices() == 1;
 }
 
+/// True for `n` in all lanes.
+static bool isSplat(Value v, int64_t n) {
+  APInt constant;
+  return matchPattern(v, m_ConstantInt(&constant)) && constant == n;
+}
+
 /// The lanes of a constant vector of integers.
 static std::optional<SmallVector<int64_t>> getLanes(Value v) {
   DenseIntElementsAttr constant;
@@ -44,12 +50,7 @@ static std::optional<SmallVector<int64_t>> getLanes(Value v) {
 static bool isByteTable(Value table, Value indices) {
   std::optional<SmallVector<int64_t>> entries = getLanes(table);
   auto masked = indices.getDefiningOp<arith::AndIOp>();
-  if (!entries || !masked)
-    return false;
-  std::optional<SmallVector<int64_t>> mask = getLanes(masked.getRhs());
-  return mask &&
-         llvm::all_of(*mask,
-                      [](int64_t n) { return n == kShuffledBytes - 1; }) &&
+  return entries && masked && isSplat(masked.getRhs(), kShuffledBytes - 1) &&
          llvm::all_of(llvm::enumerate(*entries), [&](auto entry) {
            return entry.value() == (*entries)[entry.index() % kShuffledBytes];
          });
@@ -183,9 +184,8 @@ private:
   }
 
   static bool isCodeMask(Operation *mask) {
-    std::optional<SmallVector<int64_t>> lanes = getLanes(mask->getOperand(1));
     return getElementTypeOrSelf(mask->getResult(0)).isInteger(kWordBits) &&
-           lanes && llvm::all_of(*lanes, [](int64_t n) { return n == 31; });
+           isSplat(mask->getOperand(1), 31);
   }
 };
 

@@ -172,19 +172,16 @@ SmallVector<Value> BlockProductLoops::readCodes() {
                product.op.getMatchingIndexingMap(product.bytes).getResults()));
   auto type = VectorType::get(cut.getSize(), b.getI8Type());
   bytes = vector::ShapeCastOp::create(b, type, bytes);
-  auto splat = [&](int64_t value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(type, b.getI8IntegerAttr(value)));
-  };
+  Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
+  Value table = product.table.empty() ? Value() : createTable(type);
   SmallVector<Value> slots;
   for (int64_t amount : product.codes.amounts) {
-    Value code = arith::ShRUIOp::create(b, bytes, splat(amount));
-    code = arith::AndIOp::create(b, code,
-                                 splat((int64_t(1) << product.getWidth()) - 1));
-    if (!product.table.empty())
-      code = permute(b, createTable(type), code);
+    Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
+    code = arith::AndIOp::create(b, code, mask);
+    if (table)
+      code = permute(b, table, code);
     else if (product.flip != 0)
-      code = arith::XOrIOp::create(b, code, splat(product.flip));
+      code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
     slots.push_back(code);
   }
   return slots;
@@ -255,14 +252,11 @@ Value BlockProductLoops::readScale() {
 /// digit by digit.
 Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value vector) {
   auto type = VectorType::get(getNumLanes(), b.getI32Type());
-  auto splat = [&](int64_t value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(type, b.getI32IntegerAttr(value)));
-  };
-  Value total = splat(0);
+  Value total = createSplat(b, type, 0);
   for (auto [i, digit] : llvm::enumerate(digits)) {
     if (i > 0)
-      total = arith::ShLIOp::create(b, total, splat(BlockFloats::kDigitBits));
+      total = arith::ShLIOp::create(
+          b, total, createSplat(b, type, BlockFloats::kDigitBits));
     for (auto [slot, code] : llvm::enumerate(codes))
       total = addByteProducts(
           b, total, code,

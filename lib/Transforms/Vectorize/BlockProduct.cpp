@@ -73,10 +73,10 @@ bool BlockProduct::matchValues(Value v, Value code) {
       return false;
     numbers.push_back(number.getValue());
   }
-  std::optional<SmallVector<int64_t>> integers;
-  for (exponent = 0; !integers; ++exponent)
-    if (exponent > kMostExponent || (integers = getIntegers(numbers, exponent)))
-      break;
+  exponent = 0;
+  std::optional<SmallVector<int64_t>> integers = getIntegers(numbers, exponent);
+  while (!integers && exponent < kMostExponent)
+    integers = getIntegers(numbers, ++exponent);
   if (!integers)
     return false;
   auto [least, most] = std::minmax_element(integers->begin(), integers->end());
@@ -100,20 +100,14 @@ bool BlockProduct::matchValues(Value v, Value code) {
 bool BlockProduct::matchCode(Value v) {
   if (!v.getType().isF32())
     return false;
-  for (auto code : op.getBody()->getOps<arith::TruncIOp>()) {
-    auto shift = code.getIn().getDefiningOp<arith::ShRUIOp>();
-    auto argument =
-        shift ? dyn_cast<BlockArgument>(shift.getLhs()) : BlockArgument();
-    auto type = dyn_cast<IntegerType>(code.getType());
-    if (!argument || !type || type.getWidth() > kMostBits ||
-        !matchValues(v, code))
-      continue;
-    auto found = SlotCodes::get(op, argument);
-    if (!found || found->code != code)
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto found = SlotCodes::get(op, op.getMatchingBlockArgument(operand));
+    if (!found || found->code.getType().getIntOrFloatBitWidth() > kMostBits ||
+        !matchValues(v, found->code))
       continue;
     codes = *found;
-    bytes = op.getMatchingOpOperand(argument);
-    return op.isDpsInput(bytes);
+    bytes = operand;
+    return true;
   }
   return false;
 }
@@ -155,8 +149,7 @@ bool BlockProduct::isPerBlock(AffineMap map) {
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     bool isBlock = hasBlocks() && loop == first;
-    if (isBlock ? i + 1 != map.getNumResults()
-                : loop >= first || llvm::is_contained(rows, loop))
+    if (isBlock ? i + 1 != map.getNumResults() : loop >= first || isRow(loop))
       return false;
   }
   return true;
@@ -182,10 +175,10 @@ bool BlockProduct::matchScale() {
     if (v.getParentBlock() != op.getBody())
       continue;
     Operation *by = v.getDefiningOp();
-    if (!isPure(by) || !OpTrait::hasElementwiseMappableTraits(by)) {
-      if (!by->hasTrait<OpTrait::ConstantLike>())
-        return false;
-    }
+    bool isElementwise =
+        isPure(by) && OpTrait::hasElementwiseMappableTraits(by);
+    if (!isElementwise && !by->hasTrait<OpTrait::ConstantLike>())
+      return false;
     values.insert_range(by->getOperands());
   }
   return true;

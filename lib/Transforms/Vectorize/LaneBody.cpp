@@ -299,9 +299,7 @@ void LaneBody::chooseTable(Operation *end) {
 /// The bits of an index in all lanes. Those above a code may be anything: a
 /// table that is longer repeats its entries. Permutations need no such mask.
 Value LaneBody::createMask(VectorType type) {
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, b.getIntegerAttr(type.getElementType(), tableLanes - 1)));
+  return createSplat(b, type, tableLanes - 1);
 }
 
 /// The codes of each slot in lanes as wide as those of the table: containers
@@ -416,14 +414,11 @@ LaneValue LaneBody::index(linalg::IndexOp op) {
 
 /// Bytes whose bits from `bits` on are zero, or the sign.
 Value LaneBody::extend(Value bytes, unsigned bits, bool isSigned) {
-  auto constant = [&](int64_t value) -> Value {
-    auto type = cast<VectorType>(bytes.getType());
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(type, b.getI8IntegerAttr(value)));
-  };
+  auto type = cast<VectorType>(bytes.getType());
   if (!isSigned)
-    return arith::AndIOp::create(b, bytes, constant((1 << bits) - 1));
-  Value shift = constant(8 - bits);
+    return arith::AndIOp::create(b, bytes,
+                                 createSplat(b, type, (1 << bits) - 1));
+  Value shift = createSplat(b, type, 8 - bits);
   return arith::ShRSIOp::create(b, arith::ShLIOp::create(b, bytes, shift),
                                 shift);
 }

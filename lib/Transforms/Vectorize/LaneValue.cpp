@@ -17,6 +17,13 @@ Type mlir::qdq::getLaneType(Type type) {
   return sharesByte(type) ? IntegerType::get(type.getContext(), 8) : type;
 }
 
+Value mlir::qdq::createSplat(ImplicitLocOpBuilder &b, VectorType type,
+                             int64_t value) {
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, b.getIntegerAttr(type.getElementType(), value)));
+}
+
 Value LaneShuffle::flatten(Value vector) {
   auto type = cast<VectorType>(vector.getType());
   if (type.getRank() == 1)

@@ -33,6 +33,9 @@ struct LaneValue {
   bool isVector() const { return isa<VectorType>(values.front().getType()); }
 };
 
+/// The integer in all lanes.
+Value createSplat(ImplicitLocOpBuilder &b, VectorType type, int64_t value);
+
 /// Each lane is the one of `table`, integers, that the same lane of `indices`
 /// numbers: as many of both, and no number beyond the table. LLVM makes it one
 /// permutation.

@@ -3,6 +3,7 @@
 
 #include "WordBytes.h"
 #include "LaneLoops.h"
+#include "LaneValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -95,9 +96,7 @@ static Value broadcast(ImplicitLocOpBuilder &b, Value scalar, VectorType type) {
 static Value moveBits(ImplicitLocOpBuilder &b, Value words, Value right,
                       unsigned bits, Value left) {
   auto type = cast<VectorType>(words.getType());
-  Value mask = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, b.getIntegerAttr(type.getElementType(), (1 << bits) - 1)));
+  Value mask = createSplat(b, type, (1 << bits) - 1);
   words = arith::ShRUIOp::create(b, words, broadcast(b, right, type));
   words = arith::AndIOp::create(b, words, mask);
   return arith::ShLIOp::create(b, words, broadcast(b, left, type));
