@@ -5,14 +5,27 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 
 namespace {
-/// Keeps the match failures of one op.
-struct ReasonCollector : RewriterBase::Listener {
+/// The ops that gave erased ops their operands: nobody may need them now.
+struct ProducerCollector : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override {
+    producers.erase(op);
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+  }
+
+  DenseSet<Operation *> producers;
+};
+
+/// Keeps the match failures of one op too.
+struct ReasonCollector : ProducerCollector {
   void
   notifyMatchFailure(Location loc,
                      function_ref<void(Diagnostic &)> reasonCallback) override {
@@ -25,10 +38,24 @@ struct ReasonCollector : RewriterBase::Listener {
 };
 } // namespace
 
+/// Erases those of `collector` that are dead, then what they alone read.
+static void eraseDead(ProducerCollector &collector, MLIRContext *ctx) {
+  IRRewriter rewriter(ctx, &collector);
+  while (!collector.producers.empty()) {
+    SmallVector<Operation *> candidates(collector.producers.begin(),
+                                        collector.producers.end());
+    for (Operation *op : candidates)
+      if (collector.producers.erase(op) && isOpTriviallyDead(op))
+        rewriter.eraseOp(op);
+  }
+}
+
 LogicalResult mlir::qdq::convertByWalk(
     Operation *root, const FrozenRewritePatternSet &patterns,
     function_ref<bool(Operation *)> isIllegal, Unconverted unconverted) {
-  walkAndApplyPatterns(root, patterns);
+  ProducerCollector producers;
+  walkAndApplyPatterns(root, patterns, &producers);
+  eraseDead(producers, root->getContext());
 
   // The driver tells a listener why a pattern failed, but not on which op: what
   // is left is tried again, one by one.
@@ -57,5 +84,6 @@ LogicalResult mlir::qdq::convertByWalk(
                 : op->emitOpError();
     diagnostic << (reasons.empty() ? "was not converted" : reasons);
   }
+  eraseDead(collector, root->getContext());
   return success(mayStay || errors.empty());
 }

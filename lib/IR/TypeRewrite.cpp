@@ -66,6 +66,26 @@ bool mlir::qdq::isTypeAgnostic(Operation *op) {
 // Types and attributes
 //===----------------------------------------------------------------------===//
 
+bool mlir::qdq::allAttributes(Operation *op, AttributeScope scope,
+                              function_ref<bool(Attribute)> holds) {
+  std::optional<RegisteredOperationName> info = op->getRegisteredInfo();
+  if (!info || !op->getPropertiesStorageSize())
+    return llvm::all_of(op->getAttrs(), [&](NamedAttribute attr) {
+      return (scope == AttributeScope::Own &&
+              !op->getInherentAttr(attr.getName())) ||
+             holds(attr.getValue());
+    });
+  auto holdsInherent = [&](StringAttr name) {
+    Attribute attr = op->getInherentAttr(name).value_or(nullptr);
+    return !attr || holds(attr);
+  };
+  return llvm::all_of(info->getAttributeNames(), holdsInherent) &&
+         (scope == AttributeScope::Own ||
+          llvm::all_of(op->getDiscardableAttrs(), [&](NamedAttribute attr) {
+            return holds(attr.getValue());
+          }));
+}
+
 TypeRewriter::TypeRewriter(ElementRule rule, AttributeScope scope)
     : scope(scope) {
   using NewType = std::pair<Type, WalkResult>;
@@ -118,7 +138,8 @@ bool TypeRewriter::isLegal(Operation *op, const TypeConverter &converter) {
   return converter.isLegal(op) &&
          llvm::all_of(op->getRegions(),
                       [&](Region &r) { return converter.isLegal(&r); }) &&
-         rewriteAttributes(op) == op->getAttrDictionary();
+         allAttributes(op, scope,
+                       [&](Attribute attr) { return rewrite(attr) == attr; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,7 +255,7 @@ void mlir::qdq::populateTypeAgnosticOpLegality(ConversionTarget &target,
                                                AttributeScope scope) {
   auto rewriter = std::make_shared<TypeRewriter>(rule, scope);
   target.markUnknownOpDynamicallyLegal([&converter, rewriter](Operation *op) {
-    return !isTypeAgnostic(op) || rewriter->isLegal(op, converter);
+    return rewriter->isLegal(op, converter) || !isTypeAgnostic(op);
   });
 }
 

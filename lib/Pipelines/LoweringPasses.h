@@ -94,8 +94,6 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
     pm.addPass(createExpandMathPass());
   pm.addPass(createStripSignednessPass());
   pm.addPass(createVerifyLoweredPass({options.unconverted}));
-  // Constants that moved into bodies are dead now, and the bodies share others.
-  pm.addPass(createCSEPass());
 }
 
 template <typename Options>

@@ -13,6 +13,10 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   addSourcePasses(pm, options);
   addContractionPasses(pm, options);
   addTargetPasses(pm, options);
+  // What loops share is computed once. Not otherwise: CSE compares the bodies
+  // of all ops that read one tensor.
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createCSEPass());
   addVectorization(pm, options);
   addNativeCasts(pm, options);
   if (options.expandFloats)

@@ -141,6 +141,7 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
   addTargetPasses(pm, options);
+  pm.addPass(createCSEPass());
   addNeighbors(pm, options);
   // Before vectorization: loops do not tell the shapes of their results.
   addBoundaries(pm, options);

@@ -3,6 +3,7 @@
 
 #include "qdq/Transforms/StripSignedness.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -51,12 +52,8 @@ struct StripSignednessPass
     populateStripSignednessPatterns(converter, patterns);
     ConversionTarget target(getContext());
     populateStripSignednessLegality(target, converter);
-    // Most modules have nothing to strip, and the driver visits every op.
-    auto isIllegal = [&](Operation *op) {
-      return target.isLegal(op) ? WalkResult::advance()
-                                : WalkResult::interrupt();
-    };
-    if (!getOperation()->walk(isIllegal).wasInterrupted())
+    auto isIllegal = [&](Operation *op) { return !target.isLegal(op); };
+    if (!hasAny(getOperation(), isIllegal))
       return markAllAnalysesPreserved();
     if (failed(convertTypes(getOperation(), target, std::move(patterns))))
       signalPassFailure();

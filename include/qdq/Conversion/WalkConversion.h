@@ -11,10 +11,10 @@
 namespace mlir::qdq {
 
 /// Applies `patterns` once to every op under `root`, without folding (a folder
-/// would remove a quantize/dequantize pair). Every op for which `isIllegal`
-/// then holds is tried once more, and gets an error with the reasons that the
-/// patterns give; the result is then failure. With `Unconverted::Keep` it gets
-/// a remark, and that is all.
+/// would remove a quantize/dequantize pair). What only converted ops used goes
+/// with them. Every op for which `isIllegal` then holds is tried once more, and
+/// gets an error with the reasons that the patterns give; the result is then
+/// failure. With `Unconverted::Keep` it gets a remark, and that is all.
 LogicalResult convertByWalk(Operation *root,
                             const FrozenRewritePatternSet &patterns,
                             function_ref<bool(Operation *)> isIllegal,

@@ -26,12 +26,18 @@ Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 /// `value` with a signless element type: arith works on no other integers.
 Value asSignless(OpBuilder &b, Location loc, Value value);
 
+/// Which attributes of an op are meant: all, or those that the op itself
+/// defines and no dictionaries, which hold other people's words (argument
+/// attributes).
+enum class AttributeScope { All, Own };
+
+/// True if `holds` does for all attributes of `op`, or for those that it itself
+/// defines. Makes no dictionary of them, as `getAttrDictionary` does each time.
+bool allAttributes(Operation *op, AttributeScope scope,
+                   function_ref<bool(Attribute)> holds);
+
 /// Gives the new element type, or null for a type that it does not change.
 using ElementRule = std::function<Type(Type)>;
-
-/// Which attributes of an op change: all, or those that the op itself defines
-/// and no dictionaries, which hold other people's words (argument attributes).
-enum class AttributeScope { All, Own };
 
 /// Maps element types inside builtin types (tensors, vectors, memrefs, tuples,
 /// function types) and the attributes typed with them. Types of other dialects

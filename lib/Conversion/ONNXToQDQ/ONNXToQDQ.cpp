@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONNXTOQDQPASS
@@ -102,6 +103,9 @@ static constexpr Source kSources[] = {
 // clang-format on
 
 static const Source *findSource(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "onnx" && dialect != "torch")
+    return nullptr;
   const Source *source = llvm::find_if(
       kSources, [&](const Source &source) { return source.matches(op); });
   return source == std::end(kSources) ? nullptr : source;
@@ -154,6 +158,8 @@ struct ConvertONNXToQDQPass
   }
 
   void runOnOperation() override {
+    if (!hasAny(getOperation(), isONNXQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

@@ -9,6 +9,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONEDNNTOQDQPASS
@@ -225,6 +226,8 @@ struct ConvertOneDNNToQDQPass
   using ConvertOneDNNToQDQPassBase::ConvertOneDNNToQDQPassBase;
 
   void runOnOperation() override {
+    if (!hasAny(getOperation(), isOneDNNQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateOneDNNToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

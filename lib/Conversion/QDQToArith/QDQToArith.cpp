@@ -7,6 +7,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -144,11 +145,7 @@ struct ConvertQDQToArithPass
       return isa<QuantizeOp, DequantizeOp, RequantizeOp>(op) &&
              !isa<TensorType>(op->getOperand(0).getType());
     };
-    // Most modules have none: nothing to walk and verify again.
-    WalkResult found = getOperation()->walk([&](Operation *op) {
-      return isIllegal(op) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (!found.wasInterrupted())
+    if (!hasAny(getOperation(), isIllegal))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     auto semantics = SemanticsOptions::from(*this);

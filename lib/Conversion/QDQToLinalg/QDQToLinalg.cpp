@@ -12,6 +12,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
 #include "qdq/Numerics/Emitter.h"
 
@@ -199,6 +200,8 @@ struct ConvertQDQToLinalgPass
       return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
              isa<TensorType>(op->getOperand(0).getType());
     };
+    if (!hasAny(getOperation(), isIllegal))
+      return markAllAnalysesPreserved();
     warnOfIdleProfile(getOperation(), semantics, isIllegal);
     // Only generics that the conversion makes take over what others compute.
     DenseSet<Operation *> before;

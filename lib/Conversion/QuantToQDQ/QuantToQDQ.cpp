@@ -11,6 +11,7 @@
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTQUANTTOQDQPASS
@@ -235,6 +236,10 @@ struct ConvertQuantToQDQPass
   using ConvertQuantToQDQPassBase::ConvertQuantToQDQPassBase;
 
   void runOnOperation() override {
+    QuantizedTypeFinder finder;
+    auto hasType = [&](Operation *op) { return finder.find(op) != nullptr; };
+    if (!hasAny(getOperation(), hasType))
+      return markAllAnalysesPreserved();
     if (failed(
             convertQuantToQDQ(getOperation(), SemanticsOptions::from(*this))))
       signalPassFailure();

@@ -42,10 +42,12 @@ QuantizedType QuantizedTypeFinder::find(Operation *op, TypeRewriter *rewriter) {
       for (Type type : block.getArgumentTypes())
         if (QuantizedType found = findIn(type, rewriter))
           return found;
-  for (NamedAttribute attr : op->getAttrs())
-    if (QuantizedType found = findIn(attr.getValue(), rewriter))
-      return found;
-  return nullptr;
+  QuantizedType found;
+  allAttributes(op, AttributeScope::All, [&](Attribute attr) {
+    found = findIn(attr, rewriter);
+    return !found;
+  });
+  return found;
 }
 
 std::string mlir::qdq::describe(Type type) {

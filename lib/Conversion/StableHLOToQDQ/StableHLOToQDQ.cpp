@@ -6,6 +6,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTSTABLEHLOTOQDQPASS
@@ -336,6 +337,8 @@ struct ConvertStableHLOToQDQPass
   using ConvertStableHLOToQDQPassBase::ConvertStableHLOToQDQPassBase;
 
   void runOnOperation() override {
+    if (!hasAny(getOperation(), isStableHLOQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateStableHLOToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

@@ -7,6 +7,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTFLTOQDQPASS
@@ -121,6 +122,8 @@ struct ConvertTFLToQDQPass
   using ConvertTFLToQDQPassBase::ConvertTFLToQDQPassBase;
 
   void runOnOperation() override {
+    if (!hasAny(getOperation(), isTFLQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateTFLToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

@@ -9,6 +9,7 @@
 #include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTOSATOQDQPASS
@@ -59,6 +60,8 @@ struct ConvertTOSAToQDQPass
   using ConvertTOSAToQDQPassBase::ConvertTOSAToQDQPassBase;
 
   void runOnOperation() override {
+    if (!hasAny(getOperation(), isTOSAQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateTOSAToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

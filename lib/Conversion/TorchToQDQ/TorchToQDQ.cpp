@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTORCHTOQDQPASS
@@ -107,11 +108,8 @@ struct ConvertTorchToQDQPass
   }
 
   void runOnOperation() override {
-    bool hasAny = false;
-    getOperation().walk(
-        [&](Operation *op) { hasAny |= isTorchQuantizationOp(op); });
-    if (!hasAny)
-      return;
+    if (!hasAny(getOperation(), isTorchQuantizationOp))
+      return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     populateTorchToQDQPatterns(patterns, SemanticsOptions::from(*this));
     if (failed(convertByWalk(getOperation(), std::move(patterns),

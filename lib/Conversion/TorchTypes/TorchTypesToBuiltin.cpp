@@ -7,6 +7,7 @@
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTORCHTYPESPASS
@@ -101,15 +102,6 @@ struct ConvertTorchTypesPass
   using ConvertTorchTypesPassBase::ConvertTorchTypesPassBase;
 
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([&](Operation *op) {
-      bool isConverted = isCast(op) || isTypeAgnostic(op);
-      return hasValue(op, isConverted ? hasNoBuiltin : isTorchTensor)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return;
-
     TypeConverter converter;
     converter.addConversion([](Type type) { return type; });
     populateTorchTypesConversions(converter);
@@ -117,6 +109,14 @@ struct ConvertTorchTypesPass
     populateTorchTypesPatterns(converter, patterns);
     ConversionTarget target(getContext());
     populateTorchTypesLegality(target, converter);
+    auto isIllegal = [&](Operation *op) { return !target.isLegal(op); };
+    // All or nothing: values that stay would need casts.
+    auto stays = [](Operation *op) {
+      bool isConverted = isCast(op) || isTypeAgnostic(op);
+      return hasValue(op, isConverted ? hasNoBuiltin : isTorchTensor);
+    };
+    if (!hasAny(getOperation(), isIllegal) || hasAny(getOperation(), stays))
+      return markAllAnalysesPreserved();
     if (failed(convertTypes(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }
