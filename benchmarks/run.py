@@ -32,6 +32,7 @@ RUNS = {
     "float_sums": [[]],
     "threads": [[]],
     "compile_time": [[]],
+    "lower_quant": [[]],
 }
 STYLE = "body{font:15px system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem} td,th{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd} td:first-child,th:first-child{text-align:left} img{max-width:100%}"
 

@@ -4,7 +4,6 @@
 #include "qdq/Conversion/WalkConversion.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -12,20 +11,8 @@
 using namespace mlir;
 
 namespace {
-/// The ops that gave erased ops their operands: nobody may need them now.
-struct ProducerCollector : RewriterBase::Listener {
-  void notifyOperationErased(Operation *op) override {
-    producers.erase(op);
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        producers.insert(producer);
-  }
-
-  DenseSet<Operation *> producers;
-};
-
 /// Keeps the match failures of one op too.
-struct ReasonCollector : ProducerCollector {
+struct ReasonCollector : qdq::DeadProducers {
   void
   notifyMatchFailure(Location loc,
                      function_ref<void(Diagnostic &)> reasonCallback) override {
@@ -38,14 +25,19 @@ struct ReasonCollector : ProducerCollector {
 };
 } // namespace
 
-/// Erases those of `collector` that are dead, then what they alone read.
-static void eraseDead(ProducerCollector &collector, MLIRContext *ctx) {
-  IRRewriter rewriter(ctx, &collector);
-  while (!collector.producers.empty()) {
-    SmallVector<Operation *> candidates(collector.producers.begin(),
-                                        collector.producers.end());
+void mlir::qdq::DeadProducers::notifyOperationErased(Operation *op) {
+  producers.erase(op);
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      producers.insert(producer);
+}
+
+void mlir::qdq::DeadProducers::erase(MLIRContext *ctx) {
+  IRRewriter rewriter(ctx, this);
+  while (!producers.empty()) {
+    SmallVector<Operation *> candidates(producers.begin(), producers.end());
     for (Operation *op : candidates)
-      if (collector.producers.erase(op) && isOpTriviallyDead(op))
+      if (producers.erase(op) && isOpTriviallyDead(op))
         rewriter.eraseOp(op);
   }
 }
@@ -53,9 +45,9 @@ static void eraseDead(ProducerCollector &collector, MLIRContext *ctx) {
 LogicalResult mlir::qdq::convertByWalk(
     Operation *root, const FrozenRewritePatternSet &patterns,
     function_ref<bool(Operation *)> isIllegal, Unconverted unconverted) {
-  ProducerCollector producers;
+  DeadProducers producers;
   walkAndApplyPatterns(root, patterns, &producers);
-  eraseDead(producers, root->getContext());
+  producers.erase(root->getContext());
 
   // The driver tells a listener why a pattern failed, but not on which op: what
   // is left is tried again, one by one.
@@ -84,6 +76,6 @@ LogicalResult mlir::qdq::convertByWalk(
                 : op->emitOpError();
     diagnostic << (reasons.empty() ? "was not converted" : reasons);
   }
-  eraseDead(collector, root->getContext());
+  collector.erase(root->getContext());
   return success(mayStay || errors.empty());
 }

@@ -5,10 +5,23 @@
 #ifndef QDQ_CONVERSION_WALKCONVERSION_H
 #define QDQ_CONVERSION_WALKCONVERSION_H
 
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "qdq/Conversion/Unconverted.h"
 
 namespace mlir::qdq {
+
+/// Listens to a driver, and afterwards erases what only erased ops used.
+class DeadProducers : public RewriterBase::Listener {
+public:
+  void notifyOperationErased(Operation *op) override;
+
+  /// Erases those that are dead, then what they alone read.
+  void erase(MLIRContext *ctx);
+
+private:
+  DenseSet<Operation *> producers;
+};
 
 /// Applies `patterns` once to every op under `root`, without folding (a folder
 /// would remove a quantize/dequantize pair). What only converted ops used goes

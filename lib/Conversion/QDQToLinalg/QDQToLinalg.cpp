@@ -8,6 +8,7 @@
 #include "Lowerings.h"
 #include "NeighborSplits.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Transforms/FoldUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
@@ -158,6 +159,15 @@ static Value lowerRanked(ImplicitLocOpBuilder &b, OpTy op,
   });
 }
 
+/// The constants that `tensor.dim` asks for: one of each in a function.
+static void shareDimIndices(Operation *root) {
+  OperationFolder folder(root->getContext());
+  root->walk([&](tensor::DimOp dim) {
+    if (auto index = dim.getIndex().getDefiningOp<arith::ConstantOp>())
+      folder.insertKnownConstant(index);
+  });
+}
+
 namespace {
 /// `qdq.quantize` or `qdq.dequantize` on a ranked tensor.
 template <typename OpTy>
@@ -224,10 +234,16 @@ struct ConvertQDQToLinalgPass
     RewritePatternSet fusion(&getContext());
     populateQDQFusionPatterns(fusion);
     GreedyRewriteConfig config;
-    config.enableConstantCSE(false).setStrictness(
-        GreedyRewriteStrictness::ExistingAndNewOps);
+    DeadProducers producers;
+    config.enableConstantCSE(false)
+        .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+        .setListener(&producers);
+    bool hasDims = llvm::any_of(made, llvm::IsaPred<tensor::DimOp>);
     if (failed(applyOpPatternsGreedily(made, std::move(fusion), config)))
       signalPassFailure();
+    producers.erase(&getContext());
+    if (hasDims)
+      shareDimIndices(getOperation());
   }
 };
 } // namespace
