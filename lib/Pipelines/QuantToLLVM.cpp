@@ -171,6 +171,8 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   if (options.expandDivisions)
     pm.addPass(createExpandDivisionsPass());
+  // Tensors do not change: of a buffer nobody could tell.
+  pm.addPass(createHoistReadsPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

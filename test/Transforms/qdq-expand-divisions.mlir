@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: quant-opt %s --qdq-expand-divisions | FileCheck %s
+// RUN: quant-opt %s --qdq-expand-divisions --qdq-hoist-reads | FileCheck %s --check-prefix=HOISTED
 
 // CHECK-LABEL: func.func @scalar_scale(
 // CHECK-SAME: %[[X:.*]]: vector<16xf32>, %[[SCALAR:.*]]: f32)
@@ -34,16 +35,16 @@ func.func @scalar_scale(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
   return %r : vector<16xf32>
 }
 
-// The reciprocal is computed once, and the zero point read once, before both loops.
-// CHECK-LABEL: func.func @scale_of_tensor(
-// CHECK: %[[SCALAR:.*]] = tensor.extract %arg1[] : tensor<f32>
-// CHECK: arith.divf %{{.*}}, %[[SCALAR]] : f32
-// CHECK: scf.for
-// CHECK-NOT: arith.divf
-// CHECK: scf.for
-// CHECK-NOT: arith.divf
-// CHECK: scf.if
-// CHECK: arith.divf %{{.*}} : vector<16xf32>
+// The reciprocal is computed once, before both loops, if qdq-hoist-reads follows.
+// HOISTED-LABEL: func.func @scale_of_tensor(
+// HOISTED: %[[SCALAR:.*]] = tensor.extract %arg1[] : tensor<f32>
+// HOISTED: arith.divf %{{.*}}, %[[SCALAR]] : f32
+// HOISTED: scf.for
+// HOISTED-NOT: arith.divf
+// HOISTED: scf.for
+// HOISTED-NOT: arith.divf
+// HOISTED: scf.if
+// HOISTED: arith.divf %{{.*}} : vector<16xf32>
 func.func @scale_of_tensor(%x: tensor<4x64xf32>, %s: tensor<f32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -240,9 +241,9 @@ func.func @no_tensor_of_reciprocals(%x: tensor<4x32xf32>, %s: tensor<40xf32>, %t
 }
 
 // A scale at an index of which nothing is known is read only where the loop runs.
-// CHECK-LABEL: func.func @read_in_the_loop(
-// CHECK: scf.for
-// CHECK:   tensor.extract
+// HOISTED-LABEL: func.func @read_in_the_loop(
+// HOISTED: scf.for
+// HOISTED:   tensor.extract
 func.func @read_in_the_loop(%x: tensor<?xf32>, %s: tensor<?xf32>, %k: index, %n: index, %init: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
@@ -371,4 +372,26 @@ func.func @no_clamp(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<16xf32>, 
   %r5 = arith.fptosi %r4 : vector<16xf32> to vector<16xi32>
   %r6 = arith.trunci %r5 : vector<16xi32> to vector<16xi8>
   return %p6, %q6, %r6 : vector<16xi8>, vector<16xi8>, vector<16xi8>
+}
+
+// What is rounded lies in the ends of the clamp: a sum with a zero point does not overflow, one with any i32 may.
+// CHECK-LABEL: func.func @zero_point(
+// CHECK: %[[CODES:.*]] = arith.fptosi
+// CHECK: arith.addi %[[CODES]], %{{.*}} overflow<nsw> : vector<16xi32>
+// CHECK: arith.addi %[[CODES]], %arg3 : vector<16xi32>
+func.func @zero_point(%x: vector<16xf32>, %s: f32, %zero: vector<16xi8>, %any: vector<16xi32>) -> (vector<16xi32>, vector<16xi32>) {
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %z = arith.extsi %zero : vector<16xi8> to vector<16xi32>
+  %q = arith.divf %x, %v : vector<16xf32>
+  %low = arith.constant dense<-256.0> : vector<16xf32>
+  %high = arith.constant dense<256.0> : vector<16xf32>
+  %isMore = arith.cmpf ogt, %q, %low : vector<16xf32>
+  %0 = arith.select %isMore, %q, %low : vector<16xi1>, vector<16xf32>
+  %isLess = arith.cmpf olt, %0, %high : vector<16xf32>
+  %1 = arith.select %isLess, %0, %high : vector<16xi1>, vector<16xf32>
+  %2 = math.roundeven %1 : vector<16xf32>
+  %3 = arith.fptosi %2 : vector<16xf32> to vector<16xi32>
+  %4 = arith.addi %3, %z : vector<16xi32>
+  %5 = arith.addi %3, %any : vector<16xi32>
+  return %4, %5 : vector<16xi32>, vector<16xi32>
 }

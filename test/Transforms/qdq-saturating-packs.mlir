@@ -95,6 +95,51 @@ func.func @sum(%x: vector<64xf32>, %zero: vector<64xi8>) -> vector<64xi8> {
 
 // -----
 
+// Any words and a byte: if the sum does not overflow, it is added with 16 bits that saturate, and so do bytes then.
+// CHECK-LABEL: func.func @saturating_sum(
+// CHECK-SAME: %[[WORDS:.*]]: vector<64xi32>, %[[ZERO:.*]]: vector<64xi8>
+// CHECK: %[[ZEROS:.*]] = arith.extui %[[ZERO]]
+// CHECK: vector.extract_strided_slice %[[WORDS]]
+// CHECK: %[[X:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"
+// CHECK: vector.extract_strided_slice %[[ZEROS]]
+// CHECK: %[[Z:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"
+// CHECK: llvm.intr.sadd.sat(%[[X]], %[[Z]]) : (vector<32xi16>, vector<32xi16>) -> vector<32xi16>
+// CHECK: llvm.intr.sadd.sat
+// CHECK: packuswb
+func.func @saturating_sum(%words: vector<64xi32>, %zero: vector<64xi8>) -> vector<64xi8> {
+  %low = arith.constant dense<0> : vector<64xi32>
+  %high = arith.constant dense<255> : vector<64xi32>
+  %z = arith.extui %zero : vector<64xi8> to vector<64xi32>
+  %0 = arith.addi %words, %z overflow<nsw> : vector<64xi32>
+  %1 = arith.maxsi %0, %low : vector<64xi32>
+  %2 = arith.minsi %1, %high : vector<64xi32>
+  %bytes = arith.trunci %2 : vector<64xi32> to vector<64xi8>
+  return %bytes : vector<64xi8>
+}
+
+// -----
+
+// The sum may overflow, or has two large terms: as words.
+// CHECK-LABEL: func.func @sum_of_words(
+// CHECK-NOT: sadd.sat
+// CHECK: return
+func.func @sum_of_words(%words: vector<64xi32>, %others: vector<64xi32>, %zero: vector<64xi8>) -> (vector<64xi8>, vector<64xi8>) {
+  %low = arith.constant dense<-128> : vector<64xi32>
+  %high = arith.constant dense<127> : vector<64xi32>
+  %z = arith.extsi %zero : vector<64xi8> to vector<64xi32>
+  %0 = arith.addi %words, %z : vector<64xi32>
+  %1 = arith.maxsi %0, %low : vector<64xi32>
+  %2 = arith.minsi %1, %high : vector<64xi32>
+  %bytes = arith.trunci %2 : vector<64xi32> to vector<64xi8>
+  %3 = arith.addi %words, %others overflow<nsw> : vector<64xi32>
+  %4 = arith.maxsi %3, %low : vector<64xi32>
+  %5 = arith.minsi %4, %high : vector<64xi32>
+  %more = arith.trunci %5 : vector<64xi32> to vector<64xi8>
+  return %bytes, %more : vector<64xi8>, vector<64xi8>
+}
+
+// -----
+
 // Two codes a byte: put together in words, which are half as many when they are narrowed.
 // CHECK-LABEL: func.func @nibbles(
 // CHECK-SAME: %[[WORDS:.*]]: vector<32xi32>

@@ -54,6 +54,45 @@ def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
+  let summary = "reads that a loop would repeat, before it";
+  let description = [{
+    The scale of a tensor or of a row, and what is computed of it, is the same in each iteration of the loop over its vectors. As long as it is a tensor, it moves before the loop: of buffers LLVM cannot tell
+    whether the stores of the loop change them, and reads a scale once a vector. What upstream's `loop-invariant-code-motion` moves too, but could trap in a loop that is not entered, stays: integer divisions, and reads whose indices the
+    type of the tensor and the variables of loops do not vouch for. Only slices that are read move. For tensors, before bufferization.
+
+    ```mlir
+    func.func @f(%x: tensor<64xf32>, %s: tensor<f32>, %init: tensor<64xf32>) -> tensor<64xf32> {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c64 = arith.constant 64 : index
+      %pad = ub.poison : f32
+      %r = scf.for %i = %c0 to %c64 step %c16 iter_args(%a = %init) -> tensor<64xf32> {
+        %v = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<64xf32>, vector<16xf32>
+        %w = vector.transfer_read %s[], %pad {in_bounds = [true], permutation_map = affine_map<() -> (0)>} : tensor<f32>, vector<16xf32>
+        %y = arith.mulf %v, %w : vector<16xf32>
+        %b = vector.transfer_write %y, %a[%i] {in_bounds = [true]} : vector<16xf32>, tensor<64xf32>
+        scf.yield %b : tensor<64xf32>
+      }
+      return %r : tensor<64xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<64xf32>, %s: tensor<f32>, %init: tensor<64xf32>) -> tensor<64xf32> {
+      ...
+      %w = vector.transfer_read %s[], %pad {in_bounds = [true], permutation_map = #map} : tensor<f32>, vector<16xf32>
+      %r = scf.for %i = %c0 to %c64 step %c16 iter_args(%a = %init) -> (tensor<64xf32>) {
+        %v = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<64xf32>, vector<16xf32>
+        %y = arith.mulf %v, %w : vector<16xf32>
+        ...
+      }
+      return %r : tensor<64xf32>
+    }
+    ```
+  }];
+}
+
 def HoistTranspositionsPass : QDQ_Pass<"qdq-hoist-transpositions"> {
   let summary = "transpositions that a loop would repeat, before it";
   let description = [{
@@ -1106,8 +1145,8 @@ def ExpandDivisionsPass : QDQ_Pass<"qdq-expand-divisions"> {
     A division stays unless rounding follows, to an integer or to a float of at most 16 bits, to which a tiny quotient is zero; clamps, comparisons with NaN and, for
     integers, a sum may stand between. The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
     the reciprocals of the whole tensor are computed before that loop. Where whole numbers bound the quotients before they are rounded to the nearest integer, those numbers times
-    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked. What does not change moves out of loops. For targets with an instruction for `math.fma`,
-    after `qdq-vectorize` and before bufferization.
+    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked. For targets with an instruction for `math.fma`,
+    after `qdq-vectorize`, before `qdq-hoist-reads`.
 
     ```mlir
     func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
@@ -1166,7 +1205,8 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
   let description = [{
     LLVM narrows the words of each register alone, and joins the parts: eleven instructions for 64 bytes of AVX-512. Where i32 become i8, and constants before tell that they
     fit (a clamp of integers, or of floats that are rounded; masks and shifts), as signed or as unsigned bytes, `vpackssdw` and `vpacksswb` or `vpackuswb` make a
-    register of four, which one shuffle puts in order. They saturate: a clamp to all bytes goes. A sum of what 16 bits hold is added there.
+    register of four, which one shuffle puts in order. They saturate: a clamp to all bytes goes. A sum of what 16 bits hold is added there,
+    and one that does not overflow of a short number and any, with saturation.
     Codes of 4 bits, of which two make a byte, are put together as words, and narrowed then.
 
     For a target with AVX512BW and vectors of 512 bits, after whatever else makes integers, before `qdq-fuse-roundings`. Other truncations stay.

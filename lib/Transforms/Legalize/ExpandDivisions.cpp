@@ -12,7 +12,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -300,63 +299,6 @@ Value DivisionExpander::createReciprocal(arith::DivFOp op) {
   return repeated.createRead(b, known);
 }
 
-/// True if `index` is computed of nothing but the variables of loops, which are
-/// in range where it is computed, and constants.
-static bool isCounted(Value index, unsigned depth = 8) {
-  if (getConstantIntValue(index))
-    return true;
-  if (auto argument = dyn_cast<BlockArgument>(index)) {
-    auto loop =
-        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-    std::optional<SmallVector<Value>> variables =
-        loop ? loop.getLoopInductionVars() : std::nullopt;
-    return variables && llvm::is_contained(*variables, index);
-  }
-  Operation *op = index.getDefiningOp();
-  return depth > 0 && isMemoryEffectFree(op) && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value v) { return isCounted(v, depth - 1); });
-}
-
-/// True if what is at `indices` of `tensor` exists, whether a loop that reads
-/// it is entered or not.
-static bool exists(Value tensor, ArrayRef<OpFoldResult> indices) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  return type &&
-         llvm::all_of_zip(
-             type.getShape(), indices, [](int64_t size, OpFoldResult index) {
-               std::optional<int64_t> constant = getConstantIntValue(index);
-               return constant
-                          ? !ShapedType::isDynamic(size) && *constant < size
-                          : isCounted(cast<Value>(index));
-             });
-}
-
-/// Moves what reads and computes in `loop` the same in each iteration before
-/// it: no op that makes a tensor but of what is only read.
-static void hoistReads(LoopLikeOpInterface loop) {
-  auto readsOnly = [](Operation *op) {
-    return isa<vector::TransferReadOp, tensor::ExtractOp>(op);
-  };
-  auto isHoistable = [&](Operation *op, Region *) {
-    if (op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
-        !isSpeculatable(op))
-      return false;
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      return exists(slice.getSource(), slice.getMixedOffsets()) &&
-             llvm::all_of(slice->getUsers(), readsOnly);
-    if (auto read = dyn_cast<vector::TransferReadOp>(op))
-      return exists(read.getBase(), getAsOpFoldResult(read.getIndices()));
-    if (auto read = dyn_cast<tensor::ExtractOp>(op))
-      return exists(read.getTensor(), getAsOpFoldResult(read.getIndices()));
-    return llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-  };
-  moveLoopInvariantCode(
-      loop.getLoopRegions(),
-      [&](Value v, Region *) { return loop.isDefinedOutsideOfLoop(v); },
-      isHoistable, [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
-}
-
 /// `x / s` by its reciprocal `r`. Signs as they stand keep the zero of x: the
 /// remainder of an exact quotient is +0, and its negation adds nothing to
 /// either zero.
@@ -364,12 +306,6 @@ static Value emitCorrected(ImplicitLocOpBuilder &b, Value x, Value s, Value r) {
   Value q = arith::MulFOp::create(b, x, r);
   Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
   return math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
-}
-
-static void hoistReadsAround(Operation *op) {
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    hoistReads(loop);
 }
 
 namespace {
@@ -447,6 +383,27 @@ static void emitByteBounds(Operation *rounding, const APFloat &low,
   bytes.getInMutable().assign(v);
 }
 
+/// Says of sums of what `rounding` makes that they fit in 32 bits, for the same
+/// reason: up to `kMostBound`, and a zero point of at most 16 bits.
+static void markSums(Operation *rounding) {
+  auto isShort = [](Value v) {
+    Operation *cast = v.getDefiningOp();
+    return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(cast) &&
+           getElementTypeOrSelf(cast->getOperand(0)).getIntOrFloatBitWidth() <=
+               16;
+  };
+  for (Operation *cast : rounding->getUsers()) {
+    auto integer = dyn_cast<arith::FPToSIOp>(cast);
+    if (!integer || !getElementTypeOrSelf(integer.getType()).isInteger(32))
+      continue;
+    for (Operation *user : integer->getUsers())
+      if (auto sum = dyn_cast<arith::AddIOp>(user);
+          sum && (isShort(sum.getLhs()) || isShort(sum.getRhs())))
+        sum.setOverflowFlags(sum.getOverflowFlags() |
+                             arith::IntegerOverflowFlags::nsw);
+  }
+}
+
 LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
   std::optional<IntegerClamp> first = getIntegerClamp(op);
   std::optional<IntegerClamp> second =
@@ -475,8 +432,10 @@ LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
         b, createConstant(b, clamp.bound, scale.getType()), scale)));
   auto choice = scf::IfOp::create(b, type, emitIsInRange(b, scale),
                                   /*withElseRegion=*/true);
-  for (Operation *rounding : second->select->getUsers())
+  for (Operation *rounding : second->select->getUsers()) {
     emitByteBounds(rounding, least.bound, most.bound);
+    markSums(rounding);
+  }
   second->select.getResult().replaceAllUsesWith(choice.getResult(0));
 
   b.setInsertionPointToEnd(choice.thenBlock());
@@ -499,7 +458,6 @@ LogicalResult DivisionExpander::expandClamped(arith::DivFOp op) {
         first->select.getOperation(), second->compare.getOperation(),
         second->select.getOperation()})
     moved->moveBefore(yield);
-  hoistReadsAround(choice);
   return success();
 }
 
@@ -527,8 +485,6 @@ LogicalResult DivisionExpander::expand(arith::DivFOp op) {
   op->moveBefore(yield);
   b.setInsertionPointToEnd(choice.elseBlock());
   scf::YieldOp::create(b, corrected);
-
-  hoistReadsAround(choice);
   return success();
 }
 

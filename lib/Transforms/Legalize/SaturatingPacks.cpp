@@ -222,6 +222,24 @@ static Value emitHalves(ImplicitLocOpBuilder &b, Value words, int64_t start) {
   return emitPack(b, "packssdw", b.getI16Type(), 2 * kWords, first, second);
 }
 
+/// A term as small as this leaves a sum with 16 bits that saturate beyond all
+/// bytes, on the right side, as the sum itself is.
+static constexpr Bounds kSmall = {-(1 << 14), 1 << 14};
+
+/// True if the terms of `sum`, of which bytes are made that saturate, may be
+/// added as 16 bits that saturate, false if as any; none if not at all.
+static std::optional<bool> fitsInHalves(arith::AddIOp sum) {
+  Bounds halves = Bounds::ofBits(16, /*isSigned=*/true);
+  Bounds lhs = getBounds(sum.getLhs()), rhs = getBounds(sum.getRhs());
+  if (lhs.within(halves) && rhs.within(halves) && (lhs + rhs).within(halves))
+    return false;
+  bool overflows = !bitEnumContainsAll(sum.getOverflowFlags(),
+                                       arith::IntegerOverflowFlags::nsw);
+  if (!overflows && (lhs.within(kSmall) || rhs.within(kSmall)))
+    return true;
+  return std::nullopt;
+}
+
 namespace {
 struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -248,24 +266,25 @@ struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
     if (clamped)
       words = clamped;
     // A sum of what has 16 bits, too, is added there: half as many registers.
-    Bounds halves = Bounds::ofBits(16, /*isSigned=*/true);
     Value other;
-    if (auto sum = words.getDefiningOp<arith::AddIOp>()) {
-      Bounds lhs = getBounds(sum.getLhs()), rhs = getBounds(sum.getRhs());
-      if (lhs.within(halves) && rhs.within(halves) &&
-          (lhs + rhs).within(halves)) {
+    bool saturates = false;
+    if (auto sum = words.getDefiningOp<arith::AddIOp>())
+      if (std::optional<bool> found = fitsInHalves(sum)) {
         words = sum.getLhs();
         other = sum.getRhs();
+        saturates = *found;
       }
-    }
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto half = [&](int64_t start) {
+    auto half = [&](int64_t start) -> Value {
       Value result = emitHalves(b, words, start);
-      return other
-                 ? arith::AddIOp::create(b, result, emitHalves(b, other, start))
+      if (!other)
+        return result;
+      Value rest = emitHalves(b, other, start);
+      return saturates
+                 ? LLVM::SAddSat::create(b, result.getType(), result, rest)
                        .getResult()
-                 : result;
+                 : arith::AddIOp::create(b, result, rest).getResult();
     };
     // Packs take four words of each register in turn.
     SmallVector<int64_t> order;
