@@ -61,13 +61,14 @@ func.func @static_small(%v: vector<16xf32>, %y: memref<64x128xf32>) {
 // CHECK: %[[STORED:.*]] = arith.cmpi uge, %{{.*}}, %[[SHARE]]
 // CHECK: %[[LARGE:.*]] = arith.andi %[[MOVED]], %[[STORED]]
 // CHECK: scf.if %[[LARGE]] {
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<?xf32>
 // CHECK: vector.bitcast %{{.*}} : vector<16xi8> to vector<4xf32>
 // CHECK: llvm.call_intrinsic "llvm.arithmetic.fence"
 // CHECK: vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : memref<?xi8>, vector<16xi8>
 // CHECK: llvm.fence seq_cst
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.for
-// CHECK-NOT: nontemporal
+// CHECK-NOT: {{nontemporal|prefetch}}
 // CHECK: return
 func.func @dynamic(%x: memref<?xf32>, %y: memref<?xi8>) {
   %c0 = arith.constant 0 : index
@@ -79,6 +80,42 @@ func.func @dynamic(%x: memref<?xf32>, %y: memref<?xi8>) {
     %w = arith.fptosi %v : vector<16xf32> to vector<16xi32>
     %b = arith.trunci %w : vector<16xi32> to vector<16xi8>
     vector.transfer_write %b, %y[%i] {in_bounds = [true]} : vector<16xi8>, memref<?xi8>
+  }
+  return
+}
+
+// What no two iterations read is prefetched, line by line, 1024 elements ahead: not the scales, which each row reads
+// again, nor codes of which a vector is no whole line.
+// CHECK-LABEL: func.func @reads(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<64x1024xf32>, %[[S:[a-z0-9]+]]: memref<1024xf32>, %[[C:[a-z0-9]+]]: memref<64x1024xi8>
+// CHECK-DAG: %[[AHEAD:.*]] = arith.constant 1024 : index
+// CHECK-DAG: %[[NEXT:.*]] = arith.constant 1040 : index
+// CHECK: scf.for %[[I:.*]] =
+// CHECK:   scf.for %[[J:.*]] =
+// CHECK:     %[[FIRST:.*]] = arith.addi %[[J]], %[[AHEAD]]
+// CHECK:     memref.prefetch %[[X]][%[[I]], %[[FIRST]]], read, locality<3>, data
+// CHECK:     %[[SECOND:.*]] = arith.addi %[[J]], %[[NEXT]]
+// CHECK:     memref.prefetch %[[X]][%[[I]], %[[SECOND]]], read, locality<3>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @reads(%x: memref<64x1024xf32>, %s: memref<1024xf32>, %c: memref<64x1024xi8>, %y: memref<64x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %p = ub.poison : f32
+  %q = ub.poison : i8
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c1024 step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %p {in_bounds = [true]} : memref<64x1024xf32>, vector<32xf32>
+      %w = vector.transfer_read %s[%j], %p {in_bounds = [true]} : memref<1024xf32>, vector<32xf32>
+      %b = vector.transfer_read %c[%i, %j], %q {in_bounds = [true]} : memref<64x1024xi8>, vector<32xi8>
+      %f = arith.sitofp %b : vector<32xi8> to vector<32xf32>
+      %0 = arith.mulf %v, %w : vector<32xf32>
+      %1 = arith.addf %0, %f : vector<32xf32>
+      vector.transfer_write %1, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<64x1024xf32>
+    }
   }
   return
 }

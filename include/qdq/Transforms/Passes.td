@@ -321,7 +321,7 @@ def StreamStoresPass : QDQ_Pass<"qdq-stream-stores"> {
   let description = [{
     Where loops write whole vectors, and the buffers that they read and write have `min-bytes` or more, the stores become `nontemporal`: no line of the result is read before it is written, and none takes the
     place of another in the caches. The result is a sixteenth of them at least: the sums of a product are less. Each store looks whether its address is a multiple of 64 or 16, and is an ordinary one where it is neither. Where only the run knows the sizes of the buffers, it
-    chooses between two copies of the loops. A fence follows them.
+    chooses between two copies of the loops. A fence follows them. Vectors of whole cache lines that these loops read once are prefetched, 4 KiB ahead.
 
     A smaller result, which a cache would hold for its reader, takes up to three times as long.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors of results, stored past the caches where these do not hold them.
 
+#include "PrefetchStreams.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,6 +18,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// A store past the caches is of whole lines, or, where the address is none of
 /// theirs, of parts that LLVM divides the vector into: every allocator gives as
@@ -126,11 +128,13 @@ static void streamWrite(vector::TransferWriteOp op) {
   }
 }
 
-/// All `writes` in `nest`, and what makes them visible to other threads.
+/// All `writes` in `nest`, and what makes them visible to other threads. What
+/// is read once, too, comes from memory.
 static void streamWrites(scf::ForOp nest,
                          ArrayRef<vector::TransferWriteOp> writes) {
   for (vector::TransferWriteOp write : writes)
     streamWrite(write);
+  prefetchStreams(nest);
   OpBuilder b(nest.getContext());
   b.setInsertionPointAfter(nest);
   LLVM::FenceOp::create(b, nest.getLoc(), LLVM::AtomicOrdering::seq_cst);

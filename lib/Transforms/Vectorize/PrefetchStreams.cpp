@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prefetches of what loops read from memory once.
+
+#include "PrefetchStreams.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Bytes of a cache line, and from a read to what it prefetches: half as many
+/// gain a third less, twice as many no more.
+static constexpr int64_t kLine = 64, kAhead = 4096;
+
+/// To all caches.
+static constexpr unsigned kLocality = 3;
+
+/// True if `value` is computed of the variable of `loop`.
+static bool dependsOn(Value value, scf::ForOp loop, DenseSet<Value> &seen) {
+  if (value == loop.getInductionVar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || loop.isDefinedOutsideOfLoop(value) || !seen.insert(value).second)
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return dependsOn(operand, loop, seen);
+  });
+}
+
+/// True if every loop from `nest` to `read` changes where it reads.
+static bool readsOnce(vector::TransferReadOp read, scf::ForOp nest) {
+  for (auto loop = read->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>()) {
+    DenseSet<Value> seen;
+    if (!dependsOn(read.getBase(), loop, seen) &&
+        llvm::none_of(read.getIndices(), [&](Value index) {
+          return dependsOn(index, loop, seen);
+        }))
+      return false;
+    if (loop == nest)
+      return true;
+  }
+  return false;
+}
+
+/// The bytes of an element of `read`, which reads whole lines of neighbors,
+/// else 0.
+static int64_t getElementBytes(vector::TransferReadOp read) {
+  auto memref = dyn_cast<MemRefType>(read.getShapedType());
+  VectorType type = read.getVectorType();
+  if (!memref || read.getMask() || type.isScalable() || type.getRank() != 1 ||
+      !read.getPermutationMap().isMinorIdentity() ||
+      !memref.isLastDimUnitStride() || !type.getElementType().isIntOrFloat() ||
+      memref.getElementType() != type.getElementType())
+    return 0;
+  int64_t bits = type.getElementTypeBitWidth();
+  return bits % 8 == 0 && type.getNumElements() * bits % (8 * kLine) == 0
+             ? bits / 8
+             : 0;
+}
+
+void mlir::qdq::prefetchStreams(scf::ForOp nest) {
+  SmallVector<vector::TransferReadOp> reads;
+  nest.walk([&](vector::TransferReadOp read) {
+    if (getElementBytes(read) > 0 && readsOnce(read, nest))
+      reads.push_back(read);
+  });
+  for (vector::TransferReadOp read : reads) {
+    ImplicitLocOpBuilder b(read.getLoc(), read);
+    int64_t bytes = getElementBytes(read);
+    int64_t end = kAhead + read.getVectorType().getNumElements() * bytes;
+    for (int64_t ahead = kAhead; ahead < end; ahead += kLine) {
+      // Behind the end of a row the next one begins, as a rule. A prefetch of
+      // what does not exist does nothing.
+      SmallVector<Value> indices(read.getIndices());
+      indices.back() = arith::AddIOp::create(
+          b, indices.back(), arith::ConstantIndexOp::create(b, ahead / bytes));
+      memref::PrefetchOp::create(b, read.getBase(), indices, /*isWrite=*/false,
+                                 kLocality, /*isDataCache=*/true);
+    }
+  }
+}
