@@ -89,6 +89,8 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   if (options.streamBytes > 0)
     pm.addPass(createStreamStoresPass({options.streamBytes}));
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createSplitStoresPass({options.vectorBits}));
   pm.addPass(createShortLoopsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
