@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products with an i4 weight in blocks, beside ONNX Runtime's MatMulNBits, interleaved in one process: smallest CPU time in ms, one thread.
 
-.venv/bin/python benchmarks/gemv.py [block [rows of x ...]] [gptq]
+.venv/bin/python benchmarks/gemv.py [block [rows of x ...]] [gptq | onnx]
 
-Weights are [N, K], packed along K; with `gptq` [K, N] in words of eight codes along K, which MatMulNBits has not: it multiplies the same codes in its own layout.
+Weights are [N, K], packed along K; with `gptq` [K, N] in words of eight codes along K, with `onnx` [K, N] packed along N, as DequantizeLinear before a MatMul has them.
+MatMulNBits has neither: it multiplies the same codes in its own layout.
 The error is the largest one against f64, over the largest absolute sum of products.
 """
 
@@ -42,13 +43,18 @@ def source(m: int, block: int) -> str:
     }}"""
 
 
-def source_gptq(m: int, block: int) -> str:
-    containers, scale = f"tensor<{K // 8}x{N}xi32>", f"tensor<{K // block}x{N}xf32>"
+def source_columns(m: int, block: int, gptq: bool) -> str:
+    """The weight is [K, N]."""
+    scale = f"tensor<{K // block}x{N}xf32>"
     weight, x, y = f"tensor<{K}x{N}x", f"tensor<{m}x{K}xf32>", f"tensor<{m}x{N}xf32>"
+    codes, given, unpack = "%w", f"{weight}i4>", ""
+    if gptq:
+        codes, given = "%q", f"tensor<{K // 8}x{N}xi32>"
+        unpack = f"%q = qdq.unpack %w packing <gptq-v2> : ({given}) -> {weight}i4>"
     return f"""
-    func.func @main(%w: {containers}, %s: {scale}, %x: {x}) -> {y} {{
-      %q = qdq.unpack %w packing <gptq-v2> : ({containers}) -> {weight}i4>
-      %d = qdq.dequantize %q scale %s block_shape [{block}, 1] : ({weight}i4>, {scale}) -> {weight}f32>
+    func.func @main(%w: {given}, %s: {scale}, %x: {x}) -> {y} {{
+      {unpack}
+      %d = qdq.dequantize {codes} scale %s block_shape [{block}, 1] : ({weight}i4>, {scale}) -> {weight}f32>
       %zero = arith.constant 0.0 : f32
       %e = tensor.empty() : {y}
       %f = linalg.fill ins(%zero : f32) outs(%e : {y}) -> {y}
@@ -85,19 +91,27 @@ def onnxruntime_way(m: int, block: int, accuracy: int, packed, scale, x):
     return lambda: session.run_with_iobinding(binding), y
 
 
-def main(block: int, m: int, gptq: bool):
+def pack(codes):
+    nibbles = codes.view(np.uint8).reshape(-1, 2) & 15
+    return nibbles[:, 0] | nibbles[:, 1] << 4
+
+
+def main(block: int, m: int, layout: str):
     random = np.random.default_rng(0)
     codes = random.integers(-8, 8, (N, K), np.int8)
-    nibbles = codes.view(np.uint8).reshape(-1, 2) & 15
-    packed = nibbles[:, 0] | nibbles[:, 1] << 4
+    packed = pack(codes)
     scale = random.uniform(0.01, 0.1, (N, K // block)).astype(np.float32)
     x = random.standard_normal((m, K), np.float32)
     text, given = source(m, block), (packed, scale, x)
-    if gptq:
+    if layout == "onnx":
+        rows = np.ascontiguousarray(codes.T)
+        given = pack(rows), np.ascontiguousarray(scale.T), x
+        text = source_columns(m, block, gptq=False)
+    if layout == "gptq":
         fields = (codes.T.reshape(-1, 8, N) + 8).astype(np.uint32)
         words = np.bitwise_or.reduce(fields << 4 * np.arange(8, dtype=np.uint32)[:, None], axis=1)
         given = np.ascontiguousarray(words).view(np.int32), np.ascontiguousarray(scale.T), x
-        text = source_gptq(m, block)
+        text = source_columns(m, block, gptq=True)
     ways = {}
     for name, options in OURS.items():
         try:
@@ -116,7 +130,7 @@ def main(block: int, m: int, gptq: bool):
     np.testing.assert_array_equal(
         ways["fused"][1].view(np.uint32), ways["unfused"][1].view(np.uint32)
     )
-    title = f"{m} x {K} times {'GPTQ, ' if gptq else ''}{N} x {K}, i4 in blocks of {block}"
+    title = f"{m} x {K} times {layout and layout + ', '}{N} x {K}, i4 in blocks of {block}"
     for way, (_, y) in ways.items():
         error = np.max(np.abs(y - exact)) / np.max(size)
         values = {"time": times[way] * 1e3}
@@ -124,6 +138,7 @@ def main(block: int, m: int, gptq: bool):
 
 
 if __name__ == "__main__":
-    numbers = [int(a) for a in sys.argv[1:] if a != "gptq"] or [32]
+    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()] or [32]
+    layouts = [a for a in sys.argv[1:] if not a.isdigit()] or [""]
     for rows in numbers[1:] or [1]:
-        main(numbers[0], rows, "gptq" in sys.argv)
+        main(numbers[0], rows, layouts[0])

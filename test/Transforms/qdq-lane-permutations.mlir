@@ -348,3 +348,66 @@ func.func @floats_of_six_bits(%x: tensor<64xf6E3M2FN>, %s: tensor<2xf32>) -> ten
   %r = qdq.dequantize %x scale %s block_shape [32] : (tensor<64xf6E3M2FN>, tensor<2xf32>) -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// A part of a longer vector of indices, without its mask, of which the permutation reads four bits.
+// CHECK-LABEL: func.func @part_of_indices(
+// CHECK-SAME: %[[TABLE:.*]]: vector<{{.*}}>, %[[CODES:.*]]: vector
+// CHECK-NEXT: %[[PART:.*]] = vector.extract_strided_slice %[[CODES]] {offsets = [16], sizes = [16], strides = [1]}
+// CHECK-NEXT: %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%[[TABLE]], %[[PART]])
+// CHECK-NEXT: return %[[R]]
+func.func @part_of_indices(%table: vector<16xi32>, %codes: vector<32xi32>) -> vector<16xi32> {
+  %fields = arith.constant dense<15> : vector<32xi32>
+  %indices = arith.andi %codes, %fields : vector<32xi32>
+  %i0 = vector.extract %indices[16] : i32 from vector<32xi32>
+  %c0 = arith.index_castui %i0 : i32 to index
+  %e0 = vector.extract %table[%c0] : i32 from vector<16xi32>
+  %i1 = vector.extract %indices[17] : i32 from vector<32xi32>
+  %c1 = arith.index_castui %i1 : i32 to index
+  %e1 = vector.extract %table[%c1] : i32 from vector<16xi32>
+  %i2 = vector.extract %indices[18] : i32 from vector<32xi32>
+  %c2 = arith.index_castui %i2 : i32 to index
+  %e2 = vector.extract %table[%c2] : i32 from vector<16xi32>
+  %i3 = vector.extract %indices[19] : i32 from vector<32xi32>
+  %c3 = arith.index_castui %i3 : i32 to index
+  %e3 = vector.extract %table[%c3] : i32 from vector<16xi32>
+  %i4 = vector.extract %indices[20] : i32 from vector<32xi32>
+  %c4 = arith.index_castui %i4 : i32 to index
+  %e4 = vector.extract %table[%c4] : i32 from vector<16xi32>
+  %i5 = vector.extract %indices[21] : i32 from vector<32xi32>
+  %c5 = arith.index_castui %i5 : i32 to index
+  %e5 = vector.extract %table[%c5] : i32 from vector<16xi32>
+  %i6 = vector.extract %indices[22] : i32 from vector<32xi32>
+  %c6 = arith.index_castui %i6 : i32 to index
+  %e6 = vector.extract %table[%c6] : i32 from vector<16xi32>
+  %i7 = vector.extract %indices[23] : i32 from vector<32xi32>
+  %c7 = arith.index_castui %i7 : i32 to index
+  %e7 = vector.extract %table[%c7] : i32 from vector<16xi32>
+  %i8 = vector.extract %indices[24] : i32 from vector<32xi32>
+  %c8 = arith.index_castui %i8 : i32 to index
+  %e8 = vector.extract %table[%c8] : i32 from vector<16xi32>
+  %i9 = vector.extract %indices[25] : i32 from vector<32xi32>
+  %c9 = arith.index_castui %i9 : i32 to index
+  %e9 = vector.extract %table[%c9] : i32 from vector<16xi32>
+  %i10 = vector.extract %indices[26] : i32 from vector<32xi32>
+  %c10 = arith.index_castui %i10 : i32 to index
+  %e10 = vector.extract %table[%c10] : i32 from vector<16xi32>
+  %i11 = vector.extract %indices[27] : i32 from vector<32xi32>
+  %c11 = arith.index_castui %i11 : i32 to index
+  %e11 = vector.extract %table[%c11] : i32 from vector<16xi32>
+  %i12 = vector.extract %indices[28] : i32 from vector<32xi32>
+  %c12 = arith.index_castui %i12 : i32 to index
+  %e12 = vector.extract %table[%c12] : i32 from vector<16xi32>
+  %i13 = vector.extract %indices[29] : i32 from vector<32xi32>
+  %c13 = arith.index_castui %i13 : i32 to index
+  %e13 = vector.extract %table[%c13] : i32 from vector<16xi32>
+  %i14 = vector.extract %indices[30] : i32 from vector<32xi32>
+  %c14 = arith.index_castui %i14 : i32 to index
+  %e14 = vector.extract %table[%c14] : i32 from vector<16xi32>
+  %i15 = vector.extract %indices[31] : i32 from vector<32xi32>
+  %c15 = arith.index_castui %i15 : i32 to index
+  %e15 = vector.extract %table[%c15] : i32 from vector<16xi32>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15 : vector<16xi32>
+  return %r : vector<16xi32>
+}

@@ -13,9 +13,11 @@
 // CHECK: scf.for %[[J:[a-z0-9_]+]] =
 // CHECK-NOT: memref.prefetch %[[X]]
 // CHECK: vector.transfer_read %[[X]][%[[J]]]
-// CHECK: memref.prefetch %[[AHEAD]][%[[C0:[a-z0-9_]+]], %[[J]]], read, locality<3>, data
+// CHECK: %[[LAST:[a-z0-9_]+]] = arith.addi %[[J]], %[[C15:[a-z0-9_]+]]
+// CHECK: memref.prefetch %[[AHEAD]][%[[C0:[a-z0-9_]+]], %[[LAST]]], read, locality<3>, data
 // CHECK: vector.transfer_read %[[VIEW]][%[[C0]], %[[J]]]
-// CHECK: memref.prefetch %[[AHEAD]][%[[C1:[a-z0-9_]+]], %[[J]]], read, locality<3>, data
+// CHECK: %[[LAST1:[a-z0-9_]+]] = arith.addi %[[J]],
+// CHECK: memref.prefetch %[[AHEAD]][%[[C1:[a-z0-9_]+]], %[[LAST1]]], read, locality<3>, data
 // CHECK: vector.transfer_read %[[VIEW]][%[[C1]], %[[J]]]
 func.func @rows(%w: memref<?x256xf32>, %x: memref<256xf32>, %y: memref<?xf32>, %none: vector<16xf32>, %n: index) {
   %c0 = arith.constant 0 : index

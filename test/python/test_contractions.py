@@ -3,6 +3,7 @@
 
 import ml_dtypes
 import numpy as np
+import packing_formats as formats
 import pytest
 from test_slots import random_codes
 
@@ -157,6 +158,54 @@ def test_columns_as_lanes(packed, m, n, dynamic):
     y = random.standard_normal((m, n)).astype(np.float32)
     with np.errstate(all="ignore"):
         weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)
+        expected = y.copy()
+        for i in range(k):
+            expected += np.outer(x[:, i], weight[i])
+    got = np.asarray(runtime.compile(text).main(w, s, x, y))
+    nan = np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(got), nan)
+    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize(
+    "m, k, n", [(1, 64, 300), (3, 64, 64), (9, 70, 38), (17, 64, 8), (2, 65, 37)]
+)
+@pytest.mark.parametrize("storage", ["i4", "ui2", "f4E2M1FN", "awq"])
+def test_columns_in_slots(storage, m, k, n, dynamic):
+    """Weights [K, N] packed along N: bytes whose codes are neighboring columns; tiles, parts of one, columns and rows left over, blocks cut off."""
+    block = 32
+    random = np.random.default_rng(n)
+    s = random.uniform(0.01, 2, (-(-k // block), n)).astype(np.float32)
+    x = random.standard_normal((m, k)).astype(np.float32)
+    x[0, :4] = [-0.0, 1e-45, 1e38, -1e38]
+    x[-1, 5:7] = [np.inf, np.nan] if m > 1 else [1e-40, -0.0]
+    s[0, :3] = [1e-45, 2.0**-140, 3e38]
+    if storage == "awq":
+        if n % 8 != 0:
+            pytest.skip("its rows are words of eight codes")
+        w = random.integers(-(2**31), 2**31, (k, n // 8)).astype(np.int32)
+        codes, element = formats.unpack_awq_gemm(w), "ui4"
+    else:
+        w, element = random_codes((k, n), storage), storage
+        codes = w.astype(np.float32)
+    rows, columns = ("?", "?") if dynamic else (m, n)
+    xs, ys, ss = tensor((rows, k), "f32"), tensor((rows, columns), "f32"), tensor((len(s), columns), "f32")  # fmt: skip
+    ws = given = tensor((k, columns), element)
+    unpack = ""
+    if storage == "awq":
+        given = tensor((k, "?" if dynamic else n // 8), "i32")
+        unpack = f"%q = qdq.unpack %w packing <awq-gemm> : ({given}) -> {ws}"
+    text = f"""
+    func.func @main(%w: {given}, %s: {ss}, %x: {xs}, %y: {ys}) -> {ys} {{
+      {unpack}
+      %d = qdq.dequantize {"%q" if unpack else "%w"} scale %s block_shape [{block}, 1] : ({ws}, {ss}) -> {tensor((k, columns), "f32")}
+      %r = linalg.matmul ins(%x, %d : {xs}, {tensor((k, columns), "f32")}) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    y = random.standard_normal((m, n)).astype(np.float32)
+    with np.errstate(all="ignore"):
+        weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)[:k]
         expected = y.copy()
         for i in range(k):
             expected += np.outer(x[:, i], weight[i])

@@ -184,6 +184,10 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end. Codes of at most 4 bits are read in words
     of four bytes where vectors of them fill blocks, or blocks vectors: the other factor is laid out for their slots first.
 
+    A sum of reals whose innermost results come from the slots of containers, as a product with a weight [K, N] packed along N does, has a vector of
+    neighboring containers for each slot, and keeps the order of its terms. Up to eight rows share what becomes of a code. Tiles of 32 terms
+    follow one another along the containers: rows of the weight are read in their whole length.
+
     With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-lay-out-byte-products`) is tiled to registers of
     sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-lower-byte-dots` makes it an instruction.
     Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
@@ -1040,7 +1044,7 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
   let summary = "prefetches of what the next rows of a sum read";
   let description = [{
     Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop carries vectors, sums as a rule,
-    and reads others at addresses which depend on the loop around it, it prefetches where these begin in the next iteration of that; in the last one, in this.
+    and reads others at addresses which depend on the loop around it, it prefetches the last element of each in the next iteration of that, whose first one may share a cache line with what is read now; in the last iteration, in this.
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
@@ -1072,7 +1076,9 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
         %2 = arith.addi %i, %c1 : index
         %3 = arith.select %1, %2, %i : index
         ... = scf.for %j = %c0 to %c256 step %c16 ... {
-          memref.prefetch %w[%3, %j], read, locality<3>, data : memref<8x256xf32>
+          ...
+          %4 = arith.addi %j, %c15 : index
+          memref.prefetch %w[%3, %4], read, locality<3>, data : memref<8x256xf32>
           ... = vector.transfer_read %w[%i, %j]...
     ```
   }];

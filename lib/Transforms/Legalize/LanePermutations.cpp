@@ -56,6 +56,16 @@ static bool isByteTable(Value table, Value indices) {
          });
 }
 
+/// `indices` without a mask that keeps what numbers the lanes of a register.
+static Value dropMask(Value indices, int64_t lanes) {
+  auto masked = indices.getDefiningOp<arith::AndIOp>();
+  APInt mask;
+  return masked && matchPattern(masked.getRhs(), m_ConstantInt(&mask)) &&
+                 mask.countr_one() >= llvm::Log2_64(lanes)
+             ? masked.getLhs()
+             : indices;
+}
+
 namespace {
 /// Elements of a table by the elements of another vector, all of them.
 struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
@@ -68,6 +78,7 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
         type.getNumElements() * type.getElementTypeBitWidth() != kRegisterBits)
       return rewriter.notifyMatchFailure(op, "is no register of integers");
     Value table, indices;
+    int64_t first = 0;
     for (auto [lane, element] : llvm::enumerate(op.getElements())) {
       auto entry = element.getDefiningOp<vector::ExtractOp>();
       if (!entry || !readsLane(entry) || !entry.hasDynamicPosition() ||
@@ -78,14 +89,16 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
       auto index = cast ? cast.getIn().getDefiningOp<vector::ExtractOp>()
                         : vector::ExtractOp();
       if (!index || !readsLane(index) || index.hasDynamicPosition() ||
-          index.getStaticPosition()[0] != int64_t(lane) ||
-          index.getSource().getType() != type)
+          index.getType() != type.getElementType())
         return rewriter.notifyMatchFailure(op, "has no vector of indices");
+      int64_t position = index.getStaticPosition()[0];
       if (lane == 0) {
         table = entry.getSource();
         indices = index.getSource();
+        first = position;
       }
-      if (table != entry.getSource() || indices != index.getSource())
+      if (table != entry.getSource() || indices != index.getSource() ||
+          position != first + int64_t(lane))
         return rewriter.notifyMatchFailure(op, "reads several vectors");
     }
     StringRef name;
@@ -97,8 +110,12 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
       name = "llvm.x86.avx512.pshuf.b.512";
     else
       return rewriter.notifyMatchFailure(op, "is no permutation");
-    // It reads the low bits of an index, and LLVM takes away a mask of these.
-    // An index beyond the table was poison.
+    // It reads the low bits of an index. An index beyond the table was poison.
+    if (!type.getElementType().isInteger(8))
+      indices = dropMask(indices, type.getNumElements());
+    if (indices.getType() != type)
+      indices = vector::ExtractStridedSliceOp::create(
+          rewriter, op.getLoc(), indices, first, type.getNumElements(), 1);
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
         op, type, rewriter.getStringAttr(name), ValueRange{table, indices});
     return success();

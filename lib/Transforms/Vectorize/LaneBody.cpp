@@ -71,7 +71,7 @@ static Value getTerm(linalg::GenericOp op, arith::AddFOp sum) {
                                                           : sum.getLhs();
 }
 
-arith::AddFOp mlir::qdq::findReassociableSum(linalg::GenericOp op) {
+static arith::AddFOp findSum(linalg::GenericOp op) {
   if (op.getNumResults() != 1 || !isReduction(op))
     return {};
   auto sum = op.getBody()
@@ -79,16 +79,25 @@ arith::AddFOp mlir::qdq::findReassociableSum(linalg::GenericOp op) {
                  ->getOperand(0)
                  .getDefiningOp<arith::AddFOp>();
   Value out = op.getRegionOutputArgs().front();
-  if (!sum || !out.hasOneUse() || *out.user_begin() != sum ||
-      !arith::bitEnumContainsAll(sum.getFastmath(),
-                                 arith::FastMathFlags::reassoc))
-    return {};
-  return sum;
+  return sum && out.hasOneUse() && *out.user_begin() == sum ? sum
+                                                            : arith::AddFOp();
+}
+
+arith::AddFOp mlir::qdq::getSum(linalg::GenericOp op) {
+  return llvm::all_of(*op.getBody(), isSupported) ? findSum(op)
+                                                  : arith::AddFOp();
+}
+
+arith::AddFOp mlir::qdq::findReassociableSum(linalg::GenericOp op) {
+  arith::AddFOp sum = findSum(op);
+  return sum && arith::bitEnumContainsAll(sum.getFastmath(),
+                                          arith::FastMathFlags::reassoc)
+             ? sum
+             : arith::AddFOp();
 }
 
 arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
-  return llvm::all_of(*op.getBody(), isSupported) ? findReassociableSum(op)
-                                                  : arith::AddFOp();
+  return getSum(op) ? findReassociableSum(op) : arith::AddFOp();
 }
 
 namespace {

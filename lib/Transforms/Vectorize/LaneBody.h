@@ -21,6 +21,8 @@ void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
                     int64_t vectorBits);
 
+/// The sum that a body adds its terms to, if `computeTerm` can compute these.
+arith::AddFOp getSum(linalg::GenericOp op);
 /// The sum that a body adds its terms to, if they may be added in any order: an
 /// `arith.addf` with `fastmath<reassoc>`.
 arith::AddFOp findReassociableSum(linalg::GenericOp op);

@@ -114,6 +114,31 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
   return result;
 }
 
+std::optional<LaneLoops> LaneLoops::getSlots(linalg::GenericOp op,
+                                             int64_t lanes,
+                                             int64_t maxContainers) {
+  LaneLoops result(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  while (result.first > 0 && countsSlots(op, result.first - 1)) {
+    int64_t size = ranges[result.first - 1];
+    if (ShapedType::isDynamic(size) || !result.tryAdd(op, size, true))
+      return std::nullopt;
+  }
+  if (result.numSlots < 2 || result.first == 0)
+    return std::nullopt;
+  int64_t size = ranges[result.first - 1], part = maxContainers;
+  if (!ShapedType::isDynamic(size)) {
+    while (part > lanes && size % part != 0)
+      part -= lanes;
+    if (size % part != 0)
+      part = maxContainers;
+    part = std::min(part, size);
+  }
+  if (part < 2 || !result.tryAdd(op, part, false))
+    return std::nullopt;
+  return result;
+}
+
 LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
   LaneLoops result(tile);
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();

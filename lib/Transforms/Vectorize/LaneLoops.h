@@ -50,6 +50,12 @@ public:
   static std::optional<LaneLoops> getSummed(linalg::GenericOp op,
                                             int64_t maxLanes);
 
+  /// The slots of a container, innermost, and at most `maxContainers`
+  /// iterations of the loop around them: a multiple of `lanes`, if it has as
+  /// many.
+  static std::optional<LaneLoops> getSlots(linalg::GenericOp op, int64_t lanes,
+                                           int64_t maxContainers);
+
   /// The `count` innermost loops of a tile.
   static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
 

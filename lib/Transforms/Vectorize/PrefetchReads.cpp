@@ -106,6 +106,16 @@ bool NextIteration::prefetch(vector::TransferReadOp read) {
   if (isSame || !source || llvm::is_contained(indices, Value()))
     return false;
   OpBuilder b(read);
+  // The last element: the first may share a line with what is read now.
+  if (!read.hasOutOfBoundsDim() && read.getPermutationMap().isMinorIdentity())
+    for (auto [index, size] :
+         llvm::zip(llvm::reverse(indices),
+                   llvm::reverse(read.getVectorType().getShape()))) {
+      if (size == 1)
+        continue;
+      Value last = arith::ConstantIndexOp::create(b, read.getLoc(), size - 1);
+      index = arith::AddIOp::create(b, read.getLoc(), index, last);
+    }
   memref::PrefetchOp::create(b, read.getLoc(), source, indices,
                              /*isWrite=*/false, kLocality,
                              /*isDataCache=*/true);

@@ -8,6 +8,7 @@
 #include "CodeBytes.h"
 #include "LaneLoops.h"
 #include "ResultLanes.h"
+#include "SlotSums.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
 #include "Tiles.h"
@@ -154,6 +155,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   tileSlots(rewriter, root, vectorBits);
+  tileSlotSums(rewriter, root, vectorBits);
   tileSums(rewriter, root, vectorBits);
   // Registers of four to 16 lanes have instructions for bytes.
   int64_t byteBits = std::min<int64_t>(vectorBits, 512);
@@ -175,6 +177,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     return failure();
 
   vectorizeSlotTiles(rewriter, root, vectorBits);
+  vectorizeSlotSums(rewriter, root, vectorBits);
   vectorizeSumTiles(rewriter, root, vectorBits);
   if (usesByteDots)
     vectorizeByteTiles(rewriter, root, byteBits);
