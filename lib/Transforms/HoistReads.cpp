@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads that a loop would repeat, before it.
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -69,6 +70,9 @@ struct HoistReadsPass : qdq::impl::HoistReadsPassBase<HoistReadsPass> {
   void runOnOperation() override {
     bool isChanged = false;
     getOperation()->walk([&](LoopLikeOpInterface loop) {
+      // Threads would get it through memory, and not see what it is made of.
+      if (isa<scf::ForallOp, scf::ParallelOp>(loop))
+        return;
       isChanged |=
           moveLoopInvariantCode(
               loop.getLoopRegions(),

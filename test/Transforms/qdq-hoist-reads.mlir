@@ -88,3 +88,29 @@ func.func @stays(%s: tensor<?xi32>, %k: index, %n: index, %d: i32, %init: tensor
   }
   return %0 : tensor<8xi32>
 }
+
+// Each thread reads the scale once.
+// CHECK-LABEL: func.func @threads(
+// CHECK: scf.forall
+// CHECK: vector.transfer_read %arg1[]
+// CHECK: scf.for
+func.func @threads(%x: tensor<4x64xf32>, %s: tensor<f32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %pad = ub.poison : f32
+  %0 = scf.forall (%i) in (4) shared_outs(%a = %init) -> tensor<4x64xf32> {
+    %row = tensor.extract_slice %a[%i, 0] [1, 64] [1, 1] : tensor<4x64xf32> to tensor<64xf32>
+    %1 = scf.for %j = %c0 to %c64 step %c16 iter_args(%b = %row) -> tensor<64xf32> {
+      %v = vector.transfer_read %x[%i, %j], %pad {in_bounds = [true]} : tensor<4x64xf32>, vector<16xf32>
+      %scale = vector.transfer_read %s[], %pad {in_bounds = [true], permutation_map = affine_map<() -> (0)>} : tensor<f32>, vector<16xf32>
+      %y = arith.mulf %v, %scale : vector<16xf32>
+      %2 = vector.transfer_write %y, %b[%j] {in_bounds = [true]} : vector<16xf32>, tensor<64xf32>
+      scf.yield %2 : tensor<64xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %1 into %a[%i, 0] [1, 64] [1, 1] : tensor<64xf32> into tensor<4x64xf32>
+    }
+  }
+  return %0 : tensor<4x64xf32>
+}

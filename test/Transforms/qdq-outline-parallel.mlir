@@ -53,6 +53,20 @@ func.func @reduction(%x: memref<?xf32>, %n: index) -> f32 {
   return %sum : f32
 }
 
+// A constant of the body is no argument.
+// CHECK-LABEL: @constants(
+// CHECK: call @constants.part(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) : (index, memref<8x16xf32>)
+func.func @constants(%x: memref<8x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %ones = arith.constant dense<1.0> : vector<16xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    vector.store %ones, %x[%i, %c0] : memref<8x16xf32>, vector<16xf32>
+  }
+  return
+}
+
 // CHECK: func.func private @dynamic.part(
 // CHECK: memref.store
 // CHECK: func.func private @static.part(

@@ -59,7 +59,7 @@ def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
   let description = [{
     The scale of a tensor or of a row, and what is computed of it, is the same in each iteration of the loop over its vectors. As long as it is a tensor, it moves before the loop: of buffers LLVM cannot tell
     whether the stores of the loop change them, and reads a scale once a vector. What upstream's `loop-invariant-code-motion` moves too, but could trap in a loop that is not entered, stays: integer divisions, and reads whose indices the
-    type of the tensor and the variables of loops do not vouch for. Only slices that are read move. For tensors, before bufferization.
+    type of the tensor and the variables of loops do not vouch for. Only slices that are read move, and nothing out of parallel loops. For tensors, before bufferization.
 
     ```mlir
     func.func @f(%x: tensor<64xf32>, %s: tensor<f32>, %init: tensor<64xf32>) -> tensor<64xf32> {
@@ -947,7 +947,7 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
 def OutlineParallelPass : QDQ_Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{
-    The body of each `scf.parallel` becomes a function, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
+    The body of each `scf.parallel` becomes a function, with its constants, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
     constant and there is one iteration at most, the function is called at once: `qdq-parallelize` makes one part of little work, and threads would cost more
     than it. An `scf.parallel` with reductions becomes `scf.for`: in what order threads combine their values is not fixed.
 

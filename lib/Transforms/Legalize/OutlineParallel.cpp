@@ -7,7 +7,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -71,6 +73,18 @@ static bool hasConstantBounds(scf::ParallelOp loop) {
          llvm::all_of(loop.getStep(), isConstant);
 }
 
+/// Constants of the body in the body: of an argument no later pass knows what
+/// it is.
+static void sinkConstants(IRRewriter &rewriter, Region &body) {
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(body, captured);
+  rewriter.setInsertionPointToStart(&body.front());
+  for (Value value : captured)
+    if (matchPattern(value, m_Constant()))
+      replaceAllUsesInRegionWith(
+          value, rewriter.clone(*value.getDefiningOp())->getResult(0), body);
+}
+
 namespace {
 struct OutlineParallelPass
     : qdq::impl::OutlineParallelPassBase<OutlineParallelPass> {
@@ -102,6 +116,8 @@ private:
     if (!function || function->getParentOp() != getOperation())
       return loop.emitOpError("is not in a function of the module");
     std::string name = (function.getName() + ".part").str();
+    sinkConstants(rewriter, loop.getRegion());
+    rewriter.setInsertionPoint(loop);
     func::CallOp call;
     FailureOr<func::FuncOp> part = outlineSingleBlockRegion(
         rewriter, loop.getLoc(), loop.getRegion(), name, &call);
