@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Interleaved timing, and arrays as measurements want them."""
 
+import random
 import time
 
 import numpy as np
@@ -28,6 +29,8 @@ def aligned_copy(array: np.ndarray) -> np.ndarray:
 def sample(ways: dict, clock=time.process_time) -> dict[str, list[float]]:
     """Seconds a call, of samples that take turns, so that what else the machine does strikes all alike.
 
+    Their order changes: what one has left in the caches, or has driven out of them, is not always the same one's to bear.
+
     clock: `time.process_time` is the CPU time of all threads, `time.perf_counter` that of the wall.
     """
     counts, times = {}, {way: [] for way in ways}
@@ -35,8 +38,10 @@ def sample(ways: dict, clock=time.process_time) -> dict[str, list[float]]:
         start = time.perf_counter()
         call()
         counts[way] = max(1, int(SAMPLE_SECONDS / (time.perf_counter() - start)))
+    turns, order = list(ways.items()), random.Random(0)
     for _ in range(MOST_SAMPLES):
-        for way, call in ways.items():
+        order.shuffle(turns)
+        for way, call in turns:
             taken = times[way]
             if len(taken) >= LEAST_SAMPLES and sum(taken) * counts[way] > WAY_SECONDS:
                 continue
