@@ -31,6 +31,19 @@ BLOCKS = [
     ((40, 9), (16, 0), 0),
 ]
 STORAGES = ["ui4", "f6E2M3FN"]
+#: Rows of codes that begin inside a byte, or may: several chunks, whole and not, one, and nothing.
+RAGGED = [
+    (256, 1001),
+    (300, 23),
+    (4099, 3),
+    (2, 5001),
+    (9001, 1),
+    (3, 5),
+    (1, 9000),
+    (23, 4, 57),
+    (13, 0),
+    (0, 9),
+]
 
 
 def onnx_bytes(codes: np.ndarray, bits: int, axis: int) -> np.ndarray:
@@ -107,3 +120,33 @@ def test_blocks(storage, bits):
             packed,
         )
     check(calls, target="vector", vector_bits=bits)
+
+
+@pytest.mark.parametrize(
+    "storage, options",
+    [(storage, {}) for storage in ("i2", "ui3", "i4", "ui4", "i5", "i6", "f4E2M1FN", "f6E3M2FN")]
+    + [(storage, options) for storage in ("i4", "i6") for options in ({"vector_bits": 128}, {"threads": 2})],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+def test_ragged_dequantize(storage, dynamic, options):
+    """Codes times the scale of their block of 32, in NumPy."""
+    calls = {}
+    for index, shape in enumerate(RAGGED):
+        block_shape = (*[1] * (len(shape) - 1), 32)
+        blocks = blocks_of(shape, block_shape)
+        scale = np.random.default_rng(index).uniform(0.1, 3, blocks).astype(np.float32)
+        codes = random_codes(shape, storage)
+        expected = codes.astype(np.float32) * np.repeat(scale, 32, -1)[..., : shape[-1]]
+        narrow, scales, reals = (
+            tensor(size, element, dynamic)
+            for size, element in ((shape, storage), (blocks, "f32"), (shape, "f32"))
+        )
+        calls[f"f{index}"] = (
+            f"func.func @f{index}(%q: {narrow}, %s: {scales}) -> {reals} {{\n"
+            f"  %x = qdq.dequantize %q scale %s block_shape {list(block_shape)} : ({narrow}, {scales}) -> {reals}\n"
+            f"  return %x : {reals}\n}}\n",
+            (codes, scale),
+            expected,
+        )
+    check(calls, target="vector", **options)

@@ -55,14 +55,29 @@ static bool writesPlainVector(vector::TransferWriteOp op) {
          bytes % kLeastAlignment == 0;
 }
 
+/// The buffers that are made for what `nest` writes and reads again, such as
+/// codes in bytes. The caches hold them.
+static SetVector<Value> collectOwnBuffers(scf::ForOp nest) {
+  SetVector<Value> buffers;
+  nest.walk([&](Operation *op) {
+    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+      Value root = getRoot(read.getBase());
+      if (root.getDefiningOp<memref::AllocOp>())
+        buffers.insert(root);
+    }
+  });
+  return buffers;
+}
+
 /// The writes in `nest` to the first of the buffers from outside it that it
-/// writes vectors to.
+/// writes vectors to, and does not read again.
 static SmallVector<vector::TransferWriteOp> collectWrites(scf::ForOp nest) {
   SmallVector<vector::TransferWriteOp> writes;
+  SetVector<Value> own = collectOwnBuffers(nest);
   nest.walk([&](vector::TransferWriteOp op) {
     Value root = getRoot(op.getBase());
     if (writesPlainVector(op) && isa<MemRefType>(root.getType()) &&
-        nest.isDefinedOutsideOfLoop(root) &&
+        nest.isDefinedOutsideOfLoop(root) && !own.contains(root) &&
         (writes.empty() || getRoot(writes.front().getBase()) == root))
       writes.push_back(op);
   });

@@ -8,11 +8,13 @@
 #include "CodeBytes.h"
 #include "LaneLoops.h"
 #include "ResultLanes.h"
+#include "RowChunks.h"
 #include "SlotSums.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -150,6 +152,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
     return root->emitError() << "vector-bits is " << vectorBits
                              << ": expected a power of two, at least 64";
+  unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
   if (failed(tileBlocks(rewriter, root)))
@@ -200,6 +203,11 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
 namespace {
 struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    VectorizePassBase::getDependentDialects(registry);
+    registry.insert<bufferization::BufferizationDialect>();
+  }
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
