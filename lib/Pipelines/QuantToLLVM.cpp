@@ -169,6 +169,10 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
         {options.vectorBits, /*chooseOnly=*/false}));
   addVectorization(pm, options, options.expandDivisions,
                    options.throughF16 && !options.expandF16);
+  // Sizes of tiles in terms of the arguments: bufferization, which compares
+  // slices, would follow each through all loops before.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createSCFForLoopCanonicalizationPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.expandDivisions)
