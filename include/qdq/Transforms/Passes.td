@@ -173,7 +173,8 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     sums that have an order and no neighbors, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
 
     A body that loads the parameters of short or dynamic blocks is tiled first so that a tile lies in one block, and what is left over of a dimension is peeled; there
-    the parameter is a scalar, or an operand with a projected permutation. Codes of less than a byte between two generics are stored in bytes.
+    the parameter is a scalar, or an operand with a projected permutation. Codes of less than a byte between two generics are stored in bytes; those of rows that begin inside a byte
+    are unpacked a few rows at a time, to a `bufferization.alloc_tensor` of the same size in each tile.
 
     Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
     shifted once for each slot, and the slots are interleaved while they are narrow; containers of 32 bits are moved to their lanes first. Packing goes
@@ -335,8 +336,8 @@ def SplitStoresPass : QDQ_Pass<"qdq-split-stores"> {
     becomes
     ```mlir
     func.func @f(%v: vector<32xf32>, %y: memref<1000xf32>, %i: index) {
-      ...
       %0 = vector.extract_strided_slice %v {offsets = [0], sizes = [16], strides = [1]} : vector<32xf32> to vector<16xf32>
+      ...
       vector.transfer_write %0, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
       %1 = vector.extract_strided_slice %v {offsets = [16], sizes = [16], strides = [1]} : vector<32xf32> to vector<16xf32>
       ...
