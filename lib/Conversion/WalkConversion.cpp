@@ -25,19 +25,25 @@ struct ReasonCollector : qdq::DeadProducers {
 };
 } // namespace
 
+void mlir::qdq::DeadProducers::notifyOperationInserted(
+    Operation *op, OpBuilder::InsertPoint previous) {
+  if (!previous.isSet())
+    candidates.insert(op);
+}
+
 void mlir::qdq::DeadProducers::notifyOperationErased(Operation *op) {
-  producers.erase(op);
+  candidates.erase(op);
   for (Value operand : op->getOperands())
     if (Operation *producer = operand.getDefiningOp())
-      producers.insert(producer);
+      candidates.insert(producer);
 }
 
 void mlir::qdq::DeadProducers::erase(MLIRContext *ctx) {
   IRRewriter rewriter(ctx, this);
-  while (!producers.empty()) {
-    SmallVector<Operation *> candidates(producers.begin(), producers.end());
-    for (Operation *op : candidates)
-      if (producers.erase(op) && isOpTriviallyDead(op))
+  while (!candidates.empty()) {
+    SmallVector<Operation *> ops(candidates.begin(), candidates.end());
+    for (Operation *op : ops)
+      if (candidates.erase(op) && isOpTriviallyDead(op))
         rewriter.eraseOp(op);
   }
 }

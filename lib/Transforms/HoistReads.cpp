@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads that a loop would repeat, before it.
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -33,36 +34,98 @@ static bool isCounted(Value index, unsigned depth = 8) {
                       [&](Value v) { return isCounted(v, depth - 1); });
 }
 
-/// True if what is at `indices` of `tensor` exists, whether a loop that reads
-/// it is entered or not.
-static bool exists(Value tensor, ArrayRef<OpFoldResult> indices) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  return type &&
-         llvm::all_of_zip(
-             type.getShape(), indices, [](int64_t size, OpFoldResult index) {
-               std::optional<int64_t> constant = getConstantIntValue(index);
-               return constant
-                          ? !ShapedType::isDynamic(size) && *constant < size
-                          : isCounted(cast<Value>(index));
-             });
+/// True if the loop is known to have an iteration.
+static bool isEntered(LoopLikeOpInterface loop) {
+  std::optional<APInt> count = loop.getStaticTripCount();
+  return count && !count->isZero();
 }
 
-/// True for what reads or computes the same wherever it stands: no op that
-/// makes a tensor but of what is only read.
-static bool isHoistable(Operation *op) {
-  auto readsOnly = [](Operation *user) {
-    return isa<vector::TransferReadOp, tensor::ExtractOp>(user);
-  };
-  if (op->getNumRegions() > 0 || !isMemoryEffectFree(op) || !isSpeculatable(op))
-    return false;
+/// True for a loop over vectors, such as qdq-vectorize makes: no iteration of
+/// the loops around it asks whether there is an element, it counts them.
+static bool isTileLoop(LoopLikeOpInterface loop) {
+  return llvm::any_of(loop.getLoopRegions(), [](Region *region) {
+    return !region->getOps<vector::TransferWriteOp>().empty();
+  });
+}
+
+namespace {
+/// A part of a tensor, one element of each dimension unless `sizes` says more.
+struct Part {
+  static std::optional<Part> get(Operation *op);
+
+  /// True if it exists whatever a loop counts; with `isCounting`, if what a
+  /// loop counts exists.
+  bool exists(bool isCounting) const;
+
+  Value tensor;
+  SmallVector<OpFoldResult> indices, sizes;
+};
+} // namespace
+
+std::optional<Part> Part::get(Operation *op) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return exists(slice.getSource(), slice.getMixedOffsets()) &&
-           llvm::all_of(slice->getUsers(), readsOnly);
-  if (auto read = dyn_cast<vector::TransferReadOp>(op))
-    return exists(read.getBase(), getAsOpFoldResult(read.getIndices()));
-  if (auto read = dyn_cast<tensor::ExtractOp>(op))
-    return exists(read.getTensor(), getAsOpFoldResult(read.getIndices()));
-  return llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    return Part{slice.getSource(), slice.getMixedOffsets(),
+                slice.getMixedSizes()};
+  Builder b(op->getContext());
+  if (auto read = dyn_cast<tensor::ExtractOp>(op)) {
+    SmallVector<OpFoldResult> indices = getAsOpFoldResult(read.getIndices());
+    SmallVector<OpFoldResult> sizes(indices.size(), b.getIndexAttr(1));
+    return Part{read.getTensor(), indices, sizes};
+  }
+  auto read = dyn_cast<vector::TransferReadOp>(op);
+  if (!read)
+    return std::nullopt;
+  SmallVector<OpFoldResult> indices = getAsOpFoldResult(read.getIndices());
+  SmallVector<OpFoldResult> sizes(indices.size(), b.getIndexAttr(1));
+  for (auto [lanes, expr] :
+       llvm::enumerate(read.getPermutationMap().getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && read.isDimInBounds(lanes))
+      sizes[dim.getPosition()] =
+          b.getIndexAttr(read.getVectorType().getDimSize(lanes));
+  return Part{read.getBase(), indices, sizes};
+}
+
+bool Part::exists(bool isCounting) const {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type)
+    return false;
+  for (auto [extent, index, size] :
+       llvm::zip_equal(type.getShape(), indices, sizes)) {
+    std::optional<int64_t> first = getConstantIntValue(index),
+                           count = getConstantIntValue(size);
+    bool isInside = first && count && !ShapedType::isDynamic(extent) &&
+                    *first >= 0 && *first + *count <= extent;
+    bool isWhole = first && *first == 0 && !count;
+    if (!isInside &&
+        !(isCounting && (isWhole || (!first && isCounted(cast<Value>(index))))))
+      return false;
+  }
+  return true;
+}
+
+/// True for what reads or computes the same before `loop`: no op that makes a
+/// tensor but of what is only read.
+static bool isHoistable(Operation *op, LoopLikeOpInterface loop) {
+  if (op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+    return false;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (!llvm::all_of(slice->getUsers(), [](Operation *user) {
+          return isa<vector::TransferReadOp, tensor::ExtractOp>(user);
+        }))
+      return false;
+  } else if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)) {
+    return false;
+  }
+  if (isEntered(loop))
+    return true;
+  // A division by nothing is speculatable to upstream, as this op.
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  if (!isSpeculatable(op) ||
+      (apply && !apply.getAffineMap().getResult(0).isPureAffine()))
+    return false;
+  std::optional<Part> part = Part::get(op);
+  return !part || part->exists(/*isCounting=*/isTileLoop(loop));
 }
 
 namespace {
@@ -79,7 +142,7 @@ struct HoistReadsPass : qdq::impl::HoistReadsPassBase<HoistReadsPass> {
               [&](Value value, Region *) {
                 return loop.isDefinedOutsideOfLoop(value);
               },
-              [](Operation *op, Region *) { return isHoistable(op); },
+              [&](Operation *op, Region *) { return isHoistable(op, loop); },
               [&](Operation *op, Region *) { loop.moveOutOfLoop(op); }) > 0;
     });
     if (!isChanged)

@@ -1,4 +1,4 @@
-// What only the quantized ops used goes with them, and dims share their indices; what others left dead stays. There is no CSE: it compares the
+// What only the quantized ops used goes with them, as does what was made for nothing, and dims share their indices; what others left dead stays. There is no CSE: it compares the
 // bodies of all ops that read one tensor.
 // RUN: quant-opt %s --lower-quant | FileCheck %s --implicit-check-not="arith.constant dense"
 // RUN: quant-opt %s --lower-quant --dump-pass-pipeline 2>&1 >%t | FileCheck %s --check-prefix=PASSES --implicit-check-not=cse
@@ -42,4 +42,31 @@ func.func @kept(%x: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
   %dead = arith.constant 7 : i32
   %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5>>
   return %q : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+
+// All constants are read.
+// CHECK-LABEL: func.func @rescale
+// CHECK: linalg.generic
+// CHECK-COUNT-6: arith.constant
+// CHECK-NOT: arith.constant
+// CHECK: linalg.yield
+func.func @rescale(%x: tensor<4xi32>) -> tensor<4xi8> {
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %t = "tosa.const"() <{values = dense<33> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zi = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %zo = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %y = tosa.rescale %x, %m, %t, %zi, %zo {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false}
+    : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4xi8>
+  return %y : tensor<4xi8>
+}
+
+// The indices of the author's dims stay theirs, wherever they stand.
+// CHECK-LABEL: ml_program.subgraph @graph
+// CHECK: tensor.dim %arg2, %[[A:.*]] :
+// CHECK: %[[A]] = arith.constant {mine} 0
+ml_program.subgraph @graph(%x: tensor<?xf32>, %s: tensor<f32>, %t: tensor<?xf32>) -> (tensor<?xi8>, index) {
+  %d = tensor.dim %t, %a : tensor<?xf32>
+  %a = arith.constant {mine} 0 : index
+  %q = qdq.quantize %x scale %s : (tensor<?xf32>, tensor<f32>) -> tensor<?xi8>
+  ml_program.output %q, %d : tensor<?xi8>, index
 }

@@ -114,3 +114,33 @@ func.func @threads(%x: tensor<4x64xf32>, %s: tensor<f32>, %init: tensor<4x64xf32
   }
   return %0 : tensor<4x64xf32>
 }
+
+// What a loop that may not be entered does not read stays: behind the end or before the start, behind a guard, a division by what may be nothing.
+// CHECK-LABEL: func.func @guarded(
+// CHECK-COUNT-2: scf.for
+// CHECK-NEXT: tensor.extract
+// CHECK-NEXT: tensor.extract
+// CHECK-NEXT: tensor.extract
+// CHECK-NEXT: affine.apply
+func.func @guarded(%s: tensor<?xf32>, %t: tensor<8xf32>, %n: index, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %before = arith.constant -1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %init) -> tensor<?x?xf32> {
+    %next = arith.addi %i, %c1 : index
+    %rest = arith.subi %n, %next : index
+    %1 = scf.for %j = %c0 to %rest step %c1 iter_args(%b = %a) -> tensor<?x?xf32> {
+      %v = tensor.extract %s[%next] : tensor<?xf32>
+      %w = tensor.extract %t[%c8] : tensor<8xf32>
+      %u = tensor.extract %t[%before] : tensor<8xf32>
+      %k = affine.apply affine_map<()[s0, s1] -> (s0 floordiv s1)>()[%i, %n]
+      %sum = arith.addf %v, %w : f32
+      %all = arith.addf %sum, %u : f32
+      %2 = tensor.insert %all into %b[%k, %j] : tensor<?x?xf32>
+      scf.yield %2 : tensor<?x?xf32>
+    }
+    scf.yield %1 : tensor<?x?xf32>
+  }
+  return %0 : tensor<?x?xf32>
+}

@@ -1,5 +1,7 @@
 // RUN: quant-opt %s --qdq-split-stores | FileCheck %s
 // RUN: quant-opt %s --qdq-split-stores=vector-bits=256 | FileCheck %s --check-prefix=HALF
+// RUN: not quant-opt %s --qdq-split-stores=vector-bits=-512 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: error: vector-bits is -512: expected a power of two, at least 64
 
 // CHECK-LABEL: func @two_registers
 // CHECK-SAME: %[[V:.*]]: vector<32xf32>, %[[Y:.*]]: memref<4x1000xf32>, %[[I:.*]]: index)

@@ -11,16 +11,19 @@
 
 namespace mlir::qdq {
 
-/// Listens to a driver, and afterwards erases what only erased ops used.
+/// Listens to a driver, and afterwards erases what only erased ops used, and
+/// what was made for nothing.
 class DeadProducers : public RewriterBase::Listener {
 public:
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override;
   void notifyOperationErased(Operation *op) override;
 
   /// Erases those that are dead, then what they alone read.
   void erase(MLIRContext *ctx);
 
 private:
-  DenseSet<Operation *> producers;
+  DenseSet<Operation *> candidates;
 };
 
 /// Applies `patterns` once to every op under `root`, without folding (a folder

@@ -159,13 +159,12 @@ static Value lowerRanked(ImplicitLocOpBuilder &b, OpTy op,
   });
 }
 
-/// The constants that `tensor.dim` asks for: one of each in a function.
-static void shareDimIndices(Operation *root) {
-  OperationFolder folder(root->getContext());
-  root->walk([&](tensor::DimOp dim) {
+/// The constants that `dims` ask for: one of each in a function.
+static void shareDimIndices(ArrayRef<tensor::DimOp> dims, MLIRContext *ctx) {
+  OperationFolder folder(ctx);
+  for (tensor::DimOp dim : dims)
     if (auto index = dim.getIndex().getDefiningOp<arith::ConstantOp>())
       folder.insertKnownConstant(index);
-  });
 }
 
 namespace {
@@ -242,8 +241,14 @@ struct ConvertQDQToLinalgPass
     if (failed(applyOpPatternsGreedily(made, std::move(fusion), config)))
       signalPassFailure();
     producers.erase(&getContext());
-    if (hasDims)
-      shareDimIndices(getOperation());
+    if (!hasDims)
+      return;
+    SmallVector<tensor::DimOp> dims;
+    getOperation()->walk([&](tensor::DimOp dim) {
+      if (!before.contains(dim))
+        dims.push_back(dim);
+    });
+    shareDimIndices(dims, &getContext());
   }
 };
 } // namespace

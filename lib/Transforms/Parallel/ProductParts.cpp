@@ -2,6 +2,7 @@
 // Parts of products, which share what they read.
 
 #include "ProductParts.h"
+#include "../Vectorize/LaneLoops.h"
 #include "PartSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
@@ -22,25 +23,44 @@ static constexpr int64_t kWideRows = 4;
 /// Rows that are worth what all parts do for the columns.
 static constexpr int64_t kMinRows = 12;
 
+/// True if the innermost results come from the slots of containers.
+static bool hasSlots(linalg::LinalgOp op, AffineMap result) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  unsigned rank = result.getNumResults();
+  return generic && rank > 1 &&
+         countsSlots(generic, result.getDimPosition(rank - 1));
+}
+
 std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1)
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
     return std::nullopt;
-  AffineMap lhs = op.getIndexingMapsArray()[0];
-  AffineMap rhs = op.getIndexingMapsArray()[1];
-  AffineMap result = op.getIndexingMapsArray()[2];
+  AffineMap result = op.getIndexingMapsArray().back();
   // All other parallel loops are in the result.
   if (!result.isProjectedPermutation() || result.getNumResults() == 0 ||
       result.getNumResults() != op.getNumParallelLoops())
     return std::nullopt;
-  ProductLoops loops;
-  loops.column = result.getDimPosition(result.getNumResults() - 1);
-  if (lhs.isFunctionOfDim(loops.column) == rhs.isFunctionOfDim(loops.column))
+  // Slots stay together: columns are containers. Their parameters are operands.
+  bool ofSlots = hasSlots(op, result);
+  if (!ofSlots && op.getNumDpsInputs() != 2)
     return std::nullopt;
-  for (AffineExpr expr : result.getResults().drop_back()) {
+  ArrayRef<AffineExpr> outer = result.getResults().drop_back(ofSlots ? 2 : 1);
+  ProductLoops loops;
+  loops.column = result.getDimPosition(outer.size());
+  auto hasColumn = [&](OpOperand *operand) {
+    return op.getMatchingIndexingMap(operand).isFunctionOfDim(loops.column);
+  };
+  SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+  auto shared = llvm::make_filter_range(inputs, std::not_fn(hasColumn));
+  auto own = llvm::make_filter_range(inputs, hasColumn);
+  if (shared.empty() || own.empty())
+    return std::nullopt;
+  for (AffineExpr expr : outer) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    bool isShared = lhs.isFunctionOfDim(loop) && rhs.isFunctionOfDim(loop);
-    (isShared ? loops.batches : loops.rows).push_back(loop);
+    auto hasLoop = [&](OpOperand *operand) {
+      return op.getMatchingIndexingMap(operand).isFunctionOfDim(loop);
+    };
+    bool isBatch = llvm::any_of(shared, hasLoop) && llvm::any_of(own, hasLoop);
+    (isBatch ? loops.batches : loops.rows).push_back(loop);
   }
   return loops;
 }

@@ -14,7 +14,8 @@ struct ProductLoops {
   /// Loops of both operands, and those of the operand without columns,
   /// outermost in the result first.
   SmallVector<unsigned> batches, rows;
-  /// Innermost in the result, and in one operand.
+  /// Innermost in the result, but for the slots of a container, and in one
+  /// operand and its parameters.
   unsigned column;
 
   /// Nothing for other ops.

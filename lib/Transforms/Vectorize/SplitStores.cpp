@@ -58,6 +58,11 @@ struct SplitStoresPass : qdq::impl::SplitStoresPassBase<SplitStoresPass> {
   using SplitStoresPassBase::SplitStoresPassBase;
 
   void runOnOperation() override {
+    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits)) {
+      getOperation()->emitError() << "vector-bits is " << vectorBits.getValue()
+                                  << ": expected a power of two, at least 64";
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     patterns.add<SplitWrite>(&getContext(), vectorBits);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
