@@ -57,7 +57,7 @@ func.func @rows(%a: tensor<512x64xi8>, %b: tensor<64x20xi8>, %c: tensor<512x20xi
 
 // One row reads the columns of a wide tile together.
 // CHECK-LABEL: @one_row(
-// CHECK: scf.forall ({{.*}}) = (0) to (1024) step (256)
+// CHECK: scf.forall ({{.*}}) = (0) to (1024) step (128)
 func.func @one_row(%a: tensor<1x256xi8>, %b: tensor<256x1024xi8>, %c: tensor<1x1024xi32>) -> tensor<1x1024xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<1x256xi8>, tensor<256x1024xi8>) outs(%c : tensor<1x1024xi32>) -> tensor<1x1024xi32>
   return %r : tensor<1x1024xi32>
@@ -95,4 +95,35 @@ func.func @dynamic_rows(%a: tensor<?x64xi8>, %b: tensor<64x128xi8>, %c: tensor<?
 func.func @too_little(%a: tensor<4x64xi8>, %b: tensor<64x64xi8>, %c: tensor<4x64xi32>) -> tensor<4x64xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<4x64xi8>, tensor<64x64xi8>) outs(%c : tensor<4x64xi32>) -> tensor<4x64xi32>
   return %r : tensor<4x64xi32>
+}
+
+// -----
+
+// Codes that share containers stay together: parts are of containers, whose parameters are operands, and each reads whole cache lines of a row.
+// CHECK-LABEL: @slots(
+// CHECK: scf.forall (%[[C:.*]]) = (0) to (1024) step (128)
+// CHECK-DAG: tensor.extract_slice %arg0[0, 0] [2, 64] [1, 1]
+// CHECK-DAG: tensor.extract_slice %arg1[0, %[[C]]] [64, 128] [1, 1]
+// CHECK-DAG: tensor.extract_slice %arg2[%[[C]], 0] [128, 2] [1, 1]
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x128x2xf32>)
+func.func @slots(%x: tensor<2x64xf32>, %w: tensor<64x1024xi8>, %s: tensor<1024x2xf32>, %init: tensor<2x1024x2xf32>) -> tensor<2x1024x2xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, c, i, k) -> (m, k)>, affine_map<(m, c, i, k) -> (k, c)>,
+                       affine_map<(m, c, i, k) -> (c, i)>, affine_map<(m, c, i, k) -> (m, c, i)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w, %s : tensor<2x64xf32>, tensor<64x1024xi8>, tensor<1024x2xf32>) outs(%init : tensor<2x1024x2xf32>) {
+  ^bb0(%a: f32, %b: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 2 : index
+    %four = arith.constant 4 : index
+    %bits = arith.muli %slot, %four : index
+    %amount = arith.index_castui %bits : index to i8
+    %shifted = arith.shrui %b, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %y = arith.mulf %real, %scale : f32
+    %product = arith.mulf %a, %y : f32
+    %sum = arith.addf %out, %product : f32
+    linalg.yield %sum : f32
+  } -> tensor<2x1024x2xf32>
+  return %r : tensor<2x1024x2xf32>
 }
