@@ -57,7 +57,7 @@ func.func @rows(%a: tensor<512x64xi8>, %b: tensor<64x20xi8>, %c: tensor<512x20xi
 
 // One row reads the columns of a wide tile together.
 // CHECK-LABEL: @one_row(
-// CHECK: scf.forall ({{.*}}) = (0) to (1024) step (128)
+// CHECK: scf.forall ({{.*}}) = (0) to (1024) step (256)
 func.func @one_row(%a: tensor<1x256xi8>, %b: tensor<256x1024xi8>, %c: tensor<1x1024xi32>) -> tensor<1x1024xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<1x256xi8>, tensor<256x1024xi8>) outs(%c : tensor<1x1024xi32>) -> tensor<1x1024xi32>
   return %r : tensor<1x1024xi32>
