@@ -161,6 +161,28 @@ func.func @threads(%v: vector<16xf32>, %y: memref<64x4096xf32>, %n: index) {
   return
 }
 
+// Codes in bytes, which the loops read again, stay in the caches.
+// CHECK-LABEL: func.func @own_buffer(
+// CHECK: %[[OWN:.*]] = memref.alloc
+// CHECK-NOT: nontemporal
+// CHECK: vector.transfer_write %{{.*}}, %[[OWN]]
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<4096x16xf32>
+func.func @own_buffer(%codes: vector<16xi8>, %y: memref<4096x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  %p = ub.poison : i8
+  %own = memref.alloc() : memref<16xi8>
+  scf.for %i = %c0 to %c4096 step %c1 {
+    vector.transfer_write %codes, %own[%c0] {in_bounds = [true]} : vector<16xi8>, memref<16xi8>
+    %q = vector.transfer_read %own[%c0], %p {in_bounds = [true]} : memref<16xi8>, vector<16xi8>
+    %x = arith.sitofp %q : vector<16xi8> to vector<16xf32>
+    vector.transfer_write %x, %y[%i, %c0] {in_bounds = [true]} : vector<16xf32>, memref<4096x16xf32>
+  }
+  memref.dealloc %own : memref<16xi8>
+  return
+}
+
 // The sums of a product are few beside its factors.
 // CHECK-LABEL: func.func @sums(
 // CHECK-NOT: nontemporal
