@@ -195,6 +195,19 @@ private:
   QDQToLinalgOptions options;
 };
 
+/// Forgets which ops were there before, once they go: others may take their
+/// places in memory.
+struct FusionListener : DeadProducers {
+  FusionListener(DenseSet<Operation *> &kept) : kept(kept) {}
+
+  void notifyOperationErased(Operation *op) override {
+    kept.erase(op);
+    DeadProducers::notifyOperationErased(op);
+  }
+
+  DenseSet<Operation *> &kept;
+};
+
 struct ConvertQDQToLinalgPass
     : qdq::impl::ConvertQDQToLinalgPassBase<ConvertQDQToLinalgPass> {
   using ConvertQDQToLinalgPassBase::ConvertQDQToLinalgPassBase;
@@ -226,26 +239,29 @@ struct ConvertQDQToLinalgPass
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
       return signalPassFailure();
     SmallVector<Operation *> made;
+    DenseSet<Operation *> kept;
     forEachLinalg([&](Operation *op) {
-      if (!before.contains(op))
+      if (before.contains(op))
+        kept.insert(op);
+      else
         made.push_back(op);
     });
     RewritePatternSet fusion(&getContext());
     populateQDQFusionPatterns(fusion);
     GreedyRewriteConfig config;
-    DeadProducers producers;
+    FusionListener listener(kept);
     config.enableConstantCSE(false)
         .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
-        .setListener(&producers);
+        .setListener(&listener);
     bool hasDims = llvm::any_of(made, llvm::IsaPred<tensor::DimOp>);
     if (failed(applyOpPatternsGreedily(made, std::move(fusion), config)))
       signalPassFailure();
-    producers.erase(&getContext());
+    listener.erase(&getContext());
     if (!hasDims)
       return;
     SmallVector<tensor::DimOp> dims;
     getOperation()->walk([&](tensor::DimOp dim) {
-      if (!before.contains(dim))
+      if (!kept.contains(dim))
         dims.push_back(dim);
     });
     shareDimIndices(dims, &getContext());

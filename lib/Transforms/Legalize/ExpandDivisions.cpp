@@ -387,6 +387,8 @@ static void emitByteBounds(Operation *rounding, const APFloat &low,
 /// reason: up to `kMostBound`, and a zero point of at most 16 bits.
 static void markSums(Operation *rounding) {
   auto isShort = [](Value v) {
+    if (auto broadcast = v.getDefiningOp<vector::BroadcastOp>())
+      v = broadcast.getSource();
     Operation *cast = v.getDefiningOp();
     return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(cast) &&
            getElementTypeOrSelf(cast->getOperand(0)).getIntOrFloatBitWidth() <=

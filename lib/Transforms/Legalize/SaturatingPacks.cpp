@@ -175,7 +175,7 @@ static Bounds getBounds(Value v, unsigned depth = kDepth) {
     Bounds sum = of(0) + of(1);
     return sum.within(all) ? sum : all;
   }
-  if (isa<arith::ExtSIOp>(op))
+  if (isa<arith::ExtSIOp, vector::BroadcastOp>(op))
     return of(0);
   if (isa<arith::ExtUIOp>(op)) {
     Bounds bounds = of(0);

@@ -64,7 +64,13 @@ static int64_t getElementBytes(vector::TransferReadOp read) {
 void mlir::qdq::prefetchStreams(scf::ForOp nest) {
   SmallVector<vector::TransferReadOp> reads;
   nest.walk([&](vector::TransferReadOp read) {
-    if (getElementBytes(read) > 0 && readsOnce(read, nest))
+    auto isSame = [&](vector::TransferReadOp other) {
+      return other->getBlock() == read->getBlock() &&
+             other.getBase() == read.getBase() &&
+             other.getIndices() == read.getIndices();
+    };
+    if (getElementBytes(read) > 0 && readsOnce(read, nest) &&
+        llvm::none_of(reads, isSame))
       reads.push_back(read);
   });
   for (vector::TransferReadOp read : reads) {
