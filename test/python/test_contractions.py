@@ -124,6 +124,30 @@ def test_special_values(options):
     assert np.isnan(got[1]).all() and np.isfinite(got[2]).all()
 
 
+def hard_factors(random, m, k, n, block):
+    """Scales of blocks of [K, N], and x, with -0, subnormals, large numbers, infinity and NaN."""
+    s = random.uniform(0.01, 2, (-(-k // block), n)).astype(np.float32)
+    x = random.standard_normal((m, k)).astype(np.float32)
+    x[0, :4] = [-0.0, 1e-45, 1e38, -1e38]
+    x[-1, 5:7] = [np.inf, np.nan] if m > 1 else [1e-40, -0.0]
+    s[0, :3] = [1e-45, 2.0**-140, 3e38]
+    return s, x
+
+
+def check_ordered_sums(text, w, codes, s, x, y, block):
+    """y + x times the weight has the bits of NumPy's sums, term by term."""
+    k = len(codes)
+    with np.errstate(all="ignore"):
+        weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)[:k]
+        expected = y.copy()
+        for i in range(k):
+            expected += np.outer(x[:, i], weight[i])
+    got = np.asarray(runtime.compile(text).main(w, s, x, y))
+    nan = np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(got), nan)
+    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+
+
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("m, n", [(1, 300), (3, 64), (9, 37), (17, 7)])
 @pytest.mark.parametrize("packed", [False, True], ids=["i8", "gptq"])
@@ -131,11 +155,7 @@ def test_columns_as_lanes(packed, m, n, dynamic):
     """Weights in rows [K, N]: full vectors, parts of one, rows left over; the order stays, and so do -0, subnormals, NaN."""
     k, block = 64, 32
     random = np.random.default_rng(m)
-    s = random.uniform(0.01, 2, (k // block, n)).astype(np.float32)
-    x = random.standard_normal((m, k)).astype(np.float32)
-    x[0, :4] = [-0.0, 1e-45, 1e38, -1e38]
-    x[-1, 5:7] = [np.inf, np.nan] if m > 1 else [1e-40, -0.0]
-    s[0, :3] = [1e-45, 2.0**-140, 3e38]
+    s, x = hard_factors(random, m, k, n, block)
     rows, columns = ("?", "?") if dynamic else (m, n)
     xs, ys, ss = tensor((rows, k), "f32"), tensor((rows, columns), "f32"), tensor((k // block, columns), "f32")  # fmt: skip
     ws = tensor((k, columns), "i4" if packed else "i8")
@@ -156,15 +176,7 @@ def test_columns_as_lanes(packed, m, n, dynamic):
       return %r : {ys}
     }}"""
     y = random.standard_normal((m, n)).astype(np.float32)
-    with np.errstate(all="ignore"):
-        weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)
-        expected = y.copy()
-        for i in range(k):
-            expected += np.outer(x[:, i], weight[i])
-    got = np.asarray(runtime.compile(text).main(w, s, x, y))
-    nan = np.isnan(expected)
-    np.testing.assert_array_equal(np.isnan(got), nan)
-    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+    check_ordered_sums(text, w, codes, s, x, y, block)
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
@@ -178,11 +190,7 @@ def test_columns_in_slots(storage, m, k, n, dynamic):
     if storage == "awq":
         n = -(-n // 8) * 8  # words of eight codes
     random = np.random.default_rng(n)
-    s = random.uniform(0.01, 2, (-(-k // block), n)).astype(np.float32)
-    x = random.standard_normal((m, k)).astype(np.float32)
-    x[0, :4] = [-0.0, 1e-45, 1e38, -1e38]
-    x[-1, 5:7] = [np.inf, np.nan] if m > 1 else [1e-40, -0.0]
-    s[0, :3] = [1e-45, 2.0**-140, 3e38]
+    s, x = hard_factors(random, m, k, n, block)
     if storage == "awq":
         w = random.integers(-(2**31), 2**31, (k, n // 8)).astype(np.int32)
         codes, element = formats.unpack_awq_gemm(w), "ui4"
@@ -204,15 +212,7 @@ def test_columns_in_slots(storage, m, k, n, dynamic):
       return %r : {ys}
     }}"""
     y = random.standard_normal((m, n)).astype(np.float32)
-    with np.errstate(all="ignore"):
-        weight = codes.astype(np.float32) * np.repeat(s, block, axis=0)[:k]
-        expected = y.copy()
-        for i in range(k):
-            expected += np.outer(x[:, i], weight[i])
-    got = np.asarray(runtime.compile(text).main(w, s, x, y))
-    nan = np.isnan(expected)
-    np.testing.assert_array_equal(np.isnan(got), nan)
-    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+    check_ordered_sums(text, w, codes, s, x, y, block)
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])

@@ -2,6 +2,7 @@
 // Prefetches of what loops read from memory once.
 
 #include "PrefetchStreams.h"
+#include "PlainTransfer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,13 +49,9 @@ static bool readsOnce(vector::TransferReadOp read, scf::ForOp nest) {
 /// The bytes of an element of `read`, which reads whole lines of neighbors,
 /// else 0.
 static int64_t getElementBytes(vector::TransferReadOp read) {
-  auto memref = dyn_cast<MemRefType>(read.getShapedType());
-  VectorType type = read.getVectorType();
-  if (!memref || read.getMask() || type.isScalable() || type.getRank() != 1 ||
-      !read.getPermutationMap().isMinorIdentity() ||
-      !memref.isLastDimUnitStride() || !type.getElementType().isIntOrFloat() ||
-      memref.getElementType() != type.getElementType())
+  if (!movesNeighbors(read))
     return 0;
+  VectorType type = read.getVectorType();
   int64_t bits = type.getElementTypeBitWidth();
   return bits % 8 == 0 && type.getNumElements() * bits % (8 * kLine) == 0
              ? bits / 8

@@ -6,8 +6,8 @@
 #include "LaneLoops.h"
 #include "LaneValue.h"
 #include "SlotTiles.h"
+#include "SumLoops.h"
 #include "Tiles.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -163,66 +163,20 @@ void mlir::qdq::tileSlotSums(IRRewriter &rewriter, Operation *root,
 
 namespace {
 /// The sums of a tile, a vector for each slot of each row.
-class SlotSumTile {
+class SlotSumTile : SumLoops {
 public:
   SlotSumTile(IRRewriter &rewriter, linalg::GenericOp tile,
               const LaneLoops &lanes, int64_t vectorBits)
-      : rewriter(rewriter), loc(tile.getLoc()), tile(tile), lanes(lanes),
-        sum(getSum(tile)), vectorBits(vectorBits),
-        sizes(tile.getStaticLoopRanges()),
-        ranges(cast<linalg::LinalgOp>(tile.getOperation())
-                   .createLoopRanges(rewriter, loc)),
-        offsets(tile.getNumLoops(), createIndex(0)) {}
+      : SumLoops(rewriter, tile, lanes, getSum(tile), vectorBits) {}
 
   Value build();
 
 private:
-  using Sums = SmallVector<Value>;
-
-  Value createIndex(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
-  OpOperand &getInit() { return tile.getDpsInitsMutable()[0]; }
-  /// Where the results of a row begin.
-  SmallVector<Value> createOrigin();
-  /// Calls `visit` for each row, with the offsets of its loops set.
-  void forEachRow(function_ref<void()> visit, unsigned loop);
-  void forEachRow(function_ref<void()> visit) {
-    forEachRow(visit, tile.getNumReductionLoops());
-  }
   Sums read();
-  Value write(ArrayRef<Value> sums);
-  Sums addUp(ValueRange sums, unsigned loop = 0);
   Sums addTerms(ValueRange sums);
-
-  IRRewriter &rewriter;
-  Location loc;
-  linalg::GenericOp tile;
-  LaneLoops lanes;
-  arith::AddFOp sum;
-  int64_t vectorBits;
-  SmallVector<int64_t> sizes;
-  SmallVector<Range> ranges;
-  /// Where each loop begins.
-  SmallVector<Value> offsets;
+  Value write(ArrayRef<Value> sums);
 };
 } // namespace
-
-SmallVector<Value> SlotSumTile::createOrigin() {
-  AffineMap map = tile.getMatchingIndexingMap(&getInit());
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-    return offsets[cast<AffineDimExpr>(expr).getPosition()];
-  });
-}
-
-void SlotSumTile::forEachRow(function_ref<void()> visit, unsigned loop) {
-  if (lanes.isLane(loop))
-    return visit();
-  for (int64_t i = 0; i < sizes[loop]; ++i) {
-    offsets[loop] = createIndex(i);
-    forEachRow(visit, loop + 1);
-  }
-}
 
 SlotSumTile::Sums SlotSumTile::read() {
   ImplicitLocOpBuilder b(loc, rewriter);
@@ -231,9 +185,9 @@ SlotSumTile::Sums SlotSumTile::read() {
   auto type = VectorType::get(shape, sum.getType());
   Value padding = ub::PoisonOp::create(b, sum.getType());
   Sums sums;
-  forEachRow([&] {
+  forEachResult([&] {
     Value row = shuffle.flatten(vector::TransferReadOp::create(
-        b, type, getInit().get(), createOrigin(), padding,
+        b, type, tile.getDpsInits()[0], getOrigin(), padding,
         SmallVector<bool>(shape.size(), true)));
     llvm::append_range(sums,
                        shuffle.split({LaneValue::Kind::Flat, {row}}).values);
@@ -246,51 +200,35 @@ Value SlotSumTile::write(ArrayRef<Value> sums) {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
   auto type = VectorType::get(shape, sum.getType());
-  Value result = getInit().get();
-  forEachRow([&] {
+  Value result = tile.getDpsInits()[0];
+  forEachResult([&] {
     LaneValue row{LaneValue::Kind::Slots,
                   SmallVector<Value>(sums.take_front(lanes.getNumSlots()))};
     sums = sums.drop_front(lanes.getNumSlots());
     Value vector =
         vector::ShapeCastOp::create(b, type, shuffle.merge(row, sum.getType()));
     result =
-        vector::TransferWriteOp::create(b, vector, result, createOrigin(),
+        vector::TransferWriteOp::create(b, vector, result, getOrigin(),
                                         SmallVector<bool>(shape.size(), true))
             .getResult();
   });
   return result;
 }
 
-/// Adds what is at `offsets` to all sums.
+/// Adds what is at the offsets to all sums.
 SlotSumTile::Sums SlotSumTile::addTerms(ValueRange sums) {
   Sums results;
-  forEachRow([&] {
-    for (Value term :
-         computeTerm(rewriter, tile, sum, lanes, offsets, vectorBits))
+  forEachResult([&] {
+    for (Value term : computeTerms())
       results.push_back(arith::AddFOp::create(
           rewriter, loc, sums[results.size()], term, sum.getFastmath()));
   });
   return results;
 }
 
-/// The reductions from `loop` on, which carry the sums.
-SlotSumTile::Sums SlotSumTile::addUp(ValueRange sums, unsigned loop) {
-  if (loop == tile.getNumReductionLoops())
-    return addTerms(sums);
-  if (sizes[loop] == 1)
-    return addUp(sums, loop + 1);
-  Value end = getValueOrCreateConstantIndexOp(rewriter, loc, ranges[loop].size);
-  auto nest = scf::ForOp::create(
-      rewriter, loc, createIndex(0), end, createIndex(1), sums,
-      [&](OpBuilder &, Location, Value index, ValueRange carried) {
-        offsets[loop] = index;
-        scf::YieldOp::create(rewriter, loc, addUp(carried, loop + 1));
-      });
-  offsets[loop] = createIndex(0);
-  return llvm::to_vector_of<Value>(nest.getResults());
+Value SlotSumTile::build() {
+  return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
 }
-
-Value SlotSumTile::build() { return write(addUp(read())); }
 
 void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
                                   int64_t vectorBits) {

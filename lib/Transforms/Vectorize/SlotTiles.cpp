@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 
 using namespace mlir;
@@ -162,16 +163,14 @@ static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
 
 /// Casts of floats that share bytes, as integer ops on their codes.
 static void expandFloats(linalg::GenericOp op) {
-  WalkResult found = op.getBody()->walk([](Operation *nested) {
+  auto hasShared = [](Operation *nested) {
     auto isShared = [](Type type) {
       return isa<FloatType>(type) && sharesByte(type);
     };
     return llvm::any_of(nested->getOperandTypes(), isShared) ||
-                   llvm::any_of(nested->getResultTypes(), isShared)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
+           llvm::any_of(nested->getResultTypes(), isShared);
+  };
+  if (!hasAny(op, hasShared))
     return;
   RewritePatternSet patterns(op.getContext());
   populateExpandFloatsPatterns(patterns, {});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores of several registers, one by one from the first address on.
 
+#include "PlainTransfer.h"
+#include "Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -13,6 +15,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 namespace {
 /// A write of whole registers as one of each.
@@ -22,15 +25,10 @@ struct SplitWrite : OpRewritePattern<vector::TransferWriteOp> {
 
   LogicalResult matchAndRewrite(vector::TransferWriteOp op,
                                 PatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    Type element = type.getElementType();
-    auto memref = dyn_cast<MemRefType>(op.getShapedType());
-    if (!memref || type.getRank() != 1 || type.isScalable() || op.getMask() ||
-        op.hasOutOfBoundsDim() || !op.getPermutationMap().isMinorIdentity() ||
-        !memref.isLastDimUnitStride() || !element.isIntOrFloat() ||
-        memref.getElementType() != element)
+    if (!movesNeighbors(op) || op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "does not write a plain vector");
-    int64_t lanes = vectorBits / element.getIntOrFloatBitWidth();
+    VectorType type = op.getVectorType();
+    int64_t lanes = vectorBits / type.getElementTypeBitWidth();
     int64_t count = type.getNumElements();
     if (lanes == 0 || count <= lanes || count % lanes != 0)
       return rewriter.notifyMatchFailure(op, "does not write whole registers");
@@ -58,11 +56,8 @@ struct SplitStoresPass : qdq::impl::SplitStoresPassBase<SplitStoresPass> {
   using SplitStoresPassBase::SplitStoresPassBase;
 
   void runOnOperation() override {
-    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits)) {
-      getOperation()->emitError() << "vector-bits is " << vectorBits.getValue()
-                                  << ": expected a power of two, at least 64";
+    if (failed(checkVectorBits(getOperation(), vectorBits)))
       return signalPassFailure();
-    }
     RewritePatternSet patterns(&getContext());
     patterns.add<SplitWrite>(&getContext(), vectorBits);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

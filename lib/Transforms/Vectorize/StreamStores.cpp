@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors of results, stored past the caches where these do not hold them.
 
+#include "PlainTransfer.h"
 #include "PrefetchStreams.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -44,15 +46,11 @@ static int64_t getBytes(Type type) {
 
 /// True if `op` writes a whole vector to neighboring bytes.
 static bool writesPlainVector(vector::TransferWriteOp op) {
-  auto memref = dyn_cast<MemRefType>(op.getShapedType());
-  VectorType type = op.getVectorType();
-  if (!memref || op.getMask() || op.hasOutOfBoundsDim() || type.isScalable() ||
-      type.getRank() != 1 || !op.getPermutationMap().isMinorIdentity() ||
-      !memref.getElementType().isIntOrFloat())
+  if (!movesNeighbors(op) || op.hasOutOfBoundsDim())
     return false;
+  VectorType type = op.getVectorType();
   int64_t bytes = type.getNumElements() * getBytes(type.getElementType());
-  return memref.isLastDimUnitStride() && bytes > 0 &&
-         bytes % kLeastAlignment == 0;
+  return bytes > 0 && bytes % kLeastAlignment == 0;
 }
 
 /// The buffers that are made for what `nest` writes and reads again, such as
@@ -231,23 +229,15 @@ static bool isParallel(Operation *op) {
   return isa<scf::ForallOp, scf::ParallelOp>(op);
 }
 
-static bool holdsParallel(scf::ForOp loop) {
-  return loop
-      .walk([](Operation *op) {
-        return isParallel(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// True for the outermost of the loops that one thread runs: the fence after
 /// them is of the thread that stores.
 static bool isNest(scf::ForOp loop) {
-  if (holdsParallel(loop))
+  if (hasAny(loop, isParallel))
     return false;
   for (Operation *parent = loop->getParentOp(); parent && !isParallel(parent);
        parent = parent->getParentOp())
     if (auto outer = dyn_cast<scf::ForOp>(parent);
-        outer && !holdsParallel(outer))
+        outer && !hasAny(outer, isParallel))
       return false;
   return true;
 }

@@ -4,9 +4,9 @@
 #include "SumTiles.h"
 #include "LaneBody.h"
 #include "SlotTiles.h"
+#include "SumLoops.h"
 #include "SumWords.h"
 #include "Tiles.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -134,83 +134,27 @@ void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
 }
 
 namespace {
-/// The sums of a tile, in the loops over their terms.
-class TileOfSums {
+/// The sums of a tile, whose lanes are terms.
+class TileOfSums : SumLoops {
 public:
-  TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile, LaneLoops lanes,
-             int64_t vectorBits)
-      : rewriter(rewriter), loc(tile.getLoc()), tile(tile), lanes(lanes),
-        sum(getReassociableSum(tile)), vectorBits(vectorBits),
-        sizes(tile.getStaticLoopRanges()),
-        ranges(cast<linalg::LinalgOp>(tile.getOperation())
-                   .createLoopRanges(rewriter, loc)),
-        offsets(tile.getNumLoops(), createIndex(0)) {}
+  TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile,
+             const LaneLoops &lanes, int64_t vectorBits)
+      : SumLoops(rewriter, tile, lanes, getReassociableSum(tile), vectorBits) {}
 
   void run();
 
 private:
-  Value createIndex(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
-  /// Calls `visit` for each sum, with the offsets of the parallel loops set.
-  void forEachSum(function_ref<void()> visit, unsigned loop = 0);
-  SmallVector<Value> addUp(ValueRange sums, unsigned loop = 0);
-  SmallVector<Value> addTerms(ValueRange sums);
+  Sums addTerms(ValueRange sums);
   Value write(ArrayRef<Value> sums);
-
-  IRRewriter &rewriter;
-  Location loc;
-  linalg::GenericOp tile;
-  LaneLoops lanes;
-  arith::AddFOp sum;
-  int64_t vectorBits;
-  SmallVector<int64_t> sizes;
-  SmallVector<Range> ranges;
-  /// Where each loop begins.
-  SmallVector<Value> offsets;
 };
 } // namespace
 
-static bool isReduction(linalg::GenericOp op, unsigned loop) {
-  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-}
-
-void TileOfSums::forEachSum(function_ref<void()> visit, unsigned loop) {
-  if (loop == tile.getNumLoops())
-    return visit();
-  if (isReduction(tile, loop))
-    return forEachSum(visit, loop + 1);
-  for (int64_t i = 0; i < sizes[loop]; ++i) {
-    offsets[loop] = createIndex(i);
-    forEachSum(visit, loop + 1);
-  }
-}
-
-/// The loops from `loop` on, which carry the sums.
-SmallVector<Value> TileOfSums::addUp(ValueRange sums, unsigned loop) {
-  if (loop == tile.getNumLoops())
-    return addTerms(sums);
-  int64_t step = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
-  if (!isReduction(tile, loop) || sizes[loop] == step)
-    return addUp(sums, loop + 1);
-  Value end = getValueOrCreateConstantIndexOp(rewriter, loc, ranges[loop].size);
-  auto nest = scf::ForOp::create(
-      rewriter, loc, createIndex(0), end, createIndex(step), sums,
-      [&](OpBuilder &, Location, Value index, ValueRange carried) {
-        offsets[loop] = index;
-        scf::YieldOp::create(rewriter, loc, addUp(carried, loop + 1));
-      });
-  offsets[loop] = createIndex(0);
-  return llvm::to_vector_of<Value>(nest.getResults());
-}
-
-/// Adds what is at `offsets` to all sums.
-SmallVector<Value> TileOfSums::addTerms(ValueRange sums) {
-  SmallVector<Value> results;
-  forEachSum([&] {
+/// Adds what is at the offsets to all sums.
+TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
+  Sums results;
+  forEachResult([&] {
     Value total = sums[results.size()];
-    for (Value term :
-         computeTerm(rewriter, tile, sum, lanes, offsets, vectorBits))
+    for (Value term : computeTerms())
       total =
           arith::AddFOp::create(rewriter, loc, total, term, sum.getFastmath());
     results.push_back(total);
@@ -221,12 +165,8 @@ SmallVector<Value> TileOfSums::addTerms(ValueRange sums) {
 /// Adds the lanes of each sum to its element of the destination.
 Value TileOfSums::write(ArrayRef<Value> sums) {
   Value result = tile.getDpsInits().front();
-  AffineMap map = tile.getMatchingIndexingMap(&tile.getDpsInitsMutable()[0]);
-  forEachSum([&] {
-    SmallVector<Value> at =
-        llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-          return offsets[cast<AffineDimExpr>(expr).getPosition()];
-        });
+  forEachResult([&] {
+    SmallVector<Value> at = getOrigin();
     Value start = tensor::ExtractOp::create(rewriter, loc, result, at);
     Value total =
         vector::ReductionOp::create(rewriter, loc, vector::CombiningKind::ADD,
@@ -239,15 +179,16 @@ Value TileOfSums::write(ArrayRef<Value> sums) {
 
 void TileOfSums::run() {
   int64_t count = 0;
-  forEachSum([&] { ++count; });
+  forEachResult([&] { ++count; });
   Type element = sum.getType();
   auto type = VectorType::get(lanes.getNumContainers(), element);
   // What a sum starts from leaves its sign to the terms.
   Value none = arith::ConstantOp::create(
       rewriter, loc,
       DenseElementsAttr::get(type, rewriter.getFloatAttr(element, -0.0)));
-  SmallVector<Value> sums(count, none);
-  rewriter.replaceOp(tile, write(addUp(sums)));
+  Sums sums(count, none);
+  auto add = [&](ValueRange carried) { return addTerms(carried); };
+  rewriter.replaceOp(tile, write(addUp(sums, add)));
 }
 
 void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,

@@ -13,6 +13,9 @@ namespace mlir::qdq {
 /// does. LLVM packs vectors of others.
 bool hasWholeBytes(Type type);
 
+/// Reports at `root` where no register has so many bits.
+LogicalResult checkVectorBits(Operation *root, int64_t vectorBits);
+
 /// The elements in a vector of the widest type that the body computes with.
 int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
 

@@ -149,9 +149,8 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   GreedyRewriteConfig config;
   config.setListener(
       dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
-  if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits))
-    return root->emitError() << "vector-bits is " << vectorBits
-                             << ": expected a power of two, at least 64";
+  if (failed(checkVectorBits(root, vectorBits)))
+    return failure();
   unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
