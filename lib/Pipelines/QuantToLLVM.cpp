@@ -119,6 +119,8 @@ static void addLLVMConversion(OpPassManager &pm,
     pm.addPass(createSaturatingPacksPass());
   if (options.lanePermutations)
     pm.addPass(createLanePermutationsPass());
+  if (options.multishifts)
+    pm.addPass(createMultishiftsPass());
   pm.addPass(createFuseRoundingsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

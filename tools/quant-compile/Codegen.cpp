@@ -130,6 +130,11 @@ bool mlir::qdq::hasAVX512BW(const llvm::TargetMachine &machine) {
          machine.getMCSubtargetInfo()->checkFeatures("+avx512bw");
 }
 
+bool mlir::qdq::hasAVX512VBMI(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+avx512vbmi,+avx512vl");
+}
+
 llvm::Expected<std::string>
 mlir::qdq::compileModule(llvm::Module &module, llvm::TargetMachine &machine,
                          unsigned optLevel, Emission emission) {

@@ -44,6 +44,9 @@ bool hasFMA(const llvm::TargetMachine &machine);
 /// `lane-permutations`.
 bool hasAVX512BW(const llvm::TargetMachine &machine);
 
+/// True for x86 with shifts of words by bytes, of all sizes: `multishifts`.
+bool hasAVX512VBMI(const llvm::TargetMachine &machine);
+
 /// True for x86 with an instruction for f16 to f32: `through-f16`. Nothing was
 /// measured elsewhere.
 bool hasF16C(const llvm::TargetMachine &machine);

@@ -126,6 +126,11 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
   else if (options.lanePermutations && !hasAVX512BW(machine))
     return fail("--pipeline-options: lane-permutations: the target has no "
                 "AVX-512BW, see --mcpu and --mattr");
+  if (options.multishifts.getNumOccurrences() == 0)
+    options.multishifts = hasAVX512VBMI(machine);
+  else if (options.multishifts && !hasAVX512VBMI(machine))
+    return fail("--pipeline-options: multishifts: the target has no "
+                "AVX-512VBMI and AVX-512VL, see --mcpu and --mattr");
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))

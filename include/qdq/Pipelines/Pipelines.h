@@ -194,6 +194,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("look codes up by permutations of AVX-512: see "
                      "qdq-lane-permutations"),
       llvm::cl::init(false)};
+  Option<bool> multishifts{
+      *this, "multishifts",
+      llvm::cl::desc("cut codes that cross bytes by AVX-512 VBMI: see "
+                     "qdq-multishifts"),
+      llvm::cl::init(false)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
       llvm::cl::desc("dequantize the operands of contractions where they are "

@@ -96,6 +96,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "make bytes by packs of AVX-512: see qdq-saturating-packs">,
     Option<"lanePermutations", "lane-permutations", "bool", "false",
            "look codes up by permutations of AVX-512: see qdq-lane-permutations">,
+    Option<"multishifts", "multishifts", "bool", "false",
+           "cut codes that cross bytes by AVX-512 VBMI: see qdq-multishifts">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",

@@ -45,8 +45,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
         None means the default, which is that of the pipeline except for `runtime_checks=True`,
         `stream_bytes` of 32 MiB, and, where the processor has them, `byte_dots="vnni"`,
-        `expand_divisions=True`, `through_f16=True`, `saturating_packs=True` and
-        `lane_permutations=True`.
+        `expand_divisions=True`, `through_f16=True`, `saturating_packs=True`,
+        `lane_permutations=True` and `multishifts=True`.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -63,14 +63,19 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         "through_f16": "+f16c" in _features(),
         "saturating_packs": "+avx512bw" in _features(),
         "lane_permutations": "+avx512bw" in _features(),
+        "multishifts": "+avx512vbmi" in _features(),
         "stream_bytes": _STREAM_BYTES,
         **given,
     }
     if options.get("block_floating_point") and options["byte_dots"] in (None, "none"):
         raise ValueError('block_floating_point=True: needs byte_dots="vnni"')
-    for name in ("saturating_packs", "lane_permutations"):
-        if options[name] and "+avx512bw" not in _features():
-            raise ValueError(f"{name}=True: this processor has no AVX-512BW")
+    for name, feature in (
+        ("saturating_packs", "BW"),
+        ("lane_permutations", "BW"),
+        ("multishifts", "VBMI"),
+    ):
+        if options[name] and f"+avx512{feature.lower()}" not in _features():
+            raise ValueError(f"{name}=True: this processor has no AVX-512{feature}")
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
