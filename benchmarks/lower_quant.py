@@ -5,11 +5,14 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
+from mlir import ir
 from record import record
 
 QUANT_OPT = Path(__file__).parent.parent / "build/bin/quant-opt"
@@ -83,39 +86,54 @@ def channels(count: int) -> str:
     return "".join(texts)
 
 
+def command(passes: str, path: Path) -> list[str]:
+    return [str(QUANT_OPT), str(path), f"--pass-pipeline=builtin.module({passes})", "-mlir-disable-threading"]  # fmt: skip
+
+
 def seconds(passes: str, path: Path) -> float:
     """CPU seconds of a process, with reading, printing and verifying."""
-    arguments = [
-        str(QUANT_OPT),
-        str(path),
-        f"--pass-pipeline=builtin.module({passes})",
-        "-mlir-disable-threading",
-    ]
-    process = subprocess.Popen([*arguments, "-o", os.devnull])
+    process = subprocess.Popen([*command(passes, path), "-o", os.devnull])
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{passes} fails on {path}")
     return usage.ru_utime + usage.ru_stime
 
 
+def seconds_of_passes(passes: str, path: Path) -> float:
+    """Seconds between reading and printing."""
+    timing = [*command(passes, path), "-o", os.devnull, "-mlir-timing"]
+    report = subprocess.run(timing, check=True, capture_output=True, text=True).stderr
+    row = r"(?m)^ *([0-9.]+) .*  (Parser|Output|Total)$"
+    of = {name: float(figure) for figure, name in re.findall(row, report)}
+    return of["Total"] - of["Parser"] - of["Output"]
+
+
+def least_seconds(lowered: str) -> float:
+    """Seconds to make the ops of `lowered` and verify them, once each, as all lowerings to them must."""
+    with ir.Context():
+        module = ir.Module.parse(lowered)
+        start = time.process_time()
+        copy = module.operation.clone()
+        copy.verify()
+        return time.process_time() - start
+
+
 def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
+    title = f"quant-opt on {count} casts (channels: a fiftieth)"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "casts.mlir"
         for shape in (functions, one_tensor, tensors, chain, channels):
             path.write_text(shape(count))
-            times = {way: [] for way in ["read and print", *WAYS]}
+            lowered = subprocess.run(command("lower-quant", path), check=True, capture_output=True, text=True).stdout  # fmt: skip
+            processes, passes = [], []
             for _ in range(ROUNDS):
-                times["read and print"].append(seconds("", path))
-                for way, passes in WAYS.items():
-                    times[way].append(seconds(passes, path))
-            best = {way: min(t) for way, t in times.items()}
-            record(
-                f"quant-opt on {count} casts (channels: a fiftieth)",
-                "s",
-                shape.__doc__.rstrip("."),
-                best,
-            )
+                processes.append({way: seconds(p, path) for way, p in {"read and print": "", **WAYS}.items()})  # fmt: skip
+                passes.append({way: seconds_of_passes(p, path) for way, p in WAYS.items()})
+                passes[-1]["least"] = least_seconds(lowered)
+            for name, rounds in (("", processes), (": passes", passes)):
+                best = {way: min(times[way] for times in rounds) for way in rounds[0]}
+                record(title, "s", shape.__doc__.rstrip(".") + name, best)
 
 
 if __name__ == "__main__":

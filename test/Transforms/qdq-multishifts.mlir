@@ -136,3 +136,75 @@ func.func @left(%a: vector<16xi8>, %b: vector<16xi8>, %far: vector<64xi8>, %by: 
   %r4 = arith.andi %few, %short : vector<12xi8>
   return %r0, %r1, %r2, %r3, %r4 : vector<16xi8>, vector<16xi8>, vector<16xi8>, vector<16xi8>, vector<12xi8>
 }
+
+// -----
+
+// The mask is that of the fields, not the wider one of the bytes: the bit above
+// a field is of the next one.
+// CHECK-LABEL: func.func @wide_mask(
+// CHECK-DAG: %[[MASK:.*]] = arith.constant dense<63> : vector<16xi8>
+// CHECK: %[[CUT:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmultishift.qb.128"
+// CHECK-NEXT: arith.andi %[[CUT]], %[[MASK]]
+func.func @wide_mask(%bytes: vector<12xi8>) -> vector<16xi8> {
+  %zeros = arith.constant dense<0> : vector<12xi8>
+  %by2 = arith.constant dense<2> : vector<4xi32>
+  %by4 = arith.constant dense<4> : vector<4xi32>
+  %by6 = arith.constant dense<6> : vector<4xi32>
+  %second = arith.constant dense<0x3f00> : vector<4xi32>
+  %third = arith.constant dense<0x3f0000> : vector<4xi32>
+  %fourth = arith.constant dense<0x3f000000> : vector<4xi32>
+  %first = arith.constant dense<0x3f> : vector<4xi32>
+  %mask = arith.constant dense<127> : vector<16xi8>
+  %parts = vector.shuffle %bytes, %zeros [0, 1, 2, 12, 3, 4, 5, 12, 6, 7, 8, 12, 9, 10, 11, 12] : vector<12xi8>, vector<12xi8>
+  %words = vector.bitcast %parts : vector<16xi8> to vector<4xi32>
+  %0 = arith.andi %words, %first : vector<4xi32>
+  %1 = arith.shli %words, %by2 : vector<4xi32>
+  %2 = arith.andi %1, %second : vector<4xi32>
+  %3 = arith.shli %words, %by4 : vector<4xi32>
+  %4 = arith.andi %3, %third : vector<4xi32>
+  %5 = arith.shli %words, %by6 : vector<4xi32>
+  %6 = arith.andi %5, %fourth : vector<4xi32>
+  %7 = arith.ori %0, %2 : vector<4xi32>
+  %8 = arith.ori %7, %4 : vector<4xi32>
+  %9 = arith.ori %8, %6 : vector<4xi32>
+  %codes = vector.bitcast %9 : vector<4xi32> to vector<16xi8>
+  %r = arith.andi %codes, %mask : vector<16xi8>
+  return %r : vector<16xi8>
+}
+
+// -----
+
+// A value that leads back to itself, one that is poison, and one of more bits
+// than are followed.
+// CHECK-LABEL: module @itself
+// CHECK-NOT: llvm.call_intrinsic
+module @itself {
+  %m = arith.constant dense<7> : vector<16xi8>
+  %a = arith.constant dense<1> : vector<16xi8>
+  %b = arith.constant dense<2> : vector<16xi8>
+  %c = arith.constant dense<4> : vector<16xi8>
+  %e0 = arith.ori %r, %a : vector<16xi8>
+  %e1 = arith.ori %e0, %b : vector<16xi8>
+  %e2 = arith.ori %e1, %c : vector<16xi8>
+  %e3 = arith.ori %e2, %r : vector<16xi8>
+  %e4 = arith.ori %e3, %e3 : vector<16xi8>
+  %e5 = arith.ori %e4, %e3 : vector<16xi8>
+  %r = arith.andi %e5, %m : vector<16xi8>
+  func.func @poison(%b0: vector<1xi64>) -> vector<16xi8> {
+    %mask = arith.constant dense<7> : vector<16xi8>
+    %c0 = vector.bitcast %b0 : vector<1xi64> to vector<8xi8>
+    %d0 = vector.bitcast %c0 : vector<8xi8> to vector<1xi64>
+    %e = vector.extract %d0[-1] : i64 from vector<1xi64>
+    %f = vector.broadcast %e : i64 to vector<2xi64>
+    %g = vector.bitcast %f : vector<2xi64> to vector<16xi8>
+    %h = arith.andi %g, %mask : vector<16xi8>
+    return %h : vector<16xi8>
+  }
+  func.func @large(%b0: vector<4096xi8>) -> vector<16xi8> {
+    %mask = arith.constant dense<7> : vector<16xi8>
+    %0 = arith.ori %b0, %b0 : vector<4096xi8>
+    %1 = vector.shuffle %0, %0 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] : vector<4096xi8>, vector<4096xi8>
+    %2 = arith.andi %1, %mask : vector<16xi8>
+    return %2 : vector<16xi8>
+  }
+}

@@ -218,8 +218,10 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     Option<"wideFloats", "wide-floats", "bool", "false",
            "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">
   ];
-  let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect",
-                           "tensor::TensorDialect", "vector::VectorDialect"];
+  let dependentDialects = ["affine::AffineDialect",
+                           "bufferization::BufferizationDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect",
+                           "vector::VectorDialect"];
 }
 
 def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
@@ -1356,11 +1358,10 @@ def MultishiftsPass : QDQ_Pass<"qdq-multishifts"> {
     ```mlir
     func.func @f(%bytes: vector<12xi8>) -> vector<16xi8> {
       ...
-      %mask = arith.constant dense<63> : vector<16xi8>
-      ...
       %words = vector.shuffle %bytes, %bytes [0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 11, 11] : vector<12xi8>, vector<12xi8>
       %shifts = arith.constant dense<[0, 6, 12, 18, 24, 30, 36, 42, 0, 6, 12, 18, 24, 30, 36, 42]> : vector<16xi8>
       %cut = llvm.call_intrinsic "llvm.x86.avx512.pmultishift.qb.128"(%shifts, %words) : (vector<16xi8>, vector<16xi8>) -> vector<16xi8>
+      %mask = arith.constant dense<63> : vector<16xi8>
       %r = arith.andi %cut, %mask : vector<16xi8>
       return %r : vector<16xi8>
     }

@@ -14,19 +14,20 @@ using namespace mlir::qdq;
 using Bit = BitOrigins::Bit;
 using Bits = BitOrigins::Bits;
 
-/// Codes are cut by fewer ops than this.
-static constexpr int64_t kMostOps = 256;
+/// Codes are cut by fewer ops, from smaller vectors.
+static constexpr int64_t kMostOps = 256, kMostBits = 4096;
 
-/// The bits of a lane; 0 for what is no integer or fixed vector of integers.
-static int64_t getWidth(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
-  return !element || (vector && vector.isScalable()) ? 0 : element.getWidth();
-}
-
+/// The bits of an integer or a fixed vector of integers; 0 for what is none, or
+/// too large.
 static int64_t countBits(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return getWidth(type) * (vector ? vector.getNumElements() : 1);
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!element || (vector && vector.isScalable()))
+    return 0;
+  int64_t lanes = vector ? vector.getNumElements() : 1;
+  return lanes <= kMostBits && lanes * element.getWidth() <= kMostBits
+             ? lanes * element.getWidth()
+             : 0;
 }
 
 static Bit getKnown(bool one) { return {Value(), one}; }
@@ -79,7 +80,7 @@ static bool join(ArrayRef<Bit> lhs, ArrayRef<Bit> rhs, bool neutral,
 
 bool BitOrigins::follow(Operation *op, Bits &bits) {
   Type type = op->getResult(0).getType();
-  int64_t width = getWidth(type);
+  int64_t width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   DenseIntElementsAttr lanes;
   APInt number;
   if (matchPattern(op, m_Constant(&lanes))) {
@@ -92,7 +93,7 @@ bool BitOrigins::follow(Operation *op, Bits &bits) {
     return true;
   }
   if (llvm::any_of(op->getOperandTypes(),
-                   [](Type t) { return getWidth(t) == 0; }))
+                   [](Type t) { return countBits(t) == 0; }))
     return false;
   if (auto cast = dyn_cast<vector::BitCastOp>(op)) {
     bits = get(cast.getSource());
@@ -110,10 +111,11 @@ bool BitOrigins::follow(Operation *op, Bits &bits) {
     if (extract.hasDynamicPosition() || isa<VectorType>(type) ||
         extract.getNumIndices() != 1)
       return false;
+    int64_t lane = extract.getStaticPosition()[0];
+    if (lane == vector::ExtractOp::kPoisonIndex)
+      return false;
     Bits source = get(extract.getSource());
-    llvm::append_range(
-        bits,
-        ArrayRef(source).slice(extract.getStaticPosition()[0] * width, width));
+    llvm::append_range(bits, ArrayRef(source).slice(lane * width, width));
     return true;
   }
   if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
@@ -122,7 +124,7 @@ bool BitOrigins::follow(Operation *op, Bits &bits) {
     Bits source = get(shuffle.getV1());
     llvm::append_range(source, Bits(get(shuffle.getV2())));
     for (int64_t lane : shuffle.getMask()) {
-      if (lane < 0)
+      if (lane == vector::ShuffleOp::kPoisonIndex)
         return false;
       llvm::append_range(bits, ArrayRef(source).slice(lane * width, width));
     }
@@ -143,22 +145,20 @@ bool BitOrigins::follow(Operation *op, Bits &bits) {
   return shift(lhs, rhs, width, isa<arith::ShLIOp>(op) ? 1 : -1, bits);
 }
 
-Bits BitOrigins::compute(Value value) {
-  Bits bits;
-  Operation *by = value.getDefiningOp();
-  if (by && by->getNumResults() == 1 && getWidth(value.getType()) != 0 &&
-      ++numOps <= kMostOps && follow(by, bits))
-    return bits;
-  bits.clear();
-  for (int64_t i = 0, end = countBits(value.getType()); i < end; ++i)
-    bits.push_back({value, i});
-  return bits;
-}
-
 const Bits &BitOrigins::get(Value value) {
-  auto found = known.find(value);
-  if (found != known.end())
+  auto [found, isNew] = known.try_emplace(value);
+  if (!isNew)
     return found->second;
-  Bits bits = compute(value);
-  return known[value] = std::move(bits);
+  // What a cycle leads back to, in a graph region, is itself.
+  int64_t size = countBits(value.getType());
+  for (int64_t i = 0; i < size; ++i)
+    found->second.push_back({value, i});
+  Operation *by = value.getDefiningOp();
+  if (!by || by->getNumResults() != 1 || size == 0 || ++numOps > kMostOps)
+    return found->second;
+  // A constant of the LLVM dialect may be wider than its type.
+  Bits bits;
+  if (follow(by, bits) && static_cast<int64_t>(bits.size()) == size)
+    known[value] = std::move(bits);
+  return known[value];
 }

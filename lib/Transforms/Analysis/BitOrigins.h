@@ -28,14 +28,14 @@ public:
   using Bits = SmallVector<Bit>;
 
   /// The bits of `value`, from the lowest of lane 0 on. They are bits of
-  /// `value` itself where they cannot be followed.
+  /// `value` itself where they cannot be followed; none if it is no integer or
+  /// fixed vector of integers, or has thousands of bits.
   const Bits &get(Value value);
 
   /// The ops that were looked at.
   int64_t getNumOps() const { return numOps; }
 
 private:
-  Bits compute(Value value);
   /// False if the bits of the result are not bits of the operands.
   bool follow(Operation *op, Bits &bits);
 

@@ -40,12 +40,12 @@ struct Fields {
 std::optional<Fields> Fields::get(Value value) {
   BitOrigins origins;
   ArrayRef<BitOrigins::Bit> bits = origins.get(value);
-  auto type = dyn_cast_if_present<VectorType>(
-      bits.front().source ? bits.front().source.getType() : Type());
+  Value source = bits.front().source;
+  auto type = source ? dyn_cast<VectorType>(source.getType()) : VectorType();
   if (!type || type.getRank() != 1 || !type.getElementType().isInteger(8) ||
-      origins.getNumOps() < kManyOps)
+      source == value || origins.getNumOps() < kManyOps)
     return std::nullopt;
-  Fields fields{bits.front().source, 0, {}};
+  Fields fields{source, 0, {}};
   auto isKnown = [](const BitOrigins::Bit &bit) { return !bit.source; };
   fields.width = llvm::find_if(bits.take_front(8), isKnown) - bits.begin();
   for (; !bits.empty(); bits = bits.drop_front(8)) {
@@ -108,7 +108,10 @@ struct CutFields : OpRewritePattern<arith::AndIOp> {
     Value cut = LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
                                               ValueRange{amounts, words})
                     .getResults();
-    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, cut, op.getRhs());
+    Value fieldMask = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               type, APInt::getLowBitsSet(8, unsigned(fields->width))));
+    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, cut, fieldMask);
     return success();
   }
 };

@@ -203,11 +203,6 @@ namespace {
 struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;
 
-  void getDependentDialects(DialectRegistry &registry) const override {
-    VectorizePassBase::getDependentDialects(registry);
-    registry.insert<bufferization::BufferizationDialect>();
-  }
-
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     if (failed(vectorizeGenerics(

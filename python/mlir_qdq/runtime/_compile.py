@@ -63,19 +63,20 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         "through_f16": "+f16c" in _features(),
         "saturating_packs": "+avx512bw" in _features(),
         "lane_permutations": "+avx512bw" in _features(),
-        "multishifts": "+avx512vbmi" in _features(),
+        "multishifts": {"+avx512vbmi", "+avx512vl"} <= _features(),
         "stream_bytes": _STREAM_BYTES,
         **given,
     }
     if options.get("block_floating_point") and options["byte_dots"] in (None, "none"):
         raise ValueError('block_floating_point=True: needs byte_dots="vnni"')
-    for name, feature in (
-        ("saturating_packs", "BW"),
-        ("lane_permutations", "BW"),
-        ("multishifts", "VBMI"),
+    for name, needs in (
+        ("saturating_packs", "AVX-512BW"),
+        ("lane_permutations", "AVX-512BW"),
+        ("multishifts", "AVX-512VBMI and AVX-512VL"),
     ):
-        if options[name] and f"+avx512{feature.lower()}" not in _features():
-            raise ValueError(f"{name}=True: this processor has no AVX-512{feature}")
+        features = {f"+{word.lower().replace('-', '')}" for word in needs.split(" and ")}
+        if options[name] and not features <= _features():
+            raise ValueError(f"{name}=True: this processor has no {needs}")
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
