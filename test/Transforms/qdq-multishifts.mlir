@@ -174,8 +174,8 @@ func.func @wide_mask(%bytes: vector<12xi8>) -> vector<16xi8> {
 
 // -----
 
-// A value that leads back to itself, one that is poison, and one of more bits
-// than are followed.
+// A value that leads back to itself, one that is poison, one of more bits than
+// are followed, and a constant whose attribute is wider than its type.
 // CHECK-LABEL: module @itself
 // CHECK-NOT: llvm.call_intrinsic
 module @itself {
@@ -206,5 +206,19 @@ module @itself {
     %1 = vector.shuffle %0, %0 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] : vector<4096xi8>, vector<4096xi8>
     %2 = arith.andi %1, %mask : vector<16xi8>
     return %2 : vector<16xi8>
+  }  func.func @wide_constant(%b0: vector<16xi8>) -> vector<16xi8> {
+    %mask = arith.constant dense<7> : vector<16xi8>
+    %zeros = arith.constant dense<0> : vector<4xi32>
+    %words = vector.bitcast %b0 : vector<16xi8> to vector<4xi32>
+    %three = llvm.mlir.constant(3 : i64) : i32
+    %by = vector.broadcast %three : i32 to vector<4xi32>
+    %0 = arith.shrui %words, %by : vector<4xi32>
+    %1 = arith.ori %0, %zeros : vector<4xi32>
+    %2 = arith.ori %1, %0 : vector<4xi32>
+    %3 = arith.ori %2, %0 : vector<4xi32>
+    %4 = arith.ori %3, %0 : vector<4xi32>
+    %5 = vector.bitcast %4 : vector<4xi32> to vector<16xi8>
+    %6 = arith.andi %5, %mask : vector<16xi8>
+    return %6 : vector<16xi8>
   }
 }
