@@ -2,6 +2,7 @@
 // Signed and unsigned integer types to signless.
 
 #include "qdq/Transforms/StripSignedness.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"

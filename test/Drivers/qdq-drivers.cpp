@@ -8,6 +8,9 @@
 // module verifies, a conversion that fails leaves the module as it was, and all
 // drivers leave the same number of ops that the patterns are for.
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"

@@ -4,9 +4,15 @@
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "../ForeignOps/ForeignConstant.h"
 #include "Translations.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {

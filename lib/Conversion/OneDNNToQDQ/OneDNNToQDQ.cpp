@@ -5,6 +5,8 @@
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "DataTypes.h"
 #include "Placement.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"

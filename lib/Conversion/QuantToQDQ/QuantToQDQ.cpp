@@ -6,6 +6,7 @@
 #include "Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/FoldUtils.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"

@@ -3,9 +3,13 @@
 
 #include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
 #include "../ForeignOps/CodeTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {

@@ -9,6 +9,7 @@
 #include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {

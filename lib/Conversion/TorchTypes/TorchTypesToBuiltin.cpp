@@ -3,6 +3,7 @@
 // casts has them.
 
 #include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"

@@ -3,6 +3,9 @@
 
 #include "PackedBits.h"
 #include "PublicFunctions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {

@@ -3,8 +3,10 @@
 
 #include "PackedBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {

@@ -5,6 +5,7 @@
 #include "../Vectorize/UserTiles.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"

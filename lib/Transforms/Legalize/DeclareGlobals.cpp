@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/Transforms/Passes.h"
 

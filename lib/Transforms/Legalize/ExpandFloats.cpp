@@ -2,6 +2,7 @@
 // arith casts from and to small floats to integer ops.
 
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -3,6 +3,7 @@
 // a smaller magnitude to an integer, to nearest even.
 
 #include "qdq/Transforms/Legalize/ExpandMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -3,6 +3,9 @@
 
 #include "qdq/Transforms/Motion.h"
 #include "MotionPatterns.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"

@@ -4,6 +4,10 @@
 #include "../Vectorize/UserTiles.h"
 #include "PartSizes.h"
 #include "ProductParts.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {

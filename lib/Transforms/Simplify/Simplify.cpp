@@ -3,6 +3,7 @@
 
 #include "qdq/Transforms/Simplify.h"
 #include "SimplifyPatterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Transforms/Passes.h"
 
