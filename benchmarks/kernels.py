@@ -51,7 +51,7 @@ def compare(row: Row, way: str, expected: np.ndarray, result: bytes) -> None:
 
 def ours(row: Row, arguments: list, threads: int):
     """Ways, the bytes of the result, and where all write it: with places of their own, the same code differs by a fifth."""
-    kinds = {"ours": {}, "in caches": dict(stream_bytes=0), "loops": dict(target="linalg")}
+    kinds = {"ours": {}, "in caches": dict(without="stream-stores"), "loops": dict(target="linalg")}
     ways, expected, out = {}, None, None
     for way, options in kinds.items():
         if threads > 1 and way != "ours":

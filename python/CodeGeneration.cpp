@@ -3,6 +3,7 @@
 
 #include "CodeGeneration.h"
 #include "ScratchMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -15,6 +16,7 @@
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
@@ -27,7 +29,9 @@ using namespace mlir::qdq;
 /// A part of fewer instructions is not worth a thread.
 static constexpr unsigned kLeastInstructions = 1000;
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTarget() {
+/// A machine for this process: with `target`, that processor.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTarget(LLVM::TargetAttr target) {
   static bool isReady = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -37,10 +41,36 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTarget() {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
+  if (target) {
+    builder->setCPU(target.getChip().str());
+    builder->getFeatures() = llvm::SubtargetFeatures();
+    if (LLVM::TargetFeaturesAttr words = target.getFeatures())
+      for (StringAttr word : words.getFeatures())
+        builder->getFeatures().AddFeature(word);
+  }
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->setCodeModel(llvm::CodeModel::Small);
   return builder->createTargetMachine();
+}
+
+/// Fails if code for `target` has instructions that this machine lacks.
+static llvm::Error checkRuns(LLVM::TargetAttr target,
+                             const llvm::TargetMachine &machine) {
+  llvm::Triple host(llvm::sys::getProcessTriple());
+  if (llvm::Triple(target.getTriple().getValue()).getArch() != host.getArch())
+    return llvm::createStringError("the target is '" +
+                                   target.getTriple().str() +
+                                   "', and this machine '" + host.str() + "'");
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  llvm::StringMap<bool> own = llvm::sys::getHostCPUFeatures();
+  for (const auto &known : info->getAllProcessorFeatures()) {
+    auto it = own.find(known.Key);
+    if (it != own.end() && !it->second && info->hasFeature(known.Value))
+      return llvm::createStringError("the target has '" + Twine(known.Key) +
+                                     "', and this machine does not");
+  }
+  return llvm::Error::success();
 }
 
 std::string mlir::qdq::describeTarget() {
@@ -83,9 +113,14 @@ llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
   generator.module = translateModuleToLLVMIR(module, *generator.context);
   if (!generator.module)
     return llvm::createStringError("cannot translate to LLVM IR");
-  auto target = makeTarget();
+  generator.target = module->getAttrOfType<LLVM::TargetAttr>(
+      LLVM::LLVMDialect::getTargetAttrName());
+  auto target = makeTarget(generator.target);
   if (!target)
     return target.takeError();
+  if (generator.target)
+    if (llvm::Error error = checkRuns(generator.target, **target))
+      return error;
   ExecutionEngine::setupTargetTripleAndDataLayout(generator.module.get(),
                                                   target->get());
   for (llvm::Function &function : llvm::make_early_inc_range(*generator.module))
@@ -95,8 +130,9 @@ llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
   return generator;
 }
 
-static llvm::Expected<std::string> compilePart(llvm::Module &module) {
-  auto target = makeTarget();
+static llvm::Expected<std::string> compilePart(llvm::Module &module,
+                                               LLVM::TargetAttr attribute) {
+  auto target = makeTarget(attribute);
   if (!target)
     return target.takeError();
   auto optimize =
@@ -120,7 +156,7 @@ CodeGenerator::compile(unsigned numThreads) {
                 module->getInstructionCount() / kLeastInstructions});
   std::vector<std::string> objects;
   if (numThreads < 2 || numParts < 2) {
-    auto object = compilePart(*module);
+    auto object = compilePart(*module, target);
     if (!object)
       return object.takeError();
     objects.push_back(std::move(*object));
@@ -144,7 +180,7 @@ CodeGenerator::compile(unsigned numThreads) {
         llvm::MemoryBufferRef(parts[index], "part"), own);
     if (!part)
       return part.takeError();
-    return compilePart(**part).moveInto(objects[index]);
+    return compilePart(**part, target).moveInto(objects[index]);
   };
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(numThreads));
   for (size_t index = 0; index < parts.size(); ++index)
@@ -158,7 +194,7 @@ CodeGenerator::compile(unsigned numThreads) {
 
 llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
                                               ArrayRef<std::string> libraries) {
-  auto target = makeTarget(); // LLJIT, too, needs the native target
+  auto target = makeTarget({}); // LLJIT, too, needs the native target
   if (!target)
     return target.takeError();
   auto jit = llvm::orc::LLJITBuilder().create();

@@ -6,6 +6,7 @@
 #ifndef QDQ_PYTHON_CODEGENERATION_H
 #define QDQ_PYTHON_CODEGENERATION_H
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
@@ -18,10 +19,12 @@ std::string describeTarget();
 /// A module, ready to be compiled.
 class CodeGenerator {
 public:
-  /// Translates a module of the LLVM dialect. An error if that fails.
+  /// Translates a module of the LLVM dialect. An error if that fails, or if
+  /// this machine lacks features of the module's `llvm.target`.
   static llvm::Expected<CodeGenerator> create(ModuleOp module);
 
-  /// Optimizes and compiles for this machine, in up to `numThreads` threads.
+  /// Optimizes and compiles for the module's `llvm.target`, or else for this
+  /// machine, in up to `numThreads` threads.
   /// The functions `_mlir_ciface_*` have entries `_mlir__mlir_ciface_*`, which
   /// take an array of pointers to the arguments, as in ExecutionEngine.
   llvm::Expected<std::vector<std::string>> compile(unsigned numThreads);
@@ -31,6 +34,7 @@ private:
 
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
+  LLVM::TargetAttr target;
 };
 
 /// Object files in memory, linked with each other, the process and libraries.

@@ -30,7 +30,7 @@ from ._pass import Pass, option
 '''
 
 #: What the C++ types of options are in Python. Enumerations come on top.
-SCALARS = {"bool": "bool"} | dict.fromkeys(
+SCALARS = {"bool": "bool", "std::string": "str"} | dict.fromkeys(
     ("int", "int32_t", "int64_t", "unsigned", "uint32_t", "uint64_t"), "int"
 )
 #: What the C++ classes that a pass runs on are called in a pipeline's text.

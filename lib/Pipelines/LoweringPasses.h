@@ -96,15 +96,6 @@ void addTargetPasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createVerifyLoweredPass({options.unconverted}));
 }
 
-template <typename Options>
-void addVectorization(OpPassManager &pm, const Options &options,
-                      bool wideQuotients = false, bool wideFloats = false) {
-  if (options.target == LoweringTarget::Vector)
-    pm.addPass(createVectorizePass({options.vectorBits,
-                                    options.byteDots != ByteDots::None,
-                                    wideQuotients, wideFloats}));
-}
-
 /// Casts of small floats as the instructions that were asked for.
 template <typename Options>
 void addNativeCasts(OpPassManager &pm, const Options &options) {

@@ -15,9 +15,10 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   addTargetPasses(pm, options);
   // What loops share is computed once. Not otherwise: CSE compares the bodies
   // of all ops that read one tensor.
-  if (options.target == LoweringTarget::Vector)
+  if (options.target == LoweringTarget::Vector) {
     pm.addPass(createCSEPass());
-  addVectorization(pm, options);
+    pm.addPass(createVectorizePass({options.vectorBits}));
+  }
   addNativeCasts(pm, options);
   if (options.expandFloats)
     pm.addPass(createExpandFloatsPass());

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "qdq/CodeGen/TargetInfo.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -77,9 +79,10 @@ static void addThreads(OpPassManager &pm, unsigned threads) {
 }
 
 static void addLLVMConversion(OpPassManager &pm,
-                              const QuantToLLVMOptions &options) {
+                              const QuantToLLVMOptions &options,
+                              const TargetInfo &target) {
   unsigned threads = options.threads;
-  if (options.byteDots != ByteDots::None)
+  if (target.usesByteDots(options.vectorBits))
     pm.addPass(createLowerByteDotsPass());
   pm.addPass(createVerifyVectorMemoryPass());
   pm.addPass(createFlattenTransfersPass());
@@ -87,7 +90,7 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
-  if (options.streamBytes > 0)
+  if (target.uses(Strategy::StreamStores))
     pm.addPass(createStreamStoresPass({options.streamBytes}));
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createSplitStoresPass({options.vectorBits}));
@@ -105,21 +108,21 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createSCFToControlFlowPass());
   addNativeCasts(pm, options);
   pm.addPass(createExpandFloatsPass(
-      {/*includeF16=*/false, options.throughF16 && !options.expandF16}));
+      {/*includeF16=*/false, target.uses(Strategy::ThroughF16)}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
-  pm.addPass(createEmulateBF16Pass({options.expandF16}));
+  pm.addPass(createEmulateBF16Pass({!target.hasF16Casts()}));
   // What arithmetic on f16 was is casts now.
-  if (options.expandF16)
+  if (!target.hasF16Casts())
     pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
-  if (options.saturatingPacks)
+  if (target.uses(Strategy::SaturatingPacks))
     pm.addPass(createSaturatingPacksPass());
-  if (options.lanePermutations)
+  if (target.uses(Strategy::LanePermutations))
     pm.addPass(createLanePermutationsPass());
-  if (options.multishifts)
+  if (target.uses(Strategy::Multishifts))
     pm.addPass(createMultishiftsPass());
   pm.addPass(createFuseRoundingsPass());
   pm.addPass(createConvertMathToLLVMPass());
@@ -137,8 +140,10 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
-                                         const QuantToLLVMOptions &options) {
+/// The whole pipeline, for one target.
+static void addPasses(OpPassManager &pm, const QuantToLLVMOptions &options,
+                      const TargetInfo &target) {
+  bool usesByteDots = target.usesByteDots(options.vectorBits);
   addSourcePasses(pm, options);
   addContractionPasses(pm, options);
   // Before the targets: what reads packed bytes reads them in its own loop.
@@ -153,12 +158,12 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createHoistTranspositionsPass());
   if (options.target == LoweringTarget::Vector) {
     pm.addPass(createGeneralizeSumsPass());
-    if (options.byteDots != ByteDots::None)
+    if (usesByteDots)
       pm.addPass(createLayOutByteProductsPass());
   }
   bool usesBlockFloats = options.blockFloatingPoint &&
                          options.target == LoweringTarget::Vector &&
-                         options.byteDots != ByteDots::None;
+                         usesByteDots;
   if (options.threads != 1) {
     // Results do not depend on the threads: parts are what the whole would be.
     if (usesBlockFloats)
@@ -169,15 +174,17 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   if (usesBlockFloats)
     pm.addPass(createBlockFloatingPointPass(
         {options.vectorBits, /*chooseOnly=*/false}));
-  addVectorization(pm, options, options.expandDivisions,
-                   options.throughF16 && !options.expandF16);
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createVectorizePass({options.vectorBits, usesByteDots,
+                                    target.uses(Strategy::ExpandDivisions),
+                                    target.uses(Strategy::ThroughF16)}));
   // Sizes of tiles in terms of the arguments: bufferization, which compares
   // slices, would follow each through all loops before.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createSCFForLoopCanonicalizationPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  if (options.expandDivisions)
+  if (target.uses(Strategy::ExpandDivisions))
     pm.addPass(createExpandDivisionsPass());
   // Tensors do not change: of a buffer nobody could tell.
   pm.addPass(createHoistReadsPass());
@@ -186,6 +193,68 @@ void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createPrefetchReadsPass());
-  addLLVMConversion(pm, options);
+  addLLVMConversion(pm, options, target);
   pm.addPass(createCanonicalizerPass());
+}
+
+namespace {
+/// The pipeline as a pass, since a module itself may name the target.
+class QuantToLLVMPass
+    : public PassWrapper<QuantToLLVMPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(QuantToLLVMPass)
+
+  explicit QuantToLLVMPass(const QuantToLLVMOptions &given)
+      : options(std::make_shared<QuantToLLVMOptions>()) {
+    options->copyOptionValuesFrom(given);
+    llvm::raw_string_ostream stream(argument);
+    stream << "quant-to-llvm";
+    options->print(stream);
+  }
+
+  /// With the options, so that a printed pipeline parses again.
+  StringRef getArgument() const override { return argument; }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    OpPassManager pm(ModuleOp::getOperationName());
+    addPasses(pm, *options, TargetInfo());
+    pm.getDependentDialects(registry);
+    registry.insert<LLVM::LLVMDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(
+            attachTarget(module, {options->targetTriple, options->targetCpu,
+                                  options->targetFeatures, options->without})))
+      return signalPassFailure();
+    FailureOr<TargetInfo> target = TargetInfo::get(module);
+    if (failed(target) || failed(check(*target)))
+      return signalPassFailure();
+    OpPassManager pm(ModuleOp::getOperationName());
+    addPasses(pm, *options, *target);
+    if (failed(runPipeline(pm, module)))
+      signalPassFailure();
+  }
+
+private:
+  /// An option that the target cannot obey is an error.
+  LogicalResult check(const TargetInfo &target) {
+    if (!options->blockFloatingPoint ||
+        target.usesByteDots(options->vectorBits))
+      return success();
+    return emitError(getOperation().getLoc())
+           << "block-floating-point: the target has no dot products of bytes "
+              "in vectors of "
+           << int64_t(options->vectorBits) << " bits: see target-cpu";
+  }
+
+  std::shared_ptr<QuantToLLVMOptions> options;
+  std::string argument;
+};
+} // namespace
+
+void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
+                                         const QuantToLLVMOptions &options) {
+  pm.addPass(std::make_unique<QuantToLLVMPass>(options));
 }

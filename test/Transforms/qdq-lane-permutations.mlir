@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: quant-opt %s --qdq-lane-permutations --canonicalize --split-input-file | FileCheck %s
-// RUN: quant-opt %s --quant-to-llvm="lane-permutations profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
+// RUN: quant-opt %s --quant-to-llvm="target-triple=x86_64-linux-gnu target-cpu=icelake-server profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @words(
 // CHECK-SAME: %[[TABLE:.*]]: vector<{{.*}}>, %[[INDICES:.*]]: vector

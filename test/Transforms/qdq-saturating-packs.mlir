@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: quant-opt %s --qdq-saturating-packs --split-input-file | FileCheck %s
-// RUN: quant-opt %s --quant-to-llvm="saturating-packs expand-divisions profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
+// RUN: quant-opt %s --quant-to-llvm="target-triple=x86_64-linux-gnu target-cpu=icelake-server profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @signed_clamp(
 // CHECK-SAME: %[[WORDS:.*]]: vector<64xi32>

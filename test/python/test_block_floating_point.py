@@ -6,17 +6,18 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
+from mlir import ir
+from target_features import has
 from test_sum_words import inputs, source
 
 from mlir_qdq import runtime
-from mlir_qdq.runtime import _compile
 
 BLOCK = 32
 
 
 @pytest.fixture(autouse=True)
 def _machine():
-    if _compile._byte_dots() == "none":
+    if not has("avx512vnni", "avx512vl"):
         pytest.skip("no AVX512-VNNI here: lit checks the IR")
 
 
@@ -307,7 +308,6 @@ def test_long_body(doubled):
     np.testing.assert_array_equal(run(text, x, packed, s, np.zeros(64, np.float32)), expected)
 
 
-def test_without_the_instructions(monkeypatch):
-    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx2"})
-    with pytest.raises(ValueError, match="block_floating_point=True: needs byte_dots"):
-        runtime.compile("func.func @f() { return }", block_floating_point=True)
+def test_without_the_instructions():
+    with pytest.raises(ir.MLIRError, match="block-floating-point: the target has no dot products"):
+        run("func.func @f() { return }", target_cpu="haswell")

@@ -9,7 +9,8 @@ import pytest
 from mlir_qdq import runtime
 
 TYPES = {"s": (np.int8, "arith.extsi"), "u": (np.uint8, "arith.extui")}
-MODES = ["none", "vnni"] if runtime._compile._byte_dots() == "vnni" else ["none"]
+#: Strategies to do without.
+MODES = ["", "byte-dots"]
 
 
 def codes(shape, sign: str, seed: int) -> np.ndarray:
@@ -73,7 +74,7 @@ def test_matmul(size, signs, bits):
         text = product(maps, iterators(2, 1), signs, types, constant)
         given = [a.view(np.int8)] + ([] if form == "constant" else [columns.view(np.int8)])
         for mode in MODES:
-            main = runtime.compile(text, byte_dots=mode, vector_bits=bits).main
+            main = runtime.compile(text, without=mode, vector_bits=bits).main
             np.testing.assert_array_equal(main(*given, start), want)
 
 
@@ -369,4 +370,4 @@ def test_lanes_that_do_not_exist_divide_by_nothing(lanes, operation, mode):
       return %r : {tensor((lanes,), "i32")}
     }}"""
     expected = (a // b if operation == "divsi" else a % b).sum(axis=0, dtype=np.int32)
-    np.testing.assert_array_equal(runtime.compile(text, byte_dots=mode).main(a, b), expected)
+    np.testing.assert_array_equal(runtime.compile(text, without=mode).main(a, b), expected)

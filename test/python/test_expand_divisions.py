@@ -34,7 +34,7 @@ def numerators(scales: np.ndarray, highest: int) -> np.ndarray:
 
 
 def options(**more):
-    return {"expand_divisions": True, "runtime_checks": False, **more}
+    return {"runtime_checks": False, **more}
 
 
 def check(kernel: Kernel, x, scale, zero_point=None, **more) -> None:

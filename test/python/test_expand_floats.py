@@ -53,13 +53,13 @@ def assert_same(got: np.ndarray, expected: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("target", ["vector", "linalg"])
-@pytest.mark.parametrize("through_f16", [False, True])
-def test_extf_of_every_code(through_f16, target):
+@pytest.mark.parametrize("without", ["", "through-f16"])
+def test_extf_of_every_code(without, target):
     codes = {name: every_code(dtype) for name, dtype in FORMATS.items()}
     functions = [
         cast_function(f"{f}_{r}", "extf", f, r, codes[f].size) for f in FORMATS for r in REALS
     ]
-    compiled = runtime.compile("".join(functions), through_f16=through_f16, target=target)
+    compiled = runtime.compile("".join(functions), without=without, target=target)
     for name in FORMATS:
         for result, result_dtype in REALS.items():
             expected = codes[name].astype(np.float32)
@@ -81,7 +81,7 @@ def test_through_f16_has_the_same_bits(result):
     for size in (256, 3, 1):
         functions = [cast_function(f, "extf", f, result, size) for f in EIGHT_BITS]
         kinds = [
-            runtime.compile("".join(functions), through_f16=through) for through in (True, False)
+            runtime.compile("".join(functions), without=without) for without in ("", "through-f16")
         ]
         for name in EIGHT_BITS:
             for first in range(0, 256 - size + 1, size):

@@ -21,7 +21,7 @@ def check(compiled, kernels, random) -> None:
         assert same(np.asarray(found), expected, defined).all(), kernel
 
 
-@pytest.mark.parametrize("options", [{}, {"stream_bytes": 1}, {"threads": 2}, {"saturating_packs": False}])  # fmt: skip
+@pytest.mark.parametrize("options", [{}, {"stream_bytes": 1}, {"threads": 2}, {"without": "saturating-packs"}])  # fmt: skip
 @pytest.mark.parametrize("operation", ["dequantize", "quantize"])
 def test_shapes(operation, options):
     random = np.random.default_rng(0)

@@ -6,9 +6,9 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
+from target_features import has
 
 from mlir_qdq import runtime
-from mlir_qdq.runtime._compile import _features
 
 REALS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 FLOATS = {
@@ -17,7 +17,7 @@ FLOATS = {
     "f6E2M3FN": ml_dtypes.float6_e2m3fn,
 }
 
-needs_permutations = pytest.mark.skipif("+avx512bw" not in _features(), reason="needs AVX512BW")
+needs_permutations = pytest.mark.skipif(not has("avx512bw"), reason="needs AVX512BW")
 
 
 def bits_of(storage: str) -> int:
@@ -65,7 +65,6 @@ def test_every_code(storage, real):
               %r = qdq.dequantize %x scale %s block_shape [1, {block}] : ({source}, {scales}) -> {result}
               return %r : {result}
             }}""",
-            lane_permutations=True,
         ).f
         # Codes of few bits are exact in all types, so that the product is rounded once.
         wide = np.repeat(scale.astype(np.float32), block, 1) * reals_of(fields, storage)
@@ -94,15 +93,8 @@ def test_sums(storage):
           %r = linalg.matvec ins(%d, %x : tensor<{rows}x{columns}xf32>, tensor<{columns}xf32>) outs(%i : tensor<{rows}xf32>) -> tensor<{rows}xf32>
           return %r : tensor<{rows}xf32>
         }}""",
-        lane_permutations=True,
         reassociate=True,
     ).f
     given = runtime.Packed(packed(fields, bits_of(storage)), fields.shape)
     expected = (np.repeat(scale, block, 1) * reals_of(fields, storage)).astype(np.float64) @ x
     np.testing.assert_array_equal(np.asarray(f(given, scale, x)), expected.astype(np.float32))
-
-
-def test_without_the_instructions(monkeypatch):
-    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx2"})
-    with pytest.raises(ValueError, match="lane_permutations=True: this processor has no AVX-512BW"):
-        runtime.compile("func.func @f() { return }", lane_permutations=True)

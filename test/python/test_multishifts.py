@@ -3,15 +3,15 @@
 
 import numpy as np
 import pytest
+from target_features import has
 from test_lane_permutations import bits_of, fields_of, packed, reals_of
 
 from mlir_qdq import runtime
-from mlir_qdq.runtime._compile import _features
 
 STORAGES = ["i3", "ui3", "i5", "ui5", "i6", "ui6", "i7", "ui7", "f6E3M2FN", "f6E2M3FN"]
 
 
-@pytest.mark.skipif("+avx512vbmi" not in _features(), reason="needs AVX512VBMI")
+@pytest.mark.skipif(not has("avx512vbmi", "avx512vl"), reason="needs AVX512VBMI")
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("vector_bits", [128, 256, 512])
 @pytest.mark.parametrize("storage", STORAGES)
@@ -29,15 +29,8 @@ def test_every_code(storage, vector_bits, dynamic):
               %r = qdq.dequantize %x scale %s block_shape [1, {block}] : ({source}, {scales}) -> {result}
               return %r : {result}
             }}""",
-            multishifts=True,
             vector_bits=vector_bits,
         ).f
         expected = np.repeat(scale, block, 1)[:, :columns] * reals_of(fields, storage)
         found = np.asarray(f(runtime.Packed(packed(fields, bits), fields.shape), scale))
         np.testing.assert_array_equal(found.view(np.uint32), expected.view(np.uint32))
-
-
-def test_without_the_instructions(monkeypatch):
-    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx512bw"})
-    with pytest.raises(ValueError, match="multishifts=True: this processor has no AVX-512VBMI"):
-        runtime.compile("func.func @f() { return }", multishifts=True)

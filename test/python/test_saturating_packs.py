@@ -6,11 +6,11 @@ import itertools
 import numpy as np
 import pytest
 from kernels import ROUNDINGS, Kernel, same, specials
+from target_features import has
 
 from mlir_qdq import runtime
-from mlir_qdq.runtime._compile import _features
 
-pytestmark = pytest.mark.skipif("+avx512bw" not in _features(), reason="needs AVX512BW")
+pytestmark = pytest.mark.skipif(not has("avx512bw"), reason="needs AVX512BW")
 
 
 def reals() -> np.ndarray:
@@ -23,17 +23,15 @@ def reals() -> np.ndarray:
 
 
 def check(kernel: Kernel, *given, **options) -> None:
-    found = runtime.compile(
-        kernel.text("main"), saturating_packs=True, runtime_checks=False, **options
-    ).main(*given)
+    found = runtime.compile(kernel.text("main"), runtime_checks=False, **options).main(*given)
     with np.errstate(all="ignore"):
         expected, defined = kernel.expected(*given)
     assert same(found, expected, defined).all(), kernel
 
 
-@pytest.mark.parametrize("expand_divisions", [False, True])
+@pytest.mark.parametrize("without", ["", "expand-divisions"])
 @pytest.mark.parametrize("storage", ["i8", "ui8", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ"])
-def test_storages(storage, expand_divisions):
+def test_storages(storage, without):
     """Per tensor, axis and block."""
     x = reals()
     random = np.random.default_rng(0)
@@ -41,7 +39,7 @@ def test_storages(storage, expand_divisions):
         for dynamic in (False, True):
             kernel = Kernel("quantize", storage, "f32", "f32", x.shape, dynamic=dynamic, **where)
             scale = np.asarray(random.choice([1, 0.5, 0.37], kernel.parameter_shape), np.float32)
-            check(kernel, x, scale, expand_divisions=expand_divisions)
+            check(kernel, x, scale, without=without)
 
 
 @pytest.mark.parametrize("storage", ["i8", "ui8"])
@@ -60,9 +58,3 @@ def test_zero_points(storage, rounding):
         z = np.array([limits.min, 3, limits.max])
         z = z.astype(np.int32 if zero_point == "i32" else limits.dtype)
         check(kernel, x, np.float32([1, 0.5, 0.37]), z)
-
-
-def test_without_the_instructions(monkeypatch):
-    monkeypatch.setattr("mlir_qdq.runtime._compile._features", lambda: {"+avx2"})
-    with pytest.raises(ValueError, match="this processor has no AVX-512BW"):
-        runtime.compile("func.func @f() { return }", saturating_packs=True)

@@ -12,8 +12,10 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "qdq/CodeGen/TargetInfo.h"
 #include "qdq/InitAll.h"
 #include "qdq/Pipelines/Pipelines.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
@@ -23,6 +25,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -72,6 +75,8 @@ struct CommandLine {
 };
 } // namespace
 
+static constexpr StringLiteral kTargetAttr = "llvm.target";
+
 /// For what has no place in the model.
 static LogicalResult fail(const Twine &message) {
   llvm::WithColor::error(llvm::errs(), "quant-compile") << message << "\n";
@@ -95,8 +100,7 @@ static LogicalResult verifyLowered(ModuleOp module) {
   return success(isLowered);
 }
 
-static LogicalResult runPipeline(ModuleOp module, StringRef text,
-                                 const llvm::TargetMachine &machine) {
+static LogicalResult runPipeline(ModuleOp module, StringRef text) {
   QuantToLLVMOptions options;
   options.runtimeChecks = true;
   std::string errors;
@@ -104,38 +108,21 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text,
   if (failed(options.parseFromString(text, os)))
     return fail("--pipeline-options: " + StringRef(errors).rtrim());
   options.callerAllocates = true;
-  if (options.byteDots.getNumOccurrences() == 0 &&
-      hasVNNI(machine, options.vectorBits))
-    options.byteDots = ByteDots::VNNI;
-  if (options.expandF16.getNumOccurrences() == 0)
-    options.expandF16 = !hasF16Casts(machine);
-  if (options.expandDivisions.getNumOccurrences() == 0)
-    options.expandDivisions = hasFMA(machine);
-  if (options.throughF16.getNumOccurrences() == 0)
-    options.throughF16 = hasF16C(machine);
-  if (options.saturatingPacks.getNumOccurrences() == 0)
-    options.saturatingPacks = hasAVX512BW(machine);
-  else if (options.saturatingPacks && !hasAVX512BW(machine))
-    return fail("--pipeline-options: saturating-packs: the target has no "
-                "AVX-512BW, see --mcpu and --mattr");
-  if (options.blockFloatingPoint && options.byteDots == ByteDots::None)
-    return fail("--pipeline-options: block-floating-point: no byte-dots; the "
-                "target may have no VNNI, see --mcpu and --mattr");
-  if (options.lanePermutations.getNumOccurrences() == 0)
-    options.lanePermutations = hasAVX512BW(machine);
-  else if (options.lanePermutations && !hasAVX512BW(machine))
-    return fail("--pipeline-options: lane-permutations: the target has no "
-                "AVX-512BW, see --mcpu and --mattr");
-  if (options.multishifts.getNumOccurrences() == 0)
-    options.multishifts = hasAVX512VBMI(machine);
-  else if (options.multishifts && !hasAVX512VBMI(machine))
-    return fail("--pipeline-options: multishifts: the target has no "
-                "AVX-512VBMI and AVX-512VL, see --mcpu and --mattr");
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))
     return failure();
   return verifyLowered(module);
+}
+
+/// The target of the command line, or that of the module, or this machine's
+/// plainest processor.
+static LogicalResult attachTarget(ModuleOp module, const CommandLine &line) {
+  TargetNames names{
+      line.triple, line.cpu, llvm::join(line.attributes, ","), {}};
+  if (names.triple.empty() && !module->hasAttr(kTargetAttr))
+    names.triple = llvm::sys::getProcessTriple();
+  return attachTarget(module, names);
 }
 
 /// Files that exist in full, or not at all.
@@ -167,14 +154,6 @@ static LogicalResult compile(const CommandLine &line) {
                 line.output.getValue() + "'");
   if (line.optLevel > 3)
     return fail("-O" + Twine(line.optLevel) + ": expected 0 to 3");
-  TargetSelection selection{line.triple,
-                            line.cpu,
-                            {line.attributes.begin(), line.attributes.end()},
-                            line.optLevel};
-  auto machine = createTargetMachine(selection);
-  if (!machine)
-    return fail(machine.takeError());
-
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -198,8 +177,13 @@ static LogicalResult compile(const CommandLine &line) {
   if (functions.empty())
     return emitError(module->getLoc(),
                      "no public function with a body to compile");
-  if (failed(runPipeline(*module, line.pipelineOptions, **machine)))
+  if (failed(attachTarget(*module, line)) ||
+      failed(runPipeline(*module, line.pipelineOptions)))
     return failure();
+  auto machine = createTargetMachine(
+      (*module)->getAttrOfType<LLVM::TargetAttr>(kTargetAttr), line.optLevel);
+  if (!machine)
+    return fail(machine.takeError());
   auto described = describeFunctions(*module, functions, line.prefix);
   if (failed(described) || failed(addWrappers(*module, *described)) ||
       failed(verify(*module)))

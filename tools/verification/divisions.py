@@ -50,7 +50,7 @@ class Emitted:
 
     def __init__(self, cases: list[Quotients]):
         text = _kernel(cases[0].storage)
-        self._compiled = runtime.compile(text, expand_divisions=True, runtime_checks=False)
+        self._compiled = runtime.compile(text, runtime_checks=False)
 
     def __call__(self, x: np.ndarray, scales: np.ndarray) -> np.ndarray:
         return self._compiled.main(x, scales)

@@ -9,7 +9,6 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
-#include "qdq/Transforms/ByteDots.h"
 #include "qdq/Transforms/NativeCasts.h"
 
 namespace mlir::qdq {
@@ -80,12 +79,6 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "vector-bits",
       llvm::cl::desc("bits of a vector, for target=vector"),
       llvm::cl::init(512)};
-  Option<ByteDots> byteDots{
-      *this, "byte-dots",
-      llvm::cl::desc("instructions for products of bytes, for target=vector"),
-      llvm::cl::values(clEnumValN(ByteDots::None, "none", "loops"),
-                       clEnumValN(ByteDots::VNNI, "vnni", "x86's vpdpbusd")),
-      llvm::cl::init(ByteDots::None)};
   Option<BlockForm> blockForm{
       *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
       llvm::cl::values(
@@ -154,20 +147,25 @@ struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
 struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   QuantToLLVMOptions() { target = LoweringTarget::Vector; }
 
+  Option<std::string> targetTriple{
+      *this, "target-triple",
+      llvm::cl::desc("the target, as LLVM names it: that of the module's "
+                     "llvm.target, or else this machine")};
+  Option<std::string> targetCpu{
+      *this, "target-cpu",
+      llvm::cl::desc("the processor, as LLVM names it, or native: see "
+                     "qdq-attach-target")};
+  Option<std::string> targetFeatures{
+      *this, "target-features",
+      llvm::cl::desc("+avx2,-fma: features on top of those of target-cpu")};
+  Option<std::string> without{
+      *this, "without",
+      llvm::cl::desc("strategies not to use, by name: see "
+                     "qdq-attach-target")};
   Option<bool> callerAllocates{
       *this, "caller-allocates",
       llvm::cl::desc("results of public functions go to buffers that the "
                      "caller passes: see qdq-results-to-destinations"),
-      llvm::cl::init(false)};
-  Option<bool> expandF16{
-      *this, "expand-f16",
-      llvm::cl::desc("leave no arithmetic on f16, and no cast from or to it: "
-                     "for targets with no instruction"),
-      llvm::cl::init(false)};
-  Option<bool> throughF16{
-      *this, "through-f16",
-      llvm::cl::desc("floats of 8 bits to f16 first, for targets with an "
-                     "instruction for f16 to f32: see qdq-expand-floats"),
       llvm::cl::init(false)};
   Option<unsigned> threads{
       *this, "threads",
@@ -177,28 +175,8 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   Option<int64_t> streamBytes{
       *this, "stream-bytes",
       llvm::cl::desc("bytes of the smallest buffers of loops that store past "
-                     "the caches: see qdq-stream-stores; 0 for none"),
-      llvm::cl::init(0)};
-  Option<bool> expandDivisions{
-      *this, "expand-divisions",
-      llvm::cl::desc("divide by scales with math.fma, for targets that have "
-                     "it and target=vector: see qdq-expand-divisions"),
-      llvm::cl::init(false)};
-  Option<bool> saturatingPacks{
-      *this, "saturating-packs",
-      llvm::cl::desc("make bytes by packs of AVX-512: see "
-                     "qdq-saturating-packs"),
-      llvm::cl::init(false)};
-  Option<bool> lanePermutations{
-      *this, "lane-permutations",
-      llvm::cl::desc("look codes up by permutations of AVX-512: see "
-                     "qdq-lane-permutations"),
-      llvm::cl::init(false)};
-  Option<bool> multishifts{
-      *this, "multishifts",
-      llvm::cl::desc("cut codes that cross bytes by AVX-512 VBMI: see "
-                     "qdq-multishifts"),
-      llvm::cl::init(false)};
+                     "the caches: see qdq-stream-stores"),
+      llvm::cl::init(32 << 20)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
       llvm::cl::desc("dequantize the operands of contractions where they are "
@@ -212,9 +190,10 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::init(false)};
   Option<bool> blockFloatingPoint{
       *this, "block-floating-point",
-      llvm::cl::desc("reassociate, and with byte-dots multiply short codes "
-                     "with block floating point: see "
-                     "qdq-block-floating-point"),
+      llvm::cl::desc(
+          "reassociate, and on targets with dot products of "
+          "bytes multiply short codes with block floating point: see "
+          "qdq-block-floating-point"),
       llvm::cl::init(false)};
 };
 

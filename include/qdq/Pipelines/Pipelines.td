@@ -22,12 +22,6 @@ class QDQ_TargetOption<string default>
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
-  Option<"byteDots", "byte-dots", "::mlir::qdq::ByteDots",
-         "::mlir::qdq::ByteDots::None",
-         "instructions for products of bytes, for target=vector: none (loops), vnni (x86's vpdpbusd)",
-         [{::llvm::cl::values(
-           clEnumValN(::mlir::qdq::ByteDots::None, "none", "loops"),
-           clEnumValN(::mlir::qdq::ByteDots::VNNI, "vnni", "x86's vpdpbusd"))}]>,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
     "contractions of dequantized tensors become those of their codes (qdq-integer-contractions, after qdq-motion), with this rescale: ",
     "; profile is that of the option profile; the default is off">,
@@ -71,6 +65,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
     sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
 
+    `target-cpu` names the processor, and its instructions follow (`qdq-attach-target`); else the module's `llvm.target` does. Without either, the code runs on every processor of the
+    target, and is slower.
+
     With `threads` of 2 and more, or 0, large ops are divided (`qdq-parallelize`), and what is compiled calls the OpenMP runtime of LLVM or Intel (`libomp.so`,
     `libiomp5.so`). Results do not depend on the number. 0 leaves it to the runtime: `OMP_NUM_THREADS`, or the CPUs of the process.
 
@@ -80,30 +77,26 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,
+    Option<"targetTriple", "target-triple", "std::string", "",
+           "the target, as LLVM names it: that of the module's llvm.target, or else this machine">,
+    Option<"targetCpu", "target-cpu", "std::string", "",
+           "the processor, as LLVM names it, or native: see qdq-attach-target">,
+    Option<"targetFeatures", "target-features", "std::string", "",
+           "+avx2,-fma: features on top of those of target-cpu">,
+    Option<"without", "without", "std::string", "",
+           "strategies not to use, by name: see qdq-attach-target">,
     Option<"callerAllocates", "caller-allocates", "bool", "false",
            "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">,
-    Option<"expandF16", "expand-f16", "bool", "false",
-           "leave no arithmetic on f16, and no cast from or to it: for targets with no instruction, where LLVM calls a library function">,
-    Option<"throughF16", "through-f16", "bool", "false",
-           "floats of 8 bits to f16 first, for targets with an instruction for f16 to f32: see qdq-expand-floats">,
     Option<"threads", "threads", "unsigned", "1",
            "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
-    Option<"streamBytes", "stream-bytes", "int64_t", "0",
-           "bytes of the smallest buffers of loops that store past the caches: see qdq-stream-stores; 0 for none">,
-    Option<"expandDivisions", "expand-divisions", "bool", "false",
-           "divide by scales with math.fma, for targets that have it and target=vector: see qdq-expand-divisions">,
-    Option<"saturatingPacks", "saturating-packs", "bool", "false",
-           "make bytes by packs of AVX-512: see qdq-saturating-packs">,
-    Option<"lanePermutations", "lane-permutations", "bool", "false",
-           "look codes up by permutations of AVX-512: see qdq-lane-permutations">,
-    Option<"multishifts", "multishifts", "bool", "false",
-           "cut codes that cross bytes by AVX-512 VBMI: see qdq-multishifts">,
+    Option<"streamBytes", "stream-bytes", "int64_t", "33554432",
+           "bytes of the smallest buffers of loops that store past the caches: see qdq-stream-stores">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",
            "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
-           "reassociate, and with byte-dots multiply short codes with block floating point: see qdq-block-floating-point">
+           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-block-floating-point">
   ]);
 }
 

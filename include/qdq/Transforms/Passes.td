@@ -35,6 +35,49 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
+def AttachTargetPass : QDQ_Pass<"qdq-attach-target", "::mlir::ModuleOp"> {
+  let summary = "the processor to generate code for, as an attribute of the module";
+  let description = [{
+    Writes `llvm.target` to the module: `triple`, `cpu` and `features` in the words of LLVM. `cpu=native` becomes the name of this machine's processor, and the features by which this machine
+    differs. A module that has an `llvm.target` keeps it if no option names a processor. Fails for a name that LLVM does not know.
+
+    `quant-to-llvm` reads its strategies from the attribute, each where it was measured to gain. No strategy changes a bit of a result. `without` lists those not to use, for tests and measurements.
+
+    | strategy | used on | pass |
+    |---|---|---|
+    | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-vectorize{byte-dots}` |
+    | `expand-divisions` | x86 with FMA | `qdq-expand-divisions` |
+    | `lane-permutations` | AVX-512BW | `qdq-lane-permutations` |
+    | `multishifts` | AVX-512VBMI | `qdq-multishifts` |
+    | `saturating-packs` | AVX-512BW | `qdq-saturating-packs` |
+    | `stream-stores` | x86 | `qdq-stream-stores` |
+    | `through-f16` | x86 with F16C | `qdq-expand-floats{through-f16}` |
+
+    ```mlir
+    module {
+      func.func private @f()
+    }
+    ```
+    becomes, with `triple=x86_64-linux-gnu cpu=haswell features=-fma`,
+    ```mlir
+    module attributes {llvm.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "haswell", features = <["-fma"]>>} {
+      func.func private @f()
+    }
+    ```
+  }];
+  let options = [
+    Option<"triple", "triple", "std::string", "",
+           "the target: that of the module's llvm.target, or else this machine">,
+    Option<"cpu", "cpu", "std::string", "",
+           "the processor, or native; the plainest of the triple where none is named">,
+    Option<"features", "features", "std::string", "",
+           "+avx2,-fma: features on top of those of cpu">,
+    Option<"without", "without", "std::string", "",
+           "strategies not to use, separated by commas">
+  ];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
   let summary = "named sums as linalg.generic ops";
   let description = [{

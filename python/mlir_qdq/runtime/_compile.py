@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import enum
-import functools
 import os
 from pathlib import Path
 from typing import Any, Unpack
@@ -32,21 +31,14 @@ from ._results import Passing
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
-#: Loops that move less are as fast or faster with ordinary stores. On machines whose last caches hold 32 and
-#: 260 MiB (shared with others) it was the same size: docs/Performance.md.
-_STREAM_BYTES = 32 << 20
-
-
 def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     """The public functions of a module, compiled for this machine.
 
     module: an `mlir.ir.Module`, which stays as it is, or what `importers.mlir.import_module` takes:
         text, bytecode, a path to either, a module of another package.
     given: options, those of the pipeline `quant-to-llvm`, with underscores (`float_overflow="ieee"`).
-        None means the default, which is that of the pipeline except for `runtime_checks=True`,
-        `stream_bytes` of 32 MiB, and, where the processor has them, `byte_dots="vnni"`,
-        `expand_divisions=True`, `through_f16=True`, `saturating_packs=True`,
-        `lane_permutations=True` and `multishifts=True`.
+        None means the default, which is that of the pipeline except for `runtime_checks=True` and
+        `target_cpu="native"`.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
         process (or as OMP_NUM_THREADS says); results do not depend on it.
 
@@ -56,27 +48,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     there is no OpenMP runtime for the threads. Operations of other compilers are
     named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
     """
-    options = {
-        "runtime_checks": True,
-        "byte_dots": _byte_dots(),
-        "expand_divisions": "+fma" in _features(),
-        "through_f16": "+f16c" in _features(),
-        "saturating_packs": "+avx512bw" in _features(),
-        "lane_permutations": "+avx512bw" in _features(),
-        "multishifts": {"+avx512vbmi", "+avx512vl"} <= _features(),
-        "stream_bytes": _STREAM_BYTES,
-        **given,
-    }
-    if options.get("block_floating_point") and options["byte_dots"] in (None, "none"):
-        raise ValueError('block_floating_point=True: needs byte_dots="vnni"')
-    for name, needs in (
-        ("saturating_packs", "AVX-512BW"),
-        ("lane_permutations", "AVX-512BW"),
-        ("multishifts", "AVX-512VBMI and AVX-512VL"),
-    ):
-        features = {f"+{word.lower().replace('-', '')}" for word in needs.split(" and ")}
-        if options[name] and not features <= _features():
-            raise ValueError(f"{name}=True: this processor has no {needs}")
+    options = {"runtime_checks": True, "target_cpu": "native", **given}
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
@@ -148,17 +120,6 @@ def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
     return Code(tuple(records), tuple(_qdq.code.compile(lowered, threads)))
 
 
-@functools.cache
-def _features() -> set[str]:
-    """What this machine has, in LLVM's words; "+fma" is x86's alone."""
-    return set(_qdq.code.describe_target().replace(",", " ").split())
-
-
-def _byte_dots() -> str:
-    """The instructions of this machine for products of bytes, in the words of the pipeline."""
-    return "vnni" if {"+avx512vnni", "+avx512vl"} <= _features() else "none"
-
-
 def _spell(options: dict) -> str:
     words = []
     for name, value in options.items():
@@ -169,7 +130,7 @@ def _spell(options: dict) -> str:
         elif isinstance(value, enum.Enum) and str(value).startswith(type(value).__name__ + "."):
             value = value.value
         text = str(value)
-        if not text or not all(c.isalnum() or c in "-_.+" for c in text):
+        if not all(c.isalnum() or c in "-_.+," for c in text):
             raise ValueError(f"options of compile: {name}={value!r} is not a word or a number")
         words.append(f"{name.replace('_', '-')}={text}")
     return " ".join(words)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The processor that code is generated for.
+
+#ifndef QDQ_CODEGEN_TARGETINFO_H
+#define QDQ_CODEGEN_TARGETINFO_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/EnumeratedArray.h"
+
+namespace mlir::qdq {
+
+/// Code that some processors have better instructions for. No strategy changes
+/// a bit of a result.
+enum class Strategy {
+  /// Dot products of four bytes.
+  ByteDots,
+  /// Divisions by a scale as a reciprocal and `math.fma`.
+  ExpandDivisions,
+  /// Look-ups of codes as permutations of lanes.
+  LanePermutations,
+  /// Codes that cross bytes, cut by a shift of a word for each of its bytes.
+  Multishifts,
+  /// Bytes made by packs that saturate.
+  SaturatingPacks,
+  /// Stores of large results past the caches.
+  StreamStores,
+  /// Floats of 8 bits converted by way of f16.
+  ThroughF16,
+  Last = ThroughF16
+};
+
+/// The name of a strategy in `without=`, such as `byte-dots`.
+StringRef stringifyStrategy(Strategy strategy);
+
+/// The facts about a processor that code generation asks for. LLVM's tables
+/// tell them.
+class TargetInfo {
+public:
+  /// An unknown processor.
+  TargetInfo() : strategies(false) {}
+
+  /// The processor that `llvm.target` names on the module around `op`, without
+  /// the strategies that `qdq.without` lists there. No strategy applies to a
+  /// module without `llvm.target`. Fails, with an error at the module, if LLVM
+  /// does not know the triple, the processor or a feature.
+  static FailureOr<TargetInfo> get(Operation *op);
+
+  bool uses(Strategy strategy) const { return strategies[strategy]; }
+
+  /// True if the processor multiplies bytes in vectors of `vectorBits`.
+  bool usesByteDots(int64_t vectorBits) const {
+    return uses(Strategy::ByteDots) && vectorBits <= byteDotBits;
+  }
+
+  /// False if LLVM calls a library to convert f16 from and to f32. True for an
+  /// unknown processor.
+  bool hasF16Casts() const { return f16Casts; }
+
+private:
+  llvm::EnumeratedArray<bool, Strategy> strategies;
+  int64_t byteDotBits = 0;
+  bool f16Casts = true;
+};
+
+/// A processor, as LLVM's tools name it.
+struct TargetNames {
+  /// Empty: that of the module's `llvm.target`, or else of this machine.
+  std::string triple;
+  /// A processor, or `native` for this machine's. Empty: the plainest.
+  std::string cpu;
+  /// `+avx2,-fma`: features on top of those of `cpu`.
+  std::string features;
+  /// `multishifts,byte-dots`: strategies not to use.
+  std::string without;
+};
+
+/// Writes `llvm.target` and `qdq.without` to `module`. `native` is resolved. A
+/// module keeps its `llvm.target` if `names` names no processor. Fails as
+/// `TargetInfo::get`, and for an unknown strategy.
+LogicalResult attachTarget(ModuleOp module, const TargetNames &names);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_CODEGEN_TARGETINFO_H

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The processor that code is generated for, by LLVM's tables.
+
+#include "qdq/CodeGen/TargetInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kWithoutAttr = "qdq.without";
+
+static constexpr Strategy kStrategies[] = {
+    Strategy::ByteDots,         Strategy::ExpandDivisions,
+    Strategy::LanePermutations, Strategy::Multishifts,
+    Strategy::SaturatingPacks,  Strategy::StreamStores,
+    Strategy::ThroughF16};
+
+StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::ByteDots:
+    return "byte-dots";
+  case Strategy::ExpandDivisions:
+    return "expand-divisions";
+  case Strategy::LanePermutations:
+    return "lane-permutations";
+  case Strategy::Multishifts:
+    return "multishifts";
+  case Strategy::SaturatingPacks:
+    return "saturating-packs";
+  case Strategy::StreamStores:
+    return "stream-stores";
+  case Strategy::ThroughF16:
+    return "through-f16";
+  }
+  llvm_unreachable("unknown Strategy");
+}
+
+using Subtarget = std::unique_ptr<llvm::MCSubtargetInfo>;
+
+/// LLVM's description of a processor, or an error at `module`.
+static FailureOr<Subtarget> lookUp(ModuleOp module, const llvm::Triple &triple,
+                                   StringRef cpu,
+                                   ArrayRef<StringRef> features) {
+  static bool isReady = [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargetMCs();
+    return true;
+  }();
+  (void)isReady;
+  std::string reason;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, reason);
+  if (!target)
+    return emitError(module.getLoc()) << "target triple: " << reason;
+  Subtarget plain(target->createMCSubtargetInfo(triple, "", ""));
+  if (!plain)
+    return emitError(module.getLoc())
+           << "target triple: no code is generated for '" << triple.str()
+           << "'";
+  // LLVM prints a warning for a name that it does not know, and goes on.
+  if (!cpu.empty() && !plain->isCPUStringValid(cpu))
+    return emitError(module.getLoc())
+           << "target cpu: '" << cpu << "' is not a processor of '"
+           << triple.str() << "': see llc -mtriple=" << triple.str()
+           << " -mcpu=help";
+  for (StringRef feature : features) {
+    StringRef name = feature;
+    bool hasSign = name.consume_front("+") || name.consume_front("-");
+    auto isNamed = [&](const auto &known) { return name == known.Key; };
+    if (!hasSign || llvm::none_of(plain->getAllProcessorFeatures(), isNamed))
+      return emitError(module.getLoc())
+             << "target feature: '" << feature
+             << "' is not + or - and a feature of '" << triple.str()
+             << "': see llc -mtriple=" << triple.str() << " -mattr=help";
+  }
+  return Subtarget(
+      target->createMCSubtargetInfo(triple, cpu, llvm::join(features, ",")));
+}
+
+/// Features that this machine has beyond its processor's name, or lacks.
+static SmallVector<std::string>
+getHostDifference(const llvm::MCSubtargetInfo &named) {
+  SmallVector<std::string> features;
+  llvm::StringMap<bool> machine = llvm::sys::getHostCPUFeatures();
+  for (const auto &known : named.getAllProcessorFeatures()) {
+    auto it = machine.find(known.Key);
+    if (it != machine.end() && it->second != named.hasFeature(known.Value))
+      features.push_back((it->second ? "+" : "-") + std::string(known.Key));
+  }
+  return features;
+}
+
+/// The attribute of `names`, with `native` resolved.
+static FailureOr<LLVM::TargetAttr>
+getTarget(ModuleOp module, const TargetNames &names, LLVM::TargetAttr given) {
+  llvm::Triple host(llvm::sys::getProcessTriple());
+  llvm::Triple triple = host;
+  if (!names.triple.empty())
+    triple = llvm::Triple(llvm::Triple::normalize(names.triple));
+  else if (given)
+    triple = llvm::Triple(given.getTriple().getValue());
+  std::string cpu = names.cpu;
+  SmallVector<std::string> own;
+  if (cpu == "native") {
+    if (triple.getArch() != host.getArch())
+      return emitError(module.getLoc())
+             << "target cpu: 'native' is for '" << host.str() << "', not for '"
+             << triple.str() << "'";
+    cpu = llvm::sys::getHostCPUName().str();
+    FailureOr<Subtarget> named = lookUp(module, triple, cpu, {});
+    if (failed(named))
+      return failure();
+    own = getHostDifference(**named);
+  } else if (cpu.empty() && triple.isRISCV64() && triple.isOSLinux()) {
+    // The base of Linux distributions.
+    own = {"+m", "+a", "+f", "+d", "+c"};
+  }
+  SmallVector<StringRef> features(own.begin(), own.end());
+  StringRef(names.features)
+      .split(features, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (failed(lookUp(module, triple, cpu, features)))
+    return failure();
+  MLIRContext *context = module.getContext();
+  return LLVM::TargetAttr::get(
+      context, StringAttr::get(context, triple.str()),
+      StringAttr::get(context, cpu),
+      features.empty() ? LLVM::TargetFeaturesAttr()
+                       : LLVM::TargetFeaturesAttr::get(context, features));
+}
+
+LogicalResult mlir::qdq::attachTarget(ModuleOp module,
+                                      const TargetNames &names) {
+  StringRef attribute = LLVM::LLVMDialect::getTargetAttrName();
+  module.getContext()->getOrLoadDialect<LLVM::LLVMDialect>();
+  if (!names.triple.empty() || !names.cpu.empty() || !names.features.empty()) {
+    FailureOr<LLVM::TargetAttr> target = getTarget(
+        module, names, module->getAttrOfType<LLVM::TargetAttr>(attribute));
+    if (failed(target))
+      return failure();
+    module->setAttr(attribute, *target);
+  }
+  SmallVector<StringRef> without;
+  StringRef(names.without)
+      .split(without, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : without)
+    if (!llvm::is_contained(llvm::map_range(kStrategies, stringifyStrategy),
+                            name))
+      return emitError(module.getLoc())
+             << "without: '" << name << "' is not a strategy: expected one of "
+             << llvm::join(llvm::map_range(kStrategies, stringifyStrategy),
+                           ", ");
+  if (!without.empty())
+    module->setAttr(kWithoutAttr, Builder(module).getStrArrayAttr(without));
+  return TargetInfo::get(module);
+}
+
+static bool hasF16Casts(const llvm::MCSubtargetInfo &info) {
+  const llvm::Triple &triple = info.getTargetTriple();
+  if (triple.isX86())
+    return info.checkFeatures("+f16c") || info.checkFeatures("+avx512f");
+  if (triple.isRISCV())
+    return info.checkFeatures("+zfhmin");
+  if (triple.isARM())
+    return info.checkFeatures("+fp16");
+  return triple.isAArch64() || triple.isGPU();
+}
+
+static bool hasWideByteDots(const llvm::MCSubtargetInfo &info) {
+  return info.checkFeatures("+avx512vnni,+avx512vl");
+}
+
+/// True if the strategy gains on such a processor. Only x86 was measured.
+static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
+  if (!info.getTargetTriple().isX86())
+    return false;
+  switch (strategy) {
+  case Strategy::ByteDots:
+    return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
+  case Strategy::ExpandDivisions:
+    return info.checkFeatures("+fma") || info.checkFeatures("+avx512f");
+  case Strategy::LanePermutations:
+  case Strategy::SaturatingPacks:
+    return info.checkFeatures("+avx512bw");
+  case Strategy::Multishifts:
+    return info.checkFeatures("+avx512vbmi,+avx512vl");
+  case Strategy::StreamStores:
+    return true;
+  case Strategy::ThroughF16:
+    return hasF16Casts(info);
+  }
+  llvm_unreachable("unknown Strategy");
+}
+
+FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
+  StringRef name = LLVM::LLVMDialect::getTargetAttrName();
+  while (op && !op->hasAttr(name))
+    op = op->getParentOp();
+  auto module = dyn_cast_if_present<ModuleOp>(op);
+  TargetInfo target;
+  if (!module)
+    return target;
+  auto named = dyn_cast<LLVM::TargetAttr>(module->getAttr(name));
+  if (!named)
+    return emitError(module.getLoc())
+           << "llvm.target is " << module->getAttr(name)
+           << ": expected #llvm.target<triple = \"...\", chip = \"...\">";
+  SmallVector<StringRef> features;
+  if (LLVM::TargetFeaturesAttr words = named.getFeatures())
+    for (StringAttr word : words.getFeatures())
+      features.push_back(word);
+  FailureOr<Subtarget> info =
+      lookUp(module, llvm::Triple(named.getTriple().getValue()),
+             named.getChip(), features);
+  if (failed(info))
+    return failure();
+  auto without = module->getAttrOfType<ArrayAttr>(kWithoutAttr);
+  for (Strategy strategy : kStrategies) {
+    auto word =
+        StringAttr::get(module.getContext(), stringifyStrategy(strategy));
+    target.strategies[strategy] =
+        applies(strategy, **info) &&
+        !(without && llvm::is_contained(without, word));
+  }
+  if (target.uses(Strategy::ByteDots))
+    target.byteDotBits = hasWideByteDots(**info) ? 512 : 256;
+  target.f16Casts = ::hasF16Casts(**info);
+  return target;
+}
