@@ -159,7 +159,7 @@ func.func @one_container(%c: tensor<40xi64>, %s: f32) -> tensor<640xf32> {
 // A table has entries for codes that no element has, so that it divides by
 // nothing that comes from a code.
 // CHECK-LABEL: func @division
-// CHECK: arith.remui %{{.*}} : vector<32xi16>
+// CHECK: arith.remui %{{.*}} : vector<64xi16>
 // CHECK-LABEL: func @whole_bytes
 func.func @division(%x: tensor<64xi8>, %d: i16) -> tensor<64x2xi16> {
   %c4 = arith.constant 4 : index

@@ -135,3 +135,42 @@ def test_columns_innermost(storage):
     }}"""
     got = np.asarray(runtime.compile(text).main(w, np.float32(0.5), x, np.ones((6, 3), np.float32)))
     np.testing.assert_array_equal(got, 1 + 0.5 * w.astype(np.float64) @ x)
+
+
+@pytest.mark.parametrize("bits", [2, 4])
+@pytest.mark.parametrize("extend", ["extui", "extsi"])
+@pytest.mark.parametrize(
+    "operation, expect",
+    [("remui", np.fmod), ("remsi", np.fmod), ("floordivsi", np.floor_divide)],
+    ids=["remui", "remsi", "floordivsi"],
+)
+def test_codes_that_no_element_has_divide_nothing(operation, expect, extend, bits):
+    """A table of all codes would divide by the code 0, whatever codes there are."""
+    slots = 8 // bits
+    text = f"""
+    func.func @main(%k: i32, %bytes: tensor<32xi8>) -> tensor<32x{slots}xi32> {{
+      %bits = arith.constant {bits} : index
+      %e = tensor.empty() : tensor<32x{slots}xi32>
+      %r = linalg.generic {{indexing_maps = [affine_map<(i, s) -> (i)>, affine_map<(i, s) -> (i, s)>],
+          iterator_types = ["parallel", "parallel"]}}
+          ins(%bytes : tensor<32xi8>) outs(%e : tensor<32x{slots}xi32>) {{
+      ^bb0(%byte: i8, %out: i32):
+        %s = linalg.index 1 : index
+        %t = arith.muli %s, %bits : index
+        %shift = arith.index_cast %t : index to i8
+        %h = arith.shrui %byte, %shift : i8
+        %code = arith.trunci %h : i8 to i{bits}
+        %w = arith.{extend} %code : i{bits} to i32
+        %q = arith.{operation} %k, %w : i32
+        linalg.yield %q : i32
+      }} -> tensor<32x{slots}xi32>
+      return %r : tensor<32x{slots}xi32>
+    }}"""
+    # No code is 0.
+    codes = np.random.default_rng(6).integers(1, 1 << bits, (32, slots))
+    packed = (codes << bits * np.arange(slots)).sum(axis=1).astype(np.uint8).view(np.int8)
+    divisors = codes - ((codes >> bits - 1) << bits) if extend == "extsi" else codes
+    if operation == "remui":
+        divisors = divisors & 0xFFFFFFFF
+    got = np.asarray(runtime.compile(text).main(np.int32(1000), packed))
+    np.testing.assert_array_equal(got, expect(1000, divisors))

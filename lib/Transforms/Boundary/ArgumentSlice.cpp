@@ -2,16 +2,12 @@
 // What a scalar is in terms of a function's arguments.
 
 #include "ArgumentSlice.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -23,39 +19,6 @@ ArgumentSlice::ArgumentSlice(FunctionOpInterface function, ValueRange arguments,
                              OpBuilder &b)
     : entry(&function.front()), arguments(arguments), b(b) {}
 
-static bool dividesBySymbol(AffineMap map) {
-  bool result = false;
-  map.walkExprs([&](AffineExpr expr) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    result |= binary && !isa<AffineConstantExpr>(binary.getRHS()) &&
-              expr.getKind() != AffineExprKind::Add &&
-              expr.getKind() != AffineExprKind::Mul;
-  });
-  return result;
-}
-
-/// True if the op is a division or remainder that upstream counts as total,
-/// although it traps on some values of its divisor.
-static bool mayTrap(Operation *op) {
-  auto isUnsafe = [&](bool isSigned) {
-    APInt divisor;
-    return !matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) ||
-           divisor.isZero() || (isSigned && divisor.isAllOnes());
-  };
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<arith::FloorDivSIOp, arith::RemSIOp>(
-          [&](auto) { return isUnsafe(/*isSigned=*/true); })
-      .Case([&](arith::RemUIOp) { return isUnsafe(/*isSigned=*/false); })
-      // 0 to a negative power.
-      .Case([](math::IPowIOp) { return true; })
-      .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
-          [](auto affineOp) {
-            return dividesBySymbol(affineOp.getAffineMap());
-          })
-      .Case([](affine::AffineDelinearizeIndexOp) { return true; })
-      .Default(false);
-}
-
 /// True if the op is a function of scalars and shapes, and safe to compute even
 /// where the function would stop before it, at an assertion say.
 static bool canClone(Operation *op) {
@@ -63,7 +26,7 @@ static bool canClone(Operation *op) {
     return llvm::all_of(types,
                         [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
-  return op->getNumRegions() == 0 && isPure(op) && !mayTrap(op) &&
+  return op->getNumRegions() == 0 && !mayTrap(op) &&
          areScalars(op->getResultTypes()) &&
          (areScalars(op->getOperandTypes()) ||
           isa<tensor::DimOp, tensor::RankOp>(op));

@@ -2,8 +2,8 @@
 // What a body computes from a code of few bits alone.
 
 #include "CodeTable.h"
+#include "../Analysis/MayTrap.h"
 #include "LaneValue.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -54,7 +54,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
       lanes.insert(op.getResult(0));
     } else if (llvm::any_of(op.getOperands(), isIn(entries))) {
       // A table has entries for codes that no element has.
-      if (!isSpeculatable(&op))
+      if (mayTrap(&op))
         return false;
       entries.insert(op.getResult(0));
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that may stop the program.
+
+#ifndef QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
+#define QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::qdq {
+
+/// An op may be computed earlier, or for more elements, than its author wrote
+/// only if this says that it cannot trap. True for an op with effects, a
+/// division or remainder by anything but constants that are safe, an access to
+/// elements of a tensor that its type does not vouch for, and an op with one of
+/// these in a region.
+///
+/// Upstream's `isPure` does not tell: it accepts `arith.remui` by any divisor,
+/// and `tensor.extract` at any index.
+bool mayTrap(Operation *op);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
