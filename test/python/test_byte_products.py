@@ -349,7 +349,7 @@ def test_padded(form, value):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", ["divsi", "remui"])
+@pytest.mark.parametrize("operation", ["divsi", "remui", "remsi", "floordivsi", "ceildivui"])
 @pytest.mark.parametrize("lanes", [5, 11, 16])
 def test_lanes_that_do_not_exist_divide_by_nothing(lanes, operation, mode):
     """Sums of quotients: as vectors, lanes beside the last result would divide by 0."""
@@ -369,5 +369,6 @@ def test_lanes_that_do_not_exist_divide_by_nothing(lanes, operation, mode):
       }} -> {tensor((lanes,), "i32")}
       return %r : {tensor((lanes,), "i32")}
     }}"""
-    expected = (a // b if operation == "divsi" else a % b).sum(axis=0, dtype=np.int32)
+    quotients = {"rem": a % b, "cei": -(-a // b)}.get(operation[:3], a // b)
+    expected = quotients.sum(axis=0, dtype=np.int32)
     np.testing.assert_array_equal(runtime.compile(text, without=mode).main(a, b), expected)

@@ -2,6 +2,7 @@
 // Sums in vectors, a lane for each of their results.
 
 #include "ResultLanes.h"
+#include "../Analysis/MayTrap.h"
 #include "../ByteDots/ByteProduct.h"
 #include "SlotTiles.h"
 #include "SumTiles.h"
@@ -88,14 +89,12 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
   if (!sum.isInteger(32) && !sum.isF32())
     return std::nullopt;
   // All operands are numbers in bytes of their own, and all ops elementwise.
-  // They run on lanes that do not exist, too, where a division by 0 must not
-  // be; upstream takes remainders for speculatable.
+  // They run on lanes that do not exist, too.
   auto isElementwise = [](Operation &nested) {
     return isa<linalg::YieldOp, linalg::IndexOp>(nested) ||
            nested.hasTrait<OpTrait::ConstantLike>() ||
            (OpTrait::hasElementwiseMappableTraits(&nested) &&
-            isSpeculatable(&nested) &&
-            !isa<arith::RemSIOp, arith::RemUIOp>(nested) &&
+            !mayTrap(&nested) &&
             llvm::all_of(nested.getOperandTypes(), [](Type type) {
               return type.isSignlessInteger() || type.isIndex() ||
                      isa<Float16Type, BFloat16Type, Float32Type>(type);
