@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads that a loop would repeat, before it.
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "Analysis/MayTrap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "qdq/Transforms/Passes.h"
@@ -16,92 +19,21 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// True if `index` is computed of nothing but the variables of loops, which are
-/// in range where it is computed, and constants.
-static bool isCounted(Value index, unsigned depth = 8) {
-  if (getConstantIntValue(index))
-    return true;
-  if (auto argument = dyn_cast<BlockArgument>(index)) {
-    auto loop =
-        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-    std::optional<SmallVector<Value>> variables =
-        loop ? loop.getLoopInductionVars() : std::nullopt;
-    return variables && llvm::is_contained(*variables, index);
-  }
-  Operation *op = index.getDefiningOp();
-  return depth > 0 && isMemoryEffectFree(op) && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value v) { return isCounted(v, depth - 1); });
-}
-
 /// True if the loop is known to have an iteration.
 static bool isEntered(LoopLikeOpInterface loop) {
   std::optional<APInt> count = loop.getStaticTripCount();
   return count && !count->isZero();
 }
 
-/// True for a loop over vectors, such as qdq-vectorize makes: no iteration of
-/// the loops around it asks whether there is an element, it counts them.
-static bool isTileLoop(LoopLikeOpInterface loop) {
-  return llvm::any_of(loop.getLoopRegions(), [](Region *region) {
-    return !region->getOps<vector::TransferWriteOp>().empty();
-  });
+/// True if an iteration that begins comes to `op`.
+static bool isReached(Operation *op) {
+  return qdq::isReachedFrom(&op->getBlock()->front(), op);
 }
 
-namespace {
-/// A part of a tensor, one element of each dimension unless `sizes` says more.
-struct Part {
-  static std::optional<Part> get(Operation *op);
-
-  /// True if it exists whatever a loop counts; with `isCounting`, if what a
-  /// loop counts exists.
-  bool exists(bool isCounting) const;
-
-  Value tensor;
-  SmallVector<OpFoldResult> indices, sizes;
-};
-} // namespace
-
-std::optional<Part> Part::get(Operation *op) {
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return Part{slice.getSource(), slice.getMixedOffsets(),
-                slice.getMixedSizes()};
-  Builder b(op->getContext());
-  if (auto read = dyn_cast<tensor::ExtractOp>(op)) {
-    SmallVector<OpFoldResult> indices = getAsOpFoldResult(read.getIndices());
-    SmallVector<OpFoldResult> sizes(indices.size(), b.getIndexAttr(1));
-    return Part{read.getTensor(), indices, sizes};
-  }
+static bool isRead(Operation *op) {
   auto read = dyn_cast<vector::TransferReadOp>(op);
-  if (!read)
-    return std::nullopt;
-  SmallVector<OpFoldResult> indices = getAsOpFoldResult(read.getIndices());
-  SmallVector<OpFoldResult> sizes(indices.size(), b.getIndexAttr(1));
-  for (auto [lanes, expr] :
-       llvm::enumerate(read.getPermutationMap().getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr);
-        dim && read.isDimInBounds(lanes))
-      sizes[dim.getPosition()] =
-          b.getIndexAttr(read.getVectorType().getDimSize(lanes));
-  return Part{read.getBase(), indices, sizes};
-}
-
-bool Part::exists(bool isCounting) const {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type)
-    return false;
-  for (auto [extent, index, size] :
-       llvm::zip_equal(type.getShape(), indices, sizes)) {
-    std::optional<int64_t> first = getConstantIntValue(index),
-                           count = getConstantIntValue(size);
-    bool isInside = first && count && !ShapedType::isDynamic(extent) &&
-                    *first >= 0 && *first + *count <= extent;
-    bool isWhole = first && *first == 0 && !count;
-    if (!isInside &&
-        !(isCounting && (isWhole || (!first && isCounted(cast<Value>(index))))))
-      return false;
-  }
-  return true;
+  return isa<tensor::ExtractOp>(op) ||
+         (read && isa<TensorType>(read.getBase().getType()));
 }
 
 /// True for what reads or computes the same before `loop`: no op that makes a
@@ -110,22 +42,89 @@ static bool isHoistable(Operation *op, LoopLikeOpInterface loop) {
   if (op->getNumRegions() > 0 || !isMemoryEffectFree(op))
     return false;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (!llvm::all_of(slice->getUsers(), [](Operation *user) {
-          return isa<vector::TransferReadOp, tensor::ExtractOp>(user);
-        }))
+    if (!llvm::all_of(slice->getUsers(), isRead))
       return false;
   } else if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)) {
     return false;
   }
-  if (isEntered(loop))
-    return true;
-  // A division by nothing is speculatable to upstream, as this op.
-  auto apply = dyn_cast<affine::AffineApplyOp>(op);
-  if (!isSpeculatable(op) ||
-      (apply && !apply.getAffineMap().getResult(0).isPureAffine()))
+  return !qdq::mayTrap(op) || (isEntered(loop) && isReached(op));
+}
+
+namespace {
+/// The reads of a loop that are the same in each iteration, before it: behind a
+/// branch, since what they read need not exist if the loop is not entered.
+class GuardedReads {
+public:
+  explicit GuardedReads(scf::ForOp loop) : loop(loop) {}
+
+  /// False if there is nothing to move.
+  bool hoist();
+
+private:
+  bool isInvariant(Value value);
+  Value clone(OpBuilder &b, Value value);
+
+  scf::ForOp loop;
+  IRMapping mapping;
+};
+} // namespace
+
+/// True for a value from outside the loop, and a slice of such values.
+bool GuardedReads::isInvariant(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  return loop.isDefinedOutsideOfLoop(value) ||
+         (slice && llvm::all_of(slice->getOperands(),
+                                [&](Value v) { return isInvariant(v); }));
+}
+
+Value GuardedReads::clone(OpBuilder &b, Value value) {
+  if (loop.isDefinedOutsideOfLoop(value) || mapping.contains(value))
+    return mapping.lookupOrDefault(value);
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    mapping.map(operand, clone(b, operand));
+  return b.clone(*op, mapping)->getResult(0);
+}
+
+bool GuardedReads::hoist() {
+  Builder types(loop.getContext());
+  SmallVector<Value> reads;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (isRead(&op) && types.getZeroAttr(op.getResult(0).getType()) &&
+        llvm::all_of(op.getOperands(),
+                     [&](Value v) { return isInvariant(v); }) &&
+        isReached(&op))
+      reads.push_back(op.getResult(0));
+  if (reads.empty())
     return false;
-  std::optional<Part> part = Part::get(op);
-  return !part || part->exists(/*isCounting=*/isTileLoop(loop));
+
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  Value isEntered =
+      arith::CmpIOp::create(b,
+                            loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
+                                                  : arith::CmpIPredicate::slt,
+                            loop.getLowerBound(), loop.getUpperBound());
+  auto guard = scf::IfOp::create(b, TypeRange(ValueRange(reads)), isEntered,
+                                 /*withElseRegion=*/true);
+  SmallVector<Value> found, none;
+  b.setInsertionPointToStart(guard.thenBlock());
+  for (Value read : reads)
+    found.push_back(clone(b, read));
+  scf::YieldOp::create(b, found);
+  b.setInsertionPointToStart(guard.elseBlock());
+  for (Value read : reads)
+    none.push_back(
+        arith::ConstantOp::create(b, types.getZeroAttr(read.getType())));
+  scf::YieldOp::create(b, none);
+  for (auto [read, value] : llvm::zip_equal(reads, guard.getResults())) {
+    read.replaceAllUsesWith(value);
+    read.getDefiningOp()->erase();
+  }
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(*loop.getBody())))
+    if (isa<tensor::ExtractSliceOp>(op) && op.use_empty())
+      op.erase();
+  return true;
 }
 
 namespace {
@@ -136,14 +135,23 @@ struct HoistReadsPass : qdq::impl::HoistReadsPassBase<HoistReadsPass> {
       // Threads would get it through memory, and not see what it is made of.
       if (isa<scf::ForallOp, scf::ParallelOp>(loop))
         return;
-      isChanged |=
-          moveLoopInvariantCode(
-              loop.getLoopRegions(),
-              [&](Value value, Region *) {
-                return loop.isDefinedOutsideOfLoop(value);
-              },
-              [&](Operation *op, Region *) { return isHoistable(op, loop); },
-              [&](Operation *op, Region *) { loop.moveOutOfLoop(op); }) > 0;
+      auto move = [&] {
+        isChanged |=
+            moveLoopInvariantCode(
+                loop.getLoopRegions(),
+                [&](Value value, Region *) {
+                  return loop.isDefinedOutsideOfLoop(value);
+                },
+                [&](Operation *op, Region *) { return isHoistable(op, loop); },
+                [&](Operation *op, Region *) { loop.moveOutOfLoop(op); }) > 0;
+      };
+      move();
+      // What is computed of such reads, and reads at indices that were read.
+      auto sequential = dyn_cast<scf::ForOp>(*loop);
+      while (sequential && GuardedReads(sequential).hoist()) {
+        isChanged = true;
+        move();
+      }
     });
     if (!isChanged)
       markAllAnalysesPreserved();

@@ -101,8 +101,8 @@ def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
   let summary = "reads that a loop would repeat, before it";
   let description = [{
     The scale of a tensor or of a row, and what is computed of it, is the same in each iteration of the loop over its vectors. As long as it is a tensor, it moves before the loop: of buffers LLVM cannot tell
-    whether the stores of the loop change them, and reads a scale once a vector. Of a loop that may not be entered, integer divisions stay, and reads of what may not exist: the type of the tensor
-    vouches for constant indices, and in a loop that writes vectors, as `qdq-vectorize` makes them, the loops around it for what they count. Only slices that are read move, and nothing out of parallel loops. For tensors, before bufferization.
+    whether the stores of the loop change them, and reads a scale once a vector. Out of a loop that may not be entered, integer divisions stay, and a read
+    at indices for which the type of the tensor does not vouch moves behind a branch that asks whether there is an iteration. Only slices that are read move, and nothing out of parallel loops. For tensors, before bufferization.
 
     ```mlir
     func.func @f(%x: tensor<64xf32>, %s: tensor<f32>, %init: tensor<64xf32>) -> tensor<64xf32> {
@@ -134,6 +134,7 @@ def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
     }
     ```
   }];
+  let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect"];
 }
 
 def HoistTranspositionsPass : QDQ_Pass<"qdq-hoist-transpositions"> {

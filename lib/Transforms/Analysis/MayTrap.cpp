@@ -118,3 +118,11 @@ static bool mayTrapItself(Operation *op) {
 bool mlir::qdq::mayTrap(Operation *op) {
   return !isPure(op) || hasAny(op, mayTrapItself);
 }
+
+bool mlir::qdq::isReachedFrom(Operation *first, Operation *op) {
+  if (first->getBlock() != op->getBlock())
+    return false;
+  while (first && first != op && isMemoryEffectFree(first))
+    first = first->getNextNode();
+  return first == op;
+}

@@ -18,6 +18,10 @@ namespace mlir::qdq {
 /// and `tensor.extract` at any index.
 bool mayTrap(Operation *op);
 
+/// True if `op` runs whenever `first` does, before it in the same block: no op
+/// between them has effects, of which the end of the program is one.
+bool isReachedFrom(Operation *first, Operation *op);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
