@@ -74,3 +74,33 @@ func.func @unknown(%w: memref<8x256xf32>, %order: memref<8xindex>, %y: memref<8x
   }
   return
 }
+
+// -----
+
+// The next iteration may divide by 0 where its own loop, which would divide, is not entered.
+// CHECK-LABEL: func.func @division(
+// CHECK-COUNT-1: arith.remui
+// CHECK-NOT: arith.remui
+// CHECK-NOT: memref.prefetch
+func.func @division(%w: memref<8x256xf32>, %y: memref<8x256xf32>, %none: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c8 step %c1 {
+    %rest = arith.subi %c7, %i : index
+    %n = arith.minui %rest, %c1 : index
+    %end = arith.muli %n, %c256 : index
+    %s = scf.for %j = %c0 to %end step %c16 iter_args(%a = %none) -> vector<16xf32> {
+      %k = arith.remui %c8, %rest : index
+      %v = vector.transfer_read %w[%k, %j], %zero {in_bounds = [true]} : memref<8x256xf32>, vector<16xf32>
+      %b = arith.addf %a, %v : vector<16xf32>
+      scf.yield %b : vector<16xf32>
+    }
+    vector.transfer_write %s, %y[%i, %c0] {in_bounds = [true]} : vector<16xf32>, memref<8x256xf32>
+  }
+  return
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors that the next iteration of an outer loop will read.
 
+#include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,7 +72,7 @@ Value NextIteration::getNext(Value value) {
     next = createNextIndex();
   } else if (value == inner.getInductionVar()) {
     next = value;
-  } else if (op && isPure(op) && op->getNumRegions() == 0) {
+  } else if (op && !qdq::mayTrap(op) && op->getNumRegions() == 0) {
     IRMapping mapping;
     bool isSame = true, isKnown = true;
     for (Value operand : op->getOperands()) {
