@@ -29,3 +29,29 @@ func.func @two_results(%x: tensor<3x5xi8>, %y: tensor<5x4xi8>, %z: tensor<5x4xi8
   bufferization.materialize_in_destination %s in restrict writable %other : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
   return
 }
+
+// -----
+
+// A remainder does not go past the assertion that its divisor is not 0; a sum does.
+// CHECK-LABEL: @offsets
+// CHECK: tensor.empty
+// CHECK: linalg.exp
+// CHECK: cf.assert
+// CHECK: arith.remui
+// CHECK: %[[SUM:.*]] = arith.addi
+// CHECK: tensor.extract_slice %{{.*}}[%[[SUM]]]
+// CHECK: linalg.exp
+// CHECK: cf.assert
+func.func @offsets(%x: tensor<8xf32>, %y: tensor<64xf32>, %a: index, %b: index, %ok: i1) -> (tensor<64xf32>, tensor<64xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  cf.assert %ok, "b is 0"
+  %r = arith.remui %a, %b : index
+  %1 = tensor.insert_slice %0 into %y[%r] [8] [1] : tensor<8xf32> into tensor<64xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %2 = linalg.exp ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+  cf.assert %ok, "b is 0"
+  %s = arith.addi %a, %b : index
+  %3 = tensor.insert_slice %2 into %y[%s] [8] [1] : tensor<8xf32> into tensor<64xf32>
+  return %1, %3 : tensor<64xf32>, tensor<64xf32>
+}

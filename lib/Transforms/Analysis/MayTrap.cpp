@@ -2,6 +2,7 @@
 // Ops that may stop the program.
 
 #include "MayTrap.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -125,4 +126,22 @@ bool mlir::qdq::isReachedFrom(Operation *first, Operation *op) {
   while (first && first != op && isMemoryEffectFree(first))
     first = first->getNextNode();
   return first == op;
+}
+
+bool mlir::qdq::mayComputeBefore(ValueRange values, Operation *op,
+                                 const DominanceInfo &dominance) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *by) {
+    return !dominance.properlyDominates(by, op);
+  };
+  SetVector<Operation *> moved;
+  for (Value value : values)
+    if (failed(getBackwardSlice(value, &moved, options)))
+      return false;
+  return llvm::all_of(moved, [&](Operation *by) {
+    return !mayTrap(by) || isReachedFrom(op, by);
+  });
 }

@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
 #define QDQ_LIB_TRANSFORMS_ANALYSIS_MAYTRAP_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/Dominance.h"
 
 namespace mlir::qdq {
 
@@ -21,6 +21,12 @@ bool mayTrap(Operation *op);
 /// True if `op` runs whenever `first` does, before it in the same block: no op
 /// between them has effects, of which the end of the program is one.
 bool isReachedFrom(Operation *first, Operation *op);
+
+/// True if `values` dominate `op`, or may be computed there: what they are made
+/// of cannot trap, or runs anyway. Upstream's `moveValueDefinitions` moves what
+/// is pure.
+bool mayComputeBefore(ValueRange values, Operation *op,
+                      const DominanceInfo &dominance);
 
 } // namespace mlir::qdq
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Upstream's elimination of empty tensors, where it is right.
 
+#include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -27,11 +28,15 @@ static bool isShared(Operation *user, Operation *end) {
   return false;
 }
 
-/// The buffer in which a result ends belongs to that result alone.
+/// The buffer in which a result ends belongs to that result alone. What says
+/// where in it is computed before `user` then.
 static Value extractOwnSubset(RewriterBase &rewriter,
                               SubsetInsertionOpInterface op,
                               tensor::EmptyOp empty, Operation *user) {
   if (isa<MaterializeInDestinationOp>(op.getOperation()) && isShared(user, op))
+    return {};
+  if (!qdq::mayComputeBefore(op.getValuesNeededToBuildSubsetExtraction(), user,
+                             DominanceInfo()))
     return {};
   return buildSubsetExtraction(rewriter, op, empty, user);
 }

@@ -3,6 +3,7 @@
 // not fill the last one stays a loop.
 
 #include "qdq/Transforms/Vectorize.h"
+#include "../Analysis/MayTrap.h"
 #include "../ByteDots/ByteTiling.h"
 #include "BlockTiles.h"
 #include "CodeBytes.h"
@@ -130,7 +131,8 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
     OpOperand *init = op.getTiedOpOperand(cast<OpResult>(reshape.getSrc()));
     auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
     SmallVector<Value> where(insert->getOperands().drop_front(2));
-    if (!empty || failed(moveValueDefinitions(rewriter, where, op, dominance)))
+    if (!empty || !mayComputeBefore(where, op, dominance) ||
+        failed(moveValueDefinitions(rewriter, where, op, dominance)))
       return;
     rewriter.setInsertionPoint(op);
     Value slice = tensor::ExtractSliceOp::create(
