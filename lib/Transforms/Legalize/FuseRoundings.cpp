@@ -33,18 +33,22 @@ static math::RoundEvenOp getRounding(arith::FPToSIOp op) {
 namespace {
 struct FuseRoundingsPass : qdq::impl::FuseRoundingsPassBase<FuseRoundingsPass> {
   void runOnOperation() override {
+    // In a graph region, a rounding may come after what reads it: a walk would
+    // have it next.
+    SmallVector<arith::FPToSIOp> ops;
+    getOperation()->walk([&](arith::FPToSIOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    getOperation()->walk([&](arith::FPToSIOp op) {
+    for (arith::FPToSIOp op : ops) {
       math::RoundEvenOp rounding = getRounding(op);
       if (!rounding)
-        return;
+        continue;
       rewriter.setInsertionPoint(op);
       // It rounds in the mode that is set. As all arithmetic of LLVM, it takes
       // half to even for set.
       rewriter.replaceOpWithNewOp<LLVM::LrintOp>(op, op.getType(),
                                                  rounding.getOperand());
       rewriter.eraseOp(rounding);
-    });
+    }
   }
 };
 } // namespace
