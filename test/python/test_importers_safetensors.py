@@ -125,8 +125,8 @@ def test_awq_gemv(tmp_path):
 # --- compressed-tensors, ModelOpt, DeepSeek ------------------------------------------
 
 
-def group(**weights):
-    return {"quant_method": "compressed-tensors",
+def group(layout, **weights):
+    return {"quant_method": "compressed-tensors", "format": layout,
             "config_groups": {"group_0": {"targets": ["Linear"], "weights": weights}}}  # fmt: skip
 
 
@@ -155,7 +155,9 @@ def test_pack_quantized(bits, kind, tmp_path):
     if kind == "g_idx":
         tensors["m.weight_g_idx"] = index.astype(np.int32)
     size = None if kind == "channel" else GROUP
-    path = checkpoint(tmp_path, tensors, group(num_bits=bits, type="int", group_size=size))
+    path = checkpoint(
+        tmp_path, tensors, group("pack-quantized", num_bits=bits, type="int", group_size=size)
+    )
     assert same(weight(path), (codes - zeros[:, index]).astype(np.float32) * scales[:, index])
 
 
@@ -166,7 +168,9 @@ def test_plain_codes(parts, dtype, tmp_path):
     scales = RNG.uniform(0.01, 0.1, parts).astype(np.float32)
     blocks = parts if len(parts) == 2 else (1, 1)
     spread = scales.reshape(blocks).repeat(N // blocks[0], 0).repeat(K // blocks[1], 1)
-    path = checkpoint(tmp_path, {"m.weight": codes, "m.weight_scale": scales}, group(num_bits=8))
+    layout, kind = ("int-quantized", "int") if dtype is np.int8 else ("float-quantized", "float")
+    tensors = {"m.weight": codes, "m.weight_scale": scales}
+    path = checkpoint(tmp_path, tensors, group(layout, num_bits=8, type=kind))
     assert same(weight(path), codes.astype(np.float32) * spread)
 
 
@@ -181,7 +185,7 @@ def test_nvfp4_divides(tmp_path):
     values, packed, scales = nvfp4()
     second = np.array([777.7], np.float32)
     tensors = {"m.weight_packed": packed, "m.weight_scale": scales, "m.weight_global_scale": second}
-    path = checkpoint(tmp_path, tensors, group(num_bits=4, type="float"))
+    path = checkpoint(tmp_path, tensors, group("nvfp4-pack-quantized", num_bits=4, type="float"))
     scale = scales.astype(np.float32) / second
     assert same(weight(path), values * scale.repeat(16, 1))
     assert "divides" in str(import_file(path))
@@ -269,18 +273,20 @@ def test_damaged(content, message, tmp_path):
 @pytest.mark.parametrize(
     "change,message",
     [
-        ({"m.qzeros": None}, "tensor 'm.qzeros': is missing"),
+        ({"m.qzeros": None}, "'m.weight': has g_idx, qweight, scales; .* gptq .qweight, qzeros"),
         ({"m.qzeros": np.zeros((2, 2), np.int32)}, "tensor 'm.qzeros': has the shape"),
         (
             {"m.g_idx": np.full(K, 4, np.int32)},
             "tensor 'm.g_idx': holds 4 to 4, there are 4 groups",
         ),
-        ({"m.g_idx": np.zeros(3, np.int32)}, "tensor 'm.g_idx': has 3 elements for 64 inputs"),
+        ({"m.g_idx": np.zeros(3, np.int32)}, "tensor 'm.g_idx': has 3 elements of int32 for 64"),
         ({"m.qweight": np.zeros((8, 16), np.int64)}, "tensor 'm.qweight': has elements of i64"),
         ({"m.scales": np.zeros(4, np.float16)}, "tensor 'm.scales': has the shape"),
-        ({"bits": 5}, "tensor 'm.qweight': has 5 bits"),
-        ({"checkpoint_format": "marlin"}, "checkpoint_format 'marlin'"),
-        ({"quant_method": "other"}, "unknown quant_method 'other'"),
+        (
+            {"checkpoint_format": "marlin"},
+            "'m.weight': has g_idx, qweight.* says: gptq marlin .B, s",
+        ),
+        ({"group_size": 32}, "'m.scales': has 4 groups for 64 inputs, expected of 32"),
     ],
 )
 def test_contradictions(change, message, tmp_path):

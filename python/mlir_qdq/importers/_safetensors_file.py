@@ -8,9 +8,13 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as short
 
 import ml_dtypes
 import numpy as np
+
+from ._files import beside, read_json
+from ._safetensors_schemes import Scheme, UnknownField, schemes
 
 
 class SafetensorsImportError(ValueError):
@@ -27,22 +31,28 @@ DTYPES = {
     "U8": (np.uint8, "ui8"),
 }  # fmt: skip
 _MAX_HEADER = 100_000_000  # the package's own limit
-#: Files beside the checkpoint, and the key of the part that is meant.
+_MAX_RANK = 64  # NumPy's
+_MAX_CONFIGURATION = 50_000_000
+#: Files beside the checkpoint, and the keys of the part that is meant.
 _CONFIGURATIONS = (
-    ("config.json", "quantization_config"),
-    ("quantize_config.json", None),
-    ("quant_config.json", None),
-    ("hf_quant_config.json", "quantization"),
+    ("config.json", ("quantization_config", "compression_config", "quantization")),
+    ("quantize_config.json", ()),
+    ("quant_config.json", ()),
+    ("hf_quant_config.json", ("quantization",)),
 )
+#: Fields of a configuration that AutoGPTQ writes into the file itself.
+_METADATA = {
+    "gptq_bits": "bits", "gptq_group_size": "group_size", "gptq_desc_act": "desc_act",
+    "gptq_damp_percent": "damp_percent", "gptq_is_marlin_format": "is_marlin_format",
+}  # fmt: skip
 
 
 @dataclass
 class Checkpoint:
     path: object
     arrays: dict[str, np.ndarray]
-    #: Of the first file that has one, and that file's name.
-    configuration: dict
-    configured_by: str
+    #: None where there is no configuration.
+    schemes: tuple[Scheme, ...] | None
 
     def error(self, name: str, message: str) -> SafetensorsImportError:
         return SafetensorsImportError(f"{self.path}: tensor '{name}': {message}")
@@ -74,7 +84,7 @@ def read(path) -> Checkpoint:
         raise error(f"header: is no JSON: {problem}") from None
     if not isinstance(header, dict):
         raise error("header: is no JSON object")
-    header.pop("__metadata__", None)
+    metadata = header.pop("__metadata__", None)
     body = data[8 + length :]
     arrays, places = {}, []
     for name, entry in header.items():
@@ -86,8 +96,11 @@ def read(path) -> Checkpoint:
             raise error(
                 f"tensor '{name}': begins at byte {begin}, in '{before}', which ends at {end}"
             )
-    configuration, configured_by = _configuration(Path(path).parent, error)
-    return Checkpoint(path, arrays, configuration, configured_by)
+    found = _configuration(Path(path), error) or _of_metadata(metadata, error)
+    try:
+        return Checkpoint(path, arrays, schemes(*found) if found else None)
+    except UnknownField as problem:
+        raise error(str(problem)) from None
 
 
 def _array(error, name: str, entry, body: np.ndarray):
@@ -96,20 +109,23 @@ def _array(error, name: str, entry, body: np.ndarray):
 
     def counts(value, length=None):
         is_list = isinstance(value, list) and length in (None, len(value))
+        is_list = is_list and len(value) <= _MAX_RANK
         return is_list and all(type(size) is int and 0 <= size < 1 << 63 for size in value)
 
     if not isinstance(entry, dict):
         raise refuse("has no description")
     dtype, shape, place = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise refuse(f"has the type {dtype!r}, expected one of {', '.join(DTYPES)}")
+        raise refuse(f"has the type {short(dtype)}, expected one of {', '.join(DTYPES)}")
     if not counts(shape) or not counts(place, 2):
-        raise refuse(f"has the shape {shape} at {place}, expected sizes, and begin and end")
+        raise refuse(
+            f"has the shape {short(shape)} at {short(place)}, expected sizes, and begin and end"
+        )
     begin, end = place
     size = math.prod(shape) * np.dtype(DTYPES[dtype][0]).itemsize
     if end - begin != size or end > body.size:
         raise refuse(
-            f"of {dtype} {shape} has {size} bytes at {begin} to {end}, in data of {body.size}"
+            f"of {dtype} {short(shape)} has {short(size)} bytes at {begin} to {end}, in data of {body.size}"
         )
     raw = body[begin:end]
     if raw.size and raw.ctypes.data % np.dtype(DTYPES[dtype][0]).itemsize:
@@ -117,15 +133,35 @@ def _array(error, name: str, entry, body: np.ndarray):
     return raw.view(DTYPES[dtype][0]).reshape(shape), begin, end
 
 
-def _configuration(directory: Path, error) -> tuple[dict, str]:
-    for file, key in _CONFIGURATIONS:
+def _configuration(path: Path, error) -> tuple[str, dict] | None:
+    """The first configuration beside the file, and where it stands."""
+    for file, keys in _CONFIGURATIONS:
         try:
-            content = json.loads((directory / file).read_text())
-        except OSError:
+            content = read_json(beside(path, file), _MAX_CONFIGURATION)
+        except FileNotFoundError:
             continue
-        except ValueError as problem:
-            raise error(f"{file} beside it is no JSON: {problem}") from None
-        content = content.get(key) if key and isinstance(content, dict) else content
-        if isinstance(content, dict):
-            return content, file
-    return {}, ""
+        except (OSError, ValueError) as problem:
+            raise error(f"{file} beside it: {problem}") from None
+        if not isinstance(content, dict):
+            raise error(f"{file} beside it is no JSON object")
+        if not keys:
+            return f"{file}: ", content
+        for key in keys:
+            if isinstance(content.get(key), dict):
+                return f"{file}: .{key}", content[key]
+    return None
+
+
+def _of_metadata(metadata, error) -> tuple[str, dict] | None:
+    """What the header's own strings say. Those that name a quantization are known, or refused."""
+    found = {}
+    for name, value in (metadata if isinstance(metadata, dict) else {}).items():
+        if name in _METADATA:
+            try:
+                found[_METADATA[name]] = json.loads(str(value).lower())
+            except (ValueError, RecursionError):
+                found[_METADATA[name]] = value
+        elif "quant" in name.lower() and name != "quantized_by":
+            known = ", ".join(_METADATA)
+            raise error(f"header: __metadata__.{name} is {short(value)}, known are {known}")
+    return ("header: .__metadata__", {"quant_method": "gptq", **found}) if found else None

@@ -1,237 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How quantizers spell a weight in tensors of a checkpoint: each reader makes the weight of one module.
+"""The formats of a weight in a checkpoint: its tensors, and the reader that makes the weight of one module of them.
 
-`m` is the module's name; weights are [outputs, inputs], as of `torch.nn.Linear`. Each reader says in `convention`
-what it took for what, and from where.
+`m` is the module's name; FORMATS has a line for each format.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
-from ._safetensors_file import Checkpoint, element_of
-from ._weights import Function, Value
-
-_F8 = ("f8E4M3FN", "f8E5M2")
-
-
-class Weight(Function):
-    """A function that reads tensors of one module."""
-
-    def begin(self, checkpoint: Checkpoint, module: str) -> None:
-        self.checkpoint, self.module = checkpoint, module
-
-    def has(self, field: str) -> bool:
-        return f"{self.module}.{field}" in self.checkpoint.arrays
-
-    def array(self, field: str, rank: int | None = None) -> np.ndarray:
-        array = self.checkpoint.get(f"{self.module}.{field}")
-        if array.size == 0 or rank not in (None, array.ndim):
-            expected = "elements" if array.size == 0 else f"rank {rank}"
-            raise self.error(field, f"has the shape {list(array.shape)}, expected {expected}")
-        return array
-
-    def error(self, field: str, message: str):
-        return self.checkpoint.error(f"{self.module}.{field}", message)
-
-    def read(self, field: str, rank: int | None = None, element: str | None = None) -> Value:
-        array = self.array(field, rank)
-        own = element_of(array)
-        if element and own.lstrip("u") != element:
-            raise self.error(field, f"has elements of {own}, expected {element}")
-        return self.data(array, element or own)
-
-    def block(self, field: str, parts, whole, given=None) -> tuple[int, ...]:
-        """The sizes of `parts` of `whole`; `given` are those of the configuration, None where even."""
-        sizes = []
-        for count, size, block in zip(parts, whole, given or (None, None)):
-            block = block if block and count > 1 else -(-size // count)
-            if type(block) is not int or block <= 0 or -(-size // block) != count:
-                raise self.error(
-                    field,
-                    f"has the shape {list(parts)} for a weight of {list(whole)}, blocks of {given}",
-                )
-            sizes.append(block)
-        if given is None and any(size % count for size, count in zip(whole, parts)):
-            raise self.error(field, f"{list(parts)} does not divide a weight of {list(whole)}")
-        return tuple(sizes)
+from . import _safetensors_words as words
+from ._safetensors_weight import Weight
+from ._weights import FLOATS, Value
 
 
-# --- GPTQ, AWQ -----------------------------------------------------------------------
+def _scale(f: Weight, field: str, *elements: str) -> Value:
+    """A scale a tensor, channel, group or block, of rank 2."""
+    scale = f.read(field, None, *elements)
+    shape = scale.shape
+    if len(shape) == 4 and shape[1::2] == (1, 1):  # ModelOpt keeps the dimensions of a block
+        shape = shape[::2]
+    if len(shape) < 2:
+        shape = (shape[0] if shape else 1, 1)
+    if len(shape) != 2:
+        raise f.error(field, f"has the shape {list(shape)}, expected rank 2")
+    return f.reshape(scale, shape)
 
 
-def _groups(f: Weight, inputs: int, groups: int) -> tuple[Value | None, int]:
-    """The group of each input where they are not in order, else None; and the size of a group."""
-    size = -(-inputs // groups)
-    if not f.has("g_idx"):
-        return None, size
-    index = f.array("g_idx", 1)
-    if index.size != inputs:
-        raise f.error("g_idx", f"has {index.size} elements for {inputs} inputs")
-    if np.array_equal(index, np.arange(inputs) // size):
-        return None, size
-    # AutoGPTQ counts from the end where an index is negative, as PyTorch does.
-    if index.min() < -groups or index.max() >= groups:
-        raise f.error("g_idx", f"holds {index.min()} to {index.max()}, there are {groups} groups")
-    return f.table((index % groups).astype(np.int32), "i32"), size
+# --- integers ------------------------------------------------------------------------
 
 
-def _gather_rows(f: Weight, table: Value, index: Value) -> Value:
-    if table.element.startswith("ui"):  # a body has no types with a sign
-        wide = f.emit(
-            table.shape,
-            table.element[1:],
-            f"tensor.bitcast {table.name} : {table.type} to {{type}}",
-        )
-        rows = f.lookup(wide, index)
-        return f.emit(
-            rows.shape, table.element, f"tensor.bitcast {rows.name} : {rows.type} to {{type}}"
-        )
-    return f.lookup(table, index)
-
-
-def gptq(f: Weight) -> Value:
-    configuration = f.checkpoint.configuration
-    packed, zeros = f.read("qweight", 2, "i32"), f.read("qzeros", 2, "i32")
-    scale = f.read("scales", 2)
-    groups, outputs = scale.shape
-    bits, source = configuration.get("bits"), f"bits of {f.checkpoint.configured_by}"
-    if bits is None and f.has("g_idx"):
-        bits = 32 * packed.shape[0] / f.array("g_idx", 1).size
-        source = "qweight and g_idx"
-    if bits not in (2, 3, 4, 8):
-        raise f.error("qweight", f"has {bits} bits (from {source}), expected 2, 3, 4 or 8")
-    bits = int(bits)
-    inputs = packed.shape[0] * 32 // bits
-    if packed.shape[1] != outputs or zeros.shape != (groups, -(-outputs * bits // 32)):
+def _word_block(f: Weight, bits: int, count: int, found: int, field: str) -> str:
+    """How `count` codes lie in `found` words: without gaps, or as many as fit whole into each."""
+    each, version = 32 // bits, f.arguments.get("version")
+    dense, whole = -(-count * bits // 32), -(-count // each)
+    if found not in (dense, whole):
         raise f.error(
-            "qzeros",
-            f"has the shape {list(zeros.shape)} beside qweight {list(packed.shape)} and "
-            f"scales {list(scale.shape)} of {bits} bits",
+            field,
+            f"has {found} words for {count} codes of {bits} bits, expected {dense} or {whole}",
         )
-    layout = configuration.get("checkpoint_format", "gptq")
-    if layout not in ("gptq", "gptq_v2"):
-        raise f.error("qweight", f"has the checkpoint_format {layout!r}, expected gptq or gptq_v2")
-    preset = "gptq-v2" if layout == "gptq_v2" else "gptq-v1"
-    codes = f.unpack(packed, preset, (inputs, outputs), f"ui{bits}")
-    padded = zeros.shape[1] * 32 // bits
-    zeros = f.unpack(zeros, f"{preset}, part = zero-point", (groups, padded), f"ui{bits}")
-    zeros = f.part(zeros, (groups, outputs))
-    order, size = _groups(f, inputs, groups)
-    if order is not None:
-        scale, zeros = _gather_rows(f, scale, order), _gather_rows(f, zeros, order)
-        size = 1
-    f.convention = (
-        f"GPTQ: {bits} bits (from {source}), zero points stored {'as z' if preset == 'gptq-v2' else 'as z - 1'} "
-        f"(checkpoint_format {layout}), {'rows of groups by g_idx' if order else f'groups of {size}'}"
-    )
-    return f.transpose(f.dequantize(codes, scale, zero_point=zeros, block=(size, 1)))
-
-
-def awq(f: Weight) -> Value:
-    configuration = f.checkpoint.configuration
-    bits = configuration.get("bits", configuration.get("w_bit", 4))
-    version = str(configuration.get("version", "gemm")).lower()
-    if bits != 4 or version not in ("gemm", "gemv"):
-        raise f.error(
-            "qweight", f"is AWQ of {bits} bits, version {version}: expected 4, gemm or gemv"
-        )
-    packed, zeros = f.read("qweight", 2, "i32"), f.read("qzeros", 2, "i32")
-    scale = f.read("scales", 2)
-    f.convention = f"AWQ {version}: 4 bits, version of {f.checkpoint.configured_by or 'none given'}"
-    codes = f.unpack(packed, f"awq-{version}", packed.shape[1] * 8, "ui4")
-    zeros = f.unpack(zeros, f"awq-{version}, part = zero-point", zeros.shape[1] * 8, "ui4")
-    if version == "gemm":
-        groups, outputs = scale.shape
-        if codes.shape[1] != outputs or zeros.shape != scale.shape or codes.shape[0] % groups:
+    if dense != whole:
+        is_dense = found == dense
+    elif whole == 1 or not 32 % bits:
+        is_dense = True
+    else:  # Only the version tells.
+        numbers = str(version).split(".")[:2]
+        if not all(number.isascii() and number.isdigit() for number in numbers):
             raise f.error(
-                "scales", f"has the shape {list(scale.shape)} beside codes {list(codes.shape)}"
+                field,
+                f"has {count} codes of {bits} bits in {found} words: packed by compressed-tensors from 0.18 on, or "
+                f"before? The configuration's version is {version!r}",
             )
-        return f.transpose(f.dequantize(codes, scale, zero_point=zeros))
-    size = configuration.get("group_size", configuration.get("q_group_size"))
-    if not isinstance(size, int) or size <= 0 or codes.shape[1] % size:
-        raise f.error("qweight", f"is AWQ gemv with groups of {size} along {codes.shape[1]}")
-    shape = (codes.shape[0], codes.shape[1] // size)  # the file's rows are filled up
-    if any(a < b for value in (scale, zeros) for a, b in zip(value.shape, shape)):
-        raise f.error(
-            "scales", f"has the shape {list(scale.shape)}, expected at least {list(shape)}"
-        )
-    return f.dequantize(codes, f.part(scale, shape), zero_point=f.part(zeros, shape))
+        is_dense = [int(number) for number in numbers] >= [0, 18]
+    return "" if is_dense else f", block = {each}, record = 1"
 
 
-def packed_words(f: Weight) -> Value:
-    """GPTQ or AWQ, by the configuration."""
-    method = str(f.checkpoint.configuration.get("quant_method", "")).lower()
-    is_awq = method == "awq" or "w_bit" in f.checkpoint.configuration
-    if method not in ("", "gptq", "awq"):
-        raise f.error("qweight", f"is of the unknown quant_method {method!r}")
-    return awq(f) if is_awq else gptq(f)
-
-
-# --- compressed-tensors, ModelOpt, DeepSeek ------------------------------------------
-
-
-def _weights_arguments(f: Weight) -> dict:
-    """`weights` of the first group of compressed-tensors' configuration that names a type of this weight."""
-    groups = f.checkpoint.configuration.get("config_groups")
-    if not isinstance(groups, dict):
-        return {}
-    for group in groups.values():
-        targets = group.get("targets", []) if isinstance(group, dict) else []
-        if "Linear" in targets or any(
-            f.module.endswith(str(t).removeprefix("re:.*")) for t in targets
-        ):
-            weights = group.get("weights")
-            return weights if isinstance(weights, dict) else {}
-    return {}
-
-
-def _scale(f: Weight, field: str, shape) -> Value:
-    """A scale a tensor, channel, group or block, as its shape says."""
-    scale = f.read(field)
-    if not scale.element.startswith(("f", "bf")):
-        raise f.error(field, f"has elements of {scale.element}, expected floats")
-    if len(scale.shape) < 2:
-        count = scale.shape[0] if scale.shape else 1
-        scale = f.reshape(scale, (count, 1))
-    if len(scale.shape) != 2:
-        raise f.error(field, f"has the shape {list(scale.shape)}")
-    return scale
+def _word_bits(f: Weight, count: int, found: int) -> int:
+    """Of a file without a configuration: the only bits that fill so many words."""
+    fitting = {
+        bits for bits in range(1, 9) if found in (-(-count * bits // 32), -(-count // (32 // bits)))
+    }
+    if len(fitting) != 1:
+        raise f.error("weight_packed", f"has {found} words of {count} codes: the bits are unknown")
+    return fitting.pop()
 
 
 def packed_integers(f: Weight) -> Value:
-    """compressed-tensors, pack-quantized: codes plus 2^(bits - 1) in words of i32."""
-    arguments = _weights_arguments(f)
-    bits = arguments.get("num_bits", 4)
-    if bits not in range(2, 9):
-        raise f.error("weight_packed", f"has num_bits {bits}, expected 2 to 8")
-    shape = [int(size) for size in f.array("weight_shape", 1)]
+    """Codes plus 2^(bits - 1) in words of i32."""
+    shape = tuple(int(size) for size in f.array("weight_shape", 1))
     packed = f.read("weight_packed", 2, "i32")
-    each = 32 // bits
-    if len(shape) != 2 or min(shape) <= 0 or packed.shape != (shape[0], -(-shape[1] // each)):
-        raise f.error(
-            "weight_packed", f"has the shape {list(packed.shape)} for {shape} of {bits} bits"
-        )
-    layout = f"bits = {bits}, block = {each}, record = 1, offset = {1 << (bits - 1)}"
-    codes = f.unpack(packed, f"{layout}, axis = 1", packed.shape[1] * each, f"i{bits}")
-    codes = f.part(codes, shape)
-    scale = _scale(f, "weight_scale", shape)
+    if len(shape) != 2 or packed.shape[0] != shape[0] or not 0 < shape[1] <= 32 * packed.shape[1]:
+        raise f.error("weight_packed", f"has the shape {list(packed.shape)} for {list(shape)}")
+    bits = f.arguments.get("num_bits") or _word_bits(f, shape[1], packed.shape[1])
+    offset = f"bits = {bits}, offset = {1 << (bits - 1)}"
+    layout = _word_block(f, bits, shape[1], packed.shape[1], "weight_packed")
+    codes = f.unpack(packed, f"{offset}, axis = 1{layout}", shape[1], f"i{bits}")
+    scale = _scale(f, "weight_scale", *FLOATS)
+    block = f.block("weight_scale", scale.shape, shape)
     zeros = None
     if f.has("weight_zero_point"):
-        zeros = f.read("weight_zero_point", 2)
+        zeros = f.read("weight_zero_point", 2, "i8", "i32")
         if zeros.element == "i32":
-            rows = (zeros.shape[0] * each, zeros.shape[1])
-            zeros = f.unpack(zeros, f"{layout}, axis = 0", rows, f"i{bits}")
-            if any(a < b for a, b in zip(zeros.shape, scale.shape)):
-                raise f.error("weight_zero_point", f"has {list(zeros.shape)} zero points")
-            zeros = f.part(zeros, scale.shape)
-    f.convention = f"compressed-tensors pack-quantized: {bits} bits (num_bits), signed codes stored with {1 << (bits - 1)} added"
-    group = arguments.get("group_size")
-    block = f.block("weight_scale", scale.shape, shape, (None, group) if group else None)
+            layout = _word_block(f, bits, scale.shape[0], zeros.shape[0], "weight_zero_point")
+            rows = (scale.shape[0], zeros.shape[1])
+            zeros = f.unpack(zeros, f"{offset}, axis = 0{layout}", rows, f"i{bits}")
+        zeros = f.first("weight_zero_point", zeros, scale.shape)
+    f.convention = (
+        f"compressed-tensors pack-quantized: {bits} bits (from {f.source}), signed codes stored with "
+        f"{1 << (bits - 1)} added"
+    )
     if not f.has("weight_g_idx"):
+        if f.arguments.get("actorder") in ("group", "dynamic", True):
+            raise f.error("weight_g_idx", "is missing, actorder says that there is one")
         return f.dequantize(codes, scale, zero_point=zeros, block=block)
     index = f.array("weight_g_idx", 1)
-    if index.size != shape[1] or index.min() < 0 or index.max() >= scale.shape[1]:
+    is_index = index.dtype.kind in "iu" and index.size == shape[1]
+    if not is_index or index.min() < 0 or index.max() >= scale.shape[1]:
         raise f.error(
             "weight_g_idx", f"does not give one of {scale.shape[1]} groups for each input"
         )
@@ -243,96 +110,169 @@ def packed_integers(f: Weight) -> Value:
     return f.dequantize(codes, scale, zero_point=zeros, block=(block[0], 1))
 
 
-def _small_floats(f: Weight, field: str) -> Value:
-    """f4E2M1FN, two in a byte, the first in the low nibble."""
-    packed = f.read(field, 2, "i8")
-    return f.unpack(packed, "bits = 4, axis = 1", packed.shape[1] * 2, "f4E2M1FN")
+def modelopt_pairs(f: Weight) -> Value:
+    """ModelOpt's INT4: two outputs in a byte, the even one in the low nibble."""
+    packed = f.read("weight", 2, "i8")
+    codes = f.unpack(packed, "bits = 4, axis = 0", (2 * packed.shape[0], packed.shape[1]), "i4")
+    scale = _scale(f, "weight_scale", *FLOATS)
+    block = f.block("weight_scale", scale.shape, codes.shape)
+    f.convention = f"ModelOpt INT4: groups of {block[1]}, pairs of outputs in a byte"
+    if f.has("weight_scale_2"):
+        f.convention += "; weight_scale_2, for the product in FP8, is not applied"
+    return f.dequantize(codes, scale, block=block)
 
 
-def packed_floats(f: Weight) -> Value:
-    """compressed-tensors, nvfp4-pack-quantized and mxfp4-pack-quantized."""
-    codes = _small_floats(f, "weight_packed")
-    if f.has("weight_global_scale"):
-        scale = _scale(f, "weight_scale", codes.shape)
-        second = f.read("weight_global_scale")
-        if int(np.prod(second.shape)) != 1 or second.element != "f32":
-            raise f.error("weight_global_scale", "is not one f32")
-        divisor = f.reshape(second, ())
-        f.convention = (
-            "compressed-tensors nvfp4-pack-quantized: weight_global_scale divides the scales"
-        )
-        f.block("weight_scale", scale.shape, codes.shape)
-        wide = f.cast("extf", scale, "f32") if scale.element != "f32" else scale
-        return f.dequantize(codes, f.binary("divf", wide, _spread(f, divisor, wide)))
-    scale = f.read("weight_scale", 2)
-    if scale.element == "ui8":
-        scale = f.unpack(
-            f.data(f.array("weight_scale"), "i8"), "bits = 8, axis = 1", scale.shape[1], "f8E8M0FNU"
-        )
-    f.block("weight_scale", scale.shape, codes.shape)
-    f.convention = "compressed-tensors mxfp4-pack-quantized: scales are powers of two (f8E8M0)"
-    return f.dequantize(codes, scale)
+# --- integers and floats of eight bits -----------------------------------------------
 
 
-def _spread(f: Weight, single: Value, like: Value) -> Value:
-    """One element as a tensor of the shape of `like`."""
-    empty = f.emit(like.shape, single.element, "tensor.empty() : {type}")
-    dimensions = list(range(len(like.shape)))
-    return f.emit(
-        like.shape,
-        single.element,
-        f"linalg.broadcast ins({single.name} : {single.type}) outs({empty.name} : {empty.type}) "
-        f"dimensions = {dimensions}",
-    )
+def plain_codes(f: Weight, *elements: str) -> Value:
+    codes = f.read("weight", 2, *elements)
+    scale = _scale(f, "weight_scale", *FLOATS)
+    block = f.block("weight_scale", scale.shape, codes.shape)
+    zeros = None
+    if f.has("weight_zero_point"):
+        zeros = f.read("weight_zero_point", None, "i8", "i16", "i32", "i64")
+        if codes.element != "i8" or int(np.prod(zeros.shape)) != int(np.prod(scale.shape)):
+            raise f.error(
+                "weight_zero_point",
+                f"has the shape {list(zeros.shape)} beside codes of {codes.element} and scales {list(scale.shape)}",
+            )
+        zeros = f.reshape(zeros, scale.shape)
+    f.convention = f"codes of {codes.element} times weight_scale {list(scale.shape)}"
+    return f.dequantize(codes, scale, zero_point=zeros, block=block)
 
 
-def modelopt_floats(f: Weight) -> Value:
-    """ModelOpt's NVFP4: the second scale multiplies."""
-    codes = _small_floats(f, "weight")
-    scale = _scale(f, "weight_scale", codes.shape)
-    second = f.read("weight_scale_2")
-    if int(np.prod(second.shape)) != 1 or second.element != "f32" or scale.element != "f8E4M3FN":
-        raise f.error("weight_scale_2", "is not one f32 beside scales of F8_E4M3")
-    f.block("weight_scale", scale.shape, codes.shape)
-    f.convention = "ModelOpt NVFP4: weight_scale_2 multiplies the scales"
-    return f.dequantize(codes, f.dequantize(scale, f.reshape(second, ())))
-
-
-def blocks_inverse(f: Weight) -> Value:
-    """DeepSeek's FP8: blocks of a weight, usually 128 by 128."""
-    codes = f.read("weight", 2)
-    scale = f.read("weight_scale_inv", 2)
-    block = f.checkpoint.configuration.get("weight_block_size", [128, 128])
-    source = "weight_block_size" if "weight_block_size" in f.checkpoint.configuration else "default"
-    if (
-        not isinstance(block, list)
-        or len(block) != 2
-        or not all(type(size) is int and 0 < size < 1 << 31 for size in block)
-    ):
-        raise f.error("weight_scale_inv", f"has the weight_block_size {block}")
+def inverse_blocks(f: Weight) -> Value:
+    """DeepSeek's FP8: blocks of a weight, of 128 by 128 where the configuration is silent."""
+    codes = f.read("weight", 2, "f8E4M3FN")
+    scale = _scale(f, "weight_scale_inv", *FLOATS, "f8E8M0FNU")
+    block, source = f.arguments.get("block_structure"), "weight_block_size"
+    if block is None:
+        block, source = (128, 128), "default"
+        if scale.shape == (1, 1):
+            block, source = codes.shape, "one scale"
     expected = tuple(-(-size // b) for size, b in zip(codes.shape, block))
     if scale.shape != expected:
         raise f.error(
             "weight_scale_inv",
-            f"has the shape {list(scale.shape)}, expected {list(expected)} for blocks of {block}",
+            f"has the shape {list(scale.shape)}, expected {list(expected)} for blocks of {list(block)}",
         )
-    f.convention = f"DeepSeek FP8: weight_scale_inv multiplies, blocks of {block} ({source})"
+    f.convention = f"FP8: weight_scale_inv multiplies, blocks of {list(block)} ({source})"
     return f.dequantize(codes, scale, block=tuple(block))
 
 
-def plain_codes(f: Weight) -> Value:
-    """compressed-tensors int-quantized, float-quantized and naive-quantized; ModelOpt's FP8."""
-    codes = f.read("weight", 2)
-    if codes.element not in ("i8", *_F8):
-        raise f.error("weight", f"has elements of {codes.element} beside weight_scale")
-    scale = _scale(f, "weight_scale", codes.shape)
-    structure = _weights_arguments(f).get("block_structure")
-    block = f.block("weight_scale", scale.shape, codes.shape, structure)
-    zeros = None
-    if f.has("weight_zero_point"):
-        zeros = f.read("weight_zero_point")
-        if int(np.prod(zeros.shape)) != int(np.prod(scale.shape)):
-            raise f.error("weight_zero_point", f"has the shape {list(zeros.shape)}")
-        zeros = f.reshape(zeros, scale.shape)
-    f.convention = f"codes of {codes.element} times weight_scale {list(scale.shape)}"
-    return f.dequantize(codes, scale, zero_point=zeros, block=block)
+# --- floats of four, six and eight bits in blocks ------------------------------------
+
+
+def _small_floats(f: Weight, field: str, element: str, bits: int) -> Value:
+    if bits == 8:
+        return f.read(field, 2, element)
+    packed = f.read(field, 2, "i8")
+    if packed.shape[1] * 8 % bits:
+        raise f.error(field, f"has rows of {packed.shape[1]} bytes, no elements of {bits} bits")
+    return f.unpack(packed, f"bits = {bits}, axis = 1", packed.shape[1] * 8 // bits, element)
+
+
+def powers(f: Weight, field: str, element: str, bits: int) -> Value:
+    """OCP's MX formats: a power of two for 32 elements."""
+    codes = _small_floats(f, field, element, bits)
+    scale = f.read("weight_scale", 2, "i8", "f8E8M0FNU")
+    if scale.element == "i8":
+        scale = f.unpack(scale, "bits = 8, axis = 1", scale.shape[1], "f8E8M0FNU")
+    expected = (codes.shape[0], -(-codes.shape[1] // 32))
+    if scale.shape != expected:
+        raise f.error(
+            "weight_scale",
+            f"has the shape {list(scale.shape)} for {list(codes.shape)} of {element}, expected {list(expected)}",
+        )
+    f.convention = f"{element} times 2^(weight_scale - 127), blocks of 32"
+    return f.dequantize(codes, scale, block=(1, 32))
+
+
+def two_scales(f: Weight, field: str, second: str, divides: bool) -> Value:
+    """NVFP4: a scale of f8E4M3FN for 16 elements, and one of f32 for all."""
+    codes = _small_floats(f, field, "f4E2M1FN", 4)
+    scale = _scale(f, "weight_scale", "f8E4M3FN")
+    block = f.block("weight_scale", scale.shape, codes.shape)
+    factor = f.read_one(second)
+    f.convention = (
+        f"NVFP4: {second} {'divides' if divides else 'multiplies'} the scales, blocks of {block[1]}"
+    )
+    if not divides:
+        return f.dequantize(codes, f.dequantize(scale, factor), block=block)
+    wide = f.cast("extf", scale, "f32")
+    return f.dequantize(codes, f.binary("divf", wide, f.spread(factor, wide.shape)), block=block)
+
+
+def stored(f: Weight) -> Value:
+    """A weight that is quantized when it is used: its scales are not."""
+    return f.read_floats("weight")
+
+
+# --- the table -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Format:
+    read: Callable[[Weight], Value]
+    #: Tensors of the module that must be there, and those that may be.
+    tensors: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+
+
+FORMATS = {
+    "gptq": Format(partial(words.gptq, preset="gptq-v1"), ("qweight", "qzeros", "scales"), ("g_idx",)),
+    "gptq_v2": Format(partial(words.gptq, preset="gptq-v2"), ("qweight", "qzeros", "scales"), ("g_idx",)),
+    "gptq marlin": Format(partial(words.marlin, codes="B", scales="s"), ("B", "s")),
+    "awq gemm": Format(words.awq_gemm, ("qweight", "qzeros", "scales")),
+    "awq gemv": Format(words.awq_gemv, ("qweight", "qzeros", "scales")),
+    "awq gemv_fast": Format(words.awq_gemv_fast, ("qweight", "qzeros", "scales")),
+    "awq marlin": Format(partial(words.marlin, codes="qweight", scales="scales"), ("qweight", "scales")),
+    "dense": Format(stored, ("weight",), ("weight_scale", "weight_zero_point", "weight_global_scale")),
+    "int-quantized": Format(
+        lambda f: plain_codes(f, "i8"), ("weight", "weight_scale"), ("weight_zero_point",)
+    ),
+    "float-quantized": Format(
+        lambda f: plain_codes(f, "f8E4M3FN", "f8E5M2"), ("weight", "weight_scale")
+    ),
+    "naive-quantized": Format(
+        lambda f: plain_codes(f, "i8", "f8E4M3FN", "f8E5M2"), ("weight", "weight_scale"), ("weight_zero_point",)
+    ),
+    "pack-quantized": Format(
+        packed_integers, ("weight_packed", "weight_scale", "weight_shape"), ("weight_zero_point", "weight_g_idx")
+    ),
+    "nvfp4-pack-quantized": Format(
+        partial(two_scales, field="weight_packed", second="weight_global_scale", divides=True),
+        ("weight_packed", "weight_scale", "weight_global_scale"),
+    ),
+    "mxfp4-pack-quantized": Format(
+        partial(powers, field="weight_packed", element="f4E2M1FN", bits=4), ("weight_packed", "weight_scale")
+    ),
+    "mxfp6-pack-quantized": Format(
+        partial(powers, field="weight_packed", element="f6E2M3FN", bits=6), ("weight_packed", "weight_scale")
+    ),
+    "mxfp8-quantized": Format(
+        partial(powers, field="weight", element="f8E4M3FN", bits=8), ("weight", "weight_scale")
+    ),
+    "modelopt int4": Format(modelopt_pairs, ("weight", "weight_scale"), ("weight_scale_2",)),
+    "modelopt nvfp4": Format(
+        partial(two_scales, field="weight", second="weight_scale_2", divides=False),
+        ("weight", "weight_scale", "weight_scale_2"),
+    ),
+    "modelopt mxfp4": Format(
+        partial(powers, field="weight", element="f4E2M1FN", bits=4), ("weight", "weight_scale")
+    ),
+    "fp8 inverse": Format(inverse_blocks, ("weight", "weight_scale_inv")),
+}  # fmt: skip
+#: Parameters of activations, which no weight reads.
+ACTIVATIONS = {"input_scale", "input_zero_point", "input_global_scale", "output_scale", "output_zero_point"}  # fmt: skip
+#: Tensors that hold, or scale, codes. All of a quantized module's must be its format's.
+CODES = {name for line in FORMATS.values() for name in (*line.tensors, *line.parts)}
+#: Those that tell that a module is quantized, whatever the configuration says.
+MARKS = {name for name in CODES if "weight" in name and name != "weight"}
+#: Of formats that are not read, where nothing else tells: bitsandbytes, Marlin-24, sparse-24, HQQ.
+FOREIGN = {
+    "absmax": "bitsandbytes", "nested_absmax": "bitsandbytes", "quant_map": "bitsandbytes", "SCB": "bitsandbytes",
+    "scale_packed": "marlin-24", "B_24": "marlin-24", "bitmask": "sparse-24-bitmask or sparse-bitmask",
+    "W_q": "HQQ", "qdata": "torchao",
+}  # fmt: skip

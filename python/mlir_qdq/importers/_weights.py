@@ -44,6 +44,10 @@ class Function:
     #: The arrays of its resources, in the order of the lines.
     resources: list[np.ndarray] = field(default_factory=list)
 
+    def is_same(self, other: Function) -> bool:
+        places = [[array.ctypes.data for array in f.resources] for f in (self, other)]
+        return self.lines == other.lines and places[0] == places[1]
+
     def emit(self, shape, element: str, text: str) -> Value:
         """A line `%n = text`, in which {type} is the type of the result."""
         value = Value(f"%{len(self.lines)}", tuple(shape), element)
@@ -80,7 +84,7 @@ class Function:
                 f"tensor.collapse_shape {value.name} {groups} : {value.type} into {{type}}",
             )
             return self.reshape(flat, shape)
-        groups = [list(range(len(shape)))] if shape else []
+        groups = [list(range(len(shape)))] if shape and value.shape else []
         return self.emit(
             shape,
             value.element,
@@ -114,14 +118,29 @@ class Function:
             f"{value.type} to {{type}}",
         )
 
-    def transpose(self, value: Value) -> Value:
-        shape = value.shape[::-1]
+    def permute(self, value: Value, digits, order) -> Value:
+        """`value.reshape(digits).transpose(order)`"""
+        value = self.reshape(value, digits)
+        shape = [value.shape[i] for i in order]
         empty = self.emit(shape, value.element, "tensor.empty() : {type}")
         return self.emit(
             shape,
             value.element,
             f"linalg.transpose ins({value.name} : {value.type}) outs({empty.name} : {empty.type}) "
-            "permutation = [1, 0]",
+            f"permutation = {list(order)}",
+        )
+
+    def transpose(self, value: Value) -> Value:
+        return self.permute(value, value.shape, (1, 0))
+
+    def spread(self, single: Value, shape) -> Value:
+        """One element of rank 0 everywhere."""
+        empty = self.emit(shape, single.element, "tensor.empty() : {type}")
+        return self.emit(
+            shape,
+            single.element,
+            f"linalg.broadcast ins({single.name} : {single.type}) "
+            f"outs({empty.name} : {empty.type}) dimensions = {list(range(len(shape)))}",
         )
 
     def concatenate(self, values: list[Value]) -> Value:
@@ -146,6 +165,11 @@ class Function:
     def cast(self, operation: str, value: Value, element: str) -> Value:
         return self.emit(
             value.shape, element, f"arith.{operation} {value.name} : {value.type} to {{type}}"
+        )
+
+    def cast_bits(self, value: Value, element: str) -> Value:
+        return self.emit(
+            value.shape, element, f"tensor.bitcast {value.name} : {value.type} to {{type}}"
         )
 
     def binary(self, operation: str, left: Value, right: Value | int | str) -> Value:

@@ -2,14 +2,14 @@
 """Imports the weights of a safetensors checkpoint as MLIR: one function a weight, which returns it dequantized.
 
     func.func @"model.layers.0.mlp.up_proj.weight"() -> tensor<11008x4096xf32>
-        attributes {weights.convention = "GPTQ: 4 bits (from bits of config.json), ..."} {
+        attributes {weights.convention = "GPTQ: 4 bits (from config.json: ...), ..."} {
       %0 = arith.constant dense_resource<...> : tensor<512x11008xi32>
       %3 = qdq.unpack %0 packing <gptq-v1> : (tensor<512x11008xi32>) -> tensor<4096x11008xui4>
       ...
 
-* GPTQ (v1, v2; 2, 3, 4, 8 bits; act-order), AWQ (gemm, gemv), compressed-tensors (pack-, int-, float-, naive-quantized,
-  nvfp4- and mxfp4-pack-quantized), ModelOpt (NVFP4, FP8), DeepSeek FP8: told by the tensors' names and by the
-  configuration beside the file (`config.json`, `quantize_config.json`, `quant_config.json`, `hf_quant_config.json`).
+* What AutoGPTQ, AutoAWQ, compressed-tensors and ModelOpt write, and DeepSeek's FP8: told by the configuration beside the
+  file (`config.json`, `quantize_config.json`, `quant_config.json`, `hf_quant_config.json`), or in its header. A format, a
+  field or a value that is unknown is refused. Without a configuration the tensors' names tell, where they suffice.
 * A quantized weight is `<module>.weight`, [outputs, inputs] as of `torch.nn.Linear`, whatever its parts are called.
   `weights.convention` says what was taken for what.
 * All other tensors have a function of their own: floats become `dtype`, integers stay.
@@ -19,28 +19,18 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 
 from mlir import ir
 
-from . import _safetensors_formats as formats
 from ._context import importer_context
 from ._safetensors_file import Checkpoint, SafetensorsImportError, element_of, read
+from ._safetensors_formats import ACTIVATIONS, CODES, FOREIGN, FORMATS, MARKS
+from ._safetensors_schemes import UNSTATED, Scheme
+from ._safetensors_weight import Weight
 from ._weights import FLOATS, Value, build
 
 __all__ = ["SafetensorsImportError", "import_file"]
-
-#: The tensor that tells a format, one that must be beside it, the parts that are no weights of
-#: their own, and the reader. The first that applies.
-_FORMATS = (
-    ("qweight", "scales", ("qzeros", "g_idx", "bias_only"), formats.packed_words),
-    ("weight_packed", "weight_shape", ("weight_scale", "weight_zero_point", "weight_g_idx"),
-     formats.packed_integers),
-    ("weight_packed", "weight_scale", ("weight_global_scale", "input_global_scale"),
-     formats.packed_floats),
-    ("weight", "weight_scale_inv", (), formats.blocks_inverse),
-    ("weight", "weight_scale_2", ("weight_scale", "input_scale"), formats.modelopt_floats),
-    ("weight", "weight_scale", ("weight_zero_point", "input_scale"), formats.plain_codes),
-)  # fmt: skip
 
 
 def import_file(
@@ -60,49 +50,101 @@ def import_file(
     if dtype not in FLOATS:
         raise ValueError(f"dtype '{dtype}': expected one of {', '.join(FLOATS)}")
     checkpoint = read(path)
-    weights, parts = _weights(checkpoint)
+    modules = _modules(checkpoint)
+    parts = {f"{module}.{field}" for module, fields in modules.items() for field in fields}
+    weights = {f"{module}.weight": module for module in modules}
     names = [*weights, *(name for name in checkpoint.arrays if name not in parts)]
     if tensors is not None:
         names = list(tensors)
     functions = {}
     for name in names:
         if name in weights:
-            functions[name] = _weight(checkpoint, name, weights[name], dtype)
+            module = weights[name]
+            f, value = _weight(checkpoint, module, modules[module])
         elif name in checkpoint.arrays:
-            functions[name] = _plain(checkpoint, name, dtype)
+            f, value = _plain(checkpoint, name)
         else:
             raise KeyError(f"{path}: no tensor '{name}'")
+        functions[name] = f, f.converted(value, dtype) if value.element in FLOATS else value
     with importer_context(context):
         return build(functions, os.fspath(path), progress)
 
 
-def _weights(checkpoint: Checkpoint):
-    """The reader of each quantized weight, and the tensors that are parts of them."""
-    weights, parts = {}, set()
+def _modules(checkpoint: Checkpoint) -> dict[str, set[str]]:
+    """The quantized modules, and their tensors that are parts of a weight."""
+    marks = MARKS | {FORMATS[scheme.format].tensors[0] for scheme in _schemes(checkpoint)}
+    modules = defaultdict(set)
     for name in checkpoint.arrays:
-        module, _, field = name.rpartition(".")
-        for first, second, others, reader in _FORMATS:
-            if field == first and f"{module}.{second}" in checkpoint.arrays:
-                weights[f"{module}.weight"] = reader
-                parts |= {f"{module}.{part}" for part in (first, second, *others)}
-                break
-    return weights, parts
+        module, dot, field = name.rpartition(".")
+        if dot and field in CODES | ACTIVATIONS:
+            modules[module].add(field)
+    return {module: fields for module, fields in modules.items() if fields & marks - {"weight"}}
 
 
-def _weight(checkpoint: Checkpoint, name: str, reader, dtype: str) -> tuple[formats.Weight, Value]:
-    f = formats.Weight()
-    f.begin(checkpoint, name.removesuffix(".weight"))
-    return f, f.converted(reader(f), dtype)
+def _schemes(checkpoint: Checkpoint) -> tuple[Scheme, ...]:
+    return UNSTATED if checkpoint.schemes is None else checkpoint.schemes
 
 
-def _plain(checkpoint: Checkpoint, name: str, dtype: str) -> tuple[formats.Weight, Value]:
+def _weight(checkpoint: Checkpoint, module: str, fields: set[str]) -> tuple[Weight, Value]:
+    """The weight as each fitting scheme reads it, which must be in the same way."""
+    schemes = _schemes(checkpoint)
+    found: list[tuple[Weight, Value]] = []
+    refused: list[SafetensorsImportError] = []
+    for scheme in schemes:
+        line = FORMATS[scheme.format]
+        if not set(line.tensors) <= fields or fields - {*line.tensors, *line.parts, *ACTIVATIONS}:
+            continue
+        f = Weight()
+        f.begin(checkpoint, module, scheme)
+        try:
+            found.append((f, line.read(f)))
+        except SafetensorsImportError as error:
+            refused.append(error)
+    if not found:
+        raise (
+            refused[0]
+            if len(refused) == 1
+            else _no_format(checkpoint, module, fields, schemes, refused)
+        )
+    if any(not f.is_same(found[0][0]) for f, _ in found):
+        ways = " or ".join(f.convention for f, _ in found)
+        raise checkpoint.error(f"{module}.weight", f"is ambiguous: {ways}")
+    if found[0][0].has("pre_quant_scale"):
+        found[0][0].convention += "; pre_quant_scale is for the inputs, and not in the weight"
+    return found[0]
+
+
+def _no_format(
+    checkpoint: Checkpoint,
+    module: str,
+    fields: set[str],
+    schemes: tuple[Scheme, ...],
+    refused: list[SafetensorsImportError],
+) -> SafetensorsImportError:
+    where = next((scheme.source for scheme in schemes if scheme.source), "no configuration")
+    if refused:
+        reasons = "; ".join(str(error).partition(": tensor ")[2] for error in refused)
+        return checkpoint.error(f"{module}.weight", f"is of no format of {where}: {reasons}")
+    known = " or ".join(
+        f"{scheme.format} ({', '.join(FORMATS[scheme.format].tensors)})" for scheme in schemes
+    )
+    return checkpoint.error(
+        f"{module}.weight",
+        f"has {', '.join(sorted(fields))}; {where} says: {known or 'nothing is quantized'}",
+    )
+
+
+def _plain(checkpoint: Checkpoint, name: str) -> tuple[Weight, Value]:
     array = checkpoint.arrays[name]
     if array.size == 0:
         raise checkpoint.error(name, f"has no elements: {list(array.shape)}")
-    f, element = formats.Weight(), element_of(array)
+    f, element = Weight(), element_of(array)
+    field = name.rpartition(".")[2]
+    if field in FOREIGN:
+        raise checkpoint.error(name, f"is of {FOREIGN[field]}, which is not read")
+    if field == "weight" and element not in FLOATS and not element.startswith("f8"):
+        raise checkpoint.error(
+            name, f"has elements of {element}, and no scale or configuration says of what"
+        )
     value = f.data(array, element)
-    if element in FLOATS:
-        return f, f.converted(value, dtype)
-    if element.startswith("f8"):
-        return f, f.converted(f.cast("extf", value, "f32"), dtype)
-    return f, value
+    return f, f.cast("extf", value, "f32") if element.startswith("f8") else value
