@@ -240,10 +240,11 @@ func.func @no_tensor_of_reciprocals(%x: tensor<4x32xf32>, %s: tensor<40xf32>, %t
   return %3 : tensor<4x32xf32>
 }
 
-// A scale at an index of which nothing is known is read only where the loop runs.
+// A scale at an unknown index is read only if the loop has an iteration.
 // HOISTED-LABEL: func.func @read_in_the_loop(
+// HOISTED: scf.if
+// HOISTED-NEXT: tensor.extract
 // HOISTED: scf.for
-// HOISTED:   tensor.extract
 func.func @read_in_the_loop(%x: tensor<?xf32>, %s: tensor<?xf32>, %k: index, %n: index, %init: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
