@@ -31,6 +31,7 @@ from ._results import Passing
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
+
 def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     """The public functions of a module, compiled for this machine.
 
