@@ -75,6 +75,11 @@ def chain(count: int) -> str:
     return function("f", [f"%x0: {REALS}"], body, [(f"%x{count // 2}", REALS)])
 
 
+def dynamic_chain(count: int) -> str:
+    """Pairs of casts of dynamic tensors, each of the result of the one before."""
+    return chain(count).replace("<16x16x", "<?x16x")
+
+
 def channels(count: int) -> str:
     """Casts with 256 scales, in a function each."""
     texts, reals = [], "tensor<256x16xf32>"
@@ -123,7 +128,7 @@ def main():
     title = f"quant-opt on {count} casts (channels: a fiftieth)"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "casts.mlir"
-        for shape in (functions, one_tensor, tensors, chain, channels):
+        for shape in (functions, one_tensor, tensors, chain, dynamic_chain, channels):
             path.write_text(shape(count))
             lowered = subprocess.run(command("lower-quant", path), check=True, capture_output=True, text=True).stdout  # fmt: skip
             processes, passes = [], []

@@ -11,13 +11,39 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The sizes of `tensor`. Those of a generic's result are read off its
+/// tensor.empty: upstream resolves a tensor.dim of the result through every op
+/// of a chain, which is quadratic.
+static SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &b,
+                                          Value tensor) {
+  Value made = tensor;
+  while (auto bitcast = made.getDefiningOp<tensor::BitcastOp>())
+    made = bitcast.getSource();
+  auto generic = made.getDefiningOp<linalg::GenericOp>();
+  auto empty = generic ? generic.getTiedOpOperand(cast<OpResult>(made))
+                             ->get()
+                             .getDefiningOp<tensor::EmptyOp>()
+                       : tensor::EmptyOp();
+  if (!empty)
+    return tensor::getMixedSizes(b, b.getLoc(), tensor);
+  SmallVector<OpFoldResult> sizes = empty.getMixedSizes();
+  for (OpFoldResult &size : sizes) {
+    auto value = dyn_cast<Value>(size);
+    auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+    if (std::optional<int64_t> index =
+            dim ? dim.getConstantIndex() : std::nullopt)
+      size = tensor::DimOp::create(b, dim.getSource(), *index).getResult();
+  }
+  return sizes;
+}
+
 ElementGeneric::ElementGeneric(ImplicitLocOpBuilder &b, Operation *op,
                                const IterationSpace &space)
     : op(op), space(space) {
   Value expanded =
       space.expand(b, asSignless(b, b.getLoc(), op->getOperand(0)));
   operands.push_back({expanded, b.getMultiDimIdentityMap(space.getNumLoops())});
-  extents = tensor::getMixedSizes(b, b.getLoc(), expanded);
+  extents = getSizes(b, expanded);
 }
 
 Value ElementGeneric::create(ImplicitLocOpBuilder &b, Body body) {
