@@ -19,6 +19,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.qdq_build_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
 )
 config.substitutions += [
+    ("%chains", f"{sys.executable} {os.path.join(config.test_source_root, 'chains.py')}"),
     ("%expect", f"{sys.executable} {os.path.join(config.test_source_root, 'expect.py')}"),
     ("%mlir_lib_dir", config.llvm_lib_dir),
     ("%qdq_build_dir", config.qdq_build_dir),

@@ -11,50 +11,34 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The largest number known to divide an expression of the operands of `apply`.
-static int64_t getDivisorOf(AffineExpr expr, affine::AffineApplyOp apply) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::abs(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return getKnownDivisor(
-        OpFoldResult(apply.getMapOperands()[dim.getPosition()]));
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return getKnownDivisor(
-        OpFoldResult(apply.getSymbolOperands()[symbol.getPosition()]));
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t lhs = getDivisorOf(binary.getLHS(), apply);
-  int64_t rhs = getDivisorOf(binary.getRHS(), apply);
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::FloorDiv:
-  case AffineExprKind::CeilDiv:
-    return isa<AffineConstantExpr>(binary.getRHS()) && rhs && lhs % rhs == 0
-               ? lhs / rhs
-               : 1;
-  default:
-    return std::gcd(lhs, rhs);
-  }
+namespace {
+/// The largest numbers known to divide values, each found once.
+class Divisors {
+public:
+  int64_t get(OpFoldResult value);
+
+private:
+  int64_t compute(Value value);
+  int64_t compute(AffineExpr expr, affine::AffineApplyOp apply);
+
+  /// Of deeper chains nothing is known: recursion has an end.
+  static constexpr unsigned kMaxDepth = 256;
+
+  unsigned depth = 0;
+  DenseMap<Value, int64_t> known;
+};
+} // namespace
+
+/// What divides a product; 1 beyond 64 bits.
+static int64_t multiply(int64_t lhs, int64_t rhs) {
+  int64_t product;
+  return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
 
-int64_t mlir::qdq::getKnownDivisor(OpFoldResult offset) {
-  if (std::optional<int64_t> constant = getConstantIntValue(offset))
-    return std::abs(*constant);
-  if (auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>())
-    return getDivisorOf(apply.getAffineMap().getResult(0), apply);
-  if (auto product = cast<Value>(offset).getDefiningOp<arith::MulIOp>())
-    return getKnownDivisor(product.getLhs()) *
-           getKnownDivisor(product.getRhs());
-  if (auto sum = cast<Value>(offset).getDefiningOp<arith::AddIOp>())
-    return std::gcd(getKnownDivisor(sum.getLhs()),
-                    getKnownDivisor(sum.getRhs()));
-  auto argument = dyn_cast<BlockArgument>(cast<Value>(offset));
-  auto loop =
-      argument
-          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
-          : LoopLikeOpInterface();
-  std::optional<SmallVector<Value>> variables =
-      loop ? loop.getLoopInductionVars() : std::nullopt;
+/// What divides the index that `loop` gives as `argument`.
+static int64_t getDivisorOfIndex(LoopLikeOpInterface loop,
+                                 BlockArgument argument) {
+  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   if (!variables)
     return 1;
   auto position = llvm::find(*variables, argument);
@@ -68,6 +52,61 @@ int64_t mlir::qdq::getKnownDivisor(OpFoldResult offset) {
   auto lower = getConstantIntValue((*lowers)[index]);
   auto step = getConstantIntValue((*steps)[index]);
   return lower && step ? std::gcd(*lower, *step) : 1;
+}
+
+int64_t Divisors::get(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return std::abs(*constant);
+  auto [position, isNew] = known.try_emplace(cast<Value>(value), 1);
+  if (!isNew || depth == kMaxDepth)
+    return position->second;
+  ++depth;
+  int64_t divisor = compute(cast<Value>(value));
+  --depth;
+  return known[cast<Value>(value)] = divisor;
+}
+
+int64_t Divisors::compute(Value value) {
+  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+    return compute(apply.getAffineMap().getResult(0), apply);
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return multiply(get(product.getLhs()), get(product.getRhs()));
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return std::gcd(get(sum.getLhs()), get(sum.getRhs()));
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop =
+      argument
+          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+          : LoopLikeOpInterface();
+  return loop ? getDivisorOfIndex(loop, argument) : 1;
+}
+
+/// Of an expression of the operands of `apply`.
+int64_t Divisors::compute(AffineExpr expr, affine::AffineApplyOp apply) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return get(apply.getMapOperands()[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return get(apply.getSymbolOperands()[symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t lhs = compute(binary.getLHS(), apply);
+  int64_t rhs = compute(binary.getRHS(), apply);
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return multiply(lhs, rhs);
+  case AffineExprKind::FloorDiv:
+  case AffineExprKind::CeilDiv:
+    return isa<AffineConstantExpr>(binary.getRHS()) && rhs && lhs % rhs == 0
+               ? lhs / rhs
+               : 1;
+  default:
+    return std::gcd(lhs, rhs);
+  }
+}
+
+int64_t mlir::qdq::getKnownDivisor(OpFoldResult offset) {
+  return Divisors().get(offset);
 }
 
 bool mlir::qdq::areEqual(const Bound &lhs, const Bound &rhs) {

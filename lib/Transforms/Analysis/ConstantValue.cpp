@@ -8,7 +8,11 @@
 
 using namespace mlir;
 
-Attribute mlir::qdq::foldWith(Value value, DenseMap<Value, Attribute> &known) {
+/// Of deeper chains nothing is known: recursion has an end.
+static constexpr unsigned kMaxDepth = 256;
+
+static Attribute fold(Value value, DenseMap<Value, Attribute> &known,
+                      unsigned depth) {
   auto found = known.find(value);
   if (found != known.end())
     return found->second;
@@ -17,11 +21,11 @@ Attribute mlir::qdq::foldWith(Value value, DenseMap<Value, Attribute> &known) {
     return constant;
   Operation *by = value.getDefiningOp();
   if (!by || by->getNumRegions() != 0 || by->getNumResults() != 1 ||
-      !isPure(by))
+      !isPure(by) || depth == kMaxDepth)
     return {};
   SmallVector<Attribute> operands;
   for (Value operand : by->getOperands()) {
-    operands.push_back(foldWith(operand, known));
+    operands.push_back(fold(operand, known, depth + 1));
     if (!operands.back())
       return known[value] = {};
   }
@@ -31,7 +35,12 @@ Attribute mlir::qdq::foldWith(Value value, DenseMap<Value, Attribute> &known) {
   Attribute result;
   if (succeeded(copy->fold(operands, results)) && results.size() == 1) {
     auto same = dyn_cast<Value>(results.front());
-    result = same ? foldWith(same, known) : cast<Attribute>(results.front());
+    result =
+        same ? fold(same, known, depth + 1) : cast<Attribute>(results.front());
   }
   return known[value] = result;
+}
+
+Attribute mlir::qdq::foldWith(Value value, DenseMap<Value, Attribute> &known) {
+  return fold(value, known, 0);
 }

@@ -3,6 +3,7 @@
 
 #include "Epilogue.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/Walk.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -147,19 +148,21 @@ bool EpilogueReader::addBias(Element element) {
 
 /// True if elementwise ops and movements make `value` of the result of a
 /// contraction.
-static bool comesFromContraction(Value value, int depth = 8) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (succeeded(FloatContraction::match(op)))
-    return true;
-  bool isElement = isElementByElement(dyn_cast<linalg::LinalgOp>(op)) ||
-                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                       tensor::CastOp, tensor::ExtractSliceOp>(op) ||
-                   OpTrait::hasElementwiseMappableTraits(op);
-  return isElement && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return comesFromContraction(operand, depth - 1);
-         });
+static bool comesFromContraction(Value value) {
+  bool found = false;
+  auto visit = [&](Value made, function_ref<void(Value)> add) {
+    Operation *op = made.getDefiningOp();
+    if (found || !op)
+      return;
+    found = succeeded(FloatContraction::match(op));
+    if (isElementByElement(dyn_cast<linalg::LinalgOp>(op)) ||
+        isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+            tensor::ExtractSliceOp>(op) ||
+        OpTrait::hasElementwiseMappableTraits(op))
+      llvm::for_each(op->getOperands(), add);
+  };
+  walkValues(value, visit, kLongestEpilogue);
+  return found;
 }
 
 bool EpilogueReader::addRealBias(Element element) {

@@ -8,6 +8,9 @@
 
 namespace mlir::qdq {
 
+/// As many ops, at most, stand between a contraction and a quantize.
+constexpr unsigned kLongestEpilogue = 8;
+
 /// A real bound: `max(x, bound)` or `min(x, bound)`.
 struct RealBound {
   bool isLower;

@@ -15,6 +15,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -27,21 +28,24 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// The quantizes that elementwise ops and movements make of `value`.
-static void collectQuantizes(Value value, SmallVectorImpl<QuantizeOp> &found,
-                             int depth = 8) {
-  for (Operation *user : value.getUsers()) {
-    auto structured = dyn_cast<linalg::LinalgOp>(user);
-    bool isElementwise = OpTrait::hasElementwiseMappableTraits(user) ||
-                         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                             tensor::CastOp, tensor::ExtractSliceOp>(user) ||
-                         (structured && structured.getNumLoops() ==
-                                            structured.getNumParallelLoops());
-    if (auto quantize = dyn_cast<QuantizeOp>(user))
-      found.push_back(quantize);
-    else if (isElementwise && depth > 0)
-      for (Value result : user->getResults())
-        collectQuantizes(result, found, depth - 1);
-  }
+static SetVector<QuantizeOp> collectQuantizes(Value value) {
+  SetVector<QuantizeOp> found;
+  auto visit = [&](Value made, function_ref<void(Value)> add) {
+    for (Operation *user : made.getUsers()) {
+      auto structured = dyn_cast<linalg::LinalgOp>(user);
+      bool isElementwise = OpTrait::hasElementwiseMappableTraits(user) ||
+                           isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                               tensor::CastOp, tensor::ExtractSliceOp>(user) ||
+                           (structured && structured.getNumLoops() ==
+                                              structured.getNumParallelLoops());
+      if (auto quantize = dyn_cast<QuantizeOp>(user))
+        found.insert(quantize);
+      else if (isElementwise)
+        llvm::for_each(user->getResults(), add);
+    }
+  };
+  walkValues(value, visit, kLongestEpilogue);
+  return found;
 }
 
 /// Gives those who ask for a size of `op` one of its operand's.
@@ -150,9 +154,7 @@ private:
   LogicalResult checkQuantizes(Operation *op, std::string &reason) const {
     if (options.rescale == Rescale::QDQ && !options.maxCodeDiff)
       return success();
-    SmallVector<QuantizeOp> quantizes;
-    collectQuantizes(op->getResult(0), quantizes);
-    for (QuantizeOp quantize : quantizes) {
+    for (QuantizeOp quantize : collectQuantizes(op->getResult(0))) {
       std::optional<CodeDifference> difference;
       auto found = findRequantization(quantize, options, difference, reason);
       if (!found)

@@ -144,13 +144,13 @@ static Bounds getBounds(Value v, unsigned depth = kDepth) {
     return bounds;
   }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Bounds lhs = of(1), rhs = of(2);
     // The smaller of two as unsigned numbers.
     if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>())
       if (compare.getPredicate() == arith::CmpIPredicate::ult &&
           compare.getLhs() == select.getTrueValue() &&
-          compare.getRhs() == select.getFalseValue() && of(2).low >= 0)
-        return {0, of(2).high};
-    Bounds lhs = of(1), rhs = of(2);
+          compare.getRhs() == select.getFalseValue() && rhs.low >= 0)
+        return {0, rhs.high};
     return {std::min(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
   }
   if (isa<arith::AndIOp, arith::MinUIOp>(op)) {

@@ -42,28 +42,67 @@ struct BlockIndex {
   bool isBlock() const { return length > 1; }
 
 private:
-  bool add(Block *body, Value value, int64_t factor);
+  bool setSum(Block *body, Value value);
 };
 } // namespace
 
-/// Adds `value` times `factor` to the sum.
-bool BlockIndex::add(Block *body, Value value, int64_t factor) {
-  APInt constant;
-  if (value.getParentBlock() != body ||
-      matchPattern(value, m_ConstantInt(&constant))) {
-    offset = std::gcd(offset, factor * getKnownDivisor(value));
-    return true;
+/// The ops of the body of which `value` is made, users before operands.
+static SmallVector<Operation *> getMakers(Block *body, Value value) {
+  SmallVector<Operation *> makers;
+  DenseSet<Value> needed{value};
+  for (Operation &op : llvm::reverse(*body)) {
+    if (!llvm::any_of(op.getResults(),
+                      [&](Value result) { return needed.contains(result); }))
+      continue;
+    makers.push_back(&op);
+    needed.insert_range(op.getOperands());
   }
-  if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
-    strides[index.getDim()] += factor;
-    return true;
+  return makers;
+}
+
+/// Takes `value` for the sum: what each op is multiplied by is known when its
+/// users are read.
+bool BlockIndex::setSum(Block *body, Value value) {
+  DenseMap<Value, int64_t> factors{{value, 1}};
+  auto add = [&](int64_t &sum, int64_t factor) {
+    return !llvm::AddOverflow(sum, factor, sum);
+  };
+  for (Operation *op : getMakers(body, value)) {
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    auto found = factors.find(op->getResult(0));
+    if (found == factors.end())
+      return false;
+    int64_t factor = found->second;
+    factors.erase(found);
+    APInt constant;
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      if (!add(strides[index.getDim()], factor))
+        return false;
+    } else if (auto sum = dyn_cast<arith::AddIOp>(op)) {
+      if (!add(factors[sum.getLhs()], factor) ||
+          !add(factors[sum.getRhs()], factor))
+        return false;
+    } else if (auto product = dyn_cast<arith::MulIOp>(op)) {
+      if (!matchPattern(product.getRhs(), m_ConstantInt(&constant)) ||
+          !constant.isStrictlyPositive() ||
+          llvm::MulOverflow(factor, constant.getSExtValue(), factor) ||
+          !add(factors[product.getLhs()], factor))
+        return false;
+    } else {
+      return false;
+    }
   }
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return add(body, sum.getLhs(), factor) && add(body, sum.getRhs(), factor);
-  auto product = value.getDefiningOp<arith::MulIOp>();
-  return product && matchPattern(product.getRhs(), m_ConstantInt(&constant)) &&
-         constant.isStrictlyPositive() &&
-         add(body, product.getLhs(), factor * constant.getSExtValue());
+  // What is not made of the loops.
+  for (auto [summand, factor] : factors) {
+    int64_t divisor;
+    if ((summand.getParentBlock() == body &&
+         !matchPattern(summand, m_Constant())) ||
+        llvm::MulOverflow(factor, getKnownDivisor(summand), divisor))
+      return false;
+    offset = std::gcd(offset, divisor);
+  }
+  return true;
 }
 
 std::optional<BlockIndex> BlockIndex::get(linalg::GenericOp op, Value index) {
@@ -77,7 +116,7 @@ std::optional<BlockIndex> BlockIndex::get(linalg::GenericOp op, Value index) {
     result.length = length.getSExtValue();
     index = division.getLhs();
   }
-  if (!result.add(op.getBody(), index, 1))
+  if (!result.setSum(op.getBody(), index))
     return std::nullopt;
   return result;
 }
@@ -187,15 +226,16 @@ std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
 
 /// The value in the first iteration of a tile.
 static Value getFirst(OpBuilder &b, Block *body, Value value) {
-  if (value.getParentBlock() != body)
-    return value;
-  Operation *op = value.getDefiningOp();
-  if (isa<linalg::IndexOp>(op))
-    return arith::ConstantIndexOp::create(b, value.getLoc(), 0);
-  IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, getFirst(b, body, operand));
-  return b.clone(*op, mapping)->getResult(0);
+  IRMapping known;
+  SmallVector<Operation *> makers = getMakers(body, value);
+  for (Operation *op : llvm::reverse(makers)) {
+    if (isa<linalg::IndexOp>(op))
+      known.map(op->getResult(0),
+                arith::ConstantIndexOp::create(b, op->getLoc(), 0).getResult());
+    else
+      b.clone(*op, known);
+  }
+  return known.lookupOrDefault(value);
 }
 
 /// The loop of more than one iteration that an index of a tile counts.

@@ -4,6 +4,7 @@
 #include "LaneLoops.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qdq/IR/Walk.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -14,18 +15,16 @@ bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
            user->getOperand(1) == amount;
   };
   auto isShiftAmount = [&](Value index) {
-    SmallVector<Value> amounts{index};
-    while (!amounts.empty()) {
-      Value amount = amounts.pop_back_val();
+    bool found = false;
+    walkValues(index, [&](Value amount, function_ref<void(Value)> add) {
       for (Operation *user : amount.getUsers()) {
-        if (isShift(user, amount))
-          return true;
+        found |= isShift(user, amount);
         if (isa<arith::MulIOp, arith::AddIOp, arith::IndexCastOp,
                 arith::IndexCastUIOp>(user))
-          amounts.push_back(user->getResult(0));
+          add(user->getResult(0));
       }
-    }
-    return false;
+    });
+    return found;
   };
   return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
                       [&](linalg::IndexOp index) {

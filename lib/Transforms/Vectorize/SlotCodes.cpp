@@ -2,6 +2,7 @@
 // Codes that a body cuts from the slots of a byte.
 
 #include "SlotCodes.h"
+#include "../Analysis/ConstantValue.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -10,21 +11,12 @@ using namespace mlir::qdq;
 /// depends on more.
 static std::optional<int64_t> getAmount(linalg::GenericOp op, Value amount,
                                         int64_t iteration) {
-  if (std::optional<int64_t> constant = getConstantIntValue(amount))
-    return constant;
-  Operation *by = amount.getDefiningOp();
-  if (auto index = dyn_cast_if_present<linalg::IndexOp>(by))
-    return index.getDim() + 1 == op.getNumLoops() ? std::optional(iteration)
-                                                  : std::nullopt;
-  if (isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp>(by))
-    return getAmount(op, by->getOperand(0), iteration);
-  if (!isa_and_present<arith::AddIOp, arith::MulIOp>(by))
-    return std::nullopt;
-  std::optional<int64_t> lhs = getAmount(op, by->getOperand(0), iteration),
-                         rhs = getAmount(op, by->getOperand(1), iteration);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  return isa<arith::AddIOp>(by) ? *lhs + *rhs : *lhs * *rhs;
+  DenseMap<Value, Attribute> known;
+  for (auto index : op.getBody()->getOps<linalg::IndexOp>())
+    if (index.getDim() + 1 == op.getNumLoops())
+      known[index] = Builder(op).getIndexAttr(iteration);
+  auto number = dyn_cast_if_present<IntegerAttr>(foldWith(amount, known));
+  return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
 std::optional<SlotCodes> SlotCodes::get(linalg::GenericOp op,
