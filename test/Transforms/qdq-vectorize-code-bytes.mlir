@@ -32,3 +32,15 @@ func.func @returned_codes(%x: tensor<64xf32>, %s: f32) -> tensor<64xi4> {
   %q = qdq.quantize %x scale %s : (tensor<64xf32>, f32) -> tensor<64xi4>
   return %q : tensor<64xi4>
 }
+
+// So are those that lose their rank on the way, and get it back.
+// CHECK-LABEL: func @quantize_dequantize_unranked
+// CHECK-NOT: tensor<{{.*}}xi4>
+// CHECK: tensor.reshape {{.*}} -> tensor<*xi8>
+// CHECK: tensor.rank %{{.*}} : tensor<*xi8>
+// CHECK-NOT: tensor<{{.*}}xi4>
+func.func @quantize_dequantize_unranked(%x: tensor<*xf32>, %s: f32) -> tensor<*xf32> {
+  %q = qdq.quantize %x scale %s : (tensor<*xf32>, f32) -> tensor<*xi4>
+  %y = qdq.dequantize %q scale %s : (tensor<*xi4>, f32) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}

@@ -25,6 +25,10 @@ STORAGE = {
     "i32": ("i32", np.int32, -(2**31), 2**31 - 1), "i8<-100:99>": ("i8<-100:99>", np.int8, -100, 99),
     "ui8<3:250>": ("u8<3:250>", np.uint8, 3, 250),
 }  # fmt: skip
+#: Types whose codes have no bytes of their own.
+SUB_BYTE = {
+    "ui3": ("u3", np.uint8, 0, 7), "i2": ("i2", np.int8, -2, 1), "i4": ("i4", np.int8, -8, 7), "ui4": ("u4", np.uint8, 0, 15)
+}  # fmt: skip
 #: How the type says which elements share a scale, and the shape of the scales beside that of the values.
 PLACES = {
     "tensor": [("", (1, 1, 1))],
@@ -53,8 +57,8 @@ def dcast(q, scale, zero_point):
 class Case:
     """A quantized type with its parameters, and one function each way."""
 
-    def __init__(self, random, storage, expressed, granularity, place, dynamic):
-        spelling, self.dtype, self.low, self.high = STORAGE[storage]
+    def __init__(self, random, storage, expressed, granularity, place, dynamic, types=STORAGE):
+        spelling, self.dtype, self.low, self.high = types[storage]
         text, shape = place
         # Eight bits: values of every expressed type.
         self.scale = (random.integers(1, 256, shape) / 128).astype(EXPRESSED[expressed])
@@ -180,6 +184,46 @@ def test_scalars_and_unranked():
     assert compiled.rank0(np.uint8(3)[None][0].reshape(())) == np.float32(-49.25)
     x = np.float32([[[-50.0, -50.125]], [[13.75, 14.0]]])
     np.testing.assert_array_equal(compiled.unranked(x), np.uint8([[[0, 0]], [[255, 255]]]))
+
+
+@pytest.mark.parametrize("granularity", ["tensor", "axis"])  # the dialect ranks sub-channel types
+@pytest.mark.parametrize("storage", list(SUB_BYTE))
+def test_unranked_sub_byte(storage, granularity):
+    """qcast, dcast and scast between tensors without a rank, whose codes begin and end as bytes."""
+    random = np.random.default_rng(24)
+    case = Case(random, storage, "f32", granularity, PLACES[granularity][0], False, SUB_BYTE)
+    element = storage.removeprefix("u")
+    codes, extend = f"tensor<*x{element}>", "extui" if storage[0] == "u" else "extsi"
+    quantized, ranked = f"tensor<*x{case.type}>", f"tensor<4x3x6x{element}>"
+    compiled = runtime.compile(f"""
+        func.func @q(%x: tensor<*xf32>) -> tensor<4x3x6xi8> {{
+          %q = quant.qcast %x : tensor<*xf32> to {quantized}
+          %s = quant.scast %q : {quantized} to {codes}
+          %r = tensor.cast %s : {codes} to {ranked}
+          %b = arith.{extend} %r : {ranked} to tensor<4x3x6xi8>
+          return %b : tensor<4x3x6xi8>
+        }}
+        func.func @d(%b: tensor<4x3x6xi8>) -> tensor<*xf32> {{
+          %r = arith.trunci %b : tensor<4x3x6xi8> to {ranked}
+          %s = tensor.cast %r : {ranked} to {codes}
+          %q = quant.scast %s : {codes} to {quantized}
+          %y = quant.dcast %q : {quantized} to tensor<*xf32>
+          return %y : tensor<*xf32>
+        }}
+        func.func @both(%x: tensor<*xf32>) -> (index, tensor<*xf32>) {{
+          %q = quant.qcast %x : tensor<*xf32> to {quantized}
+          %rank = tensor.rank %q : {quantized}
+          %y = quant.dcast %q : {quantized} to tensor<*xf32>
+          return %rank, %y : index, tensor<*xf32>
+        }}""")
+    x = case.reals(random)
+    want = qcast(x, *case.parameters, case.dtype, case.low, case.high)
+    real = dcast(want, *case.parameters)
+    np.testing.assert_array_equal(compiled.q(x), want.view(np.int8))
+    assert same(compiled.d(want.view(np.int8)), real).all()
+    rank, both = compiled.both(x)
+    assert rank == 3
+    assert same(both, real).all()
 
 
 NORMALIZABLE = [

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 static bool holdsCodes(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto type = dyn_cast<TensorType>(value.getType());
   return type && isSubByte(type.getElementType());
 }
 
@@ -25,7 +25,7 @@ static bool isMove(Operation *op) {
 
 /// True for ops that may write and read the bytes of codes.
 static bool isSupported(Operation *op) {
-  if (isMove(op) || isa<tensor::DimOp, tensor::ExtractOp>(op))
+  if (isMove(op) || isa<tensor::DimOp, tensor::RankOp, tensor::ExtractOp>(op))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.hasPureTensorSemantics() &&
@@ -108,12 +108,11 @@ static void convertBody(IRRewriter &rewriter, linalg::GenericOp op,
 
 /// Makes the elements of `tensors`, which are of one type, bytes.
 static void convert(IRRewriter &rewriter, const SetVector<Value> &tensors) {
-  auto code =
-      cast<RankedTensorType>(tensors.front().getType()).getElementType();
+  Type code = getElementTypeOrSelf(tensors.front());
   SetVector<Operation *> generics;
   for (Value value : tensors) {
     value.setType(
-        cast<RankedTensorType>(value.getType()).clone(rewriter.getI8Type()));
+        cast<TensorType>(value.getType()).clone(rewriter.getI8Type()));
     for (Operation *user : value.getUsers()) {
       if (isa<linalg::GenericOp>(user)) {
         generics.insert(user);
