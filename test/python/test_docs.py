@@ -233,6 +233,14 @@ def test_files_exist(page):
         assert list(SOURCE.glob(target.rstrip("/"))), f"{page}: {target}"
 
 
+def test_pages_that_sources_name():
+    folders = ("benchmarks", "cmake", "examples", "include", "lib", "python", "test", "tools")
+    files = [f for folder in folders for f in (SOURCE / folder).rglob("*") if f.is_file()]
+    for file in [SOURCE / "pyproject.toml", *files]:
+        for page in re.findall(r"\bdocs/[\w/]+\.md\b", file.read_text(errors="replace")):
+            assert (SOURCE / page).exists(), f"{file}: {page}"
+
+
 EXAMPLES = [
     (before, after)
     for before, after in zip(BLOCKS["Passes.md"], BLOCKS["Passes.md"][1:])
