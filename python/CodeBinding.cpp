@@ -20,12 +20,13 @@ static T check(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-static nb::list compile(MlirModule module, unsigned numThreads) {
+static nb::list compile(MlirModule module, unsigned numThreads,
+                        unsigned optLevel) {
   CodeGenerator generator = check(CodeGenerator::create(unwrap(module)));
   std::vector<std::string> objects;
   {
     nb::gil_scoped_release release;
-    objects = check(generator.compile(numThreads));
+    objects = check(generator.compile(numThreads, optLevel));
   }
   nb::list list;
   for (const std::string &object : objects)
@@ -39,7 +40,7 @@ void mlir::qdq::addCode(nb::module_ &extension) {
   m.def("describe_target", describeTarget,
         "What object files depend on beside their module.");
   m.def("compile", compile, nb::arg("module"), nb::arg("threads"),
-        "The object files of a module of the LLVM dialect.");
+        nb::arg("level"), "The object files of a module of the LLVM dialect.");
   nb::class_<LoadedCode>(m, "LoadedCode",
                          "Linked object files; their addresses hold as long.")
       .def(

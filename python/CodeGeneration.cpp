@@ -31,7 +31,8 @@ static constexpr unsigned kLeastInstructions = 1000;
 
 /// A machine for this process: with `target`, that processor.
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTarget(LLVM::TargetAttr target) {
+makeTarget(LLVM::TargetAttr target,
+           llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive) {
   static bool isReady = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -48,7 +49,7 @@ makeTarget(LLVM::TargetAttr target) {
       for (StringAttr word : words.getFeatures())
         builder->getFeatures().AddFeature(word);
   }
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(level);
   builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->setCodeModel(llvm::CodeModel::Small);
   return builder->createTargetMachine();
@@ -77,9 +78,9 @@ std::string mlir::qdq::describeTarget() {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) {
     llvm::consumeError(builder.takeError());
-    return LLVM_VERSION_STRING;
+    return QDQ_CODE_GENERATION " " LLVM_VERSION_STRING;
   }
-  return (llvm::Twine(LLVM_VERSION_STRING) + " " +
+  return (llvm::Twine(QDQ_CODE_GENERATION " " LLVM_VERSION_STRING " ") +
           builder->getTargetTriple().str() + " " + builder->getCPU() + " " +
           builder->getFeatures().getString())
       .str();
@@ -131,12 +132,13 @@ llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
 }
 
 static llvm::Expected<std::string> compilePart(llvm::Module &module,
-                                               LLVM::TargetAttr attribute) {
-  auto target = makeTarget(attribute);
+                                               LLVM::TargetAttr attribute,
+                                               llvm::CodeGenOptLevel level) {
+  auto target = makeTarget(attribute, level);
   if (!target)
     return target.takeError();
-  auto optimize =
-      makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0, target->get());
+  auto optimize = makeOptimizingTransformer(static_cast<unsigned>(level),
+                                            /*sizeLevel=*/0, target->get());
   if (llvm::Error error = optimize(&module))
     return error;
   auto object = llvm::orc::SimpleCompiler(**target)(module);
@@ -146,7 +148,12 @@ static llvm::Expected<std::string> compilePart(llvm::Module &module,
 }
 
 llvm::Expected<std::vector<std::string>>
-CodeGenerator::compile(unsigned numThreads) {
+CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
+  std::optional<llvm::CodeGenOptLevel> level =
+      llvm::CodeGenOpt::getLevel(optLevel);
+  if (!level)
+    return llvm::createStringError("no optimization level " +
+                                   llvm::Twine(optLevel));
   unsigned numEntries = 0;
   for (llvm::Function &function : *module)
     numEntries += function.getName().starts_with("_mlir__mlir_ciface_");
@@ -156,7 +163,7 @@ CodeGenerator::compile(unsigned numThreads) {
                 module->getInstructionCount() / kLeastInstructions});
   std::vector<std::string> objects;
   if (numThreads < 2 || numParts < 2) {
-    auto object = compilePart(*module, target);
+    auto object = compilePart(*module, target, *level);
     if (!object)
       return object.takeError();
     objects.push_back(std::move(*object));
@@ -180,7 +187,7 @@ CodeGenerator::compile(unsigned numThreads) {
         llvm::MemoryBufferRef(parts[index], "part"), own);
     if (!part)
       return part.takeError();
-    return compilePart(**part, target).moveInto(objects[index]);
+    return compilePart(**part, target, *level).moveInto(objects[index]);
   };
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(numThreads));
   for (size_t index = 0; index < parts.size(); ++index)

@@ -25,9 +25,11 @@ public:
 
   /// Optimizes and compiles for the module's `llvm.target`, or else for this
   /// machine, in up to `numThreads` threads.
+  /// `optLevel` is LLVM's, 0 to 3, of the passes and of the code generator.
   /// The functions `_mlir_ciface_*` have entries `_mlir__mlir_ciface_*`, which
   /// take an array of pointers to the arguments, as in ExecutionEngine.
-  llvm::Expected<std::vector<std::string>> compile(unsigned numThreads);
+  llvm::Expected<std::vector<std::string>> compile(unsigned numThreads,
+                                                   unsigned optLevel);
 
 private:
   CodeGenerator() = default;

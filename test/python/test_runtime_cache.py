@@ -190,11 +190,11 @@ def test_remarks_are_repeated(folder, generated):
         module = Module.parse(text)
         run = _compile._generate
 
-        def remark(source, passes, options):
+        def remark(source, *others):
             source.operation.regions[0].blocks[0].operations[0].operation.location.emit_error(
                 "said"
             )
-            return run(source, passes, options)
+            return run(source, *others)
 
         heard = []
         handler = ctx.attach_diagnostic_handler(lambda d: heard.append(d.message) or True)
@@ -207,6 +207,87 @@ def test_remarks_are_repeated(folder, generated):
             _compile._generate = run
             handler.detach()
     assert heard == ["said", "said"] and not list(folder.iterdir())
+
+
+@pytest.fixture
+def lowered(tmp_path, monkeypatch):
+    """The folder of the layer of lowered modules."""
+    monkeypatch.setenv("MLIR_QDQ_CACHE", "lowered")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "mlir-qdq" / "code"
+
+
+@pytest.fixture
+def objects(monkeypatch):
+    """The object files that LLVM made, in order."""
+    made, run = [], _qdq.code.compile
+
+    def compile(module, **options):
+        made.append(run(module, **options))
+        return made[-1]
+
+    monkeypatch.setattr(_qdq.code, "compile", compile)
+    return made
+
+
+def test_passes_run_where_llvm_does_not(lowered, generated, objects):
+    check(1)
+    (file,) = lowered.iterdir()
+    check(1)
+    assert len(generated) == 2 and len(objects) == 1
+    assert file.read_bytes().endswith(b"".join(objects[0]))
+
+
+def test_what_generated_code_depends_on(lowered, objects, monkeypatch):
+    check(1)
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        from mlir.ir import Module
+
+        runtime.compile(Module.parse("\n\n\n" + text_of(1)))
+    assert len(objects) == 1  # other locations
+    check(2)
+    assert len(objects) == 2
+    monkeypatch.setattr(_compile, "OPT_LEVEL", 0)
+    check(1)
+    assert len(objects) == 3 and objects[2] != objects[0]
+    describe = _qdq.code.describe_target
+    monkeypatch.setattr(_qdq.code, "describe_target", lambda: describe() + " +other")
+    check(1)
+    assert len(objects) == 4
+
+
+RESOURCE = """
+func.func @f() -> tensor<2xi64> {{
+  %c = arith.constant dense_resource<blob> : tensor<2xi64>
+  return %c : tensor<2xi64>
+}}
+{{-# dialect_resources: {{ builtin: {{ blob: "0x08000000{0:02x}000000000000000200000000000000" }} }} #-}}
+"""
+
+
+def test_resources_are_in_the_key(lowered):
+    for value in (1, 2):
+        np.testing.assert_array_equal(runtime.compile(RESOURCE.format(value)).f(), [value, 2])
+
+
+def test_same_objects_each_time(lowered, objects, monkeypatch):
+    """Or else a file would hold code that LLVM does not make again."""
+    for level in (0, 3):
+        monkeypatch.setattr(_compile, "OPT_LEVEL", level)
+        monkeypatch.setenv("MLIR_QDQ_CACHE", "off")
+        check(1)
+        check(1)
+    assert objects[0] == objects[1] != objects[2] == objects[3]
+
+
+def test_damaged_lowered_files(lowered, objects):
+    check(1)
+    (file,) = lowered.iterdir()
+    file.write_bytes(file.read_bytes()[:-1])
+    check(1)
+    check(1)
+    assert len(objects) == 2
 
 
 PROGRAM = """
@@ -268,9 +349,9 @@ def test_functions_in_parts():
     counts = []
     compile_ = _qdq.code.compile
 
-    def count(module, threads):
-        objects = compile_(module, 4)
-        counts.append((len(compile_(module, 1)), len(objects)))
+    def count(module, threads, level):
+        objects = compile_(module, 4, level)
+        counts.append((len(compile_(module, 1, level)), len(objects)))
         return objects
 
     patch = pytest.MonkeyPatch()

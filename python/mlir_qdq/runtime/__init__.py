@@ -40,7 +40,7 @@ argument, the result is computed aside and copied.
 
 Compiled code is kept in files, in the user's cache directory, and loaded again for the
 same module, options, processor and versions. MLIR_QDQ_CACHE names another directory, or is
-"off". docs/Runtime.md says what calls and compilation cost.
+"off" or "lowered": docs/Runtime.md, which also says what calls and compilation cost.
 """
 
 from ._compile import compile

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import io
 import os
@@ -15,18 +16,25 @@ from pathlib import Path
 from mlir import ir
 
 from .._mlir_libs import _qdq
-from ._code import Code, Engine
+from ._code import Engine
 
-#: A directory, or "off".
+#: A directory, "off", or "lowered".
 VARIABLE = "MLIR_QDQ_CACHE"
 
 #: Of the directory, in bytes. Beyond it what was not used for longest goes.
 LIMIT = 1 << 30
 
-_FORMAT = b"mlir-qdq code 1\n"
+_FORMAT = b"mlir-qdq code 2\n"
 
 #: Engines that some function uses, by key.
 engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary()
+
+
+class Layer(enum.Enum):
+    """What a file is the result of; one of the two is in use."""
+
+    SOURCE = "module"
+    LOWERED = "module of the LLVM dialect"
 
 
 def key_of(module: ir.Module, pipeline: str, mapped: list[Path]) -> str:
@@ -36,19 +44,40 @@ def key_of(module: ir.Module, pipeline: str, mapped: list[Path]) -> str:
     """
     text = io.BytesIO()
     module.operation.write_bytecode(text)
-    digest = hashlib.sha256(_FORMAT)
-    libraries = sorted(p for p in mapped if p.name.startswith(("libMLIR", "libLLVM")))
-    for path in (_qdq.__file__, *libraries):
-        status = os.stat(path)
-        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
-    digest.update(f"{_qdq.code.describe_target()}\n{pipeline}\n".encode())
+    digest = _digest_of_machine([Path(_qdq.__file__), *_libraries(mapped)])
+    digest.update(f"{Layer.SOURCE.value}\n{pipeline}\n".encode())
     digest.update(text.getbuffer())
     return digest.hexdigest()
 
 
-def load(key: str) -> Code | None:
-    """The code that is in a file. None if there is no such file, or another one."""
-    directory = _directory()
+def key_of_lowered(module: ir.Module, options: str, mapped: list[Path]) -> str:
+    """Of a module of the LLVM dialect, without its locations. Our passes do not count."""
+    digest = _digest_of_machine(_libraries(mapped))
+    digest.update(f"{Layer.LOWERED.value}\n{options}\n".encode())
+    digest.update(module.operation.get_asm(binary=True, assume_verified=True))
+    return digest.hexdigest()
+
+
+def _libraries(mapped: list[Path]) -> list[Path]:
+    return sorted(p for p in mapped if p.name.startswith(("libMLIR", "libLLVM")))
+
+
+def _digest_of_machine(files: list[Path]):
+    digest = hashlib.sha256(_FORMAT)
+    for path in files:
+        status = os.stat(path)
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    digest.update(f"{_qdq.code.describe_target()}\n".encode())
+    return digest
+
+
+def is_used(layer: Layer) -> bool:
+    return _directory(layer) is not None
+
+
+def load(key: str, layer: Layer) -> bytes | None:
+    """The bytes of a file. None if there is no such file, or another one."""
+    directory = _directory(layer)
     if directory is None:
         return None
     path = directory / key
@@ -60,16 +89,13 @@ def load(key: str) -> Code | None:
     start = len(_FORMAT) + 32
     if data[:start] != _FORMAT + _digest(key, data[start:]):
         return None
-    return Code.from_bytes(data[start:])
+    return data[start:]
 
 
-def store(key: str, code: Code) -> None:
+def store(key: str, layer: Layer, data: bytes) -> None:
     """Writes a file, if that is possible."""
-    directory = _directory()
-    if directory is None:
-        return
-    data = code.to_bytes()
-    if len(data) > LIMIT // 4:
+    directory = _directory(layer)
+    if directory is None or len(data) > LIMIT // 4:
         return
     try:
         with tempfile.NamedTemporaryFile(dir=directory, prefix=".", delete=False) as file:
@@ -90,13 +116,14 @@ def _digest(key: str, data: bytes) -> bytes:
     return hashlib.sha256(key.encode() + data).digest()
 
 
-def _directory() -> Path | None:
+def _directory(layer: Layer) -> Path | None:
     """Made if it is not there. None without one that only this user can write to."""
     given = os.environ.get(VARIABLE)
+    if given in ("", "0", "off") or (given == "lowered") != (layer is Layer.LOWERED):
+        return None
     try:
-        path = _user_cache() / "mlir-qdq" / "code" if given is None else Path(given)
-        if given in ("", "0", "off"):
-            return None
+        users = given in (None, "lowered")
+        path = _user_cache() / "mlir-qdq" / "code" if users else Path(given)
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = path.stat()
     except (OSError, RuntimeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .._mlir_libs._qdq.code import LoadedCode
@@ -72,24 +73,29 @@ class Code:
     objects: tuple[bytes, ...]
 
     def to_bytes(self) -> bytes:
-        """The length of a JSON header, the header, and the objects."""
-        header = {
-            "functions": [function.to_json() for function in self.functions],
-            "objects": list(map(len, self.objects)),
-        }
-        text = json.dumps(header).encode()
-        return b"".join((struct.pack("<Q", len(text)), text, *self.objects))
+        """The functions as JSON, and the objects."""
+        text = json.dumps([function.to_json() for function in self.functions])
+        return join([text.encode(), *self.objects])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Code:
-        (length,) = struct.unpack_from("<Q", data)
-        header = json.loads(data[8 : 8 + length])
-        at, objects = 8 + length, []
-        for size in header["objects"]:
-            objects.append(data[at : at + size])
-            at += size
-        functions = tuple(map(FunctionRecord.from_json, header["functions"]))
-        return cls(functions, tuple(objects))
+        text, *objects = split(data)
+        return cls(tuple(map(FunctionRecord.from_json, json.loads(text))), tuple(objects))
+
+
+def join(parts: Sequence[bytes]) -> bytes:
+    """The count of the parts, their lengths, and the parts."""
+    return struct.pack(f"<{len(parts) + 1}Q", len(parts), *map(len, parts)) + b"".join(parts)
+
+
+def split(data: bytes) -> list[bytes]:
+    """The parts that `join` joined."""
+    (count,) = struct.unpack_from("<Q", data)
+    parts, at = [], 8 * (count + 1)
+    for size in struct.unpack_from(f"<{count}Q", data, 8):
+        parts.append(data[at : at + size])
+        at += size
+    return parts
 
 
 class Engine:

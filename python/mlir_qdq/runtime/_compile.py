@@ -22,7 +22,8 @@ from ..importers.mlir import import_module
 from ..passes import LowerQuant
 from . import _cache
 from ._boundary import Boundary, Signature, public_signatures
-from ._code import Code, Engine, FunctionRecord
+from ._cache import Layer
+from ._code import Code, Engine, FunctionRecord, join, split
 from ._foreign import describe_foreign
 from ._function import Compiled, Prototype
 from ._libraries import mapped_libraries, openmp_libraries
@@ -30,6 +31,9 @@ from ._results import Passing
 
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
+
+#: LLVM's optimization level. Tests lower it, where they are about our passes alone.
+OPT_LEVEL = 3
 
 
 def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
@@ -59,16 +63,18 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         except ValueError as error:
             raise ValueError(f"options of compile: {error}") from None
         mapped = mapped_libraries()
-        key = _cache.key_of(source, pipeline, mapped)
+        key = _cache.key_of(source, f"{pipeline} -O{OPT_LEVEL}", mapped)
         engine = _cache.engines.get(key)
         if engine is None:
-            code = _cache.load(key)
-            if code is None:
+            kept = _cache.load(key, Layer.SOURCE)
+            if kept is not None:
+                code = Code.from_bytes(kept)
+            else:
                 said = []
                 with _diagnostics(source.context, said), _reproducer(source, pipeline):
-                    code = _generate(source, passes, options)
+                    code = _generate(source, passes, options, mapped)
                 if not said:  # what is not run again says nothing
-                    _cache.store(key, code)
+                    _cache.store(key, Layer.SOURCE, code.to_bytes())
             engine = _cache.engines[key] = Engine(
                 code, _shared_libraries(mapped, options.get("threads"))
             )
@@ -101,7 +107,7 @@ def _reproducer(source: ir.Module, pipeline: str):
         raise
 
 
-def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
+def _generate(source: ir.Module, passes: PassManager, options: dict, mapped: list[Path]) -> Code:
     signatures = public_signatures(source)
     lowered = _clone(source)
     try:
@@ -117,8 +123,22 @@ def _generate(source: ir.Module, passes: PassManager, options: dict) -> Code:
     _make_internal(lowered)
     functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
     records = [_record(s, functions) for s in signatures if s.name in functions]
+    return Code(tuple(records), tuple(_objects(lowered, mapped)))
+
+
+def _objects(lowered: ir.Module, mapped: list[Path]) -> list[bytes]:
+    """Object files, generated or from a file that an equal module left."""
     threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return Code(tuple(records), tuple(_qdq.code.compile(lowered, threads)))
+    options = {"threads": threads, "level": OPT_LEVEL}
+    if not _cache.is_used(Layer.LOWERED):
+        return _qdq.code.compile(lowered, **options)
+    key = _cache.key_of_lowered(lowered, str(options), mapped)
+    kept = _cache.load(key, Layer.LOWERED)
+    if kept is not None:
+        return split(kept)
+    objects = _qdq.code.compile(lowered, **options)
+    _cache.store(key, Layer.LOWERED, join(objects))
+    return objects
 
 
 def _spell(options: dict) -> str:
