@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The mark `proves`, from which docs/Sources.md is made: see sources_table.py. No test reads compiled code from a file."""
+"""Marks, and how compiled code is made for tests: our passes always run, LLVM less often.
 
+The mark `proves` is that of docs/Sources.md: see sources_table.py. Tests with the mark
+`exhaustive` run only in `tools/check --all` (`pytest -m ""`): see everyday.py.
+"""
+
+import os
+
+import everyday
 import pytest
+
+from mlir_qdq import runtime
 
 
 def pytest_configure(config):
@@ -10,12 +19,38 @@ def pytest_configure(config):
         "proves(system, operation, against=, storage=, granularity=): holds a source system against its own "
         "implementation or document; what is not given comes from the test's parameters of that name",
     )
+    config.addinivalue_line("markers", "exhaustive: a long test, or a row of a product")
+    for name in everyday.TOGETHER:
+        config.addinivalue_line("markers", f"{name}: of the product runs a part; everyday.py")
+    config.addinivalue_line("markers", "unoptimized: every day, LLVM compiles with -O0")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Every day, the first parameters of each test are compiled with -O3 and the others with -O0."""
+    everyday.mark_others(items)
+    seen = set()
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            continue
+        test = item.nodeid.partition("[")[0]
+        if test in seen:
+            item.add_marker("unoptimized")
+        seen.add(test)
+
+
+@pytest.fixture(autouse=True)
+def opt_level(request, monkeypatch):
+    is_everyday = request.config.option.markexpr == "not exhaustive"
+    if is_everyday and request.node.get_closest_marker("unoptimized"):
+        monkeypatch.setattr(runtime._compile, "OPT_LEVEL", 0)
 
 
 @pytest.fixture(autouse=True, scope="session")
-def no_cache():
-    """What is tested is compiled, by the passes of this build."""
+def cache():
+    """Equal modules of the LLVM dialect are compiled once, unless the caller wants no cache."""
     patch = pytest.MonkeyPatch()
-    patch.setenv("MLIR_QDQ_CACHE", "off")
+    if os.environ.get("MLIR_QDQ_CACHE") != "off":
+        patch.setenv("MLIR_QDQ_CACHE", "lowered")
     yield
     patch.undo()

@@ -2,6 +2,7 @@
 """Small ONNX models for the importer's tests, and what MLIR calls their types."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import onnx
@@ -120,11 +121,17 @@ def save_with_external_data(directory):
     return weights
 
 
-def corpus():
-    """Models of ONNX's own node tests that have something particular for the importer."""
+@cache
+def node_tests():
+    """ONNX's own, which take five seconds to make."""
     from onnx.backend.test.case.node import collect_testcases
 
-    words = ("quantize", "if", "loop", "scan", "constant", "sequence", "optional", "cast", "clip")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the cases compute with infinities
-        return [case for case in collect_testcases(None) if any(w in case.name for w in words)]
+        return collect_testcases(None)
+
+
+def corpus():
+    """Models of ONNX's own node tests that have something particular for the importer."""
+    words = ("quantize", "if", "loop", "scan", "constant", "sequence", "optional", "cast", "clip")
+    return [case for case in node_tests() if any(w in case.name for w in words)]

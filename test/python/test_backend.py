@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ONNX backend: ONNX's own tests of the operators that quantize or compute with codes, and what it says about the others."""
 
-import warnings
-
 import mlir_qdq.backend
 import numpy as np
 import onnx
 import onnx.backend.test
+import onnx_models
 import pytest
 from mlir_qdq.backend import QDQBackend, UnsupportedModelError
 from mlir_qdq.importers.onnx import OnnxImportError
 from mlir_qdq.reference import quantize
 from onnx import TensorProto, helper
 from onnx.backend.base import Backend
-from onnx.backend.test.case.node import collect_testcases
 from onnx_models import NODE, make_model, relu, value
 
 #: What passes of those of ONNX 1.23.2's node tests whose names say that they quantize: older versions have fewer.
@@ -73,13 +71,11 @@ FUNCTION_BODIES = {
 
 @pytest.fixture(scope="module")
 def cases():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # cases compute with infinities
-        return {
-            case.name: case
-            for case in collect_testcases(None)
-            if any(part in case.name for part in NAMES)
-        }
+    return {
+        case.name: case
+        for case in onnx_models.node_tests()
+        if any(part in case.name for part in NAMES)
+    }
 
 
 @pytest.fixture(scope="module")

@@ -42,14 +42,15 @@ def through_identity(x, code=1, **options):
     return run(source(m, k, k, BLOCK, "i4", "f32", False), w, s, x, y, **options)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("m, n", [(1, 64), (2, 101)])
 @pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256, 384, 768])
 @pytest.mark.parametrize("storage", ["i4", "ui4", "i2", "ui2", "f4E2M1FN"])
-def test_exact_sums(storage, block, m, n):
+@pytest.mark.parametrize("vector_bits", [512, 256])
+def test_exact_sums(storage, block, m, n, vector_bits):
     given, expected = inputs(m, n, 768, block, storage, "f32")
     text = source(m, n, 768, block, storage, "f32", False)
-    np.testing.assert_array_equal(run(text, *given), expected)
-    np.testing.assert_array_equal(run(text, *given, vector_bits=256), expected)
+    np.testing.assert_array_equal(run(text, *given, vector_bits=vector_bits), expected)
 
 
 @pytest.mark.parametrize("storage", ["i4", "ui4"])

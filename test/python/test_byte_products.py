@@ -56,26 +56,28 @@ def expect(sums, start) -> np.ndarray:
     return (sums + start).astype(np.int64).astype(np.uint32).view(np.int32)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("bits", [128, 256, 512])
 @pytest.mark.parametrize("signs", ["us", "su", "ss", "uu"])
 @pytest.mark.parametrize("size", [(1, 4, 64), (2, 70, 300), (7, 13, 33), (1, 130, 5), (13, 64, 16)])
-def test_matmul(size, signs, bits):
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("form", ["static", "dynamic", "constant"])
+@pytest.mark.parametrize("mode", MODES)
+def test_matmul(size, signs, bits, transposed, form, mode):
     m, k, n = size
     a, b = codes((m, k), signs[0], 1), codes((k, n), signs[1], 2)
     start = np.random.default_rng(3).integers(-(2**31), 2**31, (m, n)).astype(np.int32)
     want = expect(a.astype(np.int64) @ b.astype(np.int64), start)
-    for transposed, form in itertools.product([False, True], ["static", "dynamic", "constant"]):
-        columns = np.ascontiguousarray(b.T) if transposed else b
-        maps = ["(m, n, k) -> (m, k)", f"(m, n, k) -> ({'n, k' if transposed else 'k, n'})"]
-        maps.append("(m, n, k) -> (m, n)")
-        shapes = (a.shape, columns.shape, start.shape)
-        types = [tensor(s, e, form == "dynamic") for s, e in zip(shapes, ("i8", "i8", "i32"))]
-        constant = columns if form == "constant" else None
-        text = product(maps, iterators(2, 1), signs, types, constant)
-        given = [a.view(np.int8)] + ([] if form == "constant" else [columns.view(np.int8)])
-        for mode in MODES:
-            main = runtime.compile(text, without=mode, vector_bits=bits).main
-            np.testing.assert_array_equal(main(*given, start), want)
+    columns = np.ascontiguousarray(b.T) if transposed else b
+    maps = ["(m, n, k) -> (m, k)", f"(m, n, k) -> ({'n, k' if transposed else 'k, n'})"]
+    maps.append("(m, n, k) -> (m, n)")
+    shapes = (a.shape, columns.shape, start.shape)
+    types = [tensor(s, e, form == "dynamic") for s, e in zip(shapes, ("i8", "i8", "i32"))]
+    constant = columns if form == "constant" else None
+    text = product(maps, iterators(2, 1), signs, types, constant)
+    given = [a.view(np.int8)] + ([] if form == "constant" else [columns.view(np.int8)])
+    main = runtime.compile(text, without=mode, vector_bits=bits).main
+    np.testing.assert_array_equal(main(*given, start), want)
 
 
 @pytest.mark.parametrize("size", [(0, 5, 6), (4, 0, 6), (4, 5, 0)])
@@ -93,6 +95,7 @@ def test_empty(size):
         )
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize(
     "maps",
     [
@@ -155,12 +158,16 @@ def convolve(a, w, form: str, stride: int, dilation: int) -> np.ndarray:
     return sums
 
 
-@pytest.mark.parametrize("stride,dilation", [(1, 1), (2, 1), (1, 2)])
+@pytest.mark.every_pair
+@pytest.mark.parametrize("steps", [(1, 1), (2, 1), (1, 2)])
 @pytest.mark.parametrize("form", list(CONVOLUTIONS))
 @pytest.mark.parametrize("signs", ["us", "ss"])
-def test_convolution(form, signs, stride, dilation):
+@pytest.mark.parametrize("constant", [False, True])
+@pytest.mark.parametrize("epilogue", [False, True])
+def test_convolution(form, signs, steps, constant, epilogue):
     """Rows are neighbors in a line, three by three of them a window; and a maximum afterwards."""
     source, filters, result = CONVOLUTIONS[form]
+    stride, dilation = steps
     channels = 32 if form == "depthwise_channels" else 6
     sizes = dict(b=2, g=2, c=channels, f=20, i=3, j=3, y=21, x=23)
     a = codes([sizes[d] for d in source], signs[0], 1)
@@ -175,13 +182,11 @@ def test_convolution(form, signs, stride, dilation):
     start = np.full(want.shape, 5, np.int32)
     types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
     kinds = iterators(len(result), len(loops) - len(result))
-    for constant in (None, w):
-        text = product(maps, kinds, signs, types, constant)
-        given = [a.view(np.int8)] + ([w.view(np.int8)] if constant is None else [])
-        np.testing.assert_array_equal(
-            runtime.compile(text).main(*given, start), expect(want, start)
-        )
-        # An epilogue: its result is transposed, not the sums.
+    text = product(maps, kinds, signs, types, w if constant else None)
+    given = [a.view(np.int8)] + ([] if constant else [w.view(np.int8)])
+    sums = expect(want, start)
+    if epilogue:  # its result is transposed, not the sums
+        sums = np.maximum(sums, 0)
         identity = f"affine_map<({', '.join(result)}) -> ({', '.join(result)})>"
         relu = f"""
           %zero = arith.constant 0 : i32
@@ -192,10 +197,8 @@ def test_convolution(form, signs, stride, dilation):
             linalg.yield %y : i32
           }} -> {types[2]}
           return %relu"""
-        np.testing.assert_array_equal(
-            runtime.compile(text.replace("return %r", relu)).main(*given, start),
-            np.maximum(expect(want, start), 0),
-        )
+        text = text.replace("return %r", relu)
+    np.testing.assert_array_equal(runtime.compile(text).main(*given, start), sums)
 
 
 SHARED = {
@@ -206,6 +209,7 @@ SHARED = {
 }
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("m", [1, 12])
 @pytest.mark.parametrize("constant", [False, True])
 @pytest.mark.parametrize("name", list(SHARED))
@@ -267,10 +271,12 @@ SHARED_WORK = {
 }
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("form", ["static", "dynamic", "constant"])
 @pytest.mark.parametrize("name", list(SHARED_WORK))
-def test_threads(name, form, threads):
+@pytest.mark.parametrize("epilogue", [False, True])
+def test_threads(name, form, threads, epilogue):
     """A product, and one with the op that alone uses its sums: their parts begin anywhere."""
     *dims, sizes = SHARED_WORK[name]
     a, b = (codes([sizes[d] for d in dims[i]], "us"[i], i) for i in range(2))
@@ -285,16 +291,17 @@ def test_threads(name, form, threads):
     given = [a.view(np.int8)] + ([] if form == "constant" else [b]) + [start]
     terms = (x.astype(np.int64) for x in (a, b))
     want = expect(np.einsum(f"{dims[0]},{dims[1]}->{dims[2]}", *terms), start)
+    if epilogue:
+        text = quantized(text, list(dims[2]), types[2])
+        given.append(np.zeros(start.shape, np.int8))
+        want = (want >> 1).astype(np.int8)
     np.testing.assert_array_equal(runtime.compile(text, threads=threads).main(*given), want)
-    text = quantized(text, list(dims[2]), types[2])
-    main = runtime.compile(text, threads=threads).main
-    np.testing.assert_array_equal(
-        main(*given, np.zeros(start.shape, np.int8)), (want >> 1).astype(np.int8)
-    )
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("form", ["nhwc", "nchw", "depthwise", "depthwise_nhwc"])
-def test_convolution_threads(form):
+@pytest.mark.parametrize("threads", [2, 3, 1])
+def test_convolution_threads(form, threads):
     source, filters, result = CONVOLUTIONS[form]
     sizes = dict(b=2, c=70, f=64, i=3, j=3, y=37, x=45)
     a = codes([sizes[d] for d in source], "u", 1)
@@ -310,9 +317,8 @@ def test_convolution_threads(form):
     text = product(maps, iterators(len(result), len(loops) - len(result)), "us", types, w)
     text = quantized(text, list(result), types[2])
     given = a.view(np.int8), np.zeros(want.shape, np.int32), np.zeros(want.shape, np.int8)
-    for threads in (1, 2, 3):
-        main = runtime.compile(text, threads=threads).main
-        np.testing.assert_array_equal(main(*given), (want >> 1).astype(np.int8))
+    main = runtime.compile(text, threads=threads).main
+    np.testing.assert_array_equal(main(*given), (want >> 1).astype(np.int8))
 
 
 @pytest.mark.parametrize("form", ["nchw", "depthwise_channels"])
@@ -348,6 +354,7 @@ def test_padded(form, value):
     np.testing.assert_array_equal(main(a.view(np.int8), np.int8(77), start), want)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("operation", ["divsi", "remui", "remsi", "floordivsi", "ceildivui"])
 @pytest.mark.parametrize("lanes", [5, 11, 16])

@@ -76,18 +76,22 @@ def add_in_order(x, w, y):
     return total.reshape(y.shape)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("form", FORMS)
-def test_order_stays(form, storage, expressed):
+@pytest.mark.parametrize(
+    "options", [{}, {"fuse_contractions": False}, {"target": "linalg"}], ids=str
+)
+def test_order_stays(form, storage, expressed, options):
     with_zero_point = expressed != "f16" and not storage.startswith("f")
     text, arguments, x, w, y = inputs(form, storage, expressed, with_zero_point)
     expected = add_in_order(x, w, y)
-    for options in ({}, {"fuse_contractions": False}, {"target": "linalg"}):
-        got = np.asarray(runtime.compile(text, **options).main(*arguments))
-        np.testing.assert_array_equal(got.view(np.uint32), expected.view(np.uint32), str(options))
+    got = np.asarray(runtime.compile(text, **options).main(*arguments))
+    np.testing.assert_array_equal(got.view(np.uint32), expected.view(np.uint32))
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("form", FORMS)
@@ -148,6 +152,7 @@ def check_ordered_sums(text, w, codes, s, x, y, block):
     np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("m, n", [(1, 300), (3, 64), (9, 37), (17, 7)])
 @pytest.mark.parametrize("packed", [False, True], ids=["i8", "gptq"])
@@ -179,6 +184,7 @@ def test_columns_as_lanes(packed, m, n, dynamic):
     check_ordered_sums(text, w, codes, s, x, y, block)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize(
     "m, k, n", [(1, 64, 300), (3, 64, 64), (9, 70, 38), (17, 64, 8), (2, 65, 37)]

@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from build_tree import BUILD, SOURCE, run_tool
+from build_tree import BUILD, ENVIRONMENT, SOURCE, run_tool
 
 EXAMPLE = SOURCE / "examples" / "embed"
 IN_C = SOURCE / "examples" / "c-api"
@@ -52,7 +52,8 @@ def installed(tmp_path_factory):
 def build(example, installed, directory) -> None:
     places = ("-S", example, "-B", directory, f"-DCMAKE_PREFIX_PATH={installed}")
     run_tool("cmake", "-G", "Ninja", *places, *SETTINGS)
-    run_tool("ninja", "-C", directory)
+    # To ccache, if there is one, headers are the same in every temporary directory.
+    run_tool("ninja", "-C", directory, env=ENVIRONMENT | {"CCACHE_BASEDIR": installed.parent})
 
 
 def test_installed_package(installed, tmp_path):

@@ -154,10 +154,13 @@ def test_roundings(rounding):
         check(of_reference("quantize", reals(), 0.1, None, storage, "f32", {"rounding": rounding}))
 
 
+@pytest.mark.parametrize("step", [127, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("storage", [f"{u}i{bits}" for bits in (2, 3, 4, 8, 16) for u in ("", "u")])
-def test_every_code_back(storage):
+def test_every_code_back(storage, step):
+    """Every day, not every one of 16 bits."""
     type = reference.storage_type(storage)
-    q = Operand(storage, np.arange(type.lowest, type.highest + 1).astype(type.dtype))
+    codes = np.arange(type.lowest, type.highest + 1)
+    q = Operand(storage, codes[:: step if type.bits == 16 else 1].astype(type.dtype))
     for subtract in FIELD_VALUES["subtract"]:
         for real in ("f32", "f16", "bf16"):
             fields = {"subtract": subtract}

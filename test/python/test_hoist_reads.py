@@ -21,29 +21,33 @@ def check(compiled, kernels, random) -> None:
         assert same(np.asarray(found), expected, defined).all(), kernel
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("options", [{}, {"stream_bytes": 1}, {"threads": 2}, {"without": "saturating-packs"}])  # fmt: skip
 @pytest.mark.parametrize("operation", ["dequantize", "quantize"])
-def test_shapes(operation, options):
+@pytest.mark.parametrize("storage, zero", [("i8", None), ("ui8", "ui8")])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_shapes(operation, options, storage, zero, dynamic):
     random = np.random.default_rng(0)
     kernels = [
         Kernel(operation, storage, "f32", "f32", shape, zero_point=zero, axis=axis, dynamic=dynamic)
-        for shape, (storage, zero), dynamic in itertools.product(SHAPES, [("i8", None), ("ui8", "ui8")], [False, True])
+        for shape in SHAPES
         for axis in {None, *range(len(shape))}
     ]  # fmt: skip
     text = "".join(kernel.text(f"f{i}") for i, kernel in enumerate(kernels))
     check(runtime.compile(text, **options), kernels, random)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("storage", ["i4", "i8", "f8E4M3FN"])
-def test_blocks(storage):
+@pytest.mark.parametrize("options", [{}, {"stream_bytes": 1}])
+def test_blocks(storage, options):
     random = np.random.default_rng(1)
     kernels = [
         Kernel(operation, storage, "f32", "f32", (6, columns), block_shape=(1, 32), dynamic=dynamic)
         for operation, columns, dynamic in itertools.product(["dequantize", "quantize"], [0, 64, 90, 96], [False, True])
     ]  # fmt: skip
     text = "".join(kernel.text(f"f{i}") for i, kernel in enumerate(kernels))
-    for options in ({}, {"stream_bytes": 1}):
-        check(runtime.compile(text, **options), kernels, random)
+    check(runtime.compile(text, **options), kernels, random)
 
 
 #: Far beyond every tensor.

@@ -249,13 +249,14 @@ def test_recursive_functions_are_refused():
         import_model(model)
 
 
-def test_damaged_files_are_imported_or_refused(tmp_path):
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.exhaustive)])
+def test_damaged_files_are_imported_or_refused(count, tmp_path):
     """Random damage never gives another exception, let alone a crash."""
     sources = [data for case in corpus() if len(data := case.model.SerializeToString()) < 4000]
     rng = random.Random(0)
     file = tmp_path / "damaged.onnx"
     outcomes = {"imported": 0, "refused": 0}
-    for _ in range(500):
+    for _ in range(count):
         data = bytearray(rng.choice(sources))
         for _ in range(rng.choice((1, 1, 3))):
             position = rng.randrange(len(data))
@@ -268,4 +269,4 @@ def test_damaged_files_are_imported_or_refused(tmp_path):
             outcomes["imported"] += 1
         except OnnxImportError:
             outcomes["refused"] += 1
-    assert min(outcomes.values()) > 50
+    assert min(outcomes.values()) > count / 10

@@ -47,32 +47,35 @@ def reals_of(fields: np.ndarray, storage: str) -> np.ndarray:
 
 
 @needs_permutations
+@pytest.mark.every_value
+@pytest.mark.parametrize(
+    "columns, block", [(256, 32), (256, 128), (96, 16), (72, 8), (100, 50), (33, 33)]
+)
 @pytest.mark.parametrize("real", REALS)
 @pytest.mark.parametrize(
     "storage", ["i2", "i3", "ui3", "i4", "ui4", "i5", "ui5", "i6", "ui6", "i7", *FLOATS]
 )
-def test_every_code(storage, real):
+def test_every_code(storage, real, columns, block):
     """Blocks that are a vector, several, parts of one, and what is left over; an axis."""
     bits, dtype = bits_of(storage), REALS[real]
-    for columns, block in ((256, 32), (256, 128), (96, 16), (72, 8), (100, 50), (33, 33)):
-        fields = fields_of(bits, columns)
-        rows, blocks = len(fields), columns // block
-        scale = np.random.default_rng(1).uniform(0.1, 3, (rows, blocks)).astype(dtype)
-        source, scales = f"tensor<{rows}x{columns}x{storage}>", f"tensor<{rows}x{blocks}x{real}>"
-        result = f"tensor<{rows}x{columns}x{real}>"
-        f = runtime.compile(
-            f"""func.func @f(%x: {source}, %s: {scales}) -> {result} {{
-              %r = qdq.dequantize %x scale %s block_shape [1, {block}] : ({source}, {scales}) -> {result}
-              return %r : {result}
-            }}""",
-        ).f
-        # Codes of few bits are exact in all types, so that the product is rounded once.
-        wide = np.repeat(scale.astype(np.float32), block, 1) * reals_of(fields, storage)
-        found = np.asarray(f(runtime.Packed(packed(fields, bits), fields.shape), scale))
-        assert found.dtype == dtype
-        np.testing.assert_array_equal(
-            found.view(np.uint8), wide.astype(dtype).view(np.uint8), f"{columns}, {block}"
-        )
+    fields = fields_of(bits, columns)
+    rows, blocks = len(fields), columns // block
+    scale = np.random.default_rng(1).uniform(0.1, 3, (rows, blocks)).astype(dtype)
+    source, scales = f"tensor<{rows}x{columns}x{storage}>", f"tensor<{rows}x{blocks}x{real}>"
+    result = f"tensor<{rows}x{columns}x{real}>"
+    f = runtime.compile(
+        f"""func.func @f(%x: {source}, %s: {scales}) -> {result} {{
+          %r = qdq.dequantize %x scale %s block_shape [1, {block}] : ({source}, {scales}) -> {result}
+          return %r : {result}
+        }}""",
+    ).f
+    # Codes of few bits are exact in all types, so that the product is rounded once.
+    wide = np.repeat(scale.astype(np.float32), block, 1) * reals_of(fields, storage)
+    found = np.asarray(f(runtime.Packed(packed(fields, bits), fields.shape), scale))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(
+        found.view(np.uint8), wide.astype(dtype).view(np.uint8), f"{columns}, {block}"
+    )
 
 
 @needs_permutations

@@ -74,6 +74,7 @@ def call(name, operation, storage, shape, block_shape, dynamic, has_zero_point) 
     return Call(text, tuple(given), expected)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize(
     "bits, dynamic", [(512, False), (256, True)], ids=["512-static", "256-dynamic"]
 )
@@ -93,6 +94,7 @@ def test_short_blocks(storage, bits, dynamic):
         np.testing.assert_array_equal(got.view(np.uint8), c.expected.view(np.uint8), c.text)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("storage", ["i8", "i4", "ui2", "i3", "f6E3M2FN", "f6E2M3FN"])
 def test_sizes_of_one_dynamic_function(storage, threads):

@@ -41,6 +41,7 @@ def tensor(shape, element: str, dynamic: bool) -> str:
     return f"tensor<{sizes}{element}>"
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize(
     "bits, dynamic", [(512, False), (256, True)], ids=["512-static", "256-dynamic"]
 )

@@ -180,12 +180,14 @@ POOLS = {
 
 
 @pytest.mark.proves(SYSTEM, "QLinearAveragePool", against=AGAINST, granularity="tensor", storage=BOTH)  # fmt: skip
+@pytest.mark.every_value
+@pytest.mark.parametrize("first", [0, 4])
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("form", POOLS)
-def test_average_pool(form, dynamic):
+def test_average_pool(form, dynamic, first):
     shape, attributes = POOLS[form]
     graph = Graph(21, "com.microsoft")
-    for index in range(8):
+    for index in range(first, first + 4):
         random, dtype = np.random.default_rng(index), TYPES[index % 2]
         x = codes(random, shape, dtype)
         sx, zx = parameters(random, dtype)
@@ -197,6 +199,7 @@ def test_average_pool(form, dynamic):
 
 
 @pytest.mark.proves(SYSTEM, "QLinearGlobalAveragePool", against=AGAINST, granularity="tensor", storage=BOTH)  # fmt: skip
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("last", [0, 1])
 @pytest.mark.parametrize("spatial", [(9,), (7, 7), (3, 4, 5), (1, 1)])
@@ -215,10 +218,12 @@ def test_global_average_pool(spatial, last, dynamic):
 
 
 @pytest.mark.proves(SYSTEM, "QLinearConv", against=AGAINST, granularity="axis", storage=BOTH)
+@pytest.mark.every_value
+@pytest.mark.parametrize("first", [0, 4, 8])
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("last", [0, 1])
 @pytest.mark.parametrize("form", CONVOLUTIONS)
-def test_convolution(form, last, dynamic):
+def test_convolution(form, last, dynamic, first):
     """The filter has the same shape, wherever the channels of x and y are."""
     x_shape, w_shape, attributes = CONVOLUTIONS[form]
     if last:
@@ -226,7 +231,7 @@ def test_convolution(form, last, dynamic):
     if dynamic:
         attributes = attributes | {"kernel_shape": list(w_shape[2:])}
     graph = Graph(21, "com.microsoft")
-    for index in range(12):
+    for index in range(first, first + 4):
         if index % 4 != 1:  # i8 by ui8: no kernel
             add_qlinear_conv(
                 graph, index, x_shape, w_shape, attributes | {"channels_last": last},

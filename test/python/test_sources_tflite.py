@@ -34,6 +34,7 @@ AGAINST_8_BITS = AGAINST.replace("delegate (", "delegate of 8 bits (")
 REFERENCE = "LiteRT: reference kernels (profile tflite)"
 proves = functools.partial(pytest.mark.proves, "TFLite", against=AGAINST)
 STORAGES = {"i8": "int8", "ui8": "uint8", "i16": "int16"}
+pytestmark = pytest.mark.every_pair
 
 
 def scales(count: int, seed=0, around=0.05) -> tuple[float, ...]:

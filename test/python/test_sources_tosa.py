@@ -76,6 +76,7 @@ FORMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("per_channel", [False, True])
 @pytest.mark.parametrize("mode", ["SINGLE", "DOUBLE", "SCALE16"])
 @pytest.mark.parametrize(

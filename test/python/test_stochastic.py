@@ -96,6 +96,7 @@ def test_same_bits_when_tiled(sizes):
     check_against_reference(compiled)
 
 
+@pytest.mark.every_value
 @SIZES
 @pytest.mark.parametrize("times", [1, 2])
 def test_same_bits_when_tiled_first(sizes, times):

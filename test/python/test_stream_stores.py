@@ -30,6 +30,7 @@ def check(compiled, x, parameters, expected):
         np.testing.assert_array_equal(memory, around)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("sizes", ["static", "dynamic"])
 @pytest.mark.parametrize("real", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
@@ -48,6 +49,7 @@ def test_dequantize(shape, sizes, real):
     check(compiled, x, [real(0.5)], (x.astype(np.float64) * 0.5).astype(real))
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("sizes", ["static", "dynamic"])
 @pytest.mark.parametrize("storage", [np.int8, np.uint16])

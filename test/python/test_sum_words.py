@@ -39,6 +39,7 @@ def inputs(m, n, k, block, storage, expressed):
     return (w, s, x, y), y + x.astype(np.float64) @ weight.astype(np.float64).T
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("m, n", [(1, 16), (5, 37), (16, 20)])
 @pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256, 384])

@@ -71,6 +71,7 @@ def values(type: str) -> np.ndarray:
     return random.integers(low, high, shape).astype(dtype_of(element))
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("how", ["for", "forall"])
 @pytest.mark.parametrize("name", CASES)
 def test_same_bytes(name, how):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools/verify: its fixed slice, that it sees a difference, and that it resumes."""
+"""tools/verify: fixed slices, that it sees a difference, and that it resumes."""
 
 import subprocess
 import sys
@@ -14,9 +14,11 @@ from verification import intervals, pointwise, run, statements  # noqa: E402
 from verification.cases import GROUPS  # noqa: E402
 
 
-@pytest.mark.timeout(1200)
-def test_slice():
-    command = [sys.executable, "-m", "verification", "--slice", "--jobs", "1"]
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("every", ["1000", pytest.param("17", marks=pytest.mark.exhaustive)])
+def test_slice(every):
+    """One case of each group, and several."""
+    command = [sys.executable, "-m", "verification", "--slice", every, "--jobs", "1"]
     done = subprocess.run(command, cwd=SOURCE / "tools", capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -13,11 +14,18 @@ from .cases import GROUPS, Case, takes_long
 from .run import run
 
 
-def _slice(cases: list[Case]) -> list[Case]:
-    """A fixed part for tools/check: every 17th case that is quick, every 61st that takes 2^32 inputs."""
-    quick = [case for case in cases if not takes_long(case)]
-    long = [case for case in cases if takes_long(case)]
-    return quick[::17] + long[::61]
+def _slice(cases: list[Case], every: int) -> list[Case]:
+    """Of each group every `every`th case that is quick, and a quarter as many that take 2^32 inputs."""
+    kinds = itertools.groupby(sorted(cases, key=_kind), key=_kind)
+    return [
+        case
+        for (_, is_long), same in kinds
+        for case in itertools.islice(same, 0, None, 4 * every if is_long else every)
+    ]
+
+
+def _kind(case: Case) -> tuple[int, bool]:
+    return list(GROUPS).index(case.group), takes_long(case)
 
 
 def main() -> int:
@@ -26,7 +34,10 @@ def main() -> int:
         "--group", action="append", choices=GROUPS, help="only this; may be repeated"
     )
     parser.add_argument(
-        "--slice", action="store_true", help="a fixed part of all cases, as in tools/check"
+        "--slice",
+        type=int,
+        metavar="N",
+        help="every Nth case of each group, and every 4Nth of those with 2^32 inputs",
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)"
@@ -44,7 +55,7 @@ def main() -> int:
 
     cases = [case for group in options.group or GROUPS for case in GROUPS[group]()]
     if options.slice:
-        cases = _slice(cases)
+        cases = _slice(cases, options.slice)
     results = run(cases, options.state, options.jobs, options.pointwise)
     print("\n" + report.table(results))
     wrong = [result for result in results if result.mismatch]
