@@ -551,6 +551,15 @@ def test_two_groups_that_fit_differently(tmp_path):
     assert "3 bits" in str(import_file(saved(tmp_path, tensors, configuration)))
 
 
+def test_group_larger_than_a_row(tmp_path):
+    """One group, however large the configuration says that it is."""
+    tensors, expected, configuration = FORMATS["int_quantized"]()
+    (group,) = configuration["config_groups"].values()
+    group["weights"] |= {"strategy": "group", "group_size": 1 << 64}
+    module = import_file(saved(tmp_path, tensors, configuration))
+    assert np.array_equal(runtime.compile(module)["m.weight"](), expected)
+
+
 def test_unknown_metadata(tmp_path):
     path = tmp_path / "model.safetensors"
     save_file({"m.weight": floats(2, 2)}, path, {"_quantization_metadata": '{"format": "nvfp4"}'})

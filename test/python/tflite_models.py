@@ -87,7 +87,7 @@ class Model:
                 assert hasattr(operator.builtinOptions, field), field
                 setattr(operator.builtinOptions, field, value)
         self.graph.operators.append(operator)
-        return outputs[0]
+        return outputs[0] if outputs else -1
 
     def content(self, *outputs: int) -> bytes:
         self.graph.outputs = list(outputs)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._files import called
+
 
 class GgufImportError(ValueError):
     """A file that is no GGUF file, is damaged, or has something unsupported; names the tensor."""
@@ -90,14 +92,14 @@ class _Reader:
         for _ in range(count):
             self.what = "metadata"
             key = self.string()
-            self.what = f"metadata '{key}'"
+            self.what = f"metadata {called(key)}"
             values[key] = self.value(self.number("I"))
         return values
 
     def tensor(self, index: int) -> Tensor:
         self.what = f"tensor {index}"
         name = self.string()
-        self.what = f"tensor '{name}'"
+        self.what = f"tensor {called(name)}"
         rank = self.number("I")
         if not 0 <= rank <= _MAX_RANK:
             raise self.error(f"has {rank} dimensions, expected at most {_MAX_RANK}")

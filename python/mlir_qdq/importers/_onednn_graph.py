@@ -8,6 +8,8 @@ import os
 import re
 from dataclasses import dataclass, replace
 
+from ._order import in_order
+
 #: Tensors of unknown rank, and sizes that are not known.
 Shape = tuple[int | None, ...] | None
 
@@ -111,19 +113,21 @@ class _Reader:
         if name not in of:
             raise self.error(f"{where}'{name}' is missing")
         value = of[name]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+        is_right = isinstance(value, kind) and not (isinstance(value, bool) and kind is int)
+        if not is_right or (kind is int and not _fits(value)):
             raise self.error(f"{where}'{name}' is {_show(value)}: expected {expected}")
         return value
 
     def integers(self, of: dict, name: str, where: str = "") -> list[int]:
         values = self.field(of, name, list, "a list of integers", where)
-        if any(not isinstance(v, int) or isinstance(v, bool) or abs(v) > 2**63 for v in values):
+        if any(not isinstance(v, int) or isinstance(v, bool) or not _fits(v) for v in values):
             raise self.error(f"{where}'{name}' is {_show(values)}: expected a list of integers")
         return values
 
     def graph(self, data) -> Graph:
         if not isinstance(data, dict):
             raise self.error(f"expected an object with a 'graph', not {_show(data)}")
+        self.check_texts({name: value for name, value in data.items() if name != "graph"})
         listed = self.field(data, "graph", list, "a list of ops")
         ops = [self.op(entry, index) for index, entry in enumerate(listed)]
         self.place = None
@@ -136,16 +140,24 @@ class _Reader:
         inputs = self.inputs(data, ops, tensors, producers)
         outputs = self.outputs(data, ops, tensors)
         properties = {
-            name: str(data[name])
+            name: str(self.field(data, name, (str, bool, int), "a string"))
             for name in ("version", "engine_kind", "fpmath_mode", "fpmath_mode_apply_to_int")
             if name in data
         }
         return Graph(self.file, properties, self.sorted(ops, producers), tensors, inputs, outputs)
 
+    def check_texts(self, data) -> None:
+        """Half a pair of surrogates is no text that MLIR could hold."""
+        try:
+            json.dumps(data, ensure_ascii=False, default=repr).encode()
+        except (UnicodeEncodeError, RecursionError, ValueError, TypeError) as error:
+            raise self.error(f"not readable as JSON: {error}") from error
+
     def op(self, data, index: int) -> Op:
         self.place = f"#{index}"
         if not isinstance(data, dict):
             raise self.error(f"expected an object, not {_show(data)}")
+        self.check_texts(data)
         number = self.field(data, "id", int, "an integer")
         kind = self.field(data, "kind", str, "a string")
         name = self.field(data, "name", str, "a string") if "name" in data else ""
@@ -188,7 +200,7 @@ class _Reader:
         is_right = isinstance(entries, list) and all(
             isinstance(entry, python)
             and (element == "bool" or not isinstance(entry, bool))
-            and (element != "s64" or -(2**63) <= entry < 2**63)
+            and (isinstance(entry, (str, float)) or _fits(entry))
             and (element != "bool" or entry in (0, 1))
             for entry in entries
         )
@@ -269,8 +281,9 @@ class _Reader:
                 raise self.error(
                     f"'input_ports' lists tensor {port}, which {producers[port]} makes"
                 )
+        listed = set(ports)
         for tensor in free:
-            if tensor not in ports:
+            if tensor not in listed:
                 raise self.error(f"tensor {tensor} is made by no op and is not in 'input_ports'")
         return ports
 
@@ -286,24 +299,13 @@ class _Reader:
 
     def sorted(self, ops: list[Op], producers: dict[int, Op]) -> tuple[Op, ...]:
         """In the given order where that is possible. Refuses cycles."""
-        done: set[int] = set()
-        order: list[Op] = []
-        waiting = ops
-        while waiting:
-            left = []
-            for op in waiting:
-                needs = {producers[t.id].id for t in op.inputs if t.id in producers}
-                if needs <= done:
-                    done.add(op.id)
-                    order.append(op)
-                else:
-                    left.append(op)
-            if len(left) == len(waiting):
-                raise self.error(
-                    "ops read each other's results in a circle: " + ", ".join(map(str, left))
-                )
-            waiting = left
-        return tuple(order)
+        place = {op.id: i for i, op in enumerate(ops)}
+        needs = [{place[producers[t.id].id] for t in op.inputs if t.id in producers} for op in ops]
+        order = in_order(needs)
+        if len(order) < len(ops):
+            left = [str(ops[i]) for i in sorted(set(range(len(ops))) - set(order))]
+            raise self.error("ops read each other's results in a circle: " + ", ".join(left[:20]))
+        return tuple(ops[i] for i in order)
 
 
 def merged(one: Shape, other: Shape) -> Shape | str:
@@ -320,8 +322,15 @@ def merged(one: Shape, other: Shape) -> Shape | str:
     return tuple(sizes)
 
 
+def _fits(value: int) -> bool:
+    return -(2**63) <= value < 2**63
+
+
 def _show(value) -> str:
-    text = json.dumps(value, default=repr)
+    try:
+        text = json.dumps(value, default=repr)
+    except RecursionError:
+        return "a value that is nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -11,7 +11,8 @@ from mlir import ir
 from onnx import TensorProto
 
 from ._elements import array_attribute
-from ._onnx_types import element_spelling
+from ._onnx_external import ExternalData
+from ._onnx_types import check_rank, element_spelling
 
 #: Storage that is narrower than a byte. MLIR holds such an element in the low bits of a byte of its
 #: own, in `dense` and in `dense_resource`; only `i1` in `dense` is packed, eight to a byte.
@@ -26,19 +27,19 @@ _SUB_BYTE_BITS = {
 }
 
 
-def elements_attribute(tensor: TensorProto, directory: str | None) -> ir.Attribute:
+def elements_attribute(tensor: TensorProto, external: ExternalData) -> ir.Attribute:
     """A tensor as `dense` or `dense_resource`.
 
-    `directory` is where external data lies. Raises ValueError, with a reason but no place, for data
-    that is not sound.
+    Raises ValueError, with a reason but no place, for data that is not sound.
     """
+    check_rank(tensor)
     dims = list(tensor.dims)
     if any(dim < 0 for dim in dims):
         raise ValueError(f"negative dimension in {dims}")
     spelling = element_spelling(tensor.data_type)
     if tensor.data_type == TensorProto.STRING:
         return _strings(list(tensor.string_data), dims, spelling)
-    array = _load(tensor, directory)
+    array = _load(tensor, external)
     return array_attribute(array, spelling, _sub_byte_bits(tensor.data_type), tensor.name)
 
 
@@ -46,25 +47,10 @@ def _sub_byte_bits(data_type: int) -> int | None:
     return _SUB_BYTE_BITS.get(TensorProto.DataType.Name(data_type))
 
 
-def _load(tensor: TensorProto, directory: str | None) -> np.ndarray:
+def _load(tensor: TensorProto, external: ExternalData) -> np.ndarray:
     if tensor.data_location == TensorProto.EXTERNAL:
-        if directory is None:
-            raise ValueError(
-                "its data is in another file: give the model's path, or the file's directory"
-            )
-        loaded = TensorProto()
-        loaded.CopyFrom(tensor)
-        try:
-            onnx.external_data_helper.load_external_data_for_tensor(loaded, directory)
-        except (
-            Exception
-        ) as error:  # ValidationError, OSError, ValueError: the file, its place or its length
-            location = next(
-                (entry.value for entry in tensor.external_data if entry.key == "location"), "?"
-            )
-            raise ValueError(f"cannot read its data from '{location}': {error}") from error
-        loaded.data_location = TensorProto.DEFAULT  # some releases of onnx leave it
-        tensor = loaded
+        raw = external.read(tensor)
+        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=raw)
     bits = _sub_byte_bits(tensor.data_type)
     if bits is not None and tensor.HasField("raw_data"):
         expected = math.ceil(math.prod(tensor.dims) * bits / 8)
@@ -84,7 +70,7 @@ def _strings(strings: list[bytes], dims: list[int], element: str) -> ir.Attribut
     literals = [str(ir.StringAttr.get(string)) for string in strings]
     for dim in reversed(dims[1:]):
         literals = [
-            "[" + ", ".join(literals[i : i + dim]) + "]" for i in range(0, len(literals), dim)
+            "[" + ", ".join(literals[i : i + dim]) + "]" for i in range(0, len(literals), dim or 1)
         ]
     body = "[" + ", ".join(literals) + "]" if dims and strings else "".join(literals)
     shape = "".join(f"{dim}x" for dim in dims)

@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 import onnx
 
+from ._onnx_external import ExternalData
+
+#: Bytes of nodes that functions may become where they are called.
+_MAX_INLINED = 1 << 28
+#: Brackets inside brackets of a text: ONNX's parser calls itself for each, and protobuf takes 100.
+_MAX_DEPTH = 500
 #: The default operator domain has two names.
 DEFAULT_DOMAINS = ("", "ai.onnx")
 
@@ -32,7 +41,7 @@ class Model:
 
     proto: onnx.ModelProto
     file: str  # for messages and locations
-    directory: str | None  # where external data lies; None where the caller did not say
+    external: ExternalData
     opsets: dict[str, int]  # domain ("" for the default one) to version
 
     def error(self, reason: str, node: str | None = None) -> OnnxImportError:
@@ -77,16 +86,19 @@ def load(path_or_proto, directory=None) -> Model:
     """
     if isinstance(path_or_proto, onnx.ModelProto):
         proto, file = path_or_proto, f"<{path_or_proto.graph.name or 'model'}>"
+        external = ExternalData(None)
     elif isinstance(path_or_proto, (str, os.PathLike)):
         file = os.fspath(path_or_proto)
         proto = _read(file)
-        directory = os.path.dirname(os.path.abspath(file)) if directory is None else directory
+        external = ExternalData(os.path.dirname(os.path.abspath(file)), file)
     else:
         raise TypeError(
             f"expected a path or an onnx.ModelProto, not {type(path_or_proto).__name__}"
         )
 
-    model = Model(proto, file, None if directory is None else os.fspath(directory), {})
+    if directory is not None:
+        external = ExternalData(directory)
+    model = Model(proto, file, external, {})
     if not proto.HasField("graph") or not (proto.graph.node or proto.graph.output):
         raise model.error("not an ONNX model: it has no graph")
     if any(
@@ -102,12 +114,26 @@ def load(path_or_proto, directory=None) -> Model:
 
 
 def _read(file: str) -> onnx.ModelProto:
+    _check_depth(file)
     try:
         return onnx.load(file, load_external_data=False)
     except OSError:
         raise
     except Exception as error:  # each file format (protobuf, text, JSON) has its own exceptions
         raise OnnxImportError(f"not a readable ONNX model: {error}", file=file) from error
+
+
+def _check_depth(file: str) -> None:
+    """Refuse a text that would overflow the stack of ONNX's parser."""
+    if os.path.splitext(file)[1] not in (".onnxtxt", ".onnxtext"):
+        return
+    depth = 0
+    with open(file, encoding="utf-8", errors="replace") as text:
+        for line in text:
+            for bracket in re.findall(r"[][(){}<>]", re.sub(r'"(\\.|[^"\\])*"', "", line)):
+                depth = max(depth + (1 if bracket in "[({<" else -1), 0)
+                if depth > _MAX_DEPTH:
+                    raise OnnxImportError(f"brackets are {depth} deep", file=file)
 
 
 def _texts(proto: onnx.ModelProto) -> Iterator[str]:
@@ -128,7 +154,7 @@ def _texts(proto: onnx.ModelProto) -> Iterator[str]:
 
 def _graph_texts(graph: onnx.GraphProto) -> Iterator[str]:
     yield graph.name
-    yield from (tensor.name for tensor in graph.initializer)
+    yield from _tensor_texts(graph.initializer)
     for info in (*graph.input, *graph.output, *graph.value_info):
         yield info.name
         yield from (dim.dim_param for dim in info.type.tensor_type.shape.dim)
@@ -143,14 +169,25 @@ def _node_texts(nodes) -> Iterator[str]:
             for attribute in node.attribute
             for text in (attribute.name, attribute.ref_attr_name)
         )
+        for attribute in node.attribute:
+            yield from _tensor_texts([attribute.t, *attribute.tensors])
         for graph in subgraphs(node):
             yield from _graph_texts(graph)
+
+
+def _tensor_texts(tensors) -> Iterator[str]:
+    for tensor in tensors:
+        yield tensor.name
+        for entry in tensor.external_data:
+            yield from (entry.key, entry.value)
 
 
 def _opsets(model: Model) -> dict[str, int]:
     opsets: dict[str, int] = {}
     for entry in model.proto.opset_import:
         domain = "" if entry.domain in DEFAULT_DOMAINS else entry.domain
+        if not 0 < entry.version < 1 << 31:
+            raise model.error(f"operator set '{domain}' has the version {entry.version}")
         if opsets.setdefault(domain, entry.version) != entry.version:
             raise model.error(f"operator set '{domain}' is imported in two versions")
     if not opsets:
@@ -166,36 +203,48 @@ def _inline_functions(model: Model) -> onnx.ModelProto:
     """Replace calls of model-local functions by their bodies."""
     import onnx.inliner
 
-    _refuse_recursion(model)
+    _check_calls(model)
     try:
         return onnx.inliner.inline_local_functions(model.proto)
     except Exception as error:  # raised from C++, without a class of its own
         raise model.error(f"model-local functions cannot be inlined: {error}") from error
 
 
-def _refuse_recursion(model: Model) -> None:
-    """The inliner trusts that no function reaches itself; a corrupt file may say otherwise."""
+def _check_calls(model: Model) -> None:
+    """The inliner trusts that no function reaches itself, and that all calls fit into memory.
 
-    def callees(nodes) -> set:
-        calls = set()
-        for node in nodes:
-            calls.add((node.domain, node.op_type))
-            for graph in subgraphs(node):
-                calls |= callees(graph.node)
-        return calls & keys
-
+    A corrupt file may say otherwise: thirty functions that each call the next one twice are a billion nodes.
+    """
     keys = {(f.domain, f.name) for f in model.proto.functions}
-    calls = {(f.domain, f.name): callees(f.node) for f in model.proto.functions}
-    while leaves := [key for key, called in calls.items() if not called]:
-        for key in leaves:
-            del calls[key]
-        for called in calls.values():
-            called.difference_update(leaves)
-    if calls:
-        raise model.error(
-            "model-local functions call each other in a circle: "
-            + ", ".join(sorted(n for _, n in calls))
-        )
+
+    def calls_of(nodes) -> Counter:
+        calls = Counter((node.domain, node.op_type) for node in nodes)
+        for node in nodes:
+            for graph in subgraphs(node):
+                calls += calls_of(graph.node)
+        return Counter({key: count for key, count in calls.items() if key in keys})
+
+    calls = {(f.domain, f.name): calls_of(f.node) for f in model.proto.functions}
+    own = {(f.domain, f.name): f.ByteSize() for f in model.proto.functions}
+    try:
+        order = list(TopologicalSorter(calls).static_order())
+    except CycleError as error:
+        names = ", ".join(sorted({name for _, name in error.args[1]}))
+        raise model.error(f"model-local functions call each other in a circle: {names}") from None
+    limit = max(_MAX_INLINED, 4 * model.proto.ByteSize())
+    sizes: dict[tuple[str, str], int] = {}
+
+    def inlined(called: Counter) -> int:
+        size = sum(sizes[key] * count for key, count in called.items())
+        if size > limit:
+            raise model.error(
+                f"model-local functions have {size} bytes where they are called, expected at most {limit}"
+            )
+        return size
+
+    for key in order:
+        sizes[key] = own[key] + inlined(calls[key])
+    inlined(calls_of(model.proto.graph.node))
 
 
 def _check_nodes(model: Model, graph: onnx.GraphProto) -> None:

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import heapq
-
 import onnx
 
 from ._onnx_model import subgraphs
+from ._order import in_order
 
 
 def with_sorted_nodes(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -47,17 +46,5 @@ def _order(graph: onnx.GraphProto) -> list[int]:
     needs = [{maker[name] for name in _used_names(node) if name in maker} for node in graph.node]
     if all(max(of, default=-1) < i for i, of in enumerate(needs)):
         return []
-    readers: list[list[int]] = [[] for _ in needs]
-    for i, of in enumerate(needs):
-        for made in of:
-            readers[made].append(i)
-    missing = [len(of) for of in needs]
-    ready = [i for i, count in enumerate(missing) if count == 0]
-    order = []
-    while ready:
-        order.append(heapq.heappop(ready))
-        for reader in readers[order[-1]]:
-            missing[reader] -= 1
-            if missing[reader] == 0:
-                heapq.heappush(ready, reader)
+    order = in_order(needs)
     return order if len(order) == len(needs) else []

@@ -9,6 +9,7 @@ standard operators' signatures (so that what stands behind a custom operator is 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator
 
 import onnx
@@ -49,6 +50,7 @@ _ELEMENTS = {
     "COMPLEX128": "complex<f64>",
     "STRING": "!onnx.String",
 }
+_MAX_RANK = 64
 UNKNOWN_ELEMENT = "!onnx.Unknown"
 ELEMENT_SPELLING = {
     code: _ELEMENTS[name] for name, code in TensorProto.DataType.items() if name in _ELEMENTS
@@ -98,6 +100,12 @@ def spell(value_type: TypeProto | None) -> str:
         key = element_spelling(value_type.map_type.key_type)
         return f"!onnx.Map<{key}, {spell(value_type.map_type.value_type)}>"
     raise ValueError(f"values of type {kind} are not supported")
+
+
+def check_rank(tensor: TensorProto) -> None:
+    """NumPy's limit; the product of a million dimensions is not a number to compute."""
+    if len(tensor.dims) > _MAX_RANK:
+        raise ValueError(f"it has {len(tensor.dims)} dimensions, expected at most {_MAX_RANK}")
 
 
 def element_spelling(code: int) -> str:
@@ -187,6 +195,10 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
     constants = {tensor.name for tensor in source.initializer}
     graph.input.extend(info for info in source.input if info.name not in constants)
     for tensor in source.initializer:
+        try:
+            check_rank(tensor)
+        except ValueError as error:
+            raise model.error(f"initializer '{tensor.name}': {error}") from None
         if any(dim < 0 for dim in tensor.dims):
             raise model.error(
                 f"initializer '{tensor.name}' has a negative dimension: {list(tensor.dims)}"
@@ -232,22 +244,19 @@ def _add_pmx_result(graph, node, known: ValueTypes) -> None:
 
 def _propagate_elements(model: Model, types: ValueTypes) -> None:
     """Give values without a type the element type that an operator's type variable forces."""
-    signatures = [_signature(model, node) for node in types.graph.node]
-    changed = any(
-        name and not _element(types, name)
-        for variables in signatures
-        for v in variables
-        for name in v[1]
-    )
-    while changed:
-        changed = False
-        for variables in signatures:
-            for fixed, names in variables:
-                element = fixed or next(filter(None, (_element(types, name) for name in names)), 0)
-                for name in names if element else ():
-                    if name and not _element(types, name) and _takes_element(types, name):
-                        types.by_name.setdefault(name, TypeProto()).tensor_type.elem_type = element
-                        changed = True
+    variables = [v for node in types.graph.node for v in _signature(model, node)]
+    sharing: dict[str, list] = {}
+    for variable in variables:
+        for name in variable[1]:
+            sharing.setdefault(name, []).append(variable)
+    waiting = deque(variables)
+    while waiting:
+        fixed, names = waiting.popleft()
+        element = fixed or next(filter(None, (_element(types, name) for name in names)), 0)
+        for name in names if element else ():
+            if name and not _element(types, name) and _takes_element(types, name):
+                types.by_name.setdefault(name, TypeProto()).tensor_type.elem_type = element
+                waiting.extend(sharing[name])
 
 
 def _element(types: ValueTypes, name: str) -> int:

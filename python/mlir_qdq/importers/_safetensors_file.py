@@ -13,7 +13,7 @@ from reprlib import repr as short
 import ml_dtypes
 import numpy as np
 
-from ._files import beside, read_json
+from ._files import beside, called, read_json
 from ._safetensors_schemes import Scheme, UnknownField, schemes
 
 
@@ -55,7 +55,7 @@ class Checkpoint:
     schemes: tuple[Scheme, ...] | None
 
     def error(self, name: str, message: str) -> SafetensorsImportError:
-        return SafetensorsImportError(f"{self.path}: tensor '{name}': {message}")
+        return SafetensorsImportError(f"{self.path}: tensor {called(name)}: {message}")
 
     def get(self, name: str) -> np.ndarray:
         if name not in self.arrays:
@@ -94,7 +94,7 @@ def read(path) -> Checkpoint:
     for (_, end, before), (begin, _, name) in zip(places, places[1:]):
         if begin < end:
             raise error(
-                f"tensor '{name}': begins at byte {begin}, in '{before}', which ends at {end}"
+                f"tensor {called(name)}: begins at byte {begin}, in {called(before)}, which ends at {end}"
             )
     found = _configuration(Path(path), error) or _of_metadata(metadata, error)
     try:
@@ -105,13 +105,15 @@ def read(path) -> Checkpoint:
 
 def _array(error, name: str, entry, body: np.ndarray):
     def refuse(message: str):
-        return error(f"tensor '{name}': {message}")
+        return error(f"tensor {called(name)}: {message}")
 
     def counts(value, length=None):
         is_list = isinstance(value, list) and length in (None, len(value))
         is_list = is_list and len(value) <= _MAX_RANK
         return is_list and all(type(size) is int and 0 <= size < 1 << 63 for size in value)
 
+    if not name.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise error(f"tensor {short(name)}: the name is no Unicode text")
     if not isinstance(entry, dict):
         raise refuse("has no description")
     dtype, shape, place = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
@@ -137,7 +139,7 @@ def _configuration(path: Path, error) -> tuple[str, dict] | None:
     """The first configuration beside the file, and where it stands."""
     for file, keys in _CONFIGURATIONS:
         try:
-            content = read_json(beside(path, file), _MAX_CONFIGURATION)
+            content = read_json(beside(path.parent, file, path), _MAX_CONFIGURATION)
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as problem:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ._files import called
+
 try:
     import tflite
     from flatbuffers.number_types import Int32Flags
@@ -37,6 +39,11 @@ ELEMENTS = {
 #: Elements that a quantized type of MLIR may store: 64 bits are none.
 _STORAGE = ("INT32", "INT16", "INT8", "INT4", "UINT32", "UINT16", "UINT8")
 RESOURCE = "RESOURCE"
+_MAX_RANK = 64  #: NumPy's
+#: Vectors and buffers may be shared. A file that says more than this, in entries and bytes, is damaged.
+_MOST_SAID = (64, 1 << 24)  #: times its size, and more
+#: Operands and results of the operators that the importer itself understands.
+_COUNTS = {"VAR_HANDLE": (0, 1), "READ_VARIABLE": (1, 1), "ASSIGN_VARIABLE": (2, 0)}
 
 
 class TFLiteImportError(ValueError):
@@ -93,6 +100,9 @@ class _Reader:
         self.path, self.content = path, content
         self.place = "header"
         self.bytes = np.frombuffer(content, np.uint8)
+        self.halves: dict[int, np.ndarray] = {}  #: of buffers, whose tensors may share them
+        times, more = _MOST_SAID
+        self.left = times * len(self.bytes) + more
 
     def error(self, reason: str) -> TFLiteImportError:
         return TFLiteImportError(f"{self.path}: {self.place}: {reason}")
@@ -128,34 +138,39 @@ class _Reader:
             raise self.error("has no subgraph")
         return File(self.path, graphs)
 
-    def counted(self, count: int, what: str) -> None:
-        """Every entry of a vector has four bytes or more."""
-        if count > len(self.bytes) // 4:
+    def counted(self, count: int, what: str) -> int:
+        """Every entry of a vector has a byte or more; tables may share a vector, and do not without end."""
+        self.left -= count
+        if count > len(self.bytes) or self.left < 0:
             raise self.error(f"has {count} {what}, in a file of {len(self.bytes)} bytes")
+        return count
 
     def graph(self, graph, index: int) -> Graph:
-        self.counted(graph.TensorsLength(), "tensors")
-        self.counted(graph.OperatorsLength(), "operators")
         tensors = []
-        for i in range(graph.TensorsLength()):
+        for i in range(self.counted(graph.TensorsLength(), "tensors")):
             with self.at(f"subgraph {index}, tensor {i}"):
                 tensors.append(self.tensor(graph.Tensors(i)))
         places = self.places
         ops = []
-        for i in range(graph.OperatorsLength()):
+        for i in range(self.counted(graph.OperatorsLength(), "operators")):
             with self.at(f"subgraph {index}, operator {i}"):
                 ops.append(self.op(graph.Operators(i), len(tensors)))
         return Graph(
-            _text(graph.Name()) or f"subgraph_{index}",
+            self.text(graph.Name()) or f"subgraph_{index}",
             tensors,
             places(graph.InputsAsNumpy(), len(tensors), "input", False),
             places(graph.OutputsAsNumpy(), len(tensors), "output", False),
             ops,
         )
 
+    def text(self, value: bytes | None) -> str:
+        self.counted(len(value or b""), "letters in a name")
+        return value.decode() if value else ""
+
     def places(self, indices, count: int, what: str, may_be_absent: bool) -> list[int]:
         if isinstance(indices, int):  # the package's word for an absent vector
             return []
+        self.counted(len(indices), f"{what}s")
         lowest = -1 if may_be_absent else 0
         for index in indices:
             if not lowest <= index < count:
@@ -165,8 +180,8 @@ class _Reader:
     # --- tensors -----------------------------------------------------------------
 
     def tensor(self, tensor) -> Tensor:
-        name = _text(tensor.Name())
-        self.place += f" '{name}'"
+        name = self.text(tensor.Name())
+        self.place += f" {called(name)}"
         kind = _name_of(tflite.TensorType, tensor.Type())
         if kind is None or (kind not in ELEMENTS and kind != RESOURCE):
             raise self.error(
@@ -187,12 +202,14 @@ class _Reader:
             sizes = tensor.ShapeSignatureAsNumpy()
         if isinstance(sizes, int):
             return ()
+        if len(sizes) > _MAX_RANK:
+            raise self.error(f"has {len(sizes)} dimensions: expected at most {_MAX_RANK}")
         if any(size < -1 for size in sizes):
             raise self.error(f"has the shape {list(sizes)}")
         return tuple(None if size < 0 else int(size) for size in sizes)
 
     def quantization(self, quantization, tensor: Tensor) -> None:
-        count = quantization.ScaleLength()
+        count = self.counted(quantization.ScaleLength(), "scales")
         if count == 0:
             return
         if quantization.DetailsType() not in (0, getattr(tflite.QuantizationDetails, "NONE", 0)):
@@ -235,6 +252,7 @@ class _Reader:
             raw = self.bytes[begin:end]
         if isinstance(raw, int) or (len(raw) == 0 and 0 not in tensor.shape):
             return None
+        self.counted(len(raw), "bytes of data")
         if None in tensor.shape:
             raise self.error(f"is constant, and has the open shape {list(tensor.shape)}")
         element, bits = ELEMENTS[tensor.kind]
@@ -246,8 +264,10 @@ class _Reader:
                 f"{list(tensor.shape)} of {element}"
             )
         if bits == 4:  # the low half of a byte first
-            raw = np.stack([raw & 15, raw >> 4], 1).reshape(-1)[:count]
-            return raw.reshape(tensor.shape)
+            halves = self.halves.get(index)
+            if halves is None:
+                halves = self.halves[index] = np.stack([raw & 15, raw >> 4], 1).reshape(-1)
+            return halves[:count].reshape(tensor.shape)
         dtype = np.bool_ if element == "i1" else np.dtype(f"u{bits // 8}")
         return raw.view(dtype).reshape(tensor.shape)
 
@@ -264,15 +284,25 @@ class _Reader:
             raise self.error(f"operator {builtin} is unknown")
         is_custom = name == "CUSTOM"
         if is_custom:
-            name = _text(code.CustomCode())
-        self.place += f" {name}"
-        return Op(
+            name = self.text(code.CustomCode())
+        self.place += f" {name[:200]}"
+        may_be_absent = name not in _COUNTS
+        result = Op(
             name,
             is_custom,
-            self.places(op.InputsAsNumpy(), count, "input", True),
+            self.places(op.InputsAsNumpy(), count, "input", may_be_absent),
             self.places(op.OutputsAsNumpy(), count, "output", False),
             {} if is_custom else self.options(op),
         )
+        found = (len(result.inputs), len(result.outputs))
+        if found != _COUNTS.get(name, found):
+            inputs, outputs = _COUNTS[name]
+            raise self.error(
+                f"has {found[0]} inputs and {found[1]} outputs: expected {inputs} and {outputs}"
+            )
+        if name == "VAR_HANDLE" and "shared_name" not in result.options:
+            raise self.error("has no shared_name, which tells the variable")
+        return result
 
     def options(self, op) -> dict[str, object]:
         """The scalar fields of the operator's table, in snake case."""
@@ -309,10 +339,6 @@ def _builtin_code(code) -> int:
 def _bounds(kind: str) -> tuple[int, int]:
     bits = ELEMENTS[kind][1]
     return (0, 2**bits - 1) if kind.startswith("U") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-
-
-def _text(value: bytes | None) -> str:
-    return value.decode() if value else ""
 
 
 def _name_of(enumeration, value: int) -> str | None:

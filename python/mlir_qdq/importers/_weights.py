@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from mlir import ir
 
+from ._files import shown
+
 #: What the functions may return, with its bits.
 FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
@@ -30,8 +32,9 @@ class Value:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    """As MLIR reads it back, whatever characters it has."""
+    plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text.encode())
+    return f'"{"".join(plain)}"'
 
 
 @dataclass
@@ -253,7 +256,7 @@ class Function:
             operands.append(parameter)
             words += f" zero_point {parameter.name}" + (" in <expressed>" if bias else "")
         if block is not None:
-            words += f" block_shape {list(block)}"
+            words += f" block_shape {[min(sizes) for sizes in zip(block, codes.shape)]}"
         types = ", ".join(operand.type for operand in operands)
         return self.emit(codes.shape, expressed, f"{words} : ({types}) -> {{type}}")
 
@@ -271,7 +274,7 @@ def build(functions: dict[str, tuple[Function, Value]], file: str, progress=None
 
     `progress(done, total)` hears of each function.
     """
-    module = ir.Module.create(loc=ir.Location.file(file, 0, 0))
+    module = ir.Module.create(loc=ir.Location.file(shown(file), 0, 0))
     for done, (name, (function, result)) in enumerate(functions.items()):
         if progress is not None:
             progress(done, len(functions))

@@ -25,6 +25,7 @@ from mlir import ir
 
 from . import _gguf_tables  # noqa: F401 (adds to TYPES)
 from ._context import importer_context
+from ._files import called
 from ._gguf_file import GgufImportError, Tensor, read
 from ._gguf_types import PLAIN, TYPES, Block
 from ._weights import FLOATS, Value, build
@@ -79,7 +80,7 @@ def _size(path, tensor: Tensor) -> int:
 
 
 def _error(path, tensor: Tensor, message: str) -> GgufImportError:
-    return GgufImportError(f"{path}: tensor '{tensor.name}': {message}")
+    return GgufImportError(f"{path}: tensor {called(tensor.name)}: {message}")
 
 
 def _check_places(path, tensors: list[Tensor]) -> None:
@@ -92,7 +93,7 @@ def _check_places(path, tensors: list[Tensor]) -> None:
             raise _error(
                 path,
                 tensor,
-                f"begins at byte {tensor.offset} of the data, in '{before.name}', which ends at {end}",
+                f"begins at byte {tensor.offset} of the data, in {called(before.name)}, which ends at {end}",
             )
 
 

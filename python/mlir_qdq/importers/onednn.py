@@ -29,6 +29,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from ._context import importer_context
+from ._files import shown
 from ._onednn_graph import (
     ELEMENT_TYPES,
     Graph,
@@ -86,7 +87,7 @@ class _Importer:
 
     def module(self) -> ir.Module:
         graph = self.graph
-        whole = ir.Location.file(graph.file, 0, 0)
+        whole = ir.Location.file(shown(graph.file), 0, 0)
         module = ir.Module.create(loc=whole)
         for name, text in graph.properties.items():
             module.operation.attributes[f"onednn_graph.{name}"] = ir.StringAttr.get(text)
@@ -122,7 +123,7 @@ class _Importer:
         return module
 
     def operation(self, op: Op, values: dict[int, ir.Value]) -> None:
-        file = ir.Location.file(f"{self.graph.file}:{op}", op.id % 2**31, 1)
+        file = ir.Location.file(shown(f"{self.graph.file}:{op}"), op.id % 2**31, 1)
         operation = ir.Operation.create(
             f"onednn_graph.{operation_name(op.kind)}",
             [self.type(self.graph.tensors[t.id]) for t in op.outputs],

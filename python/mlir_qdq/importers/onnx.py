@@ -46,6 +46,7 @@ from mlir.dialects import func
 from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
 
 from . import _onnx_types
+from ._files import shown
 from ._elements import MAX_DENSE_ELEMENTS, array_attribute
 from ._onnx_constants import elements_attribute
 from ._onnx_order import with_sorted_nodes
@@ -165,7 +166,7 @@ class _Importer:
 
     def initializer(self, tensor: onnx.TensorProto) -> ir.Value:
         try:
-            value = elements_attribute(tensor, self.model.directory)
+            value = elements_attribute(tensor, self.model.external)
         except ValueError as error:
             raise self.model.error(f"initializer '{tensor.name}': {error}") from error
         return self.constant(value, self.location(tensor.name, tensor.name, 0))
@@ -299,7 +300,7 @@ class _Importer:
                 tensor = onnx.TensorProto(
                     data_type=onnx.TensorProto.STRING, dims=dims, string_data=strings
                 )
-                return elements_attribute(tensor, None)
+                return elements_attribute(tensor, self.model.external)
         except (ValueError, TypeError) as error:
             raise self.model.error(f"attribute '{held.name}': {error}", label) from error
         raise self.model.error(f"a Constant with '{held.name}' is not supported", label)
@@ -330,10 +331,10 @@ class _Importer:
             if proto.type == kinds.STRINGS:
                 return ir.ArrayAttr.get([ir.StringAttr.get(value) for value in proto.strings])
             if proto.type == kinds.TENSOR:
-                return elements_attribute(proto.t, self.model.directory)
+                return elements_attribute(proto.t, self.model.external)
             if proto.type == kinds.TENSORS:
                 return ir.ArrayAttr.get(
-                    [elements_attribute(t, self.model.directory) for t in proto.tensors]
+                    [elements_attribute(t, self.model.external) for t in proto.tensors]
                 )
             if proto.type == kinds.TYPE_PROTO:
                 return ir.TypeAttr.get(ir.Type.parse(_onnx_types.spell(proto.tp)))
@@ -370,7 +371,7 @@ class _Importer:
 
     def location(self, name: str, label: str, line: int) -> ir.Location:
         """A node's name, over "file:node" at its (1-based) position."""
-        file = f"{self.model.file}:{label}" if label else self.model.file
+        file = shown(f"{self.model.file}:{label}" if label else self.model.file)
         place = ir.Location.file(file, line, 1 if line else 0)
         return ir.Location.name(name, place) if name else place
 

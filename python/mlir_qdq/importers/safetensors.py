@@ -73,10 +73,11 @@ def import_file(
 def _modules(checkpoint: Checkpoint) -> dict[str, set[str]]:
     """The quantized modules, and their tensors that are parts of a weight."""
     marks = MARKS | {FORMATS[scheme.format].tensors[0] for scheme in _schemes(checkpoint)}
+    parts = CODES | ACTIVATIONS
     modules = defaultdict(set)
     for name in checkpoint.arrays:
         module, dot, field = name.rpartition(".")
-        if dot and field in CODES | ACTIVATIONS:
+        if dot and field in parts:
             modules[module].add(field)
     return {module: fields for module, fields in modules.items() if fields & marks - {"weight"}}
 

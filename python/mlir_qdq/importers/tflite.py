@@ -24,6 +24,7 @@ from mlir.dialects import func, quant
 
 from ._context import importer_context
 from ._elements import array_attribute
+from ._files import called, shown
 from ._tflite_file import ELEMENTS, RESOURCE, File, Graph, Op, Tensor, TFLiteImportError, read
 from ._tflite_file import tflite as schema
 
@@ -58,13 +59,15 @@ class _Importer:
     def __init__(self, file: File):
         self.file = file
         self.i32, self.f32 = ir.IntegerType.get_signless(32), ir.F32Type.get()
-        names = ["main"]
+        names = {"main": 0}
         for graph in file.graphs[1:]:
-            name = graph.name
+            name, number = graph.name, names.get(graph.name, 0)
             while name in names:
-                name += "_"
-            names.append(name)
-        self.names = names
+                number += 1
+                name = f"{graph.name}_{number}"
+            names[graph.name] = number
+            names[name] = 0
+        self.names = list(names)
         self.variables = list(
             dict.fromkeys(
                 op.options["shared_name"]
@@ -75,7 +78,7 @@ class _Importer:
         )
 
     def module(self) -> ir.Module:
-        whole = ir.Location.file(self.file.path, 0, 0)
+        whole = ir.Location.file(shown(self.file.path), 0, 0)
         module = ir.Module.create(loc=whole)
         with whole, ir.InsertionPoint(module.body):
             for name, graph in zip(self.names, self.file.graphs):
@@ -100,7 +103,9 @@ class _Function:
         self.assigned: set[str] = set()
 
     def error(self, reason: str) -> TFLiteImportError:
-        return TFLiteImportError(f"{self.importer.file.path}: function '{self.name}': {reason}")
+        return TFLiteImportError(
+            f"{self.importer.file.path}: function {called(self.name)}: {reason}"
+        )
 
     def build(self) -> None:
         graph = self.graph
@@ -179,7 +184,7 @@ class _Function:
         value, expected = self.state[name], self.type(self.graph.tensors[op.outputs[0]])
         if value.type != expected:
             raise self.error(
-                f"variable '{name}' is read as {expected}, and has the value of type {value.type}"
+                f"variable {called(name)} is read as {expected}, and has the value of type {value.type}"
             )
         self.values[op.outputs[0]] = value
 
@@ -237,7 +242,7 @@ class _Function:
         tensor = self.graph.tensors[index]
         if tensor.data is None:
             raise self.error(
-                f"tensor {index} '{tensor.name}' is read before any operator gives it a value"
+                f"tensor {index} {called(tensor.name)} is read before any operator gives it a value"
             )
         type_ = self.type(tensor)
         element, bits = ELEMENTS[tensor.kind]
@@ -257,7 +262,7 @@ class _Function:
 
     def type(self, tensor: Tensor) -> ir.Type:
         if tensor.kind == RESOURCE:
-            raise self.error(f"tensor '{tensor.name}' is a resource outside of a variable")
+            raise self.error(f"tensor {called(tensor.name)} is a resource outside of a variable")
         unknown = ir.ShapedType.get_dynamic_size()
         shape = [unknown if size is None else size for size in tensor.shape]
         return ir.RankedTensorType.get(shape, self.element(tensor))
