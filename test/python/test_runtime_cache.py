@@ -17,6 +17,7 @@ from mlir_qdq import runtime
 from mlir_qdq._mlir_libs import _qdq
 from mlir_qdq.runtime import _cache, _compile
 
+pytestmark = pytest.mark.unoptimized
 ADD = """
 func.func @add(%x: tensor<?xf32>, %k: f32) -> (tensor<?xf32>, index) {{
   %c0 = arith.constant 0 : index
@@ -248,7 +249,7 @@ def test_what_generated_code_depends_on(lowered, objects, monkeypatch):
     assert len(objects) == 1  # other locations
     check(2)
     assert len(objects) == 2
-    monkeypatch.setattr(_compile, "OPT_LEVEL", 0)
+    monkeypatch.setattr(_compile, "OPT_LEVEL", 1)
     check(1)
     assert len(objects) == 3 and objects[2] != objects[0]
     describe = _qdq.code.describe_target
