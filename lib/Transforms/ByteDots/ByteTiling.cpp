@@ -121,15 +121,17 @@ void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp tile : getTiles(root)) {
     int64_t width = tile->getAttrOfType<IntegerAttr>(kByteMarker).getInt();
     tile->removeAttr(kByteMarker);
-    ByteProduct product = *ByteProduct::get(tile);
-    if (product.row &&
-        ShapedType::isDynamic(tile.getStaticLoopRanges()[*product.row]))
+    // Folding may have found that there is nothing to multiply.
+    std::optional<ByteProduct> product = ByteProduct::get(tile);
+    if (!product ||
+        (product->row &&
+         ShapedType::isDynamic(tile.getStaticLoopRanges()[*product->row])))
       continue;
     auto *group = llvm::find_if(groups, [&](const Group &other) {
-      return other.width == width && other.first.sharesColumns(product);
+      return other.width == width && other.first.sharesColumns(*product);
     });
     if (group == groups.end())
-      groups.push_back({product, width, {tile}});
+      groups.push_back({*product, width, {tile}});
     else
       group->tiles.push_back(tile);
   }

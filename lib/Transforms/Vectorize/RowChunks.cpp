@@ -342,6 +342,8 @@ static void eraseDead(IRRewriter &rewriter, Operation *op) {
 /// Tiles `op` by rows, and unpacks what a tile reads by `codes` in it.
 static void chunk(IRRewriter &rewriter, linalg::GenericOp op, OpOperand *codes,
                   const FlatRows &rows) {
+  if (hasEmptyLoop(cast<TilingInterface>(op.getOperation())))
+    return;
   rewriter.setInsertionPoint(op);
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   RowChunks chunks(b, rows);

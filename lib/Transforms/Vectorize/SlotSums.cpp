@@ -237,8 +237,8 @@ void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
     tile->removeAttr(kMarker);
     // A tile whose size was not found out stays a loop.
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
-    if (llvm::any_of(ArrayRef(sizes).drop_front(tile.getNumReductionLoops()),
-                     ShapedType::isDynamic))
+    if (!areVectorSizes(
+            ArrayRef(sizes).drop_front(tile.getNumReductionLoops())))
       continue;
     expandBodyAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);

@@ -224,7 +224,7 @@ void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
 /// whose zero points share a container. LLVM finds the bodies too long.
 static void unrollFew(scf::ForOp loop) {
   std::optional<llvm::APInt> count = loop.getStaticTripCount();
-  if (count && count->ule(kFewIterations))
+  if (count && !count->isZero() && count->ule(kFewIterations))
     (void)loopUnrollByFactor(loop, count->getZExtValue());
 }
 
@@ -237,8 +237,7 @@ void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
     auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     // A tile whose size was not found out stays a loop.
-    if (llvm::any_of(ArrayRef(ranges).take_back(count),
-                     ShapedType::isDynamic)) {
+    if (!areVectorSizes(ArrayRef(ranges).take_back(count))) {
       restoreRemainder(rewriter, tile);
       continue;
     }

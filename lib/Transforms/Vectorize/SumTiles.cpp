@@ -194,18 +194,19 @@ void TileOfSums::run() {
 void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
                                   int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
-    LaneLoops lanes = *getLanes(tile, vectorBits);
+    // Folding may have found that there is nothing to add.
+    std::optional<LaneLoops> lanes = getLanes(tile, vectorBits);
     tile->removeAttr(kSumMarker);
     removeWordLoops(tile);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
-    if (llvm::any_of(parallel, [&](unsigned loop) {
+    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
           return ShapedType::isDynamic(sizes[loop]);
         }))
       continue;
     expandBodyAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);
-    TileOfSums(rewriter, tile, lanes, vectorBits).run();
+    TileOfSums(rewriter, tile, *lanes, vectorBits).run();
   }
 }

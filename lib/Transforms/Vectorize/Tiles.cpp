@@ -52,11 +52,25 @@ mlir::qdq::collectGenerics(Operation *root,
   return ops;
 }
 
+bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
+  Operation *before = op->getPrevNode();
+  OpBuilder b(op->getContext());
+  bool isEmpty = llvm::any_of(op.getIterationDomain(b), [](const Range &loop) {
+    return isZeroInteger(loop.size);
+  });
+  // What tells the sizes, and folds as it does for the tiling.
+  while (op->getPrevNode() != before)
+    op->getPrevNode()->erase();
+  return isEmpty;
+}
+
 FailureOr<SmallVector<scf::ForOp>>
 mlir::qdq::tileLoops(IRRewriter &rewriter, TilingInterface op,
                      ArrayRef<int64_t> sizes) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+  if (hasEmptyLoop(op))
+    return failure();
   rewriter.setInsertionPoint(op);
   FailureOr<scf::SCFTilingResult> tiled =
       scf::tileUsingSCF(rewriter, op, options);

@@ -28,6 +28,17 @@ int64_t getEvenPart(int64_t size, int64_t wanted);
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 
+/// True if a vector may have these dimensions: none is dynamic, and none is 0,
+/// as folding may find out of a tile.
+inline bool areVectorSizes(ArrayRef<int64_t> sizes) {
+  return llvm::all_of(sizes, [](int64_t size) { return size > 0; });
+}
+
+/// True if a loop of `op` is known to have no iteration, through casts that its
+/// operands hide behind. Upstream's tiling reads behind the end of an array
+/// there (22.1).
+bool hasEmptyLoop(TilingInterface op);
+
 /// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
 /// loops around them. Fails, and changes nothing, if it cannot be tiled.
 FailureOr<SmallVector<scf::ForOp>>

@@ -49,6 +49,9 @@ mlir::qdq::tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op,
       return Fused();
     return std::nullopt;
   });
+  if (hasEmptyLoop(cast<TilingInterface>(op.getOperation())) ||
+      hasEmptyLoop(cast<TilingInterface>(user.getOperation())))
+    return failure();
   rewriter.setInsertionPoint(user);
   FailureOr<scf::SCFTileAndFuseResult> tiled =
       scf::tileConsumerAndFuseProducersUsingSCF(
