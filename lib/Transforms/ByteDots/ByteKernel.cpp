@@ -143,14 +143,16 @@ void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
     if (!reader || ancestor->isBeforeInBlock(reader))
       reader = ancestor;
   }
-  ImplicitLocOpBuilder b(first.getOp().getLoc(), reader);
+  ImplicitLocOpBuilder b(first.getOp().getLoc(), rewriter);
+  b.setInsertionPoint(reader);
   ByteTile shared(b, first, lanes);
   std::optional<BytePanel> panel = getConstantPanel(shared, width);
   bool isReadOnce = ops.size() == 1 && reader == ops.front();
   if (!panel && (!isReadOnce || first.isTransposed))
     panel = buildPanel(shared);
   for (linalg::GenericOp op : ops) {
-    ImplicitLocOpBuilder inner(op.getLoc(), op);
+    ImplicitLocOpBuilder inner(op.getLoc(), rewriter);
+    inner.setInsertionPoint(op);
     ByteTile tile(inner, *ByteProduct::get(op), lanes);
     rewriter.replaceOp(op, buildSums(tile, panel));
   }

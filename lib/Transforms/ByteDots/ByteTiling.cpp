@@ -92,7 +92,7 @@ static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
   }
   int64_t width = getWidth(product, vectorBits / 32);
   sizes[product.column] = width;
-  op->setAttr(kByteMarker, rewriter.getI64IntegerAttr(width));
+  setNote(rewriter, op, kByteMarker, rewriter.getI64IntegerAttr(width));
   for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
 }
@@ -120,7 +120,6 @@ void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
   SmallVector<Group> groups;
   for (linalg::GenericOp tile : getTiles(root)) {
     int64_t width = tile->getAttrOfType<IntegerAttr>(kByteMarker).getInt();
-    tile->removeAttr(kByteMarker);
     // Folding may have found that there is nothing to multiply.
     std::optional<ByteProduct> product = ByteProduct::get(tile);
     if (!product ||

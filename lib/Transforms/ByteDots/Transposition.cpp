@@ -146,17 +146,18 @@ void mlir::qdq::tileTranspositions(IRRewriter &rewriter, Operation *root) {
           return !ShapedType::isDynamic(range) && range < size;
         }))
       continue;
-    op->setAttr(kSquareMarker, rewriter.getUnitAttr());
+    setNote(rewriter, op, kSquareMarker, rewriter.getUnitAttr());
     FailureOr<SmallVector<scf::ForOp>> nest =
         tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
     if (failed(nest)) {
-      op->removeAttr(kSquareMarker);
+      removeNote(rewriter, op, kSquareMarker);
       continue;
     }
     for (scf::ForOp loop : *nest)
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-        remainder.walk(
-            [](linalg::TransposeOp rest) { rest->removeAttr(kSquareMarker); });
+        remainder.walk([&](linalg::TransposeOp rest) {
+          removeNote(rewriter, rest, kSquareMarker);
+        });
   }
 }
 
@@ -167,7 +168,6 @@ void mlir::qdq::vectorizeTranspositions(IRRewriter &rewriter, Operation *root) {
       squares.push_back(op);
   });
   for (linalg::TransposeOp op : squares) {
-    op->removeAttr(kSquareMarker);
     rewriter.setInsertionPoint(op);
     Location loc = op.getLoc();
     Type element = getElementTypeOrSelf(op.getInput());

@@ -323,7 +323,7 @@ static void hoistLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
 static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
                                                       linalg::GenericOp op,
                                                       ArrayRef<int64_t> sizes) {
-  op->setAttr(kTileMarker, rewriter.getBoolAttr(false));
+  setNote(rewriter, op, kTileMarker, rewriter.getBoolAttr(false));
   linalg::GenericOp user = getWordUser(op);
   SmallVector<scf::ForOp> nest;
   // Each tile fills its part of the result.
@@ -342,11 +342,11 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
     if (op.getNumReductionLoops() > 0)
       start = init.get().getDefiningOp<linalg::FillOp>();
     if (start)
-      init.set(start.output());
+      rewriter.modifyOpInPlace(op, [&] { init.set(start.output()); });
     FailureOr<SmallVector<scf::ForOp>> tiled = tileGeneric(rewriter, op, sizes);
     if (failed(tiled)) {
       if (start)
-        init.set(start.getResult(0));
+        rewriter.modifyOpInPlace(op, [&] { init.set(start.getResult(0)); });
       return failure();
     }
     nest = *tiled;
@@ -360,7 +360,7 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
       loops.push_back(rest);
     if (loop == nest.back() && sizes.back() != 0)
       for (linalg::GenericOp tile : collectGenerics(rest, isBlockTile))
-        tile->setAttr(kTileMarker, rewriter.getBoolAttr(true));
+        setNote(rewriter, tile, kTileMarker, rewriter.getBoolAttr(true));
   }
   SmallVector<linalg::GenericOp> tiles;
   for (Operation *loop : loops)
@@ -372,7 +372,7 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
       OpOperand &init = tile.getDpsInitsMutable()[0];
       auto fill = linalg::FillOp::create(rewriter, tile.getLoc(), start.value(),
                                          init.get());
-      init.set(fill.getResult(0));
+      rewriter.modifyOpInPlace(tile, [&] { init.set(fill.getResult(0)); });
     }
     hoistLoads(rewriter, tile);
   }
@@ -399,7 +399,7 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
     if (succeeded(made))
       llvm::append_range(loops, *made);
     else
-      op->removeAttr(kTileMarker);
+      removeNote(rewriter, op, kTileMarker);
   }
   if (loops.empty())
     return success();
@@ -421,17 +421,13 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
   for (linalg::GenericOp tile : collectGenerics(root, isBlockTile)) {
     bool isRest = tile->getAttrOfType<BoolAttr>(kTileMarker).getValue() &&
                   ShapedType::isDynamic(tile.getStaticLoopRanges().back());
-    tile->removeAttr(kTileMarker);
+    removeNote(rewriter, tile, kTileMarker);
     if (isRest)
-      tile->setAttr(kRestMarker, rewriter.getUnitAttr());
+      setNote(rewriter, tile, kRestMarker, rewriter.getUnitAttr());
   }
   return success();
 }
 
 bool mlir::qdq::isBlockRest(linalg::GenericOp op) {
   return op->hasAttr(kRestMarker);
-}
-
-void mlir::qdq::removeRestMarkers(Operation *root) {
-  root->walk([](linalg::GenericOp op) { op->removeAttr(kRestMarker); });
 }

@@ -18,9 +18,6 @@ LogicalResult tileBlocks(IRRewriter &rewriter, Operation *root);
 /// would cost code twice, and LLVM makes some of such a loop.
 bool isBlockRest(linalg::GenericOp op);
 
-/// Forgets what `isBlockRest` tells.
-void removeRestMarkers(Operation *root);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_VECTORIZE_BLOCKTILES_H

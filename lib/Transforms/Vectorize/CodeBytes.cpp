@@ -88,7 +88,7 @@ static void convertBody(IRRewriter &rewriter, linalg::GenericOp op,
     if (!tensors.contains(operand.get()))
       continue;
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    argument.setType(byte);
+    rewriter.modifyOpInPlace(op, [&] { argument.setType(byte); });
     if (!argument.use_empty()) {
       rewriter.setInsertionPointToStart(op.getBody());
       Value bits = toBits(rewriter, argument, code);
@@ -102,7 +102,8 @@ static void convertBody(IRRewriter &rewriter, linalg::GenericOp op,
     OpOperand &yielded =
         yield->getOpOperand(op.getTiedOpResult(&operand).getResultNumber());
     rewriter.setInsertionPoint(yield);
-    yielded.set(toBits(rewriter, yielded.get(), byte));
+    Value bits = toBits(rewriter, yielded.get(), byte);
+    rewriter.modifyOpInPlace(yield, [&] { yielded.set(bits); });
   }
 }
 
@@ -111,14 +112,16 @@ static void convert(IRRewriter &rewriter, const SetVector<Value> &tensors) {
   Type code = getElementTypeOrSelf(tensors.front());
   SetVector<Operation *> generics;
   for (Value value : tensors) {
-    value.setType(
-        cast<TensorType>(value.getType()).clone(rewriter.getI8Type()));
+    Type byte = rewriter.getI8Type();
+    rewriter.modifyOpInPlace(value.getDefiningOp(), [&] {
+      value.setType(cast<TensorType>(value.getType()).clone(byte));
+    });
     for (Operation *user : value.getUsers()) {
       if (isa<linalg::GenericOp>(user)) {
         generics.insert(user);
       } else if (auto load = dyn_cast<tensor::ExtractOp>(user);
                  load && load.getType() == code) {
-        load.getResult().setType(rewriter.getI8Type());
+        rewriter.modifyOpInPlace(load, [&] { load.getResult().setType(byte); });
         rewriter.setInsertionPointAfter(load);
         Value bits = toBits(rewriter, load, code);
         rewriter.replaceAllUsesExcept(load.getResult(), bits,

@@ -178,7 +178,7 @@ void mlir::qdq::tileResultLanes(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
     ResultLanes lanes = *ResultLanes::get(op);
     SmallVector<int64_t> sizes = getTileSizes(lanes, vectorBits);
-    op->setAttr(kMarker, rewriter.getUnitAttr());
+    setNote(rewriter, op, kMarker, rewriter.getUnitAttr());
     for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
         for (linalg::GenericOp tile : collectGenerics(remainder, isLaneTile))
@@ -380,14 +380,14 @@ Value LaneTile::build() {
 void mlir::qdq::vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
                                      int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isLaneTile)) {
-    tile->removeAttr(kMarker);
     expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     if (!lanes || ShapedType::isDynamic(ranges[lanes->lane]) ||
         (lanes->row && ShapedType::isDynamic(ranges[*lanes->row])))
       continue;
-    ImplicitLocOpBuilder b(tile.getLoc(), tile);
+    ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+    b.setInsertionPoint(tile);
     rewriter.replaceOp(tile, LaneTile(b, *lanes, vectorBits).build());
   }
 }

@@ -109,7 +109,7 @@ static void retile(IRRewriter &rewriter, linalg::GenericOp tile, unsigned loop,
     return;
   if (scf::ForOp rest = peelRemainder(rewriter, nest->front()))
     for (linalg::GenericOp left : collectGenerics(rest, isSlotSum))
-      left->removeAttr(kMarker);
+      removeNote(rewriter, left, kMarker);
 }
 
 static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
@@ -118,12 +118,13 @@ static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
   // Of the smallest tiles.
   LaneLoops lanes = *getLanes(op, kRows, vectorBits);
   unsigned numReductions = op.getNumReductionLoops();
-  op->setAttr(kMarker, rewriter.getI64IntegerAttr(lanes.getNumLoops()));
+  setNote(rewriter, op, kMarker,
+          rewriter.getI64IntegerAttr(lanes.getNumLoops()));
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return;
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
   if (failed(nest)) {
-    op->removeAttr(kMarker);
+    removeNote(rewriter, op, kMarker);
     return;
   }
   // The parallel loops from the innermost one on.
@@ -139,7 +140,7 @@ static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
       if (size < sizes[loop])
         retile(rewriter, tile, loop, size);
       else
-        tile->removeAttr(kMarker);
+        removeNote(rewriter, tile, kMarker);
     }
   }
 }
@@ -234,7 +235,6 @@ void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
                                   int64_t vectorBits) {
   for (linalg::GenericOp tile : collectGenerics(root, isSlotSum)) {
     auto count = tile->getAttrOfType<IntegerAttr>(kMarker).getInt();
-    tile->removeAttr(kMarker);
     // A tile whose size was not found out stays a loop.
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
     if (!areVectorSizes(

@@ -70,18 +70,18 @@ static Attribute getInit(linalg::GenericOp op) {
 
 /// What is left over by the tiles stays a loop, and starts from its init.
 static void restoreRemainder(IRRewriter &rewriter, linalg::GenericOp tile) {
-  tile->removeAttr(kLanesMarker);
+  removeNote(rewriter, tile, kLanesMarker);
   auto init = tile->getAttrOfType<TypedAttr>(kInitMarker);
   if (!init)
     return;
-  tile->removeAttr(kInitMarker);
+  removeNote(rewriter, tile, kInitMarker);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(tile);
   Value zero = arith::ConstantOp::create(rewriter, tile.getLoc(), init);
   OpOperand &destination = tile.getDpsInitsMutable()[0];
   auto fill =
       linalg::FillOp::create(rewriter, tile.getLoc(), zero, destination.get());
-  destination.set(fill.getResult(0));
+  rewriter.modifyOpInPlace(tile, [&] { destination.set(fill.getResult(0)); });
 }
 
 linalg::GenericOp mlir::qdq::getWordUser(linalg::GenericOp op) {
@@ -133,18 +133,21 @@ static LogicalResult markUser(IRRewriter &rewriter, linalg::GenericOp user,
   if (!loops || loops->getNumContainers() != ofWords.getNumContainers() ||
       !movesVectors(user, *loops))
     return failure();
-  user->setAttr(kLanesMarker, rewriter.getI64IntegerAttr(loops->getNumLoops()));
+  setNote(rewriter, user, kLanesMarker,
+          rewriter.getI64IntegerAttr(loops->getNumLoops()));
   return success();
 }
 
 /// Tiles `op`, with `user` if there is one, which is marked.
 static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
                       linalg::GenericOp user, const LaneLoops &loops) {
-  op->setAttr(kLanesMarker, rewriter.getI64IntegerAttr(loops.getNumLoops()));
+  setNote(rewriter, op, kLanesMarker,
+          rewriter.getI64IntegerAttr(loops.getNumLoops()));
   if (Attribute init = getInit(op)) {
-    op->setAttr(kInitMarker, init);
+    setNote(rewriter, op, kInitMarker, init);
     OpOperand &destination = op.getDpsInitsMutable()[0];
-    destination.set(destination.get().getDefiningOp<linalg::FillOp>().output());
+    auto fill = destination.get().getDefiningOp<linalg::FillOp>();
+    rewriter.modifyOpInPlace(op, [&] { destination.set(fill.output()); });
   }
   FailureOr<SmallVector<scf::ForOp>> nest =
       tileWithWordUser(rewriter, op, user, loops);
@@ -162,7 +165,7 @@ static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
 }
 
 /// Casts of floats that share bytes, as integer ops on their codes.
-static void expandFloats(linalg::GenericOp op) {
+static void expandFloats(IRRewriter &rewriter, linalg::GenericOp op) {
   auto hasShared = [](Operation *nested) {
     auto isShared = [](Type type) {
       return isa<FloatType>(type) && sharesByte(type);
@@ -174,7 +177,9 @@ static void expandFloats(linalg::GenericOp op) {
     return;
   RewritePatternSet patterns(op.getContext());
   populateExpandFloatsPatterns(patterns, {});
-  walkAndApplyPatterns(op, std::move(patterns));
+  walkAndApplyPatterns(
+      op, std::move(patterns),
+      dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
 }
 
 void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
@@ -190,7 +195,7 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : candidates) {
     if (done.contains(op))
       continue;
-    expandFloats(op);
+    expandFloats(rewriter, op);
     if (!isLaneBody(op))
       continue;
     std::optional<LaneLoops> loops =

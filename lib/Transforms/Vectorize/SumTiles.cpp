@@ -108,12 +108,11 @@ static void tileToOne(IRRewriter &rewriter, linalg::GenericOp op) {
 }
 
 static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
-  op->setAttr(kSumMarker, rewriter.getUnitAttr());
+  setNote(rewriter, op, kSumMarker, rewriter.getUnitAttr());
   FailureOr<SmallVector<scf::ForOp>> nest =
       tileGeneric(rewriter, op, getTileSizes(op));
   if (failed(nest)) {
-    op->removeAttr(kSumMarker);
-    removeWordLoops(op);
+    removeNote(rewriter, op, kSumMarker);
     return;
   }
   for (scf::ForOp loop : *nest)
@@ -196,8 +195,6 @@ void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
     // Folding may have found that there is nothing to add.
     std::optional<LaneLoops> lanes = getLanes(tile, vectorBits);
-    tile->removeAttr(kSumMarker);
-    removeWordLoops(tile);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();

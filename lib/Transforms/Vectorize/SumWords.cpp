@@ -25,10 +25,6 @@ unsigned mlir::qdq::getWordLoops(linalg::GenericOp op) {
   return count ? count.getInt() : 0;
 }
 
-void mlir::qdq::removeWordLoops(linalg::GenericOp op) {
-  op->removeAttr(kWordsMarker);
-}
-
 namespace {
 /// The loops of a sum, and what becomes of them.
 class WordLoops {
@@ -253,17 +249,17 @@ void WordLoops::apply(IRRewriter &rewriter) {
                               split.getRegion().begin());
   for (auto index : split.getBody()->getOps<linalg::IndexOp>())
     if (index.getDim() == slot)
-      index.setDim(split.getNumLoops() - 1);
+      rewriter.modifyOpInPlace(index,
+                               [&] { index.setDim(split.getNumLoops() - 1); });
   // Words, their bytes and slots, and the blocks.
-  split->setAttr(kWordsMarker,
-                 rewriter.getI64IntegerAttr(first < byte ? 4 : 3));
+  setNote(rewriter, split, kWordsMarker,
+          rewriter.getI64IntegerAttr(first < byte ? 4 : 3));
   rewriter.replaceOp(op, split);
 }
 
 void mlir::qdq::layOutSumWords(IRRewriter &rewriter, Operation *root,
                                int64_t vectorBits) {
   int64_t lanes = vectorBits / LaneLoops::kWordBits;
-  root->walk([](linalg::GenericOp op) { removeWordLoops(op); });
   auto isSum = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op);
   };

@@ -30,9 +30,6 @@ void layOutSumWords(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 /// The number of loops that are lanes, if `layOutSumWords` made `op`, or 0.
 unsigned getWordLoops(linalg::GenericOp op);
 
-/// Forgets that `layOutSumWords` made `op`, which is valid without.
-void removeWordLoops(linalg::GenericOp op);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_TRANSFORMS_VECTORIZE_SUMWORDS_H

@@ -46,10 +46,28 @@ mlir::qdq::collectGenerics(Operation *root,
                            function_ref<bool(linalg::GenericOp)> filter) {
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) {
-    if (filter(op))
+    if (mayHaveSSADominance(*op->getParentRegion()) && filter(op))
       ops.push_back(op);
   });
   return ops;
+}
+
+void mlir::qdq::setNote(RewriterBase &rewriter, Operation *op, StringRef name,
+                        Attribute note) {
+  rewriter.modifyOpInPlace(op, [&] { op->setDiscardableAttr(name, note); });
+}
+
+void mlir::qdq::removeNote(RewriterBase &rewriter, Operation *op,
+                           StringRef name) {
+  rewriter.modifyOpInPlace(op, [&] { op->removeDiscardableAttr(name); });
+}
+
+void mlir::qdq::removeNotes(RewriterBase &rewriter, Operation *root) {
+  root->walk([&](linalg::LinalgOp op) {
+    for (NamedAttribute note : llvm::to_vector(op->getDiscardableAttrs()))
+      if (note.getName().strref().starts_with("qdq."))
+        removeNote(rewriter, op, note.getName());
+  });
 }
 
 bool mlir::qdq::hasEmptyLoop(TilingInterface op) {

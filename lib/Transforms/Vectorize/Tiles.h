@@ -24,9 +24,18 @@ int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
 /// `wanted`.
 int64_t getEvenPart(int64_t size, int64_t wanted);
 
-/// The generics under `root` that `filter` accepts.
+/// The generics under `root` that `filter` accepts, where ops are in an order.
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
+
+/// Notes at a structured op, for a later stage of `qdq-vectorize`: a
+/// discardable attribute of the qdq dialect.
+void setNote(RewriterBase &rewriter, Operation *op, StringRef name,
+             Attribute note);
+void removeNote(RewriterBase &rewriter, Operation *op, StringRef name);
+/// Removes all notes: those of others before the first stage, and what the last
+/// one leaves.
+void removeNotes(RewriterBase &rewriter, Operation *root);
 
 /// True if a vector may have these dimensions: none is dynamic, and none is 0,
 /// as folding may find out of a tile.

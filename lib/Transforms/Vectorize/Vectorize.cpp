@@ -105,15 +105,16 @@ static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
                           int64_t vectorBits) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
   sizes.back() = getLanes(op, vectorBits);
-  op->setAttr(kTileMarker, rewriter.getUnitAttr());
+  setNote(rewriter, op, kTileMarker, rewriter.getUnitAttr());
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
   if (failed(nest)) {
-    op->removeAttr(kTileMarker);
+    removeNote(rewriter, op, kTileMarker);
     return;
   }
   if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
-    remainder.walk(
-        [](linalg::GenericOp tile) { tile->removeAttr(kTileMarker); });
+    remainder.walk([&](linalg::GenericOp tile) {
+      removeNote(rewriter, tile, kTileMarker);
+    });
 }
 
 /// What is collapsed and inserted is written where it is inserted. Upstream's
@@ -156,6 +157,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
       dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
   if (failed(checkVectorBits(root, vectorBits)))
     return failure();
+  removeNotes(rewriter, root);
   unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
@@ -172,7 +174,6 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   tileResultLanes(rewriter, root, byteBits, usesByteDots);
   for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
     tileToVectors(rewriter, op, getVectorBits(op, options));
-  removeRestMarkers(root);
   // Gives the full tiles their static shapes.
   RewritePatternSet shapes =
       linalg::getLinalgTilingCanonicalizationPatterns(context);
@@ -191,7 +192,6 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   vectorizeResultLanes(rewriter, root, byteBits);
   auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
   for (linalg::GenericOp tile : collectGenerics(root, isTile)) {
-    tile->removeAttr(kTileMarker);
     rewriter.setInsertionPoint(tile);
     FailureOr<linalg::VectorizationResult> vectors =
         linalg::vectorize(rewriter, tile);
@@ -199,6 +199,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     if (succeeded(vectors))
       rewriter.replaceOp(tile, vectors->replacements);
   }
+  removeNotes(rewriter, root);
   RewritePatternSet patterns(context);
   vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
   return applyPatternsGreedily(root, std::move(patterns), config);
