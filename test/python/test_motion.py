@@ -409,13 +409,19 @@ def graphs():
     for index in range(GRAPHS + POOLED_GRAPHS):
         graph = Graph(random, f"f{index}", is_pooled=index >= GRAPHS)
         built.append((graph, graph.build()))
-    text = "".join(text for _, text in built)
-    return [graph for graph, _ in built], text, runtime.compile(text)
+    return built
+
+
+@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.exhaustive)])
+def compiled_graphs(graphs, request):
+    some = graphs[:: request.param]
+    text = "".join(text for _, text in some)
+    return [graph for graph, _ in some], text, runtime.compile(text)
 
 
 @pytest.mark.parametrize("side", ["codes", "reals"])
-def test_random_graphs_keep_every_bit(graphs, side):
-    built, text, before = graphs
+def test_random_graphs_keep_every_bit(compiled_graphs, side):
+    built, text, before = compiled_graphs
     after_text = moved(text, side)
     after = runtime.compile(after_text)
     for graph in built:
@@ -428,7 +434,7 @@ def test_random_graphs_keep_every_bit(graphs, side):
 
 def test_every_kind_of_movement_moves(graphs):
     """Of what may move, a good share does; the other side takes codes back."""
-    _, text, _ = graphs
+    text = "".join(text for _, text in graphs)
     before, on_codes, on_reals = (
         moved_codes(t) for t in (text, moved(text, "codes"), moved(text, "reals"))
     )
