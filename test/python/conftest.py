@@ -23,6 +23,9 @@ def pytest_configure(config):
     for name in everyday.TOGETHER:
         config.addinivalue_line("markers", f"{name}: of the product runs a part; everyday.py")
     config.addinivalue_line("markers", "unoptimized: every day, LLVM compiles with -O0")
+    config.addinivalue_line(
+        "markers", "optimized: always -O3, since fastmath flags make the bits LLVM's"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -34,7 +37,7 @@ def pytest_collection_modifyitems(config, items):
         if item.get_closest_marker("exhaustive"):
             continue
         test = item.nodeid.partition("[")[0]
-        if test in seen:
+        if test in seen and not item.get_closest_marker("optimized"):
             item.add_marker("unoptimized")
         seen.add(test)
 

@@ -247,6 +247,7 @@ def test_dynamic_rows_of_weights(n):
     np.testing.assert_array_equal(run(text, w, s, x[0], y[0]), expected[0])
 
 
+@pytest.mark.optimized
 @pytest.mark.parametrize("m, n", [(1, 1024), (1, 96), (2, 96), (4, 96), (2, 300)])
 def test_threads(m, n):
     """The bits do not depend on the threads: a part of few sums, or of few rows, is what the whole is."""
