@@ -29,6 +29,10 @@ def _kind(case: Case) -> tuple[int, bool]:
 
 
 def main() -> int:
+    if "--prove" in sys.argv[1:]:
+        from proving.__main__ import main as prove
+
+        return prove([argument for argument in sys.argv[1:] if argument != "--prove"])
     parser = argparse.ArgumentParser(prog="tools/verify", description=__doc__)
     parser.add_argument(
         "--group", action="append", choices=GROUPS, help="only this; may be repeated"
@@ -47,6 +51,9 @@ def main() -> int:
     )
     parser.add_argument(
         "--pointwise", action="store_true", help="all three statements on each f32: an hour a case"
+    )
+    parser.add_argument(
+        "--prove", action="store_true", help="prove instead; --prove --help says what"
     )
     parser.add_argument(
         "--record", action="store_true", help="write the table into docs/Verification.md"

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The terms of tools/verify --prove: constants against NumPy, simplified against plain, both solvers against them."""
+
+import random
+import sys
+
+import numpy as np
+import pytest
+from build_tree import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools"))
+
+from proving import bits as bv  # noqa: E402
+from proving import floats as fl  # noqa: E402
+from proving import softfloat, solvers, terms  # noqa: E402
+from proving.softfloat import F16, F32, F64, Format  # noqa: E402
+
+DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
+
+
+def some_float(rng: random.Random, f: Format) -> int:
+    """Any bits; often the ends of the format, or a number near one."""
+    one, unit = f.bias << (f.significand - 1), 1 << (f.significand - 1)
+    special = [0, 1, unit - 1, unit, one, f.infinity - 1, f.infinity, f.nan]
+    kind = rng.random()
+    if kind < 0.3:
+        magnitude = rng.choice(special)
+    elif kind < 0.6:
+        magnitude = one + rng.randrange(-12, 12) * unit + rng.choice([0, 1, unit // 2])
+    else:
+        magnitude = rng.getrandbits(f.width - 1)
+    return magnitude | rng.getrandbits(1) << (f.width - 1)
+
+
+def in_numpy(f: Format, bits: int):
+    return np.array([bits], f"u{f.width // 8}").view(DTYPES[f])[0]
+
+
+def of_numpy(f: Format, value) -> int:
+    value = np.asarray(value).astype(DTYPES[f]).reshape(1)
+    return f.nan if np.isnan(value[0]) else int(value.view(f"u{f.width // 8}")[0])
+
+
+def test_constants_are_those_of_numpy():
+    rng = random.Random(0)
+    rounded = {"RNE": np.rint, "RTZ": np.trunc, "RTN": np.floor, "RTP": np.ceil}
+    with np.errstate(all="ignore"):
+        for _ in range(4000):
+            f = rng.choice([F16, F32, F64])
+            a, b = some_float(rng, f), some_float(rng, f)
+            x, y = in_numpy(f, a), in_numpy(f, b)
+            for name, value in (("add", x + y), ("sub", x - y), ("mul", x * y), ("div", x / y)):
+                assert getattr(softfloat, name)(f, "RNE", a, b) == of_numpy(f, value), (name, x, y)
+            assert softfloat.sqrt(f, "RNE", a) == of_numpy(f, np.sqrt(x))
+            for mode, function in rounded.items():
+                assert softfloat.round_to_integral(f, mode, a) == of_numpy(f, function(x))
+            for to in DTYPES:
+                assert softfloat.convert(to, f, "RNE", a) == of_numpy(to, x)
+            order = softfloat.compare(f, a, b)
+            assert [order == -1, order == 0, order == 1] == [x < y, x == y, x > y]
+
+
+def test_fma_rounds_once():
+    """f16: the product and the sum are exact in f64 where the exponents are near."""
+    rng = random.Random(1)
+    for _ in range(2000):
+        a, b, c = (rng.randrange(10 << 10, 20 << 10) | rng.getrandbits(1) << 15 for _ in range(3))
+        x, y, z = (float(in_numpy(F16, v)) for v in (a, b, c))
+        assert softfloat.fma(F16, "RNE", a, b, c) == of_numpy(F16, x * y + z)
+
+
+# --- simplified against plain ------------------------------------------------------------
+
+
+class Builder:
+    """Random terms, each built twice: by the functions that simplify, and as it is."""
+
+    def __init__(self, rng: random.Random):
+        self.rng = rng
+        self.pairs: list[tuple[terms.Term, terms.Term]] = []
+        for i, width in enumerate((1, 1, 8, 8, 16, 32)):
+            symbol = terms.symbol(f"x{i}", width)
+            self.pairs.append((symbol, symbol))
+
+    def pick(self, is_sort) -> tuple[terms.Term, terms.Term]:
+        found = [pair for pair in self.pairs if is_sort(pair[0].sort)]
+        return self.rng.choice(found[-12:] if self.rng.random() < 0.8 else found)
+
+    def constant(self, width: int) -> terms.Term:
+        value = self.rng.choice(
+            [0, 1, -1, 0xF, 0xF0, 0x80, 1 << (width - 1), self.rng.getrandbits(width)]
+        )
+        return terms.constant(value, width)
+
+    def step(self) -> None:
+        rng, kind = self.rng, self.rng.random()
+        a, plain_a = self.pick(lambda s: isinstance(s, int))
+        b, plain_b = self.pick(lambda s: s == a.sort)
+        if rng.random() < 0.4:
+            b = plain_b = self.constant(a.sort)
+        if kind < 0.45:
+            op = rng.choice(
+                ["and", "or", "xor", "add", "sub", "mul", "shl", "lshr", "ashr", "eq", "ult", "slt"]
+                + ["udiv", "urem", "sdiv", "srem"]
+            )
+            function = {"and": bv.and_, "or": bv.or_}.get(op) or getattr(bv, op)
+            sort = 1 if op in ("eq", "ult", "slt") else a.sort
+            self.add(function(a, b), terms.raw(op, (plain_a, plain_b), (), sort))
+        elif kind < 0.55:
+            self.add(bv.not_(a), terms.raw("not", (plain_a,), (), a.sort))
+        elif kind < 0.65:
+            low = rng.randrange(a.sort)
+            width = rng.randrange(1, a.sort - low + 1)
+            self.add(bv.extract(a, low, width), terms.raw("extract", (plain_a,), (low,), width))
+        elif kind < 0.75 and a.sort < 40:
+            other, plain_other = self.pick(lambda s: isinstance(s, int) and s < 40)
+            plain = terms.raw("concat", (plain_a, plain_other), (), a.sort + other.sort)
+            self.add(bv.concat(a, other), plain)
+        elif kind < 0.8 and a.sort < 40:
+            width = a.sort + rng.randrange(1, 20)
+            self.add(bv.sext(a, width), terms.raw("sext", (plain_a,), (), width))
+        elif kind < 0.9:
+            c, plain_c = self.pick(lambda s: s == 1)
+            self.add(bv.ite(c, a, b), terms.raw("ite", (plain_c, plain_a, plain_b), (), a.sort))
+        else:
+            self.float_step()
+
+    def float_step(self) -> None:
+        rng = self.rng
+        a, plain_a = self.pick(lambda s: s == 16)
+        b, plain_b = self.pick(lambda s: s == 16)
+
+        def plain(op, *args, data=(), sort=16):
+            args = tuple(terms.raw("float", (arg,), (), F16) for arg in args)
+            result = terms.raw(op, args, data, F16 if sort == 16 else sort)
+            return terms.raw("bits", (result,), (), 16) if sort == 16 else result
+
+        x, y = fl.to_float(a, F16), fl.to_float(b, F16)
+        op = rng.choice(
+            ["fadd", "fmul", "flt", "fle", "feq", "fsame", "isnan", "fround", "fabs", "fneg"]
+        )
+        if op in ("fadd", "fmul"):
+            result = {"fadd": fl.add, "fmul": fl.mul}[op](x, y)
+            self.add(
+                fl.to_bits(result),
+                plain(op, a, b, data=("RNE",)),
+                plain(op, plain_a, plain_b, data=("RNE",)),
+            )
+        elif op == "fround":
+            result = fl.round_to_integral(x, "RTN")
+            self.add(fl.to_bits(result), plain("fround", plain_a, data=("RTN",)))
+        elif op in ("fabs", "fneg"):
+            result = fl.absolute(x) if op == "fabs" else fl.negate(x)
+            self.add(fl.to_bits(result), plain(op, plain_a))
+        elif op == "isnan":
+            self.add(fl.is_nan(x), plain(op, plain_a, sort=1))
+        else:
+            function = {"flt": fl.less, "fle": fl.less_equal, "feq": fl.equal, "fsame": fl.same}[op]
+            self.add(function(x, y), plain(op, plain_a, plain_b, sort=1))
+
+    def add(self, simplified: terms.Term, *plain: terms.Term) -> None:
+        assert simplified.sort == plain[-1].sort
+        self.pairs.append((simplified, plain[-1]))
+
+
+def some_values(rng: random.Random) -> dict[terms.Term, int]:
+    values = {}
+    for i, width in enumerate((1, 1, 8, 8, 16, 32)):
+        value = some_float(rng, F16) if width == 16 else rng.getrandbits(width)
+        values[terms.symbol(f"x{i}", width)] = value
+    return values
+
+
+def has_nan_bits(pair, values) -> bool:
+    """Bits of a NaN are not specified: simplified terms may keep those of the operand."""
+    for root in pair:
+        for term in terms.below([root]):
+            if term.op == "float" and softfloat.is_nan(
+                F16, terms.evaluate(list(term.args), values)[0]
+            ):
+                return True
+    return False
+
+
+def test_simplified_terms_have_the_value_of_plain_ones():
+    compared = 0
+    for seed in range(150):
+        terms.forget()
+        rng = random.Random(seed)
+        builder = Builder(rng)
+        for _ in range(30):
+            builder.step()
+        for _ in range(6):
+            values = some_values(rng)
+            for pair in builder.pairs:
+                first, second = terms.evaluate(list(pair), values)
+                if first != second and has_nan_bits(pair, values):
+                    continue
+                assert first == second, f"seed {seed}\n{pair[0]}\n{pair[1]}\n{values}"
+                compared += 1
+    assert compared > 20000
+
+
+@pytest.mark.parametrize("name", solvers.SOLVERS)
+def test_solvers_agree_with_the_evaluator(name):
+    if solvers.missing():
+        pytest.skip(solvers.missing())
+    for seed in range(25):
+        terms.forget()
+        rng = random.Random(1000 + seed)
+        builder = Builder(rng)
+        for _ in range(14):
+            builder.step()
+        values = some_values(rng)
+        given = bv.and_(*(bv.eq(s, terms.constant(v, s.sort)) for s, v in values.items()))
+        for pair in builder.pairs[-5:]:
+            value = terms.evaluate([pair[1]], values)[0]
+            if has_nan_bits(pair, values):
+                continue
+            for term in pair:
+                differs = bv.ne(term, terms.constant(value, term.sort))
+                answer = solvers.SOLVERS[name](bv.and_(given, differs), [], 20)
+                assert answer.holds is False, f"seed {seed}\n{term}\n{values}"
+
+
+def test_a_solver_finds_values():
+    if solvers.missing():
+        pytest.skip(solvers.missing())
+    x = terms.symbol("x", 32)
+    tie = fl.equal(fl.to_float(x, F32), fl.number(2.5, F32))
+    for ask in solvers.SOLVERS.values():
+        assert ask(tie, [x], 20).values == {x: 0x40200000}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/verify --prove: emitters and passes, proven for all inputs. See docs/Verification.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from . import bodies, solvers
+from .decide import REFUTED, UNDECIDED
+from .obligations import UNSUPPORTED, Obligation
+from .run import run, table
+
+#: Each gives its obligations: those of every day, or all.
+GROUPS: dict[str, Callable[[bool], Iterator[Obligation]]] = {
+    "bodies": bodies.obligations,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="tools/verify --prove", description=__doc__)
+    parser.add_argument("--group", action="append", choices=GROUPS, help="may be repeated")
+    parser.add_argument("--match", default="", metavar="REGEX", help="names with a match only")
+    parser.add_argument("--all", action="store_true", help="more combinations of choices")
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="each N-th obligation only"
+    )
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--timeout", type=float, default=20, help="CPU seconds of a question (20)")
+    parser.add_argument("--list", action="store_true", help="names of the obligations")
+    options = parser.parse_args(arguments)
+
+    if reason := solvers.missing():
+        print(reason, file=sys.stderr)
+        return 2
+    pattern = re.compile(options.match)
+    wanted = [
+        obligation
+        for group in options.group or GROUPS
+        for obligation in GROUPS[group](options.all)
+        if pattern.search(obligation.name)
+    ][:: options.every]
+    if options.list:
+        print(*(f"{obligation.group}: {obligation.name}" for obligation in wanted), sep="\n")
+        return 0
+
+    results = run(wanted, options.jobs, options.timeout)
+    print(table(results))
+    for status, title in ((UNDECIDED, "Not decided"), (REFUTED, "Refuted")):
+        for result in results:
+            if result.status == status:
+                print(f"\n{title}: {result.name}\n{result.detail.rstrip()}")
+    reasons = Counter(result.detail for result in results if result.status == UNSUPPORTED)
+    for reason, count in reasons.most_common():
+        print(f"\nNot modelled ({count}): {reason}")
+    return int(any(result.status == REFUTED for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

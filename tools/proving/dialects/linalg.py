@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""linalg.generic: its body for each index, in row-major order. Named ops are generalized by upstream first."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from .. import affine
+from ..interpreter import Machine, defines
+from ..shapes import segments
+from ..types import Unsupported
+from ..values import Array, Element, Memref, Value, indices, number, position
+from .memory import access
+
+#: Runs before the interpreter on both sides.
+GENERALIZE = "linalg-generalize-named-ops"
+
+
+@defines("linalg.generic")
+def _generic(machine: Machine, op: ir.Operation):
+    input_operands, output_operands = segments(op)
+    inputs = [machine[operand] for operand in input_operands]
+    outputs = [machine[operand] for operand in output_operands]
+    maps = affine.maps_of(op.attributes["indexing_maps"])
+    values = inputs + outputs
+    shapes = [v.shape if isinstance(v, (Array, Memref)) else () for v in values]
+    try:
+        space = affine.sizes(maps, shapes)
+    except KeyError:
+        raise Unsupported("linalg.generic whose iteration space no operand has") from None
+    for map, shape in zip(maps, shapes):
+        _check_fits(map, shape, space)
+
+    written = [list(v.elements) if isinstance(v, Array) else None for v in outputs]
+    block = op.regions[0].blocks[0]
+    for index in indices(space):
+        places = [affine.apply(map, index) for map in maps]
+        arguments = [
+            value if isinstance(value, Element) else access(machine, value, place)
+            for value, place in zip(inputs, places)
+        ]
+        for value, elements, place in zip(outputs, written, places[len(inputs) :]):
+            if elements is None:
+                arguments.append(access(machine, value, place))
+            else:
+                arguments.append(elements[position(value.shape, place)])
+        machine.scopes.append({_INDEX: index})
+        try:
+            results = machine.block(block, arguments)
+        finally:
+            machine.scopes.pop()
+        for value, elements, place, result in zip(outputs, written, places[len(inputs) :], results):
+            if elements is None:
+                value.buffer.elements[value.place(place)] = result
+            else:
+                elements[position(value.shape, place)] = result
+    found: list[Value] = [
+        Array(value.shape, tuple(elements))
+        for value, elements in zip(outputs, written)
+        if elements is not None
+    ]
+    return found
+
+
+#: Where the scopes hold the index of the innermost linalg.generic.
+_INDEX = "index"
+
+
+@defines("linalg.index")
+def _index(machine: Machine, op: ir.Operation):
+    return number(machine[_INDEX][ir.IntegerAttr(op.attributes["dim"]).value])
+
+
+def _check_fits(map: ir.AffineMap, shape, space) -> None:
+    for expression, size in zip(map.results, shape):
+        if ir.AffineDimExpr.isinstance(expression):
+            if space[ir.AffineDimExpr(expression).position] != size:
+                raise Unsupported("operands whose dynamic sizes do not fit together")

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""memref: views of buffers that change."""
+
+from __future__ import annotations
+
+from math import prod
+
+from mlir import ir
+
+from ..interpreter import Machine, defines, width_of_result
+from ..shapes import kept_dimensions, nested, segments, slice_of
+from ..types import Unsupported, attribute_bits, element_of, shape_of, static_shape, width_of
+from ..values import Array, Buffer, Memref, indices, number, poison, row_major
+from .memory import choose_and_write, chosen
+from .tensor import expanded_shape, grouped_shape, new_memref, sized
+
+
+@defines("memref.alloc", "memref.alloca")
+def _alloc(machine: Machine, op: ir.Operation):
+    """What nobody has written is poison."""
+    sizes, symbols = segments(op)
+    if symbols:
+        raise Unsupported(f"{op.name} with a layout")
+    shape = sized(machine, op.results[0].type, sizes)
+    return new_memref(Array(shape, (poison(width_of_result(op)),) * prod(shape)))
+
+
+@defines("memref.dealloc", "memref.assume_alignment", "memref.prefetch", "memref.distinct_objects")
+def _nothing(machine: Machine, op: ir.Operation):
+    return machine.operands(op)[: len(op.results)]
+
+
+@defines("memref.load")
+def _load(machine: Machine, op: ir.Operation):
+    source, *index = machine.operands(op)
+    return chosen(machine, source, index)
+
+
+@defines("memref.store")
+def _store(machine: Machine, op: ir.Operation):
+    value, target, *index = machine.operands(op)
+    choose_and_write(machine, target, index, value)
+    return []
+
+
+@defines("memref.copy")
+def _copy(machine: Machine, op: ir.Operation):
+    source, target = machine.operands(op)
+    if source.shape != target.shape:
+        raise Unsupported("memref.copy between sizes that differ")
+    elements = source.read().elements
+    for index, element in zip(indices(target.shape), elements):
+        target.buffer.elements[target.place(index)] = element
+    return []
+
+
+@defines("memref.subview")
+def _subview(machine: Machine, op: ir.Operation):
+    source = machine[op.operands[0]]
+    offsets, sizes, strides = slice_of(machine, op, 1)
+    kept = kept_dimensions(sizes, shape_of(op.results[0].type))
+    return Memref(
+        source.buffer,
+        source.place(offsets),
+        tuple(sizes[dim] for dim in kept),
+        tuple(strides[dim] * source.strides[dim] for dim in kept),
+    )
+
+
+@defines("memref.expand_shape")
+def _expand(machine: Machine, op: ir.Operation):
+    source = machine[op.operands[0]]
+    shape = expanded_shape(machine, op, source.shape)
+    strides = [0] * len(shape)
+    for group, stride in zip(nested(op.attributes["reassociation"]), source.strides):
+        for dim in reversed(group):
+            strides[dim] = stride
+            stride *= shape[dim]
+    return Memref(source.buffer, source.offset, shape, tuple(strides))
+
+
+@defines("memref.collapse_shape")
+def _collapse(machine: Machine, op: ir.Operation):
+    source, groups = machine[op.operands[0]], nested(op.attributes["reassociation"])
+    shape = grouped_shape(source.shape, groups)
+    strides = []
+    for group in groups:
+        sized_dims = [dim for dim in group if source.shape[dim] != 1]
+        for outer, inner in zip(sized_dims, sized_dims[1:]):
+            if source.strides[outer] != source.shape[inner] * source.strides[inner]:
+                raise Unsupported("memref.collapse_shape across a gap")
+        strides.append(source.strides[sized_dims[-1]] if sized_dims else 1)
+    return Memref(source.buffer, source.offset, shape, tuple(strides))
+
+
+@defines("memref.reinterpret_cast")
+def _reinterpret(machine: Machine, op: ir.Operation):
+    source = machine[op.operands[0]]
+    offsets, sizes, strides = slice_of(machine, op, 1)
+    return Memref(source.buffer, offsets[0], tuple(sizes), tuple(strides))
+
+
+@defines("memref.extract_strided_metadata")
+def _metadata(machine: Machine, op: ir.Operation):
+    source = machine[op.operands[0]]
+    base = Memref(source.buffer, 0, (), ())
+    sizes, strides = (map(number, part) for part in (source.shape, source.strides))
+    return [base, number(source.offset), *sizes, *strides]
+
+
+@defines("memref.get_global")
+def _get_global(machine: Machine, op: ir.Operation):
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    if name not in machine.globals:
+        declared = machine.symbols[name].operation
+        type = ir.TypeAttr(declared.attributes["type"]).value
+        width, shape = width_of(element_of(type)), static_shape(type)
+        if "initial_value" not in declared.attributes:
+            raise Unsupported("memref.global without a value")
+        value = declared.attributes["initial_value"]
+        if str(value) == "unit":
+            elements = [poison(width)] * prod(shape)
+        else:
+            elements = [number(bits, width) for bits in attribute_bits(value)]
+        machine.globals[name] = Memref(Buffer(elements), 0, shape, row_major(shape))
+    return machine.globals[name]

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""qdq, by the statements of docs/Semantics.md, element by element."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mlir import ir
+
+from .. import bits as bv
+from .. import floats as fl
+from .. import statements
+from ..interpreter import Machine, defines, operand_element, result_element
+from ..shapes import integers, segments
+from ..statements.operands import DEFAULTS, Operand
+from ..statements.packing import Packing
+from ..terms import Term, constant
+from ..types import Unsupported, element_of, shape_of, width_of
+from ..values import Array, Element, indices, number
+from .tensor import sized
+
+# --- parameters --------------------------------------------------------------------------
+
+
+def semantics(machine: Machine, op: ir.Operation) -> dict[str, str]:
+    """The op's fields, then those of the pass's options, then the defaults."""
+    own = {}
+    if "semantics" in op.attributes:
+        own = dict(re.findall(r"(\w+) = ([\w-]+)", str(op.attributes["semantics"])))
+    fields = DEFAULTS | machine.fields | own | machine.overriding
+    if fields["rounding"] == "stochastic":
+        raise Unsupported("stochastic rounding")
+    return fields
+
+
+def _clamp(op: ir.Operation) -> tuple[int, int] | None:
+    return tuple(integers(op.attributes["clamp"])) if "clamp" in op.attributes else None
+
+
+def _domain(op: ir.Operation) -> str:
+    name = "zero_point_domain"
+    is_expressed = name in op.attributes and "expressed" in str(op.attributes[name])
+    return "expressed" if is_expressed else "stored"
+
+
+def _place(op: ir.Operation, index: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """Where in its tensor the parameter of an element lies."""
+    if "axis" in op.attributes:
+        axis = ir.IntegerAttr(op.attributes["axis"]).value
+        return [index[axis % len(index)]]
+    blocks = integers(op.attributes["block_shape"])
+    # A dimension of size 1 is shared, as block 0 is.
+    return [
+        0 if block == 0 or size == 1 else i // block
+        for i, block, size in zip(index, blocks, shape, strict=True)
+    ]
+
+
+def parameter(op: ir.Operation, value, index: Sequence[int]) -> Element:
+    """Of the element at an index: one for all, or as `axis` or `block_shape` say."""
+    if isinstance(value, Element):
+        return value
+    if "axis" not in op.attributes and "block_shape" not in op.attributes or value.shape == ():
+        if len(value.elements) != 1:
+            raise Unsupported("a parameter whose dynamic size does not fit")
+        return value.elements[0]
+    try:
+        return value[_place(op, index, value.shape)]
+    except (IndexError, AssertionError):
+        raise Unsupported("a parameter whose dynamic size does not fit") from None
+
+
+def _each(machine: Machine, op: ir.Operation, groups, one) -> Element | Array:
+    """`one` for each element of the input, with the parameters in groups of operands."""
+    source = machine[op.operands[0]]
+    values = [[(machine[v], v.type) for v in group] for group in groups]
+
+    def element(index: Sequence[int], own: Element) -> Element:
+        given, poisons = [], [own.poison]
+        for group in values:
+            found = []
+            for value, type in group:
+                parameter_ = parameter(op, value, index)
+                poisons.append(parameter_.poison)
+                found.append(Operand(parameter_.bits, str(element_of(type))))
+            given.append(found)
+        x = Operand(own.bits, str(operand_element(op)))
+        result, defined = one(x, *given)
+        return Element(result, bv.or_(bv.not_(defined), *poisons))
+
+    if isinstance(source, Element):
+        return element((), source)
+    return Array.build(source.shape, lambda index: element(index, source[index]))
+
+
+def _only(group: list):
+    return group[0] if group else None
+
+
+# --- conversions -------------------------------------------------------------------------
+
+
+@defines("qdq.quantize")
+def _quantize(machine: Machine, op: ir.Operation):
+    fields, to = semantics(machine, op), str(result_element(op))
+    _, scale, zero_point, *_ = segments(op)
+
+    def one(x: Operand, s: list[Operand], z: list[Operand]) -> tuple[Term, Term]:
+        return statements.quantize(x, s[0], _only(z), to, fields, _clamp(op), _domain(op))
+
+    return _each(machine, op, [scale, zero_point], one)
+
+
+@defines("qdq.dequantize")
+def _dequantize(machine: Machine, op: ir.Operation):
+    fields, to = semantics(machine, op), str(result_element(op))
+    scale, *zero_point = list(op.operands)[1:]
+
+    def one(q: Operand, s: list[Operand], z: list[Operand]) -> tuple[Term, Term]:
+        real = statements.dequantize(q, s[0], _only(z), to, fields, _domain(op))
+        return fl.to_bits(real), bv.true()
+
+    return _each(machine, op, [[scale], zero_point], one)
+
+
+@defines("qdq.requantize")
+def _requantize(machine: Machine, op: ir.Operation):
+    fields, to = semantics(machine, op), str(result_element(op))
+    kind = re.search(r"<([\w-]+)>", str(op.attributes["rescale"]))[1]
+    limit = ir.IntegerAttr(op.attributes["limit"]).value if "limit" in op.attributes else None
+    _, multipliers, shift, fraction, zero_point = segments(op)
+
+    def one(acc: Operand, m, t, g, z) -> tuple[Term, Term]:
+        return statements.requantize(
+            acc, m, _only(t), _only(g), _only(z), kind, to, fields, limit, _clamp(op)
+        )
+
+    return _each(machine, op, [multipliers, shift, fraction, zero_point], one)
+
+
+# --- packing -----------------------------------------------------------------------------
+
+
+def _packing(op: ir.Operation, element: ir.Type, container: ir.Type) -> Packing:
+    return Packing.parse(
+        str(op.attributes["packing"]), str(element), width_of(element), width_of(container)
+    )
+
+
+@defines("qdq.unpack")
+def _unpack(machine: Machine, op: ir.Operation):
+    source, element = machine[op.operands[0]], result_element(op)
+    packing = _packing(op, element, operand_element(op))
+    type = op.results[0].type
+    if None in shape_of(type) and len(op.operands) == 1:
+        raise Unsupported("qdq.unpack to an open size")
+    shape = sized(machine, type, list(op.operands)[1:])
+    axis = 0 if packing.axis is None else packing.axis % len(shape)
+
+    def one(index: Sequence[int]) -> Element:
+        place, low = packing.place(index, shape)
+        parts, poison, left = [], bv.false(), packing.bits
+        while left > 0:
+            cell, width = source[place], min(left, packing.container - low)
+            parts.insert(0, bv.extract(cell.bits, low, width))
+            poison = bv.or_(poison, cell.poison)
+            place[axis], low, left = place[axis] + 1, 0, left - width
+        stored = bv.concat(*parts)
+        code = bv.sub(stored, constant(packing.offset, packing.bits))
+        if packing.positive_zero:
+            is_negative_zero = bv.eq(code, constant(1 << (packing.bits - 1), packing.bits))
+            code = bv.ite(is_negative_zero, constant(0, packing.bits), code)
+        return Element(code, poison)
+
+    return Array.build(shape, one)
+
+
+@defines("qdq.pack")
+def _pack(machine: Machine, op: ir.Operation):
+    source, container = machine[op.operands[0]], result_element(op)
+    packing = _packing(op, operand_element(op), container)
+    shape = _containers(source.shape, shape_of(op.results[0].type), packing)
+    width = width_of(container)
+    found = {index: number(0, width) for index in indices(shape)}
+    axis = 0 if packing.axis is None else packing.axis % len(source.shape)
+    for index, element in zip(indices(source.shape), source.elements):
+        stored = bv.add(element.bits, constant(packing.offset, packing.bits))
+        place, low = packing.place(index, source.shape)
+        done = 0
+        while done < packing.bits:
+            size = min(packing.bits - done, width - low)
+            part = bv.shl(bv.zext(bv.extract(stored, done, size), width), constant(low, width))
+            cell = found[tuple(place)]
+            found[tuple(place)] = Element(
+                bv.or_(cell.bits, part), bv.or_(cell.poison, element.poison)
+            )
+            place[axis], low, done = place[axis] + 1, 0, done + size
+    return Array(shape, tuple(found.values()))
+
+
+def _containers(elements, shape, packing: Packing) -> tuple[int, ...]:
+    """The shape of the containers, whatever the type leaves open."""
+    if None not in shape:
+        return shape
+    if packing.axis is None:
+        count = 1
+        for size in elements:
+            count *= size
+        return (-(-count * packing.bits // packing.container),)
+    axis = packing.axis % len(elements)
+    size = elements[axis]
+    if packing.block:
+        size = -(-size // packing.block) * packing.record
+    else:
+        size = -(-size * packing.bits // packing.container)
+    return (*elements[:axis], size, *elements[axis + 1 :])

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs MLIR on symbols: control is concrete, data are terms.
+
+An op is a function in `SEMANTICS` by its name; the files in `dialects` fill that table. What has no
+entry is `Unsupported`, never guessed. Undefined behaviour is a condition that is collected, under
+the condition of the path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import prod
+
+from mlir import ir
+
+from . import bits as bv
+from .terms import Term
+from .types import Unsupported, element_of, is_shaped, static_shape, width_of
+from .values import Array, Element, Value
+
+Semantics = Callable[["Machine", ir.Operation], "Iterable[Value] | Value | None"]
+SEMANTICS: dict[str, Semantics] = {}
+
+#: Ops of one run, beyond which a function is too large to prove.
+MOST_STEPS = 400_000
+
+
+def defines(*names: str):
+    """Enters a function as the meaning of these ops."""
+
+    def enter(function: Semantics) -> Semantics:
+        for name in names:
+            assert name not in SEMANTICS, name
+            SEMANTICS[name] = function
+        return function
+
+    return enter
+
+
+class Machine:
+    """One run of a function of a module."""
+
+    def __init__(self, module: ir.Module):
+        self.symbols = ir.SymbolTable(module.operation)
+        self.scopes: list[dict[ir.Value, Value]] = [{}]
+        #: The condition under which the current op runs.
+        self.path = bv.true()
+        #: The condition under which something undefined has happened.
+        self.undefined = bv.false()
+        #: What the world sees beside results and memory, in order.
+        self.effects: list[tuple[str, Term, tuple[Element, ...]]] = []
+        self.globals: dict[str, Value] = {}
+        #: Fields of the semantics that a pass's options fill, and those that they replace.
+        self.fields: dict[str, str] = {}
+        self.overriding: dict[str, str] = {}
+        self.steps = 0
+
+    def __getitem__(self, value: ir.Value) -> Value:
+        for scope in reversed(self.scopes):
+            if value in scope:
+                return scope[value]
+        raise KeyError(str(value))
+
+    def operands(self, op: ir.Operation) -> list[Value]:
+        return [self[operand] for operand in op.operands]
+
+    def integer(self, value: ir.Value) -> int:
+        """A value that control or a shape depends on."""
+        element = self[value]
+        assert isinstance(element, Element)
+        if element.bits.value is None or element.poison.value != 0:
+            raise Unsupported("control, size or position that depends on data")
+        width = element.width
+        return element.bits.value - (element.bits.value >> (width - 1) << width)
+
+    def trap(self, condition: Term) -> None:
+        """Undefined behaviour where the condition holds."""
+        self.undefined = bv.or_(self.undefined, bv.and_(self.path, condition))
+
+    def under(self, condition: Term, run: Callable[[], list[Value]]) -> list[Value]:
+        """What `run` gives, on the path on which the condition holds."""
+        outer, self.path = self.path, bv.and_(self.path, condition)
+        try:
+            return run()
+        finally:
+            self.path = outer
+
+    # --- blocks --------------------------------------------------------------------------
+
+    def block(self, block: ir.Block, arguments: Sequence[Value]) -> list[Value]:
+        """Runs a block; the operands of its terminator."""
+        self.scopes.append(dict(zip(block.arguments, arguments, strict=True)))
+        try:
+            return self._ops(block)
+        finally:
+            self.scopes.pop()
+
+    def _ops(self, block: ir.Block) -> list[Value]:
+        for op in block.operations:
+            op = op.operation
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise Unsupported(f"more than {MOST_STEPS} steps")
+            if op.name in RETURNS:
+                return self.operands(op)
+            if op.name in BRANCHES:
+                target, arguments = BRANCHES[op.name](self, op)
+                self.scopes[-1].update(zip(target.arguments, arguments, strict=True))
+                return self._ops(target)
+            self.run(op)
+        return []
+
+    def run(self, op: ir.Operation) -> None:
+        meaning = SEMANTICS.get(op.name)
+        if meaning is None:
+            raise Unsupported(op.name)
+        results = meaning(self, op)
+        if len(op.results) == 1 and not isinstance(results, (list, tuple)):
+            results = [results]
+        self.scopes[-1].update(zip(op.results, results or (), strict=True))
+
+    def call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
+        function = self.symbols[name].operation
+        outer, self.scopes = self.scopes, [{}]
+        try:
+            return self.block(function.regions[0].blocks[0], arguments)
+        finally:
+            self.scopes = outer
+
+
+#: Terminators that only give their operands.
+RETURNS = {
+    "func.return",
+    "linalg.yield",
+    "scf.yield",
+    "tensor.yield",
+    "scf.reduce.return",
+    "memref.alloca_scope.return",
+}
+#: Terminators that go to another block of the region: the block, and its arguments.
+BRANCHES: dict[str, Callable[[Machine, ir.Operation], tuple[ir.Block, list[Value]]]] = {}
+
+
+# --- helpers of the dialects ---------------------------------------------------------------
+
+
+def elementwise(
+    machine: Machine, op: ir.Operation, function: Callable[..., Element]
+) -> Element | Array:
+    """`function` on each element of the operands, which have one shape."""
+    operands = machine.operands(op)
+    if not is_shaped(op.results[0].type):
+        return function(*operands)
+    shape = next(value.shape for value in operands if isinstance(value, Array))
+    rows = [v.elements if isinstance(v, Array) else (v,) * prod(shape) for v in operands]
+    if len({len(row) for row in rows}) != 1:
+        raise Unsupported("operands whose dynamic sizes do not fit together")
+    return Array(shape, tuple(function(*elements) for elements in zip(*rows)))
+
+
+def combine(bits: Term, *operands: Element, poison: Term | None = None) -> Element:
+    """A result that is poison where an operand is, or under `poison`."""
+    conditions = [operand.poison for operand in operands]
+    if poison is not None:
+        conditions.append(poison)
+    return Element(bits, bv.or_(*conditions) if conditions else bv.false())
+
+
+def result_element(op: ir.Operation) -> ir.Type:
+    return element_of(op.results[0].type)
+
+
+def operand_element(op: ir.Operation, number: int = 0) -> ir.Type:
+    return element_of(op.operands[number].type)
+
+
+def check_attributes(op: ir.Operation, **expected: str) -> None:
+    """Refuses attributes that change the meaning and are not modelled."""
+    for name, value in expected.items():
+        if name in op.attributes and str(op.attributes[name]) != value:
+            raise Unsupported(f"{op.name} with {name} = {op.attributes[name]}")
+
+
+def shape_of_result(op: ir.Operation, number: int = 0) -> tuple[int, ...]:
+    return static_shape(op.results[number].type)
+
+
+def width_of_result(op: ir.Operation) -> int:
+    return width_of(result_element(op))

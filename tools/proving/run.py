@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Obligations in parallel, and the table of what became of them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+
+from .decide import PROVEN, REFUTED, UNDECIDED, Decider
+from .obligations import UNSUPPORTED, Obligation, Result, discharge
+
+#: Obligations that go to a worker at once, which shares what it proves among them.
+_CHUNK = 8
+
+_decider: Decider | None = None
+
+
+def _start(seconds: float) -> None:
+    global _decider
+    os.nice(10)
+    _decider = Decider(seconds)
+
+
+def _one(obligation: Obligation) -> Result:
+    assert _decider is not None
+    return discharge(obligation, _decider)
+
+
+def run(obligations: Sequence[Obligation], jobs: int, seconds: float) -> list[Result]:
+    if jobs == 1:
+        decider = Decider(seconds)
+        return [_shown(discharge(obligation, decider)) for obligation in obligations]
+    with multiprocessing.get_context("spawn").Pool(jobs, _start, (seconds,)) as pool:
+        return [_shown(result) for result in pool.imap_unordered(_one, obligations, _CHUNK)]
+
+
+def _shown(result: Result) -> Result:
+    if sys.stderr.isatty():
+        print(f"\r\033[K{result.status} {result.name[:100]}", end="", file=sys.stderr, flush=True)
+    return result
+
+
+def table(results: Sequence[Result]) -> str:
+    """A row for each group, as docs/Verification.md has them."""
+    lines = [
+        "| group | obligations | proven by terms alone | with a solver | refuted | not decided | not modelled | CPU seconds |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for group in dict.fromkeys(result.group for result in results):
+        rows = [result for result in results if result.group == group]
+        proven = [row for row in rows if row.status == PROVEN]
+        by_terms = sum(set(row.by) <= {"terms"} for row in proven)
+        counts = [sum(row.status == s for row in rows) for s in (REFUTED, UNDECIDED, UNSUPPORTED)]
+        seconds = sum(row.seconds for row in rows)
+        cells = [len(rows), by_terms, len(proven) - by_terms, *counts, round(seconds)]
+        lines.append(f"| {group} | {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
