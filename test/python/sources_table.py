@@ -61,7 +61,7 @@ def collect() -> dict[Row, list[str]]:
     """The rows, each with its storage types. Imports every test file: best in a process of its own."""
     collector = _Collector()
     status = pytest.main(
-        ["--collect-only", "-qq", "-p", "no:cacheprovider", "--no-summary", str(TESTS)],
+        ["--collect-only", "-m", "", "-qq", "-p", "no:cacheprovider", "--no-summary", str(TESTS)],
         plugins=[collector],
     )
     if status != 0:
