@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -202,43 +203,46 @@ def ask_bitwuzla(condition: Term, symbols: list[Term], seconds: float) -> Answer
 
 
 class _Z3:
+    """Terms in a context of their own: objects of earlier questions, which Python may free
+    at any call, share no error code with these.
+    """
+
     def __init__(self):
         import z3
 
-        self.z3 = z3
-        self.modes = {
-            "RNE": z3.RNE(),
-            "RNA": z3.RNA(),
-            "RTZ": z3.RTZ(),
-            "RTP": z3.RTP(),
-            "RTN": z3.RTN(),
-        }
-        self.one, self.zero = z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)
+        self.z3, self.context = z3, z3.Context()
+        make = self.make
+        self.modes = {name: make(name)() for name in ("RNE", "RNA", "RTZ", "RTP", "RTN")}
+        self.one, self.zero = self.bits(1, 1), self.bits(0, 1)
         self.simple = {
             "not": lambda a: ~a, "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b,
             "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "udiv": z3.UDiv,
             "urem": z3.URem, "sdiv": lambda a, b: a / b, "srem": z3.SRem, "shl": lambda a, b: a << b, "lshr": z3.LShR,
-            "ashr": lambda a, b: a >> b, "concat": z3.Concat, "fabs": z3.fpAbs, "fneg": z3.fpNeg,
+            "ashr": lambda a, b: a >> b, "concat": z3.Concat, "fabs": make("fpAbs"), "fneg": make("fpNeg"),
         }  # fmt: skip
         self.tests = {
             "eq": lambda a, b: a == b, "fsame": lambda a, b: a == b, "ult": z3.ULT, "slt": lambda a, b: a < b,
-            "feq": z3.fpEQ, "flt": z3.fpLT, "fle": z3.fpLEQ, "isnan": z3.fpIsNaN, "isinf": z3.fpIsInf,
+            "feq": make("fpEQ"), "flt": make("fpLT"), "fle": make("fpLEQ"), "isnan": make("fpIsNaN"),
+            "isinf": make("fpIsInf"),
         }  # fmt: skip
         self.rounded = {
-            "fadd": z3.fpAdd, "fsub": z3.fpSub, "fmul": z3.fpMul, "fdiv": z3.fpDiv, "fma": z3.fpFMA, "fsqrt": z3.fpSqrt,
-            "fround": z3.fpRoundToIntegral,
+            "fadd": make("fpAdd"), "fsub": make("fpSub"), "fmul": make("fpMul"), "fdiv": make("fpDiv"),
+            "fma": make("fpFMA"), "fsqrt": make("fpSqrt"), "fround": make("fpRoundToIntegral"),
         }  # fmt: skip
+
+    def make(self, name: str):
+        return functools.partial(getattr(self.z3, name), ctx=self.context)
 
     def sort(self, sort: Sort):
         if isinstance(sort, int):
-            return self.z3.BitVecSort(sort)
-        return self.z3.FPSort(sort.exponent, sort.significand)
+            return self.make("BitVecSort")(sort)
+        return self.make("FPSort")(sort.exponent, sort.significand)
 
     def bits(self, value: int, width: int):
-        return self.z3.BitVecVal(value, width)
+        return self.make("BitVecVal")(value, width)
 
     def from_bits(self, a, f: Format):
-        return self.z3.fpBVToFP(a, self.sort(f))
+        return self.make("fpBVToFP")(a, self.sort(f))
 
     def symbol(self, name: str, sort: Sort):
         return self.z3.Const(name, self.sort(sort))
@@ -256,7 +260,7 @@ class _Z3:
         return self.z3.If(self.truth(self.z3.Extract(bit, bit, index)), then, otherwise)
 
     def operation(self, term: Term, args: list):
-        op, z3 = term.op, self.z3
+        op, z3, make = term.op, self.z3, self.make
         mode = self.modes[term.data[0]] if term.data and term.data[0] in self.modes else None
         if op in self.simple:
             return self.simple[op](*args)
@@ -275,15 +279,15 @@ class _Z3:
             case "float":
                 return self.from_bits(args[0], term.sort)
             case "fconvert":
-                return z3.fpFPToFP(mode, args[0], self.sort(term.sort))
+                return make("fpFPToFP")(mode, args[0], self.sort(term.sort))
             case "from_signed":
-                return z3.fpSignedToFP(mode, args[0], self.sort(term.sort))
+                return make("fpSignedToFP")(mode, args[0], self.sort(term.sort))
             case "from_unsigned":
-                return z3.fpUnsignedToFP(mode, args[0], self.sort(term.sort))
+                return make("fpUnsignedToFP")(mode, args[0], self.sort(term.sort))
             case "to_signed":
-                return z3.fpToSBV(mode, args[0], self.sort(term.sort))
+                return make("fpToSBV")(mode, args[0], self.sort(term.sort))
             case "to_unsigned":
-                return z3.fpToUBV(mode, args[0], self.sort(term.sort))
+                return make("fpToUBV")(mode, args[0], self.sort(term.sort))
         raise NotImplementedError(op)
 
 
@@ -292,7 +296,7 @@ def ask_z3(condition: Term, symbols: list[Term], seconds: float) -> Answer:
 
     backend = _Z3()
     translation = Translation(backend)
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=backend.context)
     solver.set("timeout", int(1000 * seconds))
     solver.add(backend.truth(translation(condition)), *translation.facts)
     result = solver.check()
