@@ -9,6 +9,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/RawBytes.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -139,7 +140,7 @@ static std::vector<char> dequantizeAll(Dequantizer &dequantizer,
       parameter += ofDim[position];
     uint64_t bits = dequantizer.getBits(i, parameter);
     for (unsigned byte = 0; byte < bytes; ++byte)
-      data.push_back(static_cast<char>(bits >> (8 * byte)));
+      data.push_back(static_cast<char>(bits >> getBitOfByte(byte, bytes)));
     for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
       if (++index[dim] < shape[dim])
         break;

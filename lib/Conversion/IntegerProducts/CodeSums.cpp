@@ -9,6 +9,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/RawBytes.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -128,11 +129,15 @@ static bool forEachCode(Value value, function_ref<void(int64_t, int64_t)> fn) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
   int64_t bytes = llvm::divideCeil(width, 8);
   std::optional<ArrayRef<char>> data;
-  if (!resource || !llvm::isPowerOf2_64(bytes) || !(data = getBytes(resource)))
+  if (!resource || !llvm::is_contained({1, 2, 4, 8}, bytes) ||
+      !(data = getBytes(resource)))
     return false;
   for (int64_t index = 0; index < resource.getNumElements(); ++index) {
     uint64_t bits = 0;
-    std::memcpy(&bits, data->data() + index * bytes, bytes);
+    for (auto [byte, value] :
+         llvm::enumerate(data->slice(index * bytes, bytes)))
+      bits |= uint64_t(static_cast<uint8_t>(value))
+              << getBitOfByte(byte, bytes);
     fn(index, read(bits));
   }
   return true;
