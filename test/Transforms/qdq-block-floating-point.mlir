@@ -584,3 +584,35 @@ func.func @without_contraction(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A sum that may be fused with products does not allow its products to be fused.
+// CHECK-LABEL: func @product_is_rounded
+// CHECK: arith.sitofp {{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK-COUNT-2: arith.mulf %{{.*}}, %{{[a-z0-9_]+}} : vector<16xf32>
+// CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

@@ -289,16 +289,21 @@ Value BlockProductLoops::buildSums(Value result) {
     SmallVector<Value> codes = readCodes();
     Value scale = readScale();
     SmallVector<Value> next;
-    auto fused = product.sum.getFastmath() & arith::FastMathFlags::contract;
+    // An op may be fused with another where its author allows it.
+    auto isFused = [](arith::FastMathFlags flags) {
+      return flags & arith::FastMathFlags::contract;
+    };
     forEachRow([&] {
       Value term = arith::SIToFPOp::create(b, type, addProducts(codes, vector));
       // A power of two: nothing is rounded again.
       term = arith::MulFOp::create(b, term,
                                    readReals(units, {vector, createIndex(0)}));
       if (scale)
-        term = arith::MulFOp::create(b, term, scale, fused);
-      next.push_back(arith::AddFOp::create(
-          b, loop.getRegionIterArg(next.size()), term, fused));
+        term = arith::MulFOp::create(b, term, scale,
+                                     isFused(product.term.getFastmath()));
+      next.push_back(
+          arith::AddFOp::create(b, loop.getRegionIterArg(next.size()), term,
+                                isFused(product.sum.getFastmath())));
     });
     scf::YieldOp::create(b, next);
   }

@@ -114,12 +114,12 @@ bool BlockProduct::matchCode(Value v) {
 
 bool BlockProduct::matchBody() {
   Value out = op.getRegionOutputArgs().front();
-  Value term = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
-  auto product = term.getDefiningOp<arith::MulFOp>();
-  if (!sum.getType().isF32() || !product)
+  Value added = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
+  term = added.getDefiningOp<arith::MulFOp>();
+  if (!sum.getType().isF32() || !term)
     return false;
-  for (auto [x, weight] : {std::pair(product.getLhs(), product.getRhs()),
-                           std::pair(product.getRhs(), product.getLhs())}) {
+  for (auto [x, weight] : {std::pair(term.getLhs(), term.getRhs()),
+                           std::pair(term.getRhs(), term.getLhs())}) {
     if (auto wide = x.getDefiningOp<arith::ExtFOp>())
       x = wide.getIn();
     auto argument = dyn_cast<BlockArgument>(x);

@@ -27,6 +27,8 @@ public:
 
   linalg::GenericOp op;
   arith::AddFOp sum;
+  /// What is added: the product with the real.
+  arith::MulFOp term;
   OpOperand *real = nullptr, *bytes = nullptr;
   SlotCodes codes;
   /// The value of a code in units of 2^-exponent: its bits, some of which are
