@@ -79,3 +79,33 @@ func.func @depthwise(%a: tensor<1x32x7x7xi8>, %w: tensor<32x3x3xi8>, %c: tensor<
   %r = linalg.depthwise_conv_2d_nchw_chw ins(%p, %w : tensor<1x32x9x9xi8>, tensor<32x3x3xi8>) outs(%c : tensor<1x32x7x7xi32>) -> tensor<1x32x7x7xi32>
   return %r : tensor<1x32x7x7xi32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (n, m)>
+#id = affine_map<(n, m) -> (n, m)>
+
+// Attributes of others stay at the ops that are made anew.
+// CHECK-LABEL: func.func @attributes(
+// CHECK: linalg.generic {{.*}} attrs = {my.product}
+// CHECK: linalg.generic {{.*}} attrs = {my.epilogue}
+func.func @attributes(%a: tensor<48x64xi8>, %b: tensor<64x16xi8>, %c: tensor<16x48xi32>, %e: tensor<16x48xi8>) -> tensor<16x48xi8> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"], my.product}
+      ins(%a, %b : tensor<48x64xi8>, tensor<64x16xi8>) outs(%c : tensor<16x48xi32>) {
+  ^bb0(%u: i8, %v: i8, %sum: i32):
+    %p = arith.extsi %u : i8 to i32
+    %q = arith.extsi %v : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %s = arith.addi %sum, %t : i32
+    linalg.yield %s : i32
+  } -> tensor<16x48xi32>
+  %d = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"], my.epilogue}
+      ins(%r : tensor<16x48xi32>) outs(%e : tensor<16x48xi8>) {
+  ^bb0(%u: i32, %out: i8):
+    %t = arith.trunci %u : i32 to i8
+    linalg.yield %t : i8
+  } -> tensor<16x48xi8>
+  return %d : tensor<16x48xi8>
+}

@@ -154,11 +154,9 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   auto type = cast<RankedTensorType>(init.getType());
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, applyPermutation(sizes, order), type.getElementType());
-  auto computed =
-      linalg::GenericOp::create(rewriter, loc, empty.getType(), inputs, empty,
-                                maps, epilogue.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(epilogue.getRegion(), computed.getRegion(),
-                              computed.getRegion().begin());
+  linalg::GenericOp computed =
+      rebuildGeneric(rewriter, epilogue, inputs, empty, maps,
+                     epilogue.getIteratorTypesArray());
   rewriter.replaceOp(epilogue, createTransposition(
                                    rewriter, loc, computed.getResult(0), back));
 }
@@ -181,12 +179,9 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
         createTransposition(rewriter, loc, op->getOperand(i), orders[i]));
   ArrayRef<int64_t> order = orders.back();
   Value init = transposeInit(rewriter, loc, op.getDpsInits().front(), order);
-  auto product =
-      linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init,
-                                maps, op.getIteratorTypesArray());
   linalg::GenericOp epilogue = getEpilogue(op);
-  rewriter.inlineRegionBefore(op.getRegion(), product.getRegion(),
-                              product.getRegion().begin());
+  linalg::GenericOp product = rebuildGeneric(rewriter, op, inputs, init, maps,
+                                             op.getIteratorTypesArray());
   bool isMoved = !isIdentityPermutation(order);
   if (isMoved && epilogue) {
     transposeEpilogue(rewriter, epilogue, op->getResult(0),

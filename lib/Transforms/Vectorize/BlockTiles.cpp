@@ -259,11 +259,9 @@ static linalg::GenericOp addInput(IRRewriter &rewriter, linalg::GenericOp tile,
   unsigned position = inputs.size();
   inputs.push_back(input);
   maps.insert(maps.begin() + position, map);
-  auto result = linalg::GenericOp::create(
-      rewriter, tile.getLoc(), tile.getResultTypes(), inputs, tile.getOutputs(),
-      maps, tile.getIteratorTypesArray(), nullptr,
-      llvm::to_vector(tile->getDiscardableAttrs()));
-  result.getRegion().takeBody(tile.getRegion());
+  linalg::GenericOp result =
+      rebuildGeneric(rewriter, tile, inputs, tile.getOutputs(), maps,
+                     tile.getIteratorTypesArray());
   result.getBody()->insertArgument(
       position, cast<ShapedType>(input.getType()).getElementType(),
       tile.getLoc());

@@ -242,11 +242,8 @@ void WordLoops::apply(IRRewriter &rewriter) {
                                              utils::IteratorType::reduction);
   llvm::copy(ArrayRef(op.getIteratorTypesArray()).take_front(first),
              iterators.begin());
-  auto split =
-      linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(),
-                                inputs, op.getDpsInits(), maps, iterators);
-  rewriter.inlineRegionBefore(op.getRegion(), split.getRegion(),
-                              split.getRegion().begin());
+  linalg::GenericOp split =
+      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
   for (auto index : split.getBody()->getOps<linalg::IndexOp>())
     if (index.getDim() == slot)
       rewriter.modifyOpInPlace(index,

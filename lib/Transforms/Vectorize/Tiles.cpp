@@ -70,6 +70,19 @@ void mlir::qdq::removeNotes(RewriterBase &rewriter, Operation *root) {
   });
 }
 
+linalg::GenericOp
+mlir::qdq::rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
+                          ValueRange inputs, ValueRange inits,
+                          ArrayRef<AffineMap> maps,
+                          ArrayRef<utils::IteratorType> iterators) {
+  auto result = linalg::GenericOp::create(
+      rewriter, op.getLoc(), inits.getTypes(), inputs, inits, maps, iterators,
+      /*bodyBuild=*/nullptr, llvm::to_vector(op->getDiscardableAttrs()));
+  rewriter.inlineRegionBefore(op.getRegion(), result.getRegion(),
+                              result.getRegion().begin());
+  return result;
+}
+
 bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
   Operation *before = op->getPrevNode();
   OpBuilder b(op->getContext());

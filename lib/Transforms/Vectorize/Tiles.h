@@ -37,6 +37,13 @@ void removeNote(RewriterBase &rewriter, Operation *op, StringRef name);
 /// one leaves.
 void removeNotes(RewriterBase &rewriter, Operation *root);
 
+/// A generic with the body and the discardable attributes of `op`, which has to
+/// be replaced.
+linalg::GenericOp rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
+                                 ValueRange inputs, ValueRange inits,
+                                 ArrayRef<AffineMap> maps,
+                                 ArrayRef<utils::IteratorType> iterators);
+
 /// True if a vector may have these dimensions: none is dynamic, and none is 0,
 /// as folding may find out of a tile.
 inline bool areVectorSizes(ArrayRef<int64_t> sizes) {
