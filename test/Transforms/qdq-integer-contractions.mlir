@@ -207,3 +207,22 @@ func.func @dynamic_rows(%x: tensor<?x64xi8>, %w: tensor<64x8xi8>, %v: tensor<8x4
   %z = qdq.quantize %r2 scale %s : (tensor<?x4xf32>, f32) -> tensor<?x4xi8>
   return %z : tensor<?x4xi8>
 }
+
+// -----
+
+// Attributes of others stay at what the ops become.
+// CHECK-LABEL: func @attributes
+// CHECK: linalg.matmul {my.product} {{.*}} outs(%{{.*}} : tensor<16x8xi32>)
+// CHECK: qdq.requantize {{.*}}my.quantize
+// CHECK: linalg.generic {{.*}} attrs = {my.mixed}
+func.func @attributes(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %u: tensor<16x64xui8>) -> (tensor<16x8xi8>, tensor<16x8xf32>) {
+  %s = arith.constant 0.5 : f32
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+  %xd = qdq.dequantize %x scale %s : (tensor<16x64xi8>, f32) -> tensor<16x64xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<64x8xi8>, f32) -> tensor<64x8xf32>
+  %r = linalg.matmul {my.product} ins(%xd, %wd : tensor<16x64xf32>, tensor<64x8xf32>) outs(%zero : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %y = qdq.quantize %r scale %s {my.quantize} : (tensor<16x8xf32>, f32) -> tensor<16x8xi8>
+  %ud = qdq.dequantize %u scale %s : (tensor<16x64xui8>, f32) -> tensor<16x64xf32>
+  %m = linalg.matmul {my.mixed} ins(%ud, %wd : tensor<16x64xf32>, tensor<64x8xf32>) outs(%zero : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %y, %m : tensor<16x8xi8>, tensor<16x8xf32>
+}

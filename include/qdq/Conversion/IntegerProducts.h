@@ -61,6 +61,8 @@ struct IntegerProduct {
   std::function<Operation *(OpBuilder &, Location, ValueRange inputs,
                             Value init, bool isUnsigned)>
       createNamed = {};
+  /// Discardable attributes of the generic, where there is no named op.
+  SmallVector<NamedAttribute> attributes = {};
 };
 
 /// Fails, with a reason, where `buildIntegerProduct` would. `aType` and `bType`

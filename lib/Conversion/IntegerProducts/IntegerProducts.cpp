@@ -179,7 +179,8 @@ static Value emitContraction(ImplicitLocOpBuilder &b,
         Value term = arith::MulIOp::create(nested, loc, x, y);
         Value sum = arith::AddIOp::create(nested, loc, arguments[2], term);
         linalg::YieldOp::create(nested, loc, sum);
-      });
+      },
+      product.attributes);
   return generic.getResult(0);
 }
 

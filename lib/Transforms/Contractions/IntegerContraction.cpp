@@ -69,6 +69,7 @@ static IntegerProduct describeProduct(const FloatContraction &contraction,
   product.bMap = shape.getMap(1);
   product.resultMap = shape.getResultMap();
   product.iterators = shape.op.getIteratorTypesArray();
+  product.attributes = llvm::to_vector(shape.op->getDiscardableAttrs());
   product.createNamed = [op = shape.op](OpBuilder &b, Location loc,
                                         ValueRange inputs, Value init,
                                         bool isUnsigned) {

@@ -191,7 +191,10 @@ struct RequantizeSums : OpRewritePattern<QuantizeOp> {
                        << difference->accumulator;
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     SmallVector<Value> operands(op->getOperands());
-    rewriter.replaceOp(op, (*found)->emit(b));
+    Value codes = (*found)->emit(b);
+    codes.getDefiningOp()->setDiscardableAttrs(
+        op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, codes);
     eraseUnused(rewriter, operands);
     return success();
   }
