@@ -141,6 +141,11 @@ DiagnosedSilenceableFailure
 VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
                         Operation *target, transform::ApplyToEachResultList &,
                         transform::TransformState &) {
+  if (!target->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    return emitSilenceableFailure(target)
+           << "'" << target->getName()
+           << "' would itself be replaced: expected what holds all of its "
+              "values, such as a function";
   IRRewriter tracked(rewriter.getContext(), rewriter.getListener());
   VectorizationOptions options{static_cast<int64_t>(getVectorBits()),
                                getByteDots()};

@@ -116,7 +116,8 @@ def VectorizeOp
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "tiles and vectorizes the generics in each target: `qdq-vectorize`";
   let description = [{
-    Handles to generics that become vectors are gone afterwards, and loops around them are new. Lower the quantized ops first.
+    Handles to generics that become vectors are gone afterwards, and loops around them are new. Lower the quantized ops first. A target is isolated from
+    above, as a function is: any other might itself be replaced.
 
     ```mlir
     module attributes {transform.with_named_sequence} {
