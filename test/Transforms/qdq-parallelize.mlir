@@ -99,3 +99,16 @@ func.func @inside(%x: tensor<4x512xf32>, %out: tensor<4x512xf32>) -> tensor<4x51
   }
   return %r : tensor<4x512xf32>
 }
+
+// -----
+
+// What has no result writes nothing that parts could share.
+// CHECK-LABEL: func.func @reads(
+// CHECK-NOT: scf.forall
+func.func @reads(%x: tensor<1024x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<1024x64xi32>) {
+  ^bb0(%b: i32):
+    linalg.yield
+  }
+  return
+}

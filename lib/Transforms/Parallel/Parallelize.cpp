@@ -64,8 +64,8 @@ private:
   collectOps(function_ref<bool(linalg::LinalgOp)> filter) {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.hasPureTensorSemantics() && op.getNumLoops() > 0 &&
-          !op->getParentOfType<scf::ForallOp>() &&
+      if (op.hasPureTensorSemantics() && op->getNumResults() > 0 &&
+          op.getNumLoops() > 0 && !op->getParentOfType<scf::ForallOp>() &&
           !op->getParentOfType<scf::ParallelOp>() && filter(op))
         ops.push_back(op);
     });

@@ -46,7 +46,8 @@ mlir::qdq::collectGenerics(Operation *root,
                            function_ref<bool(linalg::GenericOp)> filter) {
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) {
-    if (mayHaveSSADominance(*op->getParentRegion()) && filter(op))
+    if (mayHaveSSADominance(*op->getParentRegion()) &&
+        op->getNumResults() > 0 && filter(op))
       ops.push_back(op);
   });
   return ops;
