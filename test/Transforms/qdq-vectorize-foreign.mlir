@@ -1,5 +1,20 @@
 // RUN: quant-opt %s --qdq-vectorize | FileCheck %s
 
+// A division that upstream does not expand stays in its body.
+// CHECK-LABEL: func.func @division(
+// CHECK: linalg.generic
+// CHECK: affine.apply
+func.func @division(%s: tensor<8xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %a = affine.apply affine_map<(d0) -> (d0 floordiv -1)>(%i)
+    %v = tensor.extract %s[%a] : tensor<8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
 // What is read goes nowhere: there is nothing to write in vectors.
 // CHECK-LABEL: func.func @reads(
 // CHECK-COUNT-2: linalg.generic

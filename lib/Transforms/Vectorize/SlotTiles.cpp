@@ -2,6 +2,7 @@
 // Generics that unpack or pack, tiled to vectors of whole containers.
 
 #include "SlotTiles.h"
+#include "../Analysis/MayTrap.h"
 #include "LaneBody.h"
 #include "LaneValue.h"
 #include "Tiles.h"
@@ -218,6 +219,9 @@ void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
   SmallVector<affine::AffineApplyOp> applies(
       tile.getBody()->getOps<affine::AffineApplyOp>());
   for (affine::AffineApplyOp apply : applies) {
+    // Upstream expands no division by a constant below 1.
+    if (mayTrap(apply))
+      continue;
     rewriter.setInsertionPoint(apply);
     auto expanded = affine::expandAffineMap(
         rewriter, apply.getLoc(), apply.getAffineMap(), apply.getOperands());
