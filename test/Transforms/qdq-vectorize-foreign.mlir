@@ -1,5 +1,20 @@
 // RUN: quant-opt %s --qdq-vectorize | FileCheck %s
 
+// A function without anything to vectorize stays as it is.
+// CHECK-LABEL: func.func @foreign(
+// CHECK-NEXT: tensor.cast
+// CHECK-NEXT: tensor.cast
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: tensor.dim
+// CHECK-NEXT: return
+func.func @foreign(%x: tensor<8xf32>) -> index {
+  %a = tensor.cast %x : tensor<8xf32> to tensor<?xf32>
+  %b = tensor.cast %a : tensor<?xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %a, %c0 : tensor<?xf32>
+  return %d : index
+}
+
 // A division that upstream does not expand stays in its body.
 // CHECK-LABEL: func.func @division(
 // CHECK: linalg.generic

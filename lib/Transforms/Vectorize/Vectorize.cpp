@@ -27,6 +27,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "qdq/Transforms/Passes.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_VECTORIZEPASS
@@ -147,16 +148,53 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
   });
 }
 
+namespace {
+/// The functions, or others that are isolated from above, in which a rewriter
+/// makes or changes an op: the others stay as they are.
+class TouchedScopes : public RewriterBase::ForwardingListener {
+public:
+  TouchedScopes(OpBuilder::Listener *listener, Operation *root)
+      : ForwardingListener(listener), root(root) {}
+
+  LogicalResult apply(const FrozenRewritePatternSet &patterns) {
+    GreedyRewriteConfig config;
+    config.setListener(this);
+    return success(llvm::all_of(scopes.takeVector(), [&](Operation *scope) {
+      return succeeded(applyPatternsGreedily(scope, patterns, config));
+    }));
+  }
+
+private:
+  void note(Operation *op) {
+    Operation *scope = op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>();
+    scopes.insert(scope && root->isAncestor(scope) ? scope : root);
+  }
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    ForwardingListener::notifyOperationInserted(op, previous);
+    note(op);
+  }
+  void notifyOperationModified(Operation *op) override {
+    ForwardingListener::notifyOperationModified(op);
+    note(op);
+  }
+
+  Operation *root;
+  SetVector<Operation *> scopes;
+};
+} // namespace
+
 LogicalResult
 mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
   int64_t vectorBits = options.vectorBits;
   MLIRContext *context = root->getContext();
-  GreedyRewriteConfig config;
-  config.setListener(
-      dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
   if (failed(checkVectorBits(root, vectorBits)))
     return failure();
+  OpBuilder::Listener *listener = rewriter.getListener();
+  TouchedScopes touched(listener, root);
+  rewriter.setListener(&touched);
+  llvm::scope_exit restore([&] { rewriter.setListener(listener); });
   removeNotes(rewriter, root);
   unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
@@ -181,7 +219,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
       ->getCanonicalizationPatterns(shapes);
   // A part of what is not written yet needs no buffer of the whole.
   tensor::populateFoldTensorEmptyPatterns(shapes);
-  if (failed(applyPatternsGreedily(root, std::move(shapes), config)))
+  if (failed(touched.apply(std::move(shapes))))
     return failure();
 
   vectorizeSlotTiles(rewriter, root, vectorBits);
@@ -202,7 +240,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   removeNotes(rewriter, root);
   RewritePatternSet patterns(context);
   vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
-  return applyPatternsGreedily(root, std::move(patterns), config);
+  return touched.apply(std::move(patterns));
 }
 
 namespace {
