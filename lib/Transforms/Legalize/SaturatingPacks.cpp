@@ -93,12 +93,17 @@ static std::optional<Clamp<int64_t>> matchClamp(Value v) {
 
 /// What rounding makes of `v`, in whatever direction, if that is not NaN. None
 /// if it may be as large as i32.
-static std::optional<Bounds> getRoundedBounds(Value v) {
-  while (isa_and_present<math::RoundEvenOp, math::RoundOp, math::FloorOp,
-                         math::CeilOp, math::TruncOp>(v.getDefiningOp()))
-    v = v.getDefiningOp()->getOperand(0);
+static std::optional<Bounds> getRoundedBounds(Value v, unsigned depth) {
+  if (isa_and_present<math::RoundEvenOp, math::RoundOp, math::FloorOp,
+                      math::CeilOp, math::TruncOp>(v.getDefiningOp()))
+    return depth > 0
+               ? getRoundedBounds(v.getDefiningOp()->getOperand(0), depth - 1)
+               : std::nullopt;
   std::optional<int64_t> low, high;
-  while (std::optional<Clamp<Value>> clamp = matchChoice<arith::CmpFOp>(v)) {
+  for (; depth > 0; --depth) {
+    std::optional<Clamp<Value>> clamp = matchChoice<arith::CmpFOp>(v);
+    if (!clamp)
+      break;
     DenseFPElementsAttr constant;
     if (!matchPattern(clamp->bound, m_Constant(&constant)) ||
         !constant.isSplat())
@@ -185,7 +190,8 @@ static Bounds getBounds(Value v, unsigned depth = kDepth) {
   }
   // Of NaN it is poison.
   if (isa<arith::FPToSIOp>(op))
-    if (std::optional<Bounds> bounds = getRoundedBounds(op->getOperand(0)))
+    if (std::optional<Bounds> bounds =
+            getRoundedBounds(op->getOperand(0), depth))
       return *bounds;
   return all;
 }
