@@ -52,3 +52,12 @@ func.func @expanded_rows(%m: memref<2x3x5xi8>, %v: vector<3x2x2xi8>) -> vector<3
   vector.transfer_write %v, %e[%c0, %c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<3x2x2xi8>, memref<2x3x2x2xi8, strided<[15, 5, 2, 1]>>
   return %r : vector<3x2x2xi8>
 }
+
+// A mask is one of the transfer.
+// CHECK-LABEL: func @masked
+// CHECK: vector.mask {{.*}} { vector.transfer_read
+func.func @masked(%x: memref<64xf32>, %i: index, %m: vector<1xi1>) -> vector<16xf32> {
+  %p = arith.constant 0.0 : f32
+  %r = vector.mask %m { vector.transfer_read %x[%i], %p {in_bounds = [true], permutation_map = affine_map<(d0) -> (0)>} : memref<64xf32>, vector<16xf32> } : vector<1xi1> -> vector<16xf32>
+  return %r : vector<16xf32>
+}

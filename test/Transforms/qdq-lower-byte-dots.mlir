@@ -70,3 +70,13 @@ func.func @others(%sums: vector<16xi32>, %x: vector<16x4xi8>, %two: vector<2xi32
     %4, %5, %two : vector<2x4xi32>, vector<2x4xi32> into vector<2xi32>
   return %1, %2, %3, %6 : vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<2xi32>
 }
+
+// A mask is one of the contraction.
+// CHECK-LABEL: func.func @masked(
+// CHECK: vector.mask {{.*}} { vector.contract
+func.func @masked(%x: vector<16x4xi8>, %y: vector<16x4xi8>, %acc: vector<16xi32>, %m: vector<16x4xi1>) -> vector<16xi32> {
+  %u = arith.extui %x : vector<16x4xi8> to vector<16x4xi32>
+  %s = arith.extsi %y : vector<16x4xi8> to vector<16x4xi32>
+  %r = vector.mask %m { vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>} %u, %s, %acc : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32> } : vector<16x4xi1> -> vector<16xi32>
+  return %r : vector<16xi32>
+}

@@ -35,3 +35,11 @@ func.func @others(%a: vector<64xi8>, %b: vector<24xf32>, %c: vector<32xf32>, %x:
   vector.transfer_write %c, %z[%c0] {in_bounds = [true]} : vector<32xf32>, memref<?xf32, strided<[2]>>
   return
 }
+
+// A mask is one of the whole store.
+// CHECK-LABEL: func @masked
+// CHECK: vector.mask {{.*}} { vector.transfer_write {{.*}} : vector<32xf32>
+func.func @masked(%x: memref<64xf32>, %v: vector<32xf32>, %i: index, %m: vector<32xi1>) {
+  vector.mask %m { vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<32xf32>, memref<64xf32> } : vector<32xi1>
+  return
+}

@@ -48,6 +48,8 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op.isMasked())
+      return rewriter.notifyMatchFailure(op, "adds under a mask");
     auto type = dyn_cast<VectorType>(op.getResultType());
     VectorType words = op.getLhsType();
     AffineMap identity = rewriter.getMultiDimIdentityMap(2);

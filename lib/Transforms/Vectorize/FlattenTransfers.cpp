@@ -26,7 +26,8 @@ struct LoadBroadcast : OpRewritePattern<vector::TransferReadOp> {
                                 PatternRewriter &rewriter) const override {
     bool isOne = llvm::all_of(op.getPermutationMap().getResults(),
                               llvm::IsaPred<AffineConstantExpr>);
-    if (!isOne || op.getMask() || !isa<MemRefType>(op.getShapedType()) ||
+    if (!isOne || op.getMask() || op.isMasked() ||
+        !isa<MemRefType>(op.getShapedType()) ||
         isa<VectorType>(op.getShapedType().getElementType()))
       return rewriter.notifyMatchFailure(op, "does not read one element");
     Value element = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(),
@@ -57,8 +58,9 @@ struct SplitRows : OpRewritePattern<OpTy> {
                                 PatternRewriter &rewriter) const override {
     VectorType type = op.getVectorType();
     if (type.getRank() < 2 || type.isScalable() || op.getMask() ||
-        !op.getPermutationMap().isMinorIdentity() || !op.isDimInBounds(0) ||
-        !isa<MemRefType>(op.getShapedType()) || !isExpanded(op.getBase()))
+        op.isMasked() || !op.getPermutationMap().isMinorIdentity() ||
+        !op.isDimInBounds(0) || !isa<MemRefType>(op.getShapedType()) ||
+        !isExpanded(op.getBase()))
       return rewriter.notifyMatchFailure(op, "is not of an expanded buffer");
     Location loc = op.getLoc();
     auto rowType =

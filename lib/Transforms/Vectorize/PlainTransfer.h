@@ -13,7 +13,9 @@ namespace mlir::qdq {
 inline bool movesNeighbors(VectorTransferOpInterface op) {
   auto memref = dyn_cast<MemRefType>(op.getShapedType());
   VectorType type = op.getVectorType();
-  return memref && !op.getMask() && !type.isScalable() && type.getRank() == 1 &&
+  auto maskable = cast<vector::MaskableOpInterface>(op.getOperation());
+  return memref && !op.getMask() && !maskable.isMasked() &&
+         !type.isScalable() && type.getRank() == 1 &&
          op.getPermutationMap().isMinorIdentity() &&
          memref.isLastDimUnitStride() && type.getElementType().isIntOrFloat() &&
          memref.getElementType() == type.getElementType();
