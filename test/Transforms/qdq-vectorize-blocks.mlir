@@ -72,3 +72,39 @@ func.func @unpack_dequantize_blocked_dynamic(%w: tensor<?x?xui8>, %s: tensor<?x?
   %x = qdq.dequantize %q scale %s block_shape [1, 64] : (tensor<?x?xi4>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %x : tensor<?x?xf32>
 }
+
+// Rows may be none, and then nobody reads the parameter that all of them share: at an index of which nothing is known.
+// CHECK-LABEL: func @shared_by_rows
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.generic
+// CHECK: tensor.extract
+#rows = affine_map<(i, j) -> (i, j)>
+func.func @shared_by_rows(%x: tensor<?x32xf32>, %s: tensor<?xf32>, %first: index, %e: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %c32 = arith.constant 32 : index
+  %r = linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %j = linalg.index 1 : index
+    %at = arith.muli %first, %c32 : index
+    %sum = arith.addi %j, %at : index
+    %block = arith.divui %sum, %c32 : index
+    %scale = tensor.extract %s[%block] : tensor<?xf32>
+    %y = arith.mulf %a, %scale : f32
+    linalg.yield %y : f32
+  } -> tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
+
+// Without loops there are no tiles.
+// CHECK-LABEL: func @no_loops
+// CHECK: linalg.generic
+func.func @no_loops(%s: tensor<?xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %r = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%e : tensor<f32>) {
+  ^bb0(%out: f32):
+    %block = arith.divui %c64, %c32 : index
+    %scale = tensor.extract %s[%block] : tensor<?xf32>
+    linalg.yield %scale : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}

@@ -2,6 +2,7 @@
 // Generics with short or dynamic blocks, tiled so that a tile lies in one.
 
 #include "BlockTiles.h"
+#include "../Analysis/MayTrap.h"
 #include "SlotTiles.h"
 #include "Tiles.h"
 #include "UserTiles.h"
@@ -132,6 +133,7 @@ public:
 private:
   bool demand(const BlockIndex &index);
   bool isConstant(const BlockIndex &index) const;
+  bool isEntered(linalg::GenericOp op, tensor::ExtractOp load) const;
 
   /// The static size of a loop in a tile, or dynamic.
   int64_t getExtent(unsigned loop) const {
@@ -172,10 +174,26 @@ bool BlockTiles::isConstant(const BlockIndex &index) const {
   return span <= begin;
 }
 
+/// True if a tile is known to read what the load does, which goes before it: a
+/// whole loop of a dynamic size need not have an iteration, unless it counts a
+/// dimension of what is read.
+bool BlockTiles::isEntered(linalg::GenericOp op, tensor::ExtractOp load) const {
+  SmallVector<bool> counted(ranges.size(), false);
+  for (Value value : load.getIndices()) {
+    std::optional<BlockIndex> index = BlockIndex::get(op, value);
+    for (auto [loop, stride] : llvm::enumerate(index->strides))
+      if (!index->isBlock() && stride != 0)
+        counted[loop] = true;
+  }
+  return llvm::all_of(llvm::enumerate(counted), [&](auto loop) {
+    return loop.value() || ShapedType::isStatic(getExtent(loop.index()));
+  });
+}
+
 std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
   BlockTiles tiles;
   tiles.ranges = op.getStaticLoopRanges();
-  if (llvm::is_contained(tiles.ranges, 0))
+  if (tiles.ranges.empty() || llvm::is_contained(tiles.ranges, 0))
     return std::nullopt;
   tiles.sizes.assign(op.getNumLoops(), 0);
   SmallVector<BlockIndex> blocks;
@@ -221,6 +239,11 @@ std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
         tiles.ranges[loop] != 1)
       tiles.sizes[loop] = 1;
   }
+  if (!llvm::all_of(op.getBody()->getOps<tensor::ExtractOp>(),
+                    [&](tensor::ExtractOp load) {
+                      return !mayTrap(load) || tiles.isEntered(op, load);
+                    }))
+    return std::nullopt;
   return tiles;
 }
 
