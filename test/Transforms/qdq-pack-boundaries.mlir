@@ -57,3 +57,10 @@ func.func @caller(%x: tensor<4xi8>) -> tensor<4xi8> {
   %e = arith.extsi %y : tensor<4xi4> to tensor<4xi8>
   return %e : tensor<4xi8>
 }
+
+// An attribute from outside does not stay.
+// CHECK-LABEL: func.func @marked(
+// CHECK-SAME: tensor<4xf32>) -> tensor<4xf32> {
+func.func @marked(%x: tensor<4xf32>) -> tensor<4xf32> attributes {qdq.unpacked_type = i32} {
+  return %x : tensor<4xf32>
+}

@@ -174,3 +174,12 @@ func.func @reshaped(%x: tensor<?xf32>, %m: index, %n: index) -> tensor<?x?xf32> 
   %y = linalg.exp ins(%r : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+// Attributes from outside do not stay: the function has no companion, and its type is its own.
+// CHECK-LABEL: func.func @marked(
+// CHECK-SAME: attributes {qdq.results = ["destination"], qdq.tensor_type = (tensor<4xf32>) -> tensor<4xf32>} {
+func.func @marked(%x: tensor<4xf32>) -> tensor<4xf32> attributes {qdq.shape_function = @marked, qdq.results = [7], qdq.tensor_type = i8} {
+  return %x : tensor<4xf32>
+}

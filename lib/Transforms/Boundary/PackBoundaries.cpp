@@ -117,6 +117,9 @@ struct PackBoundariesPass
   using PackBoundariesPassBase::PackBoundariesPassBase;
 
   void runOnOperation() override {
+    // Readers take an attribute from outside for one of this pass.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function->removeAttr(kUnpackedTypeAttr);
     auto isPacked = [](func::FuncOp function) {
       return llvm::any_of(function.getArgumentTypes(), isPackable) ||
              llvm::any_of(function.getResultTypes(), isPackable);

@@ -157,6 +157,9 @@ struct ResultsToDestinationsPass
   using ResultsToDestinationsPassBase::ResultsToDestinationsPassBase;
 
   void runOnOperation() override {
+    // Readers take an attribute from outside for one of this pass.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function->removeAttr(kShapeFunctionAttr);
     FailureOr<SmallVector<func::FuncOp>> functions =
         takePublicFunctions(getOperation(), [](func::FuncOp) { return true; });
     if (failed(functions))
