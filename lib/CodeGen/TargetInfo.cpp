@@ -133,6 +133,15 @@ getTarget(ModuleOp module, const TargetNames &names, LLVM::TargetAttr given) {
                        : LLVM::TargetFeaturesAttr::get(context, features));
 }
 
+static bool isStrategy(StringRef name) {
+  return llvm::is_contained(llvm::map_range(kStrategies, stringifyStrategy),
+                            name);
+}
+
+static std::string listStrategies() {
+  return llvm::join(llvm::map_range(kStrategies, stringifyStrategy), ", ");
+}
+
 LogicalResult mlir::qdq::attachTarget(ModuleOp module,
                                       const TargetNames &names) {
   StringRef attribute = LLVM::LLVMDialect::getTargetAttrName();
@@ -148,12 +157,10 @@ LogicalResult mlir::qdq::attachTarget(ModuleOp module,
   StringRef(names.without)
       .split(without, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef name : without)
-    if (!llvm::is_contained(llvm::map_range(kStrategies, stringifyStrategy),
-                            name))
+    if (!isStrategy(name))
       return emitError(module.getLoc())
              << "without: '" << name << "' is not a strategy: expected one of "
-             << llvm::join(llvm::map_range(kStrategies, stringifyStrategy),
-                           ", ");
+             << listStrategies();
   if (!without.empty())
     module->setAttr(kWithoutAttr, Builder(module).getStrArrayAttr(without));
   return TargetInfo::get(module);
@@ -218,7 +225,17 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
              named.getChip(), features);
   if (failed(info))
     return failure();
-  auto without = module->getAttrOfType<ArrayAttr>(kWithoutAttr);
+  Attribute listed = module->getAttr(kWithoutAttr);
+  auto without = dyn_cast_or_null<ArrayAttr>(listed);
+  auto isNamed = [](Attribute word) {
+    auto name = dyn_cast<StringAttr>(word);
+    return name && isStrategy(name);
+  };
+  if (listed && !(without && llvm::all_of(without, isNamed)))
+    return emitError(module.getLoc())
+           << kWithoutAttr << " is " << listed
+           << ": expected an array of strings, each one of "
+           << listStrategies();
   for (Strategy strategy : kStrategies) {
     auto word =
         StringAttr::get(module.getContext(), stringifyStrategy(strategy));

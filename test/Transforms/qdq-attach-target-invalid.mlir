@@ -21,3 +21,15 @@ module attributes {llvm.target = #llvm.target<triple = "pdp11-dec-unix", chip = 
 // expected-error@+1 {{llvm.target is "x86_64": expected #llvm.target<triple = "...", chip = "...">}}
 module attributes {llvm.target = "x86_64"} {
 }
+
+// -----
+
+// expected-error@+1 {{qdq.without is "byte-dots": expected an array of strings, each one of }}
+module attributes {llvm.target = #llvm.target<triple = "x86_64-linux-gnu", chip = "znver4">, qdq.without = "byte-dots"} {
+}
+
+// -----
+
+// expected-error@+1 {{qdq.without is ["byte-dots", 7]: expected an array of strings, each one of }}
+module attributes {llvm.target = #llvm.target<triple = "x86_64-linux-gnu", chip = "znver4">, qdq.without = ["byte-dots", 7]} {
+}
