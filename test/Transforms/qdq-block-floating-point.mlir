@@ -616,3 +616,23 @@ func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// An attribute from outside that says neither yes nor no goes.
+// CHECK-LABEL: func @no_choice
+// CHECK-NOT: qdq.
+// CHECK: linalg.generic
+// CHECK-NOT: qdq.
+// CHECK: return
+// CHOICE-LABEL: func @no_choice
+// CHOICE: qdq.block_floating_point = false
+func.func @no_choice(%x: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"], qdq.block_floating_point = 7 : i64}
+      ins(%x : tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in fastmath<reassoc> : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
