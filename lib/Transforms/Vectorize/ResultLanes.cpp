@@ -298,12 +298,13 @@ Value LaneTile::compute(Value sums) {
         mapping.map(operand, vector::BroadcastOp::create(
                                  b, getType(operand.getType()),
                                  mapping.lookupOrDefault(operand)));
-    Operation *clone = b.clone(op, mapping);
+    Operation *clone = op.clone(mapping);
     for (auto [from, to] :
          llvm::zip_equal(op.getResults(), clone->getResults())) {
       to.setType(getType(from.getType()));
       mapping.map(from, to);
     }
+    b.insert(clone);
   }
   return mapping.lookup(body->getTerminator()->getOperand(0));
 }
