@@ -61,3 +61,26 @@ func.func @masked(%x: memref<64xf32>, %i: index, %m: vector<1xi1>) -> vector<16x
   %r = vector.mask %m { vector.transfer_read %x[%i], %p {in_bounds = [true], permutation_map = affine_map<(d0) -> (0)>} : memref<64xf32>, vector<16xf32> } : vector<1xi1> -> vector<16xf32>
   return %r : vector<16xf32>
 }
+
+// Rows that ops make or take one by one are written and read so, though they
+// lie together.
+// CHECK-LABEL: func @joined_rows
+// CHECK-SAME: memref<2x4xi8>, %[[A:.*]]: vector<4xi8>, %[[B:.*]]: vector<4xi8>
+func.func @joined_rows(%m: memref<2x4xi8>, %a: vector<4xi8>, %b: vector<4xi8>) -> (vector<4xi8>, vector<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i8
+  %none = arith.constant dense<0> : vector<2x4xi8>
+  // CHECK-NOT: vector<8xi8>
+  // CHECK: %[[X:.*]] = vector.transfer_read {{.*}} vector<4xi8>
+  // CHECK: %[[Y:.*]] = vector.transfer_read {{.*}} vector<4xi8>
+  %r = vector.transfer_read %m[%c0, %c0], %zero {in_bounds = [true, true]} : memref<2x4xi8>, vector<2x4xi8>
+  %x = vector.extract %r[0] : vector<4xi8> from vector<2x4xi8>
+  %y = vector.extract %r[1] : vector<4xi8> from vector<2x4xi8>
+  %0 = vector.insert_strided_slice %a, %none {offsets = [0, 0], strides = [1]} : vector<4xi8> into vector<2x4xi8>
+  %1 = vector.insert_strided_slice %b, %0 {offsets = [1, 0], strides = [1]} : vector<4xi8> into vector<2x4xi8>
+  // CHECK: vector.transfer_write %[[A]], {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_write %[[B]], {{.*}} vector<4xi8>
+  vector.transfer_write %1, %m[%c0, %c0] {in_bounds = [true, true]} : vector<2x4xi8>, memref<2x4xi8>
+  // CHECK: return %[[X]], %[[Y]]
+  return %x, %y : vector<4xi8>, vector<4xi8>
+}

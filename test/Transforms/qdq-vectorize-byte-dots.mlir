@@ -12,7 +12,7 @@
 // CHECK-COUNT-3: vector.interleave
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c6
 // CHECK: %[[SUMS:.*]]:24 = scf.for
-// CHECK-COUNT-4: vector.transfer_read %[[PANEL]]
+// CHECK: vector.transfer_read %[[PANEL]]{{.*}} vector<4x64xi8>
 // CHECK: vector.transfer_read {{.*}} vector<4xi8>
 // CHECK: %[[U:.*]] = arith.extui {{.*}} vector<16x4xi8>
 // CHECK: %[[S:.*]] = arith.extsi {{.*}} vector<16x4xi8>
@@ -85,6 +85,50 @@ func.func @transposed(%a: tensor<6x64xi8>, %b: tensor<16x64xi8>, %c: tensor<6x16
   %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%a, %b : tensor<6x64xi8>, tensor<16x64xi8>) outs(%c : tensor<6x16xi32>) -> tensor<6x16xi32>
   return %r : tensor<6x16xi32>
+}
+
+// -----
+
+// A wider panel is the same 16 columns in a loop. One op writes all fours of a
+// step: bufferization compares each write with every other one.
+// CHECK-LABEL: func.func @transposed_loop(
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<20x4x64xi8>
+// CHECK: scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16 iter_args({{.*}} = %[[EMPTY]],
+// CHECK-NOT: vector.transfer_write
+// CHECK: vector.transfer_write {{.*}} vector<16x1x64xi8>, tensor<20x4x64xi8>
+// CHECK-NOT: vector.transfer_write
+// CHECK: vector.transfer_write {{.*}} vector<4x1x64xi8>, tensor<20x4x64xi8>
+// CHECK-NOT: vector.transfer_write
+// CHECK: vector.transfer_write {{.*}} vector<16xi32>, tensor<4x16xi32>
+// CHECK-NOT: vector.transfer_write
+// CHECK: vector.transfer_read {{.*}} vector<4x64xi8>
+// CHECK-COUNT-2: vector.transfer_write {{.*}} vector<64xi32>, tensor<2x64xi32>
+// CHECK-NOT: vector.transfer_write
+func.func @transposed_loop(%a: tensor<2x80xi8>, %b: tensor<64x80xi8>, %c: tensor<2x64xi32>) -> tensor<2x64xi32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<2x80xi8>, tensor<64x80xi8>) outs(%c : tensor<2x64xi32>) -> tensor<2x64xi32>
+  return %r : tensor<2x64xi32>
+}
+
+// -----
+
+// Tiles of six rows and of what is left over share a panel of an unknown depth:
+// one for 64 columns, one for fewer.
+// CHECK-LABEL: func.func @transposed_dynamic(
+// CHECK-COUNT-2: tensor.empty({{.*}}) : tensor<?x4x64xi8>
+// CHECK-NOT: tensor.empty({{.*}}) : tensor<?x4x64xi8>
+// CHECK: return
+func.func @transposed_dynamic(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %zero = arith.constant 0 : i32
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %relu = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%r : tensor<?x?xi32>) outs(%c : tensor<?x?xi32>) {
+  ^bb0(%x: i32, %out: i32):
+    %y = arith.maxsi %x, %zero : i32
+    linalg.yield %y : i32
+  } -> tensor<?x?xi32>
+  return %relu : tensor<?x?xi32>
 }
 
 // -----

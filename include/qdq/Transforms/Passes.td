@@ -353,8 +353,9 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
   let summary = "reads and writes of contiguous memory by vectors of rank 1";
   let description = [{
     Upstream's flattening of vector transfers, for all widths: `qdq-vectorize` reads and writes containers and slots as
-    vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load. Several rows of
-    an expanded buffer, with gaps between them, become a transfer each: upstream's `fold-memref-alias-ops` would read other elements.
+    vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load. Rows become a transfer
+    each if `vector.insert_strided_slice` joined them or `vector.extract` takes them apart, as in panels of byte products, or if they are of
+    an expanded buffer with gaps between them: upstream's `fold-memref-alias-ops` would read other elements of those.
 
     ```mlir
     func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {

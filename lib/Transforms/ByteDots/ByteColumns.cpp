@@ -48,8 +48,7 @@ static Value readBytes(ByteTile &tile, int64_t count, bool isInBounds) {
       ArrayRef(isInBounds));
 }
 
-/// Four rows of columns: their bytes take turns.
-static SmallVector<Value> interleaveRows(ByteTile &tile, bool isTail) {
+SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
   SmallVector<Value> parts;
   for (int64_t first = 0; first < tile.getNumVectors(); first += kInterleaved) {
@@ -71,43 +70,20 @@ static SmallVector<Value> interleaveRows(ByteTile &tile, bool isTail) {
   return parts;
 }
 
-/// Four bytes of each column, one column after the other.
-static SmallVector<Value> gatherFours(ByteTile &tile, bool isTail) {
+SmallVector<Value> mlir::qdq::readTransposedColumns(ByteTile &tile,
+                                                    bool isTail) {
   ImplicitLocOpBuilder &b = tile.b;
-  SmallVector<Value> parts;
-  for (int64_t i = 0; i < tile.getNumVectors(); ++i) {
-    Value part = arith::ConstantOp::create(b, b.getZeroAttr(tile.getBytes()));
-    for (int64_t lane = 0; lane < tile.lanes; ++lane) {
-      MovedLoop toColumn(tile, tile.product.column, i * tile.lanes + lane,
-                         !tile.hasFullVectors());
-      part = vector::InsertStridedSliceOp::create(
-          b, readBytes(tile, 4, !isTail), part, 4 * lane, 1);
-    }
-    parts.push_back(part);
+  SmallVector<Value> rows;
+  for (int64_t lane = 0; lane < tile.lanes; ++lane) {
+    MovedLoop toColumn(tile, tile.product.column, lane, !tile.hasFullVectors());
+    rows.push_back(vector::BitCastOp::create(
+        b, tile.getWords(), readBytes(tile, 4 * tile.lanes, !isTail)));
   }
-  return parts;
-}
-
-SmallVector<Value> mlir::qdq::readColumns(ByteTile &tile, bool isTail) {
-  return tile.product.isTransposed ? gatherFours(tile, isTail)
-                                   : interleaveRows(tile, isTail);
-}
-
-SmallVector<SmallVector<Value>>
-mlir::qdq::readTransposedColumns(ByteTile &tile) {
-  ImplicitLocOpBuilder &b = tile.b;
-  SmallVector<SmallVector<Value>> fours(tile.lanes);
-  for (int64_t i = 0; i < tile.getNumVectors(); ++i) {
-    SmallVector<Value> rows;
-    for (int64_t lane = 0; lane < tile.lanes; ++lane) {
-      MovedLoop toColumn(tile, tile.product.column, i * tile.lanes + lane,
-                         !tile.hasFullVectors());
-      rows.push_back(vector::BitCastOp::create(
-          b, tile.getWords(), readBytes(tile, 4 * tile.lanes, true)));
-    }
-    for (auto [four, row] :
-         llvm::zip_equal(fours, transposeVectors(b, b.getLoc(), rows)))
-      four.push_back(vector::BitCastOp::create(b, tile.getBytes(), row));
-  }
+  SmallVector<Value> fours = transposeVectors(b, b.getLoc(), rows);
+  for (Value &four : fours)
+    four = vector::BitCastOp::create(b, tile.getBytes(), four);
+  if (std::optional<int64_t> depth = tile.getStaticSize(tile.product.depth);
+      depth && isTail)
+    fours.truncate(llvm::divideCeil(*depth % (4 * tile.lanes), 4));
   return fours;
 }

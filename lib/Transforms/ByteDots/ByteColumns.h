@@ -14,9 +14,10 @@ namespace mlir::qdq {
 /// zeros. So is what stands for columns that do not exist.
 SmallVector<Value> readColumns(ByteTile &tile, bool isTail);
 
-/// The same for `4 * lanes` factors of transposed columns, all of which exist:
-/// the vectors of each four, one four after another.
-SmallVector<SmallVector<Value>> readTransposedColumns(ByteTile &tile);
+/// The same for `4 * lanes` factors of one vector of transposed columns: a
+/// vector of bytes for each four. With `isTail`, fewer of them exist, and fours
+/// without any are left out where that is known.
+SmallVector<Value> readTransposedColumns(ByteTile &tile, bool isTail);
 
 } // namespace mlir::qdq
 

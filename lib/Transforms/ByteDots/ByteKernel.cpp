@@ -31,16 +31,17 @@ static Value readRow(ByteTile &tile, bool isTail) {
           DenseElementsAttr::get(tile.getBytes(), b.getI8IntegerAttr(-128))));
 }
 
-/// Where the sums of a row and a vector of columns lie in the result.
-static SmallVector<Value> createResultIndices(ByteTile &tile, int64_t row,
-                                              int64_t vector) {
-  ImplicitLocOpBuilder &b = tile.b;
+/// Where the sums of a row lie in the result.
+static SmallVector<Value> createResultIndices(ByteTile &tile, int64_t row) {
   if (tile.product.row)
-    tile.offsets[*tile.product.row] = b.getIndexAttr(row);
-  tile.offsets[tile.product.column] = b.getIndexAttr(vector * tile.lanes);
-  SmallVector<Value> indices = tile.createIndices(tile.product.getResultMap());
-  tile.offsets[tile.product.column] = b.getIndexAttr(0);
-  return indices;
+    tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
+  return tile.createIndices(tile.product.getResultMap());
+}
+
+/// All sums of a row.
+static VectorType getRowType(const ByteTile &tile) {
+  return VectorType::get(tile.getNumVectors() * tile.lanes,
+                         tile.b.getI32Type());
 }
 
 /// What the sums are written to, and added to; zeros need not be written first.
@@ -60,11 +61,14 @@ static SmallVector<Value> readInit(ByteTile &tile) {
     return tile.createZeros(tile.getNumRows() * tile.getNumVectors());
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   SmallVector<Value> sums;
-  for (int64_t row = 0; row < tile.getNumRows(); ++row)
+  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
+    Value all = vector::TransferReadOp::create(
+        b, getRowType(tile), init, createResultIndices(tile, row), zero,
+        ArrayRef(tile.hasFullVectors()));
     for (int64_t i = 0; i < tile.getNumVectors(); ++i)
-      sums.push_back(vector::TransferReadOp::create(
-          b, tile.getWords(), init, createResultIndices(tile, row, i), zero,
-          ArrayRef(tile.hasFullVectors())));
+      sums.push_back(vector::ExtractStridedSliceOp::create(
+          b, all, i * tile.lanes, tile.lanes, 1));
+  }
   return sums;
 }
 
@@ -110,22 +114,25 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
     return next;
   };
   values = tile.forEach(tile.getOuterReductions(), values, [&](ValueRange c) {
-    return tile.forEachDepth(
-        c, [&](ValueRange sums) { return add(sums, /*isTail=*/false); },
-        [&](ValueRange sums) { return add(sums, /*isTail=*/true); });
+    return tile.forEachDepth(4, c, add);
   });
 
   ArrayRef<Value> columnSums =
       panel ? ArrayRef(panel->sums) : ArrayRef(values).drop_front(count);
   Value result = getDestination(tile).first;
-  for (int64_t i = 0; i < count; ++i) {
-    Value sum = values[i];
-    if (tile.movesRows())
-      sum = correct(tile, sum, columnSums[i % vectors]);
-    result = vector::TransferWriteOp::create(
-                 tile.b, sum, result,
-                 createResultIndices(tile, i / vectors, i % vectors),
-                 ArrayRef(tile.hasFullVectors()))
+  for (int64_t row = 0; row < tile.getNumRows(); ++row) {
+    Value all =
+        arith::ConstantOp::create(tile.b, tile.b.getZeroAttr(getRowType(tile)));
+    for (int64_t i = 0; i < vectors; ++i) {
+      Value sum = values[row * vectors + i];
+      if (tile.movesRows())
+        sum = correct(tile, sum, columnSums[i]);
+      all = vector::InsertStridedSliceOp::create(tile.b, sum, all,
+                                                 i * tile.lanes, 1);
+    }
+    result = vector::TransferWriteOp::create(tile.b, all, result,
+                                             createResultIndices(tile, row),
+                                             ArrayRef(tile.hasFullVectors()))
                  .getResult();
   }
   return result;

@@ -21,83 +21,141 @@ SmallVector<unsigned> mlir::qdq::getPanelLoops(const ByteTile &tile) {
   return loops;
 }
 
-/// Where the `four`-th four from where the loops are lies in a panel.
-static SmallVector<Value> createPanelIndices(const ByteTile &tile,
-                                             int64_t vector, int64_t four) {
+/// Where the first four factors of the loops lie in a panel.
+static SmallVector<Value> createPanelIndices(const ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;
+  auto divide = [&](unsigned loop, int64_t by) {
+    return tile.createIndex(affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(by),
+        {tile.offsets[loop]}));
+  };
   SmallVector<Value> indices;
   for (unsigned loop : getPanelLoops(tile))
     indices.push_back(tile.createIndex(tile.offsets[loop]));
-  indices.push_back(tile.createIndex(affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(4) + four,
-      {tile.offsets[tile.product.depth]})));
-  indices.push_back(arith::ConstantIndexOp::create(b, vector));
+  indices.push_back(divide(tile.product.depth, 4));
+  indices.push_back(divide(tile.product.column, tile.lanes));
   indices.push_back(arith::ConstantIndexOp::create(b, 0));
   return indices;
 }
 
-SmallVector<Value> BytePanel::readColumns(ByteTile &tile) const {
-  ImplicitLocOpBuilder &b = tile.b;
-  SmallVector<Value> columns;
-  Value zero = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
-  for (int64_t i = 0; i < tile.getNumVectors(); ++i)
-    columns.push_back(vector::TransferReadOp::create(
-        b, tile.getBytes(), bytes, createPanelIndices(tile, i, 0), zero,
-        ArrayRef(true)));
-  return columns;
+/// Vectors of one type as the rows of one, which has a dimension more. Upstream
+/// makes single elements of a chain of vector.insert, but leaves slices alone.
+static Value joinRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rows) {
+  auto type = cast<VectorType>(rows.front().getType());
+  SmallVector<int64_t> shape(type.getShape()), offsets(shape.size() + 1, 0),
+      strides(shape.size(), 1);
+  shape.insert(shape.begin(), rows.size());
+  Value result = arith::ConstantOp::create(
+      b, b.getZeroAttr(VectorType::get(shape, type.getElementType())));
+  for (Value row : rows) {
+    result =
+        vector::InsertStridedSliceOp::create(b, row, result, offsets, strides);
+    ++offsets.front();
+  }
+  return result;
 }
 
-/// The shape of a panel, without the number of its factors.
-static SmallVector<OpFoldResult> getPanelShape(const ByteTile &tile) {
+/// Writes a vector that lies in `tensor`.
+static Value write(ImplicitLocOpBuilder &b, Value vector, Value tensor,
+                   ValueRange indices) {
+  SmallVector<bool> inBounds(cast<VectorType>(vector.getType()).getRank(),
+                             true);
+  return vector::TransferWriteOp::create(b, vector, tensor, indices, inBounds)
+      .getResult();
+}
+
+/// Reads vectors of this type that lie one after the other in `tensor`.
+static SmallVector<Value> readRows(ImplicitLocOpBuilder &b, VectorType type,
+                                   int64_t count, Value tensor,
+                                   ValueRange indices) {
+  Type element = type.getElementType();
+  Value all = vector::TransferReadOp::create(
+      b, VectorType::get({count, type.getNumElements()}, element), tensor,
+      indices, arith::ConstantOp::create(b, b.getZeroAttr(element)),
+      ArrayRef({true, true}));
+  return llvm::map_to_vector(llvm::seq(count), [&](int64_t i) -> Value {
+    return vector::ExtractOp::create(b, all, i);
+  });
+}
+
+SmallVector<Value> BytePanel::readColumns(ByteTile &tile) const {
+  return readRows(tile.b, tile.getBytes(), tile.getNumVectors(), bytes,
+                  createPanelIndices(tile));
+}
+
+/// As many factors of a column are written to a panel at once.
+static int64_t getDepthStep(const ByteTile &tile) {
+  return tile.product.isTransposed ? 4 * tile.lanes : 4;
+}
+
+static Value createEmptyPanel(const ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;
   SmallVector<OpFoldResult> shape;
   for (unsigned loop : getPanelLoops(tile))
     shape.push_back(tile.sizes[loop]);
+  OpFoldResult depth = tile.sizes[tile.product.depth];
+  // All fours of the last step have a place if their number is not known.
+  int64_t step = getConstantIntValue(depth) ? 4 : getDepthStep(tile);
   shape.push_back(affine::makeComposedFoldedAffineApply(
-      b, b.getLoc(), b.getAffineDimExpr(0).ceilDiv(4),
-      {tile.sizes[tile.product.depth]}));
+      b, b.getLoc(), b.getAffineDimExpr(0).ceilDiv(step) * (step / 4),
+      {depth}));
   shape.push_back(b.getIndexAttr(tile.getNumVectors()));
   shape.push_back(b.getIndexAttr(4 * tile.lanes));
-  return shape;
+  return tensor::EmptyOp::create(b, shape, b.getI8Type());
 }
 
+/// Writes `vectors` vectors of columns, where their loop is, to `panel`, in one
+/// write a step. Gives the panel, and the sums of the columns if rows are
+/// moved.
+static SmallVector<Value> writeColumns(ByteTile &tile, int64_t vectors,
+                                       Value panel) {
+  ImplicitLocOpBuilder &b = tile.b;
+  SmallVector<Value> values = {panel};
+  if (tile.movesRows())
+    values.append(tile.createZeros(vectors));
+  auto writeStep = [&](ValueRange carried, bool isTail) {
+    SmallVector<Value> next(carried), rows;
+    auto add = [&](ArrayRef<Value> columns) {
+      rows.push_back(joinRows(b, columns));
+      if (tile.movesRows())
+        llvm::copy(tile.addColumns(ArrayRef(next).drop_front(), columns),
+                   next.begin() + 1);
+    };
+    if (tile.product.isTransposed)
+      llvm::for_each(readTransposedColumns(tile, isTail), add);
+    else
+      add(readColumns(tile, isTail));
+    Value block = rows.size() == 1 ? rows.front() : joinRows(b, rows);
+    next.front() = write(b, block, next.front(), createPanelIndices(tile));
+    return next;
+  };
+  return tile.forEach(getPanelLoops(tile), values, [&](ValueRange carried) {
+    return tile.forEachDepth(getDepthStep(tile), carried, writeStep);
+  });
+}
+
+// Bufferization compares each write with each other one: there is one in a
+// loop, of a vector with as many dimensions as it takes.
 BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;
-  // A loop carries the panel and the sums.
-  SmallVector<Value> values = {
-      tensor::EmptyOp::create(b, getPanelShape(tile), b.getI8Type())};
+  int64_t count = tile.getNumVectors();
+  int64_t vectors = tile.product.isTransposed ? 1 : count;
+  SmallVector<Value> values = {createEmptyPanel(tile)};
   if (tile.movesRows())
-    values.append(tile.createZeros(tile.getNumVectors()));
-
-  auto write = [&](ArrayRef<Value> columns, int64_t four, ValueRange carried) {
-    Value panel = carried.front();
-    for (auto [i, column] : llvm::enumerate(columns))
-      panel = vector::TransferWriteOp::create(b, column, panel,
-                                              createPanelIndices(tile, i, four),
-                                              ArrayRef(true))
-                  .getResult();
-    SmallVector<Value> next = {panel};
+    values.push_back(
+        tensor::EmptyOp::create(b, {count, tile.lanes}, b.getI32Type()));
+  values = tile.forEachVectors(vectors, values, [&](ValueRange carried) {
+    SmallVector<Value> written = writeColumns(tile, vectors, carried.front());
+    SmallVector<Value> next = {written.front()};
     if (tile.movesRows())
-      next.append(tile.addColumns(carried.drop_front(), columns));
+      next.push_back(write(b, joinRows(b, ArrayRef(written).drop_front()),
+                           carried.back(),
+                           ArrayRef(createPanelIndices(tile)).take_back(2)));
     return next;
-  };
-  auto writeFour = [&](ValueRange carried) {
-    return write(readColumns(tile, /*isTail=*/false), 0, carried);
-  };
-  auto writeTail = [&](ValueRange carried) {
-    return write(readColumns(tile, /*isTail=*/true), 0, carried);
-  };
-  auto writeBlock = [&](ValueRange carried) {
-    SmallVector<Value> next(carried);
-    for (auto [four, columns] : llvm::enumerate(readTransposedColumns(tile)))
-      next = write(columns, four, next);
-    return next;
-  };
-  values = tile.forEach(getPanelLoops(tile), values, [&](ValueRange carried) {
-    return tile.product.isTransposed
-               ? tile.forEachDepth(carried, writeFour, writeTail, writeBlock,
-                                   4 * tile.lanes)
-               : tile.forEachDepth(carried, writeFour, writeTail);
   });
-  return {values.front(), SmallVector<Value>(ArrayRef(values).drop_front())};
+  BytePanel panel = {values.front(), {}};
+  if (tile.movesRows())
+    panel.sums = readRows(b, tile.getWords(), count, values.back(),
+                          ArrayRef(createPanelIndices(tile)).take_back(2));
+  return panel;
 }

@@ -119,22 +119,25 @@ SmallVector<Value> ByteTile::forEach(ArrayRef<unsigned> loops,
                                                sizes[loop], 1, values, inner);
 }
 
-SmallVector<Value> ByteTile::forEachDepth(ValueRange values, Body ofFour,
-                                          Body ofTail, Body ofUnit,
-                                          int64_t unit) {
+SmallVector<Value> ByteTile::forEachVectors(int64_t count, ValueRange values,
+                                            Body body) {
+  if (count == getNumVectors())
+    return body(values);
+  return createLoop(product.column, b.getIndexAttr(0),
+                    b.getIndexAttr(getNumVectors() * lanes), count * lanes,
+                    values, body);
+}
+
+SmallVector<Value> ByteTile::forEachDepth(
+    int64_t step, ValueRange values,
+    function_ref<SmallVector<Value>(ValueRange, bool isTail)> body) {
   OpFoldResult size = sizes[product.depth];
-  auto roundDown = [&](int64_t step) {
-    return affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(step) * step, {size});
-  };
-  OpFoldResult begin = b.getIndexAttr(0);
-  SmallVector<Value> next(values);
-  if (ofUnit) {
-    OpFoldResult end = roundDown(unit);
-    next = createLoop(product.depth, begin, end, unit, next, ofUnit);
-    begin = end;
-  }
-  OpFoldResult end = roundDown(4);
-  next = createLoop(product.depth, begin, end, 4, next, ofFour);
-  return createLoop(product.depth, end, size, 4, next, ofTail);
+  OpFoldResult end = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(step) * step, {size});
+  SmallVector<Value> next = createLoop(
+      product.depth, b.getIndexAttr(0), end, step, values,
+      [&](ValueRange carried) { return body(carried, /*isTail=*/false); });
+  return createLoop(
+      product.depth, end, size, step, next,
+      [&](ValueRange carried) { return body(carried, /*isTail=*/true); });
 }

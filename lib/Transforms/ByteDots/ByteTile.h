@@ -59,10 +59,14 @@ struct ByteTile {
   /// Builds `body` in these loops, which carry `values`.
   SmallVector<Value> forEach(ArrayRef<unsigned> loops, ValueRange values,
                              Body body);
-  /// Builds the loops over the factors: `ofUnit`, if given, for every `unit`,
-  /// `ofFour` for every four of the rest, `ofTail` for what are fewer.
-  SmallVector<Value> forEachDepth(ValueRange values, Body ofFour, Body ofTail,
-                                  Body ofUnit = nullptr, int64_t unit = 4);
+  /// Builds `body` in a loop over every `count` vectors of columns.
+  SmallVector<Value> forEachVectors(int64_t count, ValueRange values,
+                                    Body body);
+  /// Builds `body` in a loop over every `step` factors, and once more, as the
+  /// tail, for what are fewer.
+  SmallVector<Value>
+  forEachDepth(int64_t step, ValueRange values,
+               function_ref<SmallVector<Value>(ValueRange, bool isTail)> body);
 
   ImplicitLocOpBuilder &b;
   ByteProduct product;

@@ -8,6 +8,7 @@
 #include "ByteProduct.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -109,6 +110,19 @@ void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
     tileRows(rewriter, tile);
 }
 
+/// The slice of which `value` is a slice that takes all of it, as tiles with a
+/// user have of the columns of a dynamic depth.
+static Value skipWholeSlices(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  auto source = slice
+                    ? slice.getSource().getDefiningOp<tensor::ExtractSliceOp>()
+                    : tensor::ExtractSliceOp();
+  bool isWhole = source && slice.getType() == source.getType() &&
+                 slice.hasUnitStride() && slice.hasZeroOffset() &&
+                 slice.getMixedSizes() == source.getMixedSizes();
+  return isWhole ? skipWholeSlices(source) : value;
+}
+
 void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
                                    int64_t vectorBits) {
   /// Tiles of one width that share their columns.
@@ -126,6 +140,7 @@ void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
         (product->row &&
          ShapedType::isDynamic(tile.getStaticLoopRanges()[*product->row])))
       continue;
+    product->columns->set(skipWholeSlices(product->columns->get()));
     auto *group = llvm::find_if(groups, [&](const Group &other) {
       return other.width == width && other.first.sharesColumns(*product);
     });

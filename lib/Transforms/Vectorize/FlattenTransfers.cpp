@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector transfers of contiguous memory by vectors of rank 1, those of one
-// element as scalars, and those of an expanded buffer row by row.
+// element as scalars, and those of rows row by row.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -47,12 +47,25 @@ bool isExpanded(Value memory) {
   return false;
 }
 
-/// Rows of an expanded buffer with gaps between them, each by a transfer of its
-/// own. Upstream's fold-memref-alias-ops takes the dimensions of the vector for
+/// True if other ops make, or take, a vector row by row.
+bool isOfRows(vector::TransferReadOp op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto extract = dyn_cast<vector::ExtractOp>(user);
+    return extract && isa<VectorType>(extract.getType());
+  });
+}
+bool isOfRows(vector::TransferWriteOp op) {
+  return op.getVector().getDefiningOp<vector::InsertStridedSliceOp>();
+}
+
+/// Rows, each by a transfer of its own: those that ops make or take one by one,
+/// or those of an expanded buffer with gaps between them. For the latter,
+/// upstream's fold-memref-alias-ops takes the dimensions of the vector for
 /// those that the buffer had before.
 template <typename OpTy>
 struct SplitRows : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+  SplitRows(MLIRContext *context, bool ofExpanded, PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(context, benefit), ofExpanded(ofExpanded) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -60,8 +73,8 @@ struct SplitRows : OpRewritePattern<OpTy> {
     if (type.getRank() < 2 || type.isScalable() || op.getMask() ||
         op.isMasked() || !op.getPermutationMap().isMinorIdentity() ||
         !op.isDimInBounds(0) || !isa<MemRefType>(op.getShapedType()) ||
-        !isExpanded(op.getBase()))
-      return rewriter.notifyMatchFailure(op, "is not of an expanded buffer");
+        !(ofExpanded ? isExpanded(op.getBase()) : isOfRows(op)))
+      return rewriter.notifyMatchFailure(op, "is not of rows");
     Location loc = op.getLoc();
     auto rowType =
         VectorType::get(type.getShape().drop_front(), type.getElementType());
@@ -87,7 +100,7 @@ struct SplitRows : OpRewritePattern<OpTy> {
       } else {
         auto write = cast<vector::TransferWriteOp>(*op);
         Value value =
-            vector::ExtractOp::create(rewriter, loc, write.getVector(), i);
+            rewriter.createOrFold<vector::ExtractOp>(loc, write.getVector(), i);
         vector::TransferWriteOp::create(rewriter, loc, value, op.getBase(),
                                         indices, AffineMapAttr::get(map),
                                         inBounds);
@@ -99,6 +112,9 @@ struct SplitRows : OpRewritePattern<OpTy> {
       rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  bool ofExpanded;
 };
 
 struct FlattenTransfersPass
@@ -106,15 +122,23 @@ struct FlattenTransfersPass
   using FlattenTransfersPassBase::FlattenTransfersPassBase;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    vector::populateFlattenVectorTransferPatterns(patterns);
-    patterns.add<LoadBroadcast>(&getContext());
-    // What is contiguous needs no rows.
-    patterns.add<SplitRows<vector::TransferReadOp>,
-                 SplitRows<vector::TransferWriteOp>>(&getContext(),
-                                                     /*benefit=*/0);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    RewritePatternSet rows(&getContext()), others(&getContext());
+    // First: what is contiguous needs no rows, unless it is made of them.
+    addSplitRows(rows, /*ofExpanded=*/false, /*benefit=*/1);
+    vector::populateFlattenVectorTransferPatterns(others);
+    others.add<LoadBroadcast>(&getContext());
+    addSplitRows(others, /*ofExpanded=*/true, /*benefit=*/0);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(rows))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(others))))
       signalPassFailure();
+  }
+
+private:
+  static void addSplitRows(RewritePatternSet &patterns, bool ofExpanded,
+                           PatternBenefit benefit) {
+    patterns.add<SplitRows<vector::TransferReadOp>,
+                 SplitRows<vector::TransferWriteOp>>(patterns.getContext(),
+                                                     ofExpanded, benefit);
   }
 };
 } // namespace
