@@ -51,3 +51,18 @@ func.func @winograd(%y: tensor<3x3x3x2xf32>) -> tensor<6x6x2x3xf32> {
   %f = linalg.winograd_filter_transform fmr(F_4_3) ins(%y : tensor<3x3x3x2xf32>) outs(%e : tensor<6x6x2x3xf32>) -> tensor<6x6x2x3xf32>
   return %f : tensor<6x6x2x3xf32>
 }
+
+// There is nothing to insert, and the offset would be the end.
+// CHECK-LABEL: func.func @pad_of_empty(
+// CHECK-SAME: %{{.*}}, %[[N:.*]]: index)
+// CHECK: tensor.generate %{{.*}} {
+// CHECK: tensor.yield
+// CHECK-NOT: tensor.pad
+func.func @pad_of_empty(%x: tensor<0x?xi8>, %n: index) -> tensor<2x?xi8> {
+  %c7 = arith.constant 7 : i8
+  %r = tensor.pad %x low[2, %n] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c7 : i8
+  } : tensor<0x?xi8> to tensor<2x?xi8>
+  return %r : tensor<2x?xi8>
+}

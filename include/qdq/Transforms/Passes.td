@@ -1213,7 +1213,7 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
   let summary = "ops on tensors that bufferization does not know to some that it does";
   let description = [{
     `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the winograd ops, by upstream's decompositions: to slices,
-    `tensor.pad`, reshapes, `arith.bitcast` and structured ops. The pass folds what it meets: run it after the quantized ops are lowered.
+    `tensor.pad`, reshapes, `arith.bitcast` and structured ops. A `tensor.pad` of a tensor without elements becomes `tensor.generate`. The pass folds what it meets: run it after the quantized ops are lowered.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -47,6 +48,28 @@ static LogicalResult lowerUnPack(linalg::UnPackOp op,
   return linalg::lowerUnPack(rewriter, op);
 }
 
+/// All of the result is padding. Upstream would insert the source, which may
+/// begin at the end of a dimension, where no slice is valid.
+static LogicalResult lowerPadOfEmpty(tensor::PadOp op,
+                                     PatternRewriter &rewriter) {
+  if (!llvm::is_contained(op.getSourceType().getShape(), 0))
+    return rewriter.notifyMatchFailure(op, "may have elements to pad");
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(rewriter, op, shapes)))
+    return rewriter.notifyMatchFailure(op, "has unknown sizes");
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(shapes.front()))
+    if (op.getType().isDynamicDim(dim))
+      sizes.push_back(
+          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+  auto generate =
+      tensor::GenerateOp::create(rewriter, op.getLoc(), op.getType(), sizes);
+  rewriter.inlineRegionBefore(op.getRegion(), generate.getBody(),
+                              generate.getBody().begin());
+  rewriter.replaceOp(op, generate);
+  return success();
+}
+
 namespace {
 /// linalg.softmax, and whatever else tells its parts.
 struct AggregateLowering
@@ -83,6 +106,7 @@ void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
   patterns.add<AggregateLowering>(patterns.getContext(), benefit);
   patterns.add(lowerBitcast, benefit)
       .add(lowerPack, benefit)
+      .add(lowerPadOfEmpty, benefit)
       .add(lowerUnPack, benefit);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
