@@ -3,7 +3,6 @@
 
 #include "LoweringPasses.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,6 +66,7 @@ static void addBufferization(OpPassManager &pm) {
 /// Math ops that have no counterpart in LLVM, or not in their type.
 static void addMath(OpPassManager &pm) {
   pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(createExpandFmaPass());
   pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createConvertMathToFuncs());
 }
@@ -115,9 +115,7 @@ static void addLLVMConversion(OpPassManager &pm,
   // What arithmetic on f16 was is casts now.
   if (!target.hasF16Casts())
     pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createExpandArithPass());
   if (target.uses(Strategy::SaturatingPacks))
     pm.addPass(createSaturatingPacksPass());
   if (target.uses(Strategy::LanePermutations))

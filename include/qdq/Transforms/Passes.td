@@ -970,7 +970,7 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
     `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
-    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `arith-expand{include-bf16}` behind this pass,
+    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `qdq-expand-arith` behind this pass,
     none is left to use. Unlike upstream's `arith-emulate-unsupported-floats`, whose patterns do the work, it does not let the
     rounding between two ops be contracted away.
 
@@ -989,6 +989,63 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
     Option<"includeF16", "include-f16", "bool", "false",
            "arithmetic on f16 as well, for targets with no instruction">
   ];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
+def ExpandArithPass : QDQ_Pass<"qdq-expand-arith"> {
+  let summary = "arith ops that LLVM has no instruction for";
+  let description = [{
+    Rounded divisions of integers, `maxnumf`, `minnumf`, and casts from f32 to bf16, by upstream's patterns; casts from f64 to bf16, by f32 rounded to odd; and bitcasts of a scalar bf16, by f32: x86 would
+    take its sign for 0 where nothing else is asked for (LLVM 22). Unlike upstream's `arith-expand`, it leaves
+    `arith.maximumf`, `minimumf` and the maxima and minima of integers to LLVM's intrinsics: upstream's selects give the second of two zeros, whatever its sign,
+    and LLVM does not vectorize a reduction of them.
+
+    ```mlir
+    func.func @f(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, f32) {
+      %q = arith.ceildivui %a, %b : i32
+      %m = arith.maximumf %x, %y : f32
+      return %q, %m : i32, f32
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, f32) {
+      ...
+      %quotient = arith.divui %less, %b : i32
+      ...
+      %m = arith.maximumf %x, %y : f32
+      return %q, %m : i32, f32
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
+def ExpandFmaPass : QDQ_Pass<"qdq-expand-fma"> {
+  let summary = "math.fma on bf16 in f64, rounded once";
+  let description = [{
+    LLVM rounds `llvm.fma` on bf16 to f32 and then to bf16, and some processors flush the result if it is subnormal. The product is exact in f64, and the sum
+    is rounded to odd there, so that its rounding to bf16 is the only one that counts. Other types stay.
+
+    ```mlir
+    func.func @f(%a: bf16, %b: bf16, %c: bf16) -> bf16 {
+      %r = math.fma %a, %b, %c : bf16
+      return %r : bf16
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%a: bf16, %b: bf16, %c: bf16) -> bf16 {
+      ...
+      %product = arith.mulf %x, %y : f64
+      ...
+      %sum = arith.addf %product, %z : f64
+      ...
+      %r = arith.truncf %odd : f64 to bf16
+      return %r : bf16
+    }
+    ```
+  }];
   let dependentDialects = ["arith::ArithDialect"];
 }
 
@@ -1331,7 +1388,7 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic, or `vpshufb` for a constant table of 16 bytes. LLVM finds these
     instructions too, but keeps a mask of the indices before them, which they do not need.
 
-    What is computed of five bits of a lane alone, and ends in a choice, as the decoding of a float of 6 bits does, becomes a look-up in two registers (`vpermi2d`): the ops are
+    What is computed of five bits of a lane alone, and ends in a choice or a minimum, as the decoding of a float of 6 bits does, becomes a look-up in two registers (`vpermi2d`): the ops are
     folded for each of the 32 codes, so that the table cannot differ from them.
 
     ```mlir
@@ -1359,7 +1416,7 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     }
     ```
 
-    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `arith-expand`. Other look-ups stay.
+    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `qdq-expand-arith`. Other look-ups stay.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }

@@ -122,12 +122,13 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
   }
 };
 
-/// A choice of bits of f32 by five bits of a lane, as floats of 6 bits are
-/// decoded: entries of a table of two registers.
-struct DecodePermutation : OpRewritePattern<arith::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// A choice or minimum of bits of f32 by five bits of a lane, as floats of 6
+/// bits are decoded: entries of a table of two registers.
+template <typename OpTy>
+struct DecodePermutation : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(arith::SelectOp op,
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<VectorType>(op.getType());
     int64_t width = kRegisterBits / kWordBits;
@@ -147,7 +148,7 @@ struct DecodePermutation : OpRewritePattern<arith::SelectOp> {
           dyn_cast_if_present<DenseIntElementsAttr>(qdq::foldWith(op, known));
       if (!entry || !entry.isSplat())
         return rewriter.notifyMatchFailure(op, "has an op that does not fold");
-      entries.push_back(entry.getSplatValue<int32_t>());
+      entries.push_back(entry.template getSplatValue<int32_t>());
     }
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -210,7 +211,8 @@ struct LanePermutationsPass
     : qdq::impl::LanePermutationsPassBase<LanePermutationsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LookUpPermutation, DecodePermutation>(&getContext());
+    patterns.add<LookUpPermutation, DecodePermutation<arith::SelectOp>,
+                 DecodePermutation<arith::MinUIOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
