@@ -110,6 +110,8 @@ def _packed(boundary: Boundary, value, where: str) -> tuple[np.ndarray, tuple[in
     element = boundary.element
     if isinstance(value, Packed):
         data, shape = np.asarray(value.data), tuple(value.shape)
+        if not all(isinstance(size, int | np.integer) and 0 <= size < 1 << 63 for size in shape):
+            raise ValueError(f"{where}: expected {boundary}, got Packed of shape {shape}")
         check_shape(boundary, shape, where, f"Packed of shape {shape}")
         if not has_packed_size(boundary, data, shape):
             raise ValueError(

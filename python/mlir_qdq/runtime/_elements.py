@@ -107,21 +107,21 @@ class Element:
             if least < lowest or most > highest:
                 raise ValueError(f"codes {least} to {most} do not fit {self.name}")
         codes = np.ascontiguousarray(array).view(unsigned).reshape(array.shape)
-        return codes & unsigned.type((1 << self.bits) - 1)
+        # Arithmetic on an array without dimensions gives a scalar, which has no memory to pass.
+        return np.asarray(codes & unsigned.type((1 << self.bits) - 1))
 
     def from_codes(self, codes: np.ndarray) -> np.ndarray:
         """The array of what `to_codes` gives. May share its memory."""
         if self.is_extended:
             unused = 8 * self.dtype.itemsize - self.bits
-            return (codes << unused).view(self.dtype) >> unused
-        if 8 < self.bits < 8 * self.dtype.itemsize:
+            codes = (codes << unused).view(self.dtype) >> unused
+        elif 8 < self.bits < 8 * self.dtype.itemsize:
             # Compiled code writes the bytes of the element, and not those above.
             codes = codes & codes.dtype.type((1 << self.bits) - 1)
-        return codes.view(self.dtype)
+        return np.asarray(codes).view(self.dtype)
 
     def pack(self, array: np.ndarray) -> np.ndarray:
-        # Arithmetic on an array without dimensions gives a scalar.
-        return _qdq_runtime.pack(np.asarray(self.to_codes(array)), self.bits)
+        return _qdq_runtime.pack(self.to_codes(array), self.bits)
 
     def unpack(self, data: np.ndarray, shape) -> np.ndarray:
         codes = _qdq_runtime.unpack(

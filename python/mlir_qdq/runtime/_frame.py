@@ -15,7 +15,8 @@ _libc.free.restype = None
 
 
 def address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
+    """Not of a NumPy scalar, which has an address for a moment only."""
+    return array.ctypes.data
 
 
 def _descriptor(array: np.ndarray) -> list[int]:
