@@ -52,7 +52,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     through `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor`, which torch-mlir's own type conversion removes.
 
     Stamps the profile `onnx`, or `profile=`; `precision` as `compute` and `saturate = 0` as `float_overflow = ieee` stay under every
-    profile. Discardable attributes of other dialects go to the qdq ops. After the pass none of these
+    profile but `ort`, which ignores `precision`. Discardable attributes of other dialects go to the qdq ops. After the pass none of these
     ops is left, or it has failed; each op that cannot be converted is an error that says why, or with `unconverted=keep` a remark. Dead `onnx.Constant` and
     `onnx.NoValue` ops are removed, as are what stands for them in torch-mlir's spelling and casts that nobody uses.
 

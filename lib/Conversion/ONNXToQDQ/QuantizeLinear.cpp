@@ -101,9 +101,10 @@ static constexpr LinearRules kDequantizeRules = {
     {isScale, "f16, bf16, f32 or f8E8M0FNU"},
     getAxis};
 
-/// The fields that the attributes `precision` and `saturate` fix.
-static FailureOr<SemanticsFields> getSpelledFields(const ForeignOp &node,
-                                                   Type storage) {
+/// The fields that the attributes `precision` and `saturate` fix under a
+/// profile.
+static FailureOr<SemanticsFields>
+getSpelledFields(const ForeignOp &node, Type storage, Profile profile) {
   FailureOr<Type> precision = getElementType(node, "precision");
   FailureOr<int64_t> saturate = node.getInteger("saturate", 1);
   if (failed(precision) || failed(saturate))
@@ -113,10 +114,12 @@ static FailureOr<SemanticsFields> getSpelledFields(const ForeignOp &node,
     if (!isExpressedType(*precision))
       return node.refuse("precision says ", *precision,
                          ": expected 1 (f32), 10 (f16), 11 (f64) or 16 (bf16)");
-    fields.compute = precision->isF16()    ? Compute::F16
-                     : precision->isBF16() ? Compute::BF16
-                     : precision->isF32()  ? Compute::F32
-                                           : Compute::F64;
+    // ONNX Runtime up to 1.31 takes any, and divides in f32.
+    if (profile != Profile::ORT)
+      fields.compute = precision->isF16()    ? Compute::F16
+                       : precision->isBF16() ? Compute::BF16
+                       : precision->isF32()  ? Compute::F32
+                                             : Compute::F64;
   }
   // The formats below 8 bits have nothing but saturation.
   auto format = dyn_cast<FloatType>(storage);
@@ -149,7 +152,8 @@ LogicalResult mlir::qdq::translateQuantizeLinear(const ForeignOp &node,
   FailureOr<LinearNode> linear = readLinearNode(node, kQuantizeRules);
   if (failed(linear) || failed(checkOutputType(node, linear->storage)))
     return failure();
-  FailureOr<SemanticsFields> spelled = getSpelledFields(node, linear->storage);
+  FailureOr<SemanticsFields> spelled =
+      getSpelledFields(node, linear->storage, stamp.getProfile());
   if (failed(spelled))
     return failure();
   // ONNX Runtime reads nothing but the type of such a zero point. The sum would

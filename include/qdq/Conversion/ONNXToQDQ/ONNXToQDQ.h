@@ -12,7 +12,8 @@ namespace mlir::qdq {
 /// Patterns for `onnx.QuantizeLinear`, `onnx.DequantizeLinear` (one qdq op
 /// each) and `onnx.DynamicQuantizeLinear` (two), of every opset from 10 to 28.
 /// Each op is stamped with the profile `onnx`, or with that of `options`; what
-/// its `precision` and `saturate` say stays, and the fields of `options` win.
+/// its `precision` and `saturate` say stays, but `precision` under `ort`, which
+/// ignores it, and the fields of `options` win.
 /// Discardable attributes of other dialects are carried over. `onnx.Custom` ops
 /// of the domains that the pass lists are converted too, each with its system's
 /// profile. Granularity follows from the shape of the scale; parameters of one
