@@ -82,6 +82,17 @@ MODULE = (
     + reversing("fixed", "3x4x", SOME)
     + reversing("unranked", "*x", [name for name in SOME if name not in PACKED])
     + """
+func.func @element(%x: tensor<?xi8>, %n: index) -> (i8, index) {
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %x, %zero : tensor<?xi8>
+  %element = tensor.extract %x[%n] : tensor<?xi8>
+  return %element, %size : i8, index
+}
+func.func @size_packed(%x: tensor<?xi4>) -> index {
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %x, %zero : tensor<?xi4>
+  return %size : index
+}
 func.func @empty(%n: index) -> tensor<?xf32> {
   %x = tensor.empty(%n) : tensor<?xf32>
   return %x : tensor<?xf32>
@@ -316,7 +327,7 @@ def test_other_values(call):
         1j,
     ):
         for at in range(len(SOME)):
-            with pytest.raises((TypeError, ValueError, OverflowError)):
+            with pytest.raises((TypeError, ValueError, OverflowError), match=f"argument {at}: "):
                 call("dynamic")(*given[:at], wrong, *given[at + 1 :])
 
 
@@ -338,14 +349,30 @@ def test_codes_that_do_not_fit(call, name):
 
 @pytest.mark.parametrize(
     "shape",
-    [(-1, -8), (-2, -4), (2.0, 4), (1 << 64, 0), (0, 1 << 70), ("2", 4), (None, 8), (8,), ()],
+    [
+        (-1, -8),
+        (-2, -4),
+        (2.0, 4),
+        (1 << 64, 0),
+        (0, 1 << 70),
+        ("2", 4),
+        (None, 8),
+        (8,),
+        (),
+        8,
+        None,
+    ],
 )
 def test_packed_of_no_shape(call, shape):
     given = [np.zeros((2, 4), dtype_of(element)) for element in SOME]
-    data = np.zeros(0 if 0 in shape else 4, np.uint8)
+    data = np.zeros(0 if shape in ((1 << 64, 0), (0, 1 << 70)) else 4, np.uint8)
     given[SOME.index("i4")] = Packed(data, shape)
     with pytest.raises(ValueError, match="dynamic: argument 1: .*Packed of shape"):
         call("dynamic")(*given)
+
+    if shape not in ((8,), ()):
+        with pytest.raises(ValueError, match="expected a tuple of sizes, got shape"):
+            runtime.unpack(data, shape, "i4")
 
 
 # --- out -----------------------------------------------------------------------------
@@ -386,6 +413,16 @@ def test_out(call, function, name):
 
 
 # --- sizes ---------------------------------------------------------------------------
+
+
+def test_more_elements_than_32_bits_count(call):
+    """Of memory that nobody wrote, but the last page, and so hardly any."""
+    count = (1 << 32) + 3
+    x = np.zeros(count, np.int8)
+    x[-1] = -7
+    assert call("element")(x, count - 1) == (-7, count)
+    packed = Packed(x[: (count + 1) // 2].view(np.uint8), (count,))
+    assert call("size_packed")(packed) == count
 
 
 @pytest.mark.parametrize("function", ["huge", "past_words"])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._boundary import Boundary
-from ._elements import Packed
+from ._elements import Packed, as_shape
 from ._frame import Frame
 
 
@@ -79,15 +79,14 @@ def _array(boundary: Boundary, value, where: str) -> np.ndarray:
     except ValueError as error:
         raise TypeError(f"{where}: expected {boundary}: {error}") from None
     if array.dtype != boundary.element.dtype:
-        got = describe(array) if isinstance(value, np.ndarray | np.generic) else describe(value)
-        raise TypeError(f"{where}: expected {boundary}, got {got}")
+        raise TypeError(f"{where}: expected {boundary}, got {describe(value)}")
     return array
 
 
 def _from_number(boundary: Boundary, value, where: str) -> np.ndarray:
     try:
         return boundary.element.scalar(value)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise type(error)(f"{where}: {error}") from None
 
 
@@ -109,9 +108,9 @@ def _packed(boundary: Boundary, value, where: str) -> tuple[np.ndarray, tuple[in
     """Bytes, and the shape of the elements."""
     element = boundary.element
     if isinstance(value, Packed):
-        data, shape = np.asarray(value.data), tuple(value.shape)
-        if not all(isinstance(size, int | np.integer) and 0 <= size < 1 << 63 for size in shape):
-            raise ValueError(f"{where}: expected {boundary}, got Packed of shape {shape}")
+        data, shape = np.asarray(value.data), as_shape(value.shape)
+        if shape is None:
+            raise ValueError(f"{where}: expected {boundary}, got Packed of shape {value.shape}")
         check_shape(boundary, shape, where, f"Packed of shape {shape}")
         if not has_packed_size(boundary, data, shape):
             raise ValueError(

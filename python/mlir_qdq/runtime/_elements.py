@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from dataclasses import dataclass
 
@@ -168,14 +169,25 @@ def pack(array, storage=None) -> np.ndarray:
     return element.pack(array)
 
 
+def as_shape(sizes) -> tuple[int, ...] | None:
+    """Sizes that an array may have; None for other values."""
+    try:
+        shape = tuple(operator.index(size) for size in sizes)
+    except TypeError:
+        return None
+    return shape if all(0 <= size < 1 << 63 for size in shape) else None
+
+
 def unpack(data, shape, storage) -> np.ndarray:
     """The array of this shape that packed bytes hold."""
-    data, element = np.asarray(data), _packed_element(storage)
+    data, element, given = np.asarray(data), _packed_element(storage), shape
     if data.dtype != np.uint8:
         raise TypeError(f"expected uint8, got {data.dtype}")
+    if (shape := as_shape(given)) is None:
+        raise ValueError(f"expected a tuple of sizes, got shape {given}")
     if data.size != element.packed_size(shape):
         raise ValueError(
-            f"expected {element.packed_size(shape)} bytes for shape {tuple(shape)} of "
+            f"expected {element.packed_size(shape)} bytes for shape {shape} of "
             f"{element.name}, got {data.size}"
         )
     return element.unpack(data.reshape(-1), shape)
