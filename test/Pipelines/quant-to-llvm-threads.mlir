@@ -3,7 +3,7 @@
 // RUN: quant-opt %s --quant-to-llvm=threads=0 | FileCheck %s --check-prefix=ALL
 // RUN: quant-opt %s --quant-to-llvm | FileCheck %s --check-prefix=ONE
 // RUN: not quant-opt %s --quant-to-llvm=threads=-1 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: '-1' value invalid for uint argument
+// INVALID: quant-opt: error: --threads: '-1': expected a whole number, 0 or more
 // ALL: omp.parallel {
 // ALL-NOT: num_threads
 // ONE-NOT: omp.

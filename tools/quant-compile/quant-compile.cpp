@@ -3,7 +3,7 @@
 
 #include "CFunction.h"
 #include "Codegen.h"
-#include "Version.h"
+#include "CommandLine.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -100,14 +100,20 @@ static LogicalResult verifyLowered(ModuleOp module) {
   return success(isLowered);
 }
 
-static LogicalResult runPipeline(ModuleOp module, StringRef text) {
-  QuantToLLVMOptions options;
+/// Options of the pipeline, which refer to themselves and so cannot be copied.
+static void parsePipelineOptions(StringRef text, QuantToLLVMOptions &options) {
   options.runtimeChecks = true;
-  std::string errors;
-  llvm::raw_string_ostream os(errors);
-  if (failed(options.parseFromString(text, os)))
-    return fail("--pipeline-options: " + StringRef(errors).rtrim());
+  runOptionParser([&] {
+    return options.parse(text, [](const Twine &message) {
+      llvm::errs() << "--pipeline-options: " << message << "\n";
+      return failure();
+    });
+  });
   options.callerAllocates = true;
+}
+
+static LogicalResult runPipeline(ModuleOp module,
+                                 const QuantToLLVMOptions &options) {
   PassManager passes(module->getName());
   buildQuantToLLVMPipeline(passes, options);
   if (failed(passes.run(module)))
@@ -149,11 +155,19 @@ writeFiles(ArrayRef<std::pair<StringRef, StringRef>> files) {
 }
 
 static LogicalResult compile(const CommandLine &line) {
+  QuantToLLVMOptions options;
+  parsePipelineOptions(line.pipelineOptions, options);
   if (!line.header.empty() && line.header.getValue() == line.output.getValue())
     return fail("-o and --header name the same file, '" +
                 line.output.getValue() + "'");
   if (line.optLevel > 3)
     return fail("-O" + Twine(line.optLevel) + ": expected 0 to 3");
+  checkInput(line.input);
+  checkOutput(line.output);
+  if (!line.header.empty())
+    checkOutput(line.header);
+  if (line.input == line.output && line.input != "-")
+    return fail("-o names the input, '" + line.input + "'");
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -178,7 +192,7 @@ static LogicalResult compile(const CommandLine &line) {
     return emitError(module->getLoc(),
                      "no public function with a body to compile");
   if (failed(attachTarget(*module, line)) ||
-      failed(runPipeline(*module, line.pipelineOptions)))
+      failed(runPipeline(*module, options)))
     return failure();
   auto machine = createTargetMachine(
       (*module)->getAttrOfType<LLVM::TargetAttr>(kTargetAttr), line.optLevel);
@@ -229,7 +243,6 @@ static void failInLLVM(void *, const char *reason, bool) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  mlir::qdq::addVersion();
   llvm::install_fatal_error_handler(failInLLVM);
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
@@ -237,7 +250,14 @@ int main(int argc, char **argv) {
   llvm::InitializeAllAsmParsers();
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
-  cl::ParseCommandLineOptions(
-      argc, argv, "mlir-qdq: compiles quantized IR ahead of time\n");
+  registerAllPasses(); // for their values in errors
+  parseCommandLine({argv, size_t(argc)},
+                   R"(mlir-qdq: compiles quantized IR ahead of time
+
+  quant-compile model.mlir -o model.o --header model.h -mcpu=native
+  quant-compile model.mlir -o model.s --emit=asm --pipeline-options="rounding=floor threads=2"
+
+`quant-opt --help` and docs/Passes.md list the options of quant-to-llvm.
+)");
   return failed(compile(line));
 }

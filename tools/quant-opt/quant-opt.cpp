@@ -2,14 +2,18 @@
 // mlir-opt with the qdq dialect and its passes; foreign dialects parse
 // unregistered.
 
-#include "Version.h"
+#include "CommandLine.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "qdq/InitAll.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace mlir;
 
 /// Our own passes, before those of upstream are registered and listed with
 /// them.
@@ -24,37 +28,64 @@ static void printOwnHelp() {
 
 )";
   constexpr size_t kTextColumn = 37;
-  for (llvm::StringRef pipeline : {"lower-quant", "quant-to-llvm"})
-    mlir::PassPipelineInfo::lookup(pipeline)->printHelpStr(/*indent=*/2,
-                                                           kTextColumn);
-  mlir::printRegisteredPasses();
+  for (StringRef pipeline : {"lower-quant", "quant-to-llvm"})
+    PassPipelineInfo::lookup(pipeline)->printHelpStr(/*indent=*/2, kTextColumn);
+  printRegisteredPasses();
   llvm::outs() << "\nEverything, upstream's passes included:\n\n";
 }
 
+/// Options of passes are parsed where a pass manager is filled: once for their
+/// errors, before any file is opened.
+static void checkPipeline(const MlirOptMainConfig &config) {
+  qdq::runOptionParser([&] {
+    MLIRContext context;
+    ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
+      llvm::errs() << diagnostic.str() << "\n";
+    });
+    PassManager passes(&context);
+    return config.setupPassPipeline(passes);
+  });
+}
+
 int main(int argc, char **argv) {
-  mlir::qdq::addVersion();
-  llvm::SmallVector<char *> arguments(argv, argv + argc);
-  auto isGiven = [&](llvm::ArrayRef<llvm::StringRef> names) {
+  SmallVector<char *> arguments(argv, argv + argc);
+  auto isGiven = [&](ArrayRef<StringRef> names) {
     return llvm::any_of(arguments, [&](const char *argument) {
-      return llvm::is_contained(names, llvm::StringRef(argument).ltrim('-'));
+      return StringRef(argument).starts_with("-") &&
+             llvm::is_contained(names, StringRef(argument).ltrim('-'));
     });
   };
-  mlir::qdq::registerAllPasses();
+  qdq::registerAllPasses();
   if (isGiven({"help", "h"}))
     printOwnHelp();
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllGPUToLLVMIRTranslations(registry);
-  mlir::registerAllPasses();
-  mlir::qdq::registerAllDialects(registry);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllGPUToLLVMIRTranslations(registry);
+  registerAllPasses();
+  qdq::registerAllDialects(registry);
 
   // The sources' own dialects (onnx, torch, onednn_graph) are matched by name,
   // so they need not be registered.
   char allowUnregistered[] = "--allow-unregistered-dialect";
   if (!isGiven({"allow-unregistered-dialect"}))
-    arguments.push_back(allowUnregistered);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(arguments.size(), arguments.data(),
-                        "mlir-qdq: lowers quantized IR\n", registry));
+    arguments.insert(arguments.begin() + 1, allowUnregistered);
+  llvm::cl::opt<std::string> input(llvm::cl::Positional,
+                                   llvm::cl::desc("<model.mlir>"),
+                                   llvm::cl::init("-"));
+  llvm::cl::opt<std::string> output(
+      "o", llvm::cl::desc("The file to write (default: standard output)"),
+      llvm::cl::value_desc("file"), llvm::cl::init("-"));
+  std::string overview =
+      registerCLIOptions("mlir-qdq: lowers quantized IR\n", registry);
+  qdq::parseCommandLine(arguments, overview);
+  auto config = MlirOptMainConfig::createFromCLOptions();
+  checkPipeline(config);
+  bool isReading = !config.shouldShowDialects() && !config.shouldListPasses();
+  if (isReading) {
+    qdq::checkInput(input);
+    qdq::checkOutput(output);
+  }
+  return asMainReturnCode(
+      MlirOptMain(arguments.size(), arguments.data(), input, output, registry));
 }

@@ -45,13 +45,22 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
     std::string error;
     llvm::raw_string_ostream stream(error);
     if (succeeded(this->parseFromString(text, stream)))
-      return success();
+      return checkVectorBits(emitError);
     if (error.empty()) // a value, which its parser has explained
       return failure();
     SmallVector<StringRef> names;
     for (const auto &option : this->OptionsMap)
       names.push_back(option.first);
     return emitError(explainOptionError(error, names));
+  }
+
+  /// As the passes check it, which may be too late for a message of one line.
+  LogicalResult
+  checkVectorBits(function_ref<LogicalResult(const Twine &)> emitError) {
+    if (vectorBits >= 64 && llvm::isPowerOf2_64(vectorBits))
+      return success();
+    return emitError("vector-bits is " + Twine(int64_t(vectorBits)) +
+                     ": expected a power of two, at least 64");
   }
 
   Field<Profile> profile{*this, "profile"};

@@ -347,7 +347,7 @@ struct BlockFloatingPointPass
   void runOnOperation() override {
     int64_t bits = vectorBits;
     if (bits != 128 && bits != 256 && bits != 512) {
-      getOperation()->emitError()
+      emitError(getOperation()->getLoc())
           << "vector-bits is " << bits << ": expected 128, 256 or 512";
       return signalPassFailure();
     }

@@ -18,8 +18,8 @@ bool mlir::qdq::hasWholeBytes(Type type) {
 LogicalResult mlir::qdq::checkVectorBits(Operation *root, int64_t vectorBits) {
   if (vectorBits >= 64 && llvm::isPowerOf2_64(vectorBits))
     return success();
-  return root->emitError() << "vector-bits is " << vectorBits
-                           << ": expected a power of two, at least 64";
+  return emitError(root->getLoc()) << "vector-bits is " << vectorBits
+                                   << ": expected a power of two, at least 64";
 }
 
 int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One grammar for the tools: an error is one line that names the program, the
+// option or file, and the nearest word. python/mlir_qdq/command/_frame.py is
+// its twin.
+
+#ifndef QDQ_TOOLS_COMMANDLINE_H
+#define QDQ_TOOLS_COMMANDLINE_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+
+namespace mlir::qdq {
+
+/// Prints `program: error: message` and ends the process with exit code 1. The
+/// program is the one whose options were parsed.
+[[noreturn]] void exitWithError(const Twine &message);
+
+/// Parses the options that are registered, by LLVM's parser, and ends the
+/// process where it complains. `maxInputs` of the arguments may be no options.
+void parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
+                      unsigned maxInputs = 1);
+
+/// Ends the process if `run` fails, with the first line of what was said on
+/// standard error meanwhile. For options that are parsed later than others.
+void runOptionParser(function_ref<LogicalResult()> run);
+
+/// Ends the process if this file cannot be read, or is what other commands
+/// read. `-` is standard input.
+void checkInput(StringRef path);
+
+/// Ends the process if no file can be made there. `-` is standard output.
+void checkOutput(StringRef path);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_TOOLS_COMMANDLINE_H
