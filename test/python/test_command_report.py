@@ -106,7 +106,7 @@ def test_random_inputs_are_named(model, tmp_path):
     [
         (["missing.onnx"], "missing.onnx: No such file or directory"),
         (["{broken}"], "broken.onnx: is no valid ONNX model"),
-        (["{model}", "--policy", "floor"], "'floor' is not NAME=VALUE"),
+        (["{model}", "--policy", "floor"], "did you mean 'rounding=floor'?"),
         (["{model}", "--policy", "rounding=flor"], "rounding=flor"),
         (["{model}", "--inputs", "{wrong}"], "has no array x, only y"),
         (["{model}", "--inputs", "{double}"], "x is float64; the model wants float32"),

@@ -107,7 +107,7 @@ ERRORS = {
     "no tensor": (["w.gguf", "--tensor", "b"], "w.gguf: no tensor 'b'"),
     "suffix": (["w.bin"], "w.bin: the suffix tells no format: expected one of .onnx"),
     "suffix of output": (["m.onnx", "-o", "m.txt"], "m.txt: expected the suffix .mlir or .mlirbc"),
-    "folder": (["m.onnx", "-o", "no/m.mlir"], "no: is no directory to write to"),
+    "folder": (["m.onnx", "-o", "no/m.mlir"], "no/m.mlir: no is no directory to write to"),
     "tensor of a graph": (["m.onnx", "--tensor", "w"], "--tensor and --dtype are for weight files"),
     "damaged": (["damaged.gguf", "-o", "x.mlir"], "damaged.gguf: tensor 'blk.0.w': needs 8 bytes at"),
     "other format": (["m.onnx", "--format", "gguf", "-o", "x.mlir"], "m.onnx: "),
@@ -116,8 +116,8 @@ ERRORS = {
     "whole weights": (["--whole", "w.gguf", "-o", "x.vmfb"], "--whole takes an ONNX model or a module of the torch dialect, not gguf"),
     "whole to nothing": (["--whole", "m.onnx"], "--whole needs -o with the suffix .vmfb (IREE) or .mlir (linalg)"),
     "whole without compilers": (["--whole", "m.onnx", "-o", "x.vmfb"], "iree-import-onnx: error: not found: pip install 'iree-base-compiler[onnx]'"),
-    "options of whole": (["m.onnx", "--lower-quant", "profile=ort"], "--lower-quant and --extras belong to --whole"),
-    "nothing": ([], "the following arguments are required: FILE"),
+    "options of whole": (["m.onnx", "--lower-quant", "profile=ort"], "--lower-quant, --extras and --commands belong to --whole"),
+    "nothing": ([], "FILE is missing"),
 }  # fmt: skip
 
 

@@ -1,22 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the commands share: their parser, and what becomes of their errors."""
+"""The grammar of all commands, and what becomes of their errors: one line each.
+
+Options stand before or after inputs, `-` is standard input or output, `-inf` a number. An error
+names the program, what is wrong, and the nearest word. tools/CommandLine.cpp is the twin in C++.
+"""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import re
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NoReturn
 
 from mlir import ir
+
+import mlir_qdq
+
+#: What argparse takes for a value where no option has this name.
+_NUMBER = re.compile(r"-(\d+\.?\d*(e[-+]?\d+)?|\.\d+(e[-+]?\d+)?|inf|nan|infinity)", re.IGNORECASE)
+#: Which extra of the wheel brings a package.
+_EXTRAS = {
+    "onnx": "onnx", "tflite": "tflite", "flatbuffers": "tflite", "gguf": "gguf", "matplotlib": "report",
+    "onnxruntime": "report",
+}  # fmt: skip
 
 
 class CommandError(Exception):
     """What the user has to be told; the text is whole."""
 
 
+def nearest(word: str, words: Iterable[str], before: str = "; ") -> str:
+    """`; did you mean 'floor'?`, or nothing."""
+    found = difflib.get_close_matches(word, list(words), 1)
+    return f"{before}did you mean '{found[0]}'?" if found else ""
+
+
+def one_of(words: Iterable[str]) -> Callable[[str], str]:
+    """A type of arguments."""
+    words = list(words)
+
+    def check(text: str) -> str:
+        if text not in words:
+            said = f"'{text}' is none of {', '.join(words)}"
+            raise argparse.ArgumentTypeError(said + nearest(text, words))
+        return text
+
+    return check
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """A type of arguments."""
+
+    def check(text: str) -> int:
+        if not re.fullmatch(r"[-+]?\d+", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}': expected a whole number, {least} or more")
+        return int(text)
+
+    return check
+
+
+def file_name(text: str) -> Path:
+    """A type of arguments. `-` is standard input or output."""
+    if not text:
+        raise argparse.ArgumentTypeError("'' is no name of a file")
+    return Path(text)
+
+
 class Parser(argparse.ArgumentParser):
-    """Usage errors end with exit code 1, as all others do."""
+    """Usage errors are of one line, and end as all others do."""
 
     def __init__(self, prog: str, description: str, examples: str):
         super().__init__(
@@ -24,23 +80,112 @@ class Parser(argparse.ArgumentParser):
             description=description,
             epilog=examples,
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
+        self._negative_number_matcher = re.compile(_NUMBER.pattern + "$", re.IGNORECASE)
+        version = f"mlir-qdq version {mlir_qdq.__version__}"
+        self.add_argument("--version", action="version", version=version)
 
-    def error(self, message: str):
-        self.print_usage(sys.stderr)
-        self.exit(1, f"{self.prog}: error: {message}\n")
+    def parse(self, arguments: list[str] | None) -> argparse.Namespace:
+        arguments = sys.argv[1:] if arguments is None else arguments
+        return self.parse_intermixed_args(self._checked(arguments))
+
+    def error(self, message: str) -> NoReturn:
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            raise CommandError(f"{missing.partition(',')[0]} is missing: see {self.prog} --help")
+        extra = message.removeprefix("unrecognized arguments: ")
+        if extra != message:
+            raise CommandError(f"one input at most: '{extra}' is another")
+        raise CommandError(message.removeprefix("argument "))
+
+    def _checked(self, arguments: list[str]) -> list[str]:
+        """Refuses what argparse would not, or in other words; flags of the pipeline with their value."""
+        result, seen, rest = [], set(), iter(arguments)
+        for word in rest:
+            result.append(word)
+            if word == "--":
+                return [*result, *rest]
+            if len(word) < 2 or word[0] != "-" or _NUMBER.fullmatch(word):
+                continue
+            name, equals, _ = word.partition("=")
+            if name[1] != "-" and name[:2] in self._option_string_actions:
+                name, equals = name[:2], equals or word[2:]
+            action = self._option_string_actions.get(name)
+            if action is None:
+                hint = nearest(name, self._option_string_actions, ": ") or ": see --help"
+                raise CommandError(f"unknown option '{word}'{hint}")
+            if action in seen and not isinstance(action, argparse._AppendAction):
+                raise CommandError(f"{name} is given twice")
+            seen.add(action)
+            if action.nargs == 0:
+                if equals:
+                    raise CommandError(f"{name} takes no value")
+                continue
+            if equals:
+                continue
+            if action.const is not None:  # a flag of the pipeline
+                result[-1] = f"{name}={action.const}"
+                continue
+            value = next(rest, None)
+            if value is None or value.partition("=")[0] in self._option_string_actions:
+                raise CommandError(f"{name} needs a value")
+            if value[:1] != "-":
+                result.append(value)
+            else:  # joined, or argparse takes it for an option
+                result[-1] = f"{name}={value}" if name.startswith("--") else f"{name}{value}"
+        return result
 
 
-def _reason(error: BaseException) -> str:
+# --- files ---------------------------------------------------------------------------
+
+
+def check_input(path: Path) -> None:
+    """A word before minutes of work. A pipe is not opened, as its writer would see it closed."""
+    if str(path) == "-":
+        return
+    if not stat.S_ISFIFO(path.stat().st_mode):
+        with open(path, "rb"):
+            pass
+
+
+def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
+    """`-` and None are standard output, of any suffix."""
+    if path is None or str(path) == "-":
+        return
+    if suffixes and path.suffix not in suffixes:
+        raise CommandError(f"{path}: expected the suffix {' or '.join(suffixes)}")
+    if path.is_dir():
+        raise CommandError(f"{path}: is a directory, not a file to write")
+    if not path.parent.is_dir():
+        raise CommandError(f"{path}: {path.parent} is no directory to write to")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CommandError(f"{path}: Permission denied")
+
+
+# --- errors --------------------------------------------------------------------------
+
+
+def _located(diagnostic) -> str:
+    place = re.sub(r'^(?:loc\()?"([^"]*)":(\d+):(\d+)\)?', r"\1:\2:\3", str(diagnostic.location))
+    said = " ".join(diagnostic.message.split())
+    return said if place.startswith(("unknown", "loc(unknown")) else f"{place}: {said}"
+
+
+def _reasons(error: BaseException) -> list[str]:
+    if isinstance(error, ir.MLIRError) and error.error_diagnostics:
+        return [_located(diagnostic) for diagnostic in error.error_diagnostics]
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        wanted = f"mlir-qdq[{_EXTRAS[package]}]" if package in _EXTRAS else package
+        return [f"needs the package '{package}': pip install '{wanted}'"]
     if isinstance(error, KeyError):
-        return str(error.args[0])
+        return [str(error.args[0])]
     if isinstance(error, MemoryError):
-        return "out of memory"
+        return [" ".join(str(error).split()) or "out of memory"]
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, ir.MLIRError):  # located diagnostics, a line each
-        return str(error)
-    return " ".join(str(error).split())
+        return [f"{error.filename}: {error.strerror}" if error.filename else error.strerror]
+    return [" ".join(str(error).split()) or type(error).__name__]
 
 
 def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda: None) -> int:
@@ -57,11 +202,15 @@ def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda:
         clear()
         return 130
     except (
-        CommandError, EOFError, ir.MLIRError, KeyError, MemoryError, ModuleNotFoundError, NotImplementedError, OSError,
-        RuntimeError, TypeError, ValueError,
+        CommandError, EOFError, ImportError, ir.MLIRError, KeyError, MemoryError, NotImplementedError, OSError,
+        OverflowError, RuntimeError, TypeError, ValueError,
     ) as error:  # fmt: skip
         clear()
-        print(f"{prog}: error: {_reason(error)}", file=sys.stderr)
+        for reason in _reasons(error):
+            print(f"{prog}: error: {reason}", file=sys.stderr)
+        for note in getattr(error, "__notes__", []):
+            if not note.startswith("to reproduce: "):  # the command line is there
+                print(f"{prog}: note: {note}", file=sys.stderr)
         return 1
     clear()
     return 0

@@ -50,17 +50,26 @@ class Commands:
     extras: Path | None = None
     verbose: bool = False
 
-    def run(self, name: str, *arguments, timeout: int | None = None) -> str:
+    def find(self, name: str) -> str:
         folders = [self.extras / "bin"] if self.extras else []
         folders.append(Path(sys.argv[0]).absolute().parent)
         own = (str(folder / name) for folder in folders if (folder / name).exists())
         found = next(own, None) or shutil.which(name)
-        command = [found or name, *map(str, arguments)]
         if found is None:
             raise CommandFailed(
-                command,
+                [name],
                 f"error: not found: pip install '{_PACKAGES.get(name, name)}', or name its environment with --extras",
             )
+        return found
+
+    def check(self, kind: str, suffix: str) -> None:
+        """That the commands are there which make a file of this suffix, before one is run."""
+        importers = ("iree-import-onnx", "torch-mlir-opt") if kind == "onnx" else ("torch-mlir-opt",)  # fmt: skip
+        for name in (*importers, "quant-opt", *(("iree-compile",) if suffix == ".vmfb" else ())):
+            self.find(name)
+
+    def run(self, name: str, *arguments, timeout: int | None = None) -> str:
+        command = [self.find(name), *map(str, arguments)]
         if self.verbose:
             print("  $", shlex.join(command), file=sys.stderr, flush=True)
         try:

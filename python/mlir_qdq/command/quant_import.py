@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from pathlib import Path
 
-from ._frame import Parser, run
+from mlir_qdq.passes import LowerQuant
+
+from ._frame import CommandError, Parser, check_input, check_output, file_name, one_of, run
 from ._output import Progress, replaced, write_module
+from ._pipeline import parse_options
 from ._whole import LOWERING, LOWERING_OF_TORCH, Commands
 
 _EXAMPLES = """\
@@ -19,6 +23,7 @@ what FILE may be, by its suffix:
   .safetensors         the same, by the configuration beside the file
   .tflite              a TFLite model, in the tfl dialect
   .mlir, .mlirbc       with --whole: a model in the torch dialect
+  -                    standard input, with --format
 
 examples:
   quant-import model.onnx -o model.mlir
@@ -40,43 +45,41 @@ _WEIGHTS = ("gguf", "safetensors")
 
 def _parser() -> Parser:
     parser = Parser("quant-import", "Models and weight files as MLIR that lower-quant understands.", _EXAMPLES)  # fmt: skip
-    parser.add_argument("file", metavar="FILE", type=Path)
-    parser.add_argument("-o", dest="output", metavar="OUT", type=Path, help="file to write: text, or bytecode for .mlirbc; standard output by default")  # fmt: skip
-    parser.add_argument("--format", choices=sorted(set(_KINDS.values())), help="of FILE, whatever its suffix")  # fmt: skip
+    parser.add_argument("file", metavar="FILE", type=file_name)
+    parser.add_argument("-o", dest="output", metavar="OUT", type=file_name, help="file to write: text, or bytecode for .mlirbc; standard output by default")  # fmt: skip
+    parser.add_argument("--format", metavar="KIND", type=one_of(sorted(set(_KINDS.values()))), help=f"of FILE, whatever its suffix: {', '.join(sorted(set(_KINDS.values())))}")  # fmt: skip
     weights = parser.add_argument_group("weight files")
     weights.add_argument("--tensor", metavar="NAME", action="append", help="only this tensor; may be repeated")  # fmt: skip
-    weights.add_argument("--dtype", choices=("f32", "f16", "bf16", "f64"), help="what the functions return; f32 by default")  # fmt: skip
+    weights.add_argument("--dtype", metavar="TYPE", type=one_of(("f32", "f16", "bf16", "f64")), help="what the functions return: f32 (the default), f16, bf16 or f64")  # fmt: skip
     whole = parser.add_argument_group("whole models, with the packages of docs/Models.md")
     whole.add_argument("--whole", action="store_true", help="import with IREE, lower, and compile to OUT: .vmfb by IREE, or .mlir by torch-mlir")  # fmt: skip
     whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
-    whole.add_argument("--extras", metavar="DIR", type=Path, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
+    whole.add_argument("--extras", metavar="DIR", type=file_name, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
     whole.add_argument("--commands", action="store_true", help="print each command")
     return parser
 
 
-def _kind(parser: Parser, options) -> str:
+def _kind(options) -> str:
     kind = options.format or _KINDS.get(options.file.suffix)
     if kind is None:
-        parser.error(
+        raise CommandError(
             f"{options.file}: the suffix tells no format: expected one of {' '.join(_KINDS)}, or --format"
         )
     if kind not in _WEIGHTS and (options.tensor or options.dtype):
-        parser.error("--tensor and --dtype are for weight files: .gguf, .safetensors")
+        raise CommandError("--tensor and --dtype are for weight files: .gguf, .safetensors")
     if options.whole:
         if kind not in ("onnx", "torch"):
-            parser.error(
+            raise CommandError(
                 f"--whole takes an ONNX model or a module of the torch dialect, not {kind}"
             )
         if options.output is None or options.output.suffix not in (".vmfb", ".mlir"):
-            parser.error("--whole needs -o with the suffix .vmfb (IREE) or .mlir (linalg)")
+            raise CommandError("--whole needs -o with the suffix .vmfb (IREE) or .mlir (linalg)")
     elif kind == "torch":
-        parser.error(
+        raise CommandError(
             f"{options.file}: is MLIR already; --whole compiles a model of the torch dialect"
         )
-    elif options.lower_quant is not None or options.extras:
-        parser.error("--lower-quant and --extras belong to --whole")
-    elif options.output is not None and options.output.suffix not in (".mlir", ".mlirbc"):
-        parser.error(f"{options.output}: expected the suffix .mlir or .mlirbc")
+    elif options.lower_quant is not None or options.extras or options.commands:
+        raise CommandError("--lower-quant, --extras and --commands belong to --whole")
     return kind
 
 
@@ -132,23 +135,45 @@ def _compile(kind: str, options, progress: Progress) -> None:
                 commands.to_linalg(lowered, temporary, source)
 
 
-def _run(parser: Parser, options, progress: Progress) -> None:
-    kind = _kind(parser, options)
-    # A clear word before minutes of work.
-    with open(options.file, "rb"):
-        pass
-    if options.output is not None and not options.output.parent.is_dir():
-        raise NotADirectoryError(f"{options.output.parent}: is no directory to write to")
+def _check_whole(kind: str, options) -> None:
+    if options.extras and not (options.extras / "bin").is_dir():
+        raise CommandError(f"--extras {options.extras}: has no folder bin with commands")
+    if options.lower_quant is not None:
+        parse_options(LowerQuant, options.lower_quant, "--lower-quant")
+    Commands(options.extras).check(kind, options.output.suffix)
+
+
+@contextlib.contextmanager
+def _as_file(path: Path):
+    """Standard input as a file, which importers map and seek in."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "standard-input")
+        file.write_bytes(sys.stdin.buffer.read())
+        yield file
+
+
+def _work(arguments: list[str] | None, progress: Progress) -> None:
+    options = _parser().parse(arguments)
+    kind = _kind(options)
+    check_input(options.file)
+    check_output(options.output, () if options.whole else (".mlir", ".mlirbc"))
     if options.whole:
-        return _compile(kind, options, progress)
-    module = _import(kind, options, progress)
-    write_module(module, options.output, options.file.stat().st_size, progress)
+        _check_whole(kind, options)
+    if options.output is not None and str(options.output) == "-":
+        options.output = None
+    with _as_file(options.file) as options.file:
+        if options.whole:
+            return _compile(kind, options, progress)
+        module = _import(kind, options, progress)
+        write_module(module, options.output, options.file.stat().st_size, progress)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser, progress = _parser(), Progress()
-    options = parser.parse_args(arguments)
-    return run("quant-import", lambda: _run(parser, options, progress), progress.clear)
+    progress = Progress()
+    return run("quant-import", lambda: _work(arguments, progress), progress.clear)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from ._frame import CommandError, Parser, run
+from mlir_qdq.passes import QuantToLLVM
+
+from ._frame import CommandError, Parser, at_least, check_input, check_output, file_name, run
 from ._output import Progress, replaced
+from ._pipeline import parse_options
 
 #: What is compared unless told otherwise: systems, then roundings.
 POLICIES = (
@@ -28,38 +33,45 @@ examples:
   quant-report model.onnx --png pictures
 
 --inputs holds an array for each input of the model, by its name. Without it, inputs are random
-normal numbers, and the page says so. Needs onnx, onnxruntime and matplotlib.
+normal numbers, and the page says so. Needs pip install 'mlir-qdq[report]'.
 """
 
 
 def _parser() -> Parser:
     parser = Parser("quant-report", "What each rounding policy and profile does to the tensors of a model.", _EXAMPLES)  # fmt: skip
-    parser.add_argument("model", metavar="MODEL", type=Path, help="an ONNX model with QuantizeLinear or DequantizeLinear nodes")  # fmt: skip
-    parser.add_argument("--inputs", metavar="NPZ", type=Path)
-    parser.add_argument("-o", dest="output", metavar="HTML", type=Path, default=Path("report.html"))  # fmt: skip
-    parser.add_argument("--png", metavar="DIR", type=Path, help="the pictures as files, too")
-    parser.add_argument("--policy", metavar="OPTIONS", action="append", help=f"options of lower-quant; may be repeated. By default: {', '.join(POLICIES)}")  # fmt: skip
-    parser.add_argument("--details", metavar="N", type=int, default=12, help="nodes shown one by one (12)")  # fmt: skip
+    parser.add_argument("model", metavar="MODEL", type=file_name, help="an ONNX model with QuantizeLinear or DequantizeLinear nodes; - for standard input")  # fmt: skip
+    parser.add_argument(
+        "--inputs",
+        metavar="NPZ",
+        type=file_name,
+        help="an array for each input of the model; random numbers by default",
+    )
+    parser.add_argument("-o", dest="output", metavar="HTML", type=file_name, default=Path("report.html"), help="page to write (report.html); - for standard output")  # fmt: skip
+    parser.add_argument("--png", metavar="DIR", type=file_name, help="the pictures as files, too")
+    parser.add_argument("--policy", metavar="OPTIONS", action="append", help=f"options of quant-to-llvm (docs/Passes.md); may be repeated. By default: {', '.join(POLICIES)}")  # fmt: skip
+    parser.add_argument("--details", metavar="N", type=at_least(0), default=12, help="nodes shown one by one (12)")  # fmt: skip
     return parser
 
 
-def _policies(given: list[str]) -> dict[str, dict[str, str]]:
-    policies = {}
-    for text in given:
-        options = {}
-        for word in text.split():
-            name, equals, value = word.partition("=")
-            if not equals or not name or not value:
-                raise CommandError(f"--policy '{text}': '{word}' is not NAME=VALUE")
-            options[name.replace("-", "_")] = value
-        if not options:
-            raise CommandError("--policy '': expected options of lower-quant")
-        policies[text] = options
+def _policies(given: list[str]) -> dict[str, dict]:
+    policies = {text: parse_options(QuantToLLVM, text, f"--policy '{text}'") for text in given}
+    if {} in policies.values():
+        raise CommandError("--policy '': expected options of lower-quant")
     return policies
 
 
 def _shape(info) -> list[int]:
     return [d.dim_value or _OPEN_SIZE for d in info.type.tensor_type.shape.dim]
+
+
+def _arrays(file: Path):
+    try:
+        arrays = np.load(file)
+    except (EOFError, ValueError, zipfile.BadZipFile) as error:
+        raise CommandError(f"{file}: is no .npz file: {' '.join(str(error).split())}") from None
+    if not isinstance(arrays, np.lib.npyio.NpzFile):
+        raise CommandError(f"{file}: is no .npz file, but one array, which has no name")
+    return arrays
 
 
 def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
@@ -76,7 +88,7 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
             "The inputs of the model are random normal numbers, so histograms and changes are those of noise: "
             "give real ones with --inputs."
         )
-    with np.load(file) as arrays:
+    with _arrays(file) as arrays:
         missing = [name for name in types if name not in arrays.files]
         if missing:
             raise CommandError(f"{file}: has no array {', '.join(missing)}, only {', '.join(arrays.files) or 'none'}")  # fmt: skip
@@ -87,34 +99,49 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
     return feeds, f"The inputs are those of {file.name}."
 
 
-def _work(arguments: list[str] | None, progress: Progress) -> None:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.details < 0:
-        parser.error(f"--details {options.details}: expected 0 or more")
-    policies = _policies(options.policy or list(POLICIES))
-    with open(options.model, "rb"):
-        pass
-    import matplotlib  # noqa: F401  before minutes of work
+def _model(path: Path):
     import onnx
+
+    try:
+        # A path, where external data lies beside it.
+        model = onnx.load(io.BytesIO(sys.stdin.buffer.read()) if str(path) == "-" else path)
+        onnx.checker.check_model(model)
+    except Exception as error:  # protobuf's and onnx's have no common class
+        raise CommandError(f"{path}: is no valid ONNX model: {error}") from None
+    return model
+
+
+def _check_files(options) -> None:
+    check_input(options.model)
+    if options.inputs:
+        check_input(options.inputs)
+    check_output(options.output)
+    if options.png and options.png.exists() and not options.png.is_dir():
+        raise CommandError(f"--png {options.png}: is a file, not a directory")
+
+
+def _work(arguments: list[str] | None, progress: Progress) -> None:
+    options = _parser().parse(arguments)
+    policies = _policies(options.policy or list(POLICIES))
+    _check_files(options)
+    import matplotlib  # noqa: F401  before minutes of work
 
     from ._onnx_nodes import RUNTIME_ERRORS
     from ._report_data import make_report
     from ._report_page import make_page
 
-    try:
-        model = onnx.load(options.model)
-        onnx.checker.check_model(model)
-    except Exception as error:  # protobuf's and onnx's have no common class
-        raise CommandError(f"{options.model}: is no valid ONNX model: {error}") from None
+    model = _model(options.model)
     feeds, said = _feeds(model, options.inputs)
     try:
         report = make_report(model, options.model.name, feeds, said, policies, _SHOWN, progress)
     except RUNTIME_ERRORS as error:
         raise CommandError(f"{options.model}: ONNX Runtime does not run it: {error}") from None
     page, pictures = make_page(report, options.details)
-    with replaced(options.output) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    if str(options.output) == "-":
+        sys.stdout.write(page)
+    else:
+        with replaced(options.output) as temporary:
+            temporary.write_text(page, encoding="utf-8")
     if options.png:
         options.png.mkdir(parents=True, exist_ok=True)
         for name, data in pictures.items():

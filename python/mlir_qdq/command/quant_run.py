@@ -3,14 +3,32 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
+from mlir import ir
 
-from ._frame import CommandError, Parser, run
+from mlir_qdq import runtime
+from mlir_qdq.passes import QuantToLLVM
+from mlir_qdq.runtime._function import Prototype
+
+from ._frame import (
+    CommandError,
+    Parser,
+    at_least,
+    check_input,
+    check_output,
+    file_name,
+    nearest,
+    run,
+)
 from ._output import replaced
+from ._pipeline import add_options, given_options
 
 _EXAMPLES = """\
 examples:
@@ -18,68 +36,72 @@ examples:
   quant-run model.onnx x.npy --profile ort -o y.npy
   quant-run model.mlir --function quantize x.npy 0.5 --rounding floor
   quant-run model.mlir x.npy --time 100 --threads 2
+  quant-import model.onnx | quant-run - x.npy
 
-An argument is a .npy file, a .npz file (one argument for each of its arrays, in their order), or a
-number for a scalar. Types narrower than NumPy knows (bf16, f8E4M3FN, i4, ...) are read from files of
-ml_dtypes arrays, which .npy stores as bytes, and from whole numbers for integers.
+An argument is a .npy file (- for one on standard input), a .npz file (one argument for each of its
+arrays, in their order), or a number for a scalar, -inf and nan too. Types narrower than NumPy knows
+(bf16, f8E4M3FN, i4, ...) are read from files of ml_dtypes arrays, which .npy stores as bytes, and from
+whole numbers for integers.
 """
 
 
 def _parser() -> Parser:
     parser = Parser("quant-run", "Compiles a module for this machine and calls a function.", _EXAMPLES)  # fmt: skip
-    parser.add_argument("file", metavar="FILE", type=Path, help="MLIR, text or bytecode, or an ONNX or TFLite model")  # fmt: skip
+    parser.add_argument("file", metavar="FILE", type=file_name, help="MLIR, text or bytecode, or an ONNX or TFLite model; - for MLIR on standard input")  # fmt: skip
     parser.add_argument("inputs", metavar="INPUT", nargs="*")
     parser.add_argument("--function", metavar="NAME", help="needed where the module has more than one")  # fmt: skip
-    parser.add_argument("-o", dest="output", metavar="OUT", type=Path, help="results as .npy, or .npz for several")  # fmt: skip
-    parser.add_argument("--time", metavar="N", type=int, help="call it N times, and say how long it took")  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="only list the functions")
+    parser.add_argument("-o", dest="output", metavar="OUT", type=file_name, help="results as .npy, or .npz for several; - for standard output; as text by default")  # fmt: skip
+    parser.add_argument("--time", metavar="N", type=at_least(1), help="call it N times, and say how long it took")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="only list the functions, without compiling")  # fmt: skip
+    add_options(parser, QuantToLLVM, without=("caller-allocates",))
     return parser
 
 
-def _options(parser: Parser, given: list[str]) -> dict[str, str | int]:
-    """Those of quant-to-llvm: `--float-overflow=ieee` and `--float-overflow ieee`."""
-    options: dict[str, str | int] = {}
-    rest = iter(given)
-    for word in rest:
-        if not word.startswith("--"):
-            parser.error(f"'{word}': inputs stand before options of the pipeline")
-        name, equals, value = word[2:].partition("=")
-        if not equals:
-            value = next(rest, None)
-            if value is None:
-                parser.error(f"--{name} needs a value")
-        options[name.replace("-", "_")] = int(value) if value.isdigit() else value
-    return options
-
-
-def _compile(path: Path, options: dict):
-    from mlir_qdq import runtime
-
+def _import(path: Path) -> ir.Module:
     if path.suffix == ".onnx":
         from mlir_qdq.importers import onnx as importer
     elif path.suffix == ".tflite":
         from mlir_qdq.importers import tflite as importer
+    elif path.suffix in (".gguf", ".safetensors", ".pb", ".json"):
+        raise CommandError(f"{path}: quant-import reads it: quant-import {path} | quant-run -")
     else:
-        return runtime.compile(path, **options)
-    return runtime.compile(importer.import_model(path), **options)
+        from mlir_qdq.importers import mlir
+
+        return mlir.import_module(sys.stdin.buffer.read() if str(path) == "-" else path)
+    return importer.import_model(path)
 
 
-def _choose(compiled, name: str | None):
-    names = list(compiled)
-    if name is None and len(names) == 1:
-        return compiled[names[0]]
+def _choose(functions: list[Prototype], name: str | None) -> Prototype:
+    if not functions:
+        raise CommandError("the module has no public function with a body")
+    if name is None and len(functions) == 1:
+        return functions[0]
+    names = [function.name for function in functions]
     if name in names:
-        return compiled[name]
-    wrong = f"no function '{name}'" if name else "which function?"
-    raise CommandError(f"{wrong} --function is one of {', '.join(names)}")
+        return functions[names.index(name)]
+    if name is None:
+        raise CommandError(f"which function? --function is one of {', '.join(names)}")
+    raise CommandError(f"no function '{name}': --function is one of {', '.join(names)}{nearest(name, names)}")  # fmt: skip
+
+
+def _load(name: str, file) -> np.ndarray | np.lib.npyio.NpzFile:
+    try:
+        return np.load(file)
+    except (EOFError, ValueError, zipfile.BadZipFile, pickle.UnpicklingError) as error:
+        wrong = " ".join(str(error).split())
+        if "allow_pickle" in wrong or "pickle" in wrong.lower():
+            wrong = "no array, or one of Python's objects"
+        raise CommandError(f"{name}: {wrong}") from None
 
 
 def _read(text: str) -> list:
+    if text == "-":
+        return [_load("standard input", io.BytesIO(sys.stdin.buffer.read()))]
     if text.endswith(".npz"):
-        with np.load(text) as arrays:
+        with _load(text, text) as arrays:
             return [arrays[name] for name in arrays.files]
     if text.endswith(".npy"):
-        return [np.load(text)]
+        return [_load(text, text)]
     for number in (int, float):
         try:
             return [number(text)]
@@ -95,6 +117,8 @@ def _as_argument(value, boundary):
         return value.view(dtype)
     if isinstance(value, np.ndarray) and not value.ndim and not boundary.is_tensor:
         return value[()]
+    if isinstance(value, int) and not isinstance(value, bool) and dtype == np.bool_:
+        return bool(value) if value in (0, 1) else value
     return value
 
 
@@ -106,14 +130,22 @@ def _show(results: list) -> None:
         print(f"result {index}: {shape + 'x' if shape else ''}{array.dtype}\n{text}")
 
 
+def _write(stream, is_several: bool, results: list) -> None:
+    if is_several:
+        np.savez(stream, *results)
+    else:
+        np.save(stream, results[0])
+
+
 def _save(path: Path, results: list) -> None:
-    if path.suffix == ".npy" and len(results) != 1:
-        raise CommandError(f"{path}: {len(results)} results need the suffix .npz")
+    if str(path) == "-":
+        data = io.BytesIO()
+        _write(data, len(results) != 1, results)
+        sys.stdout.buffer.write(data.getvalue())
+        sys.stdout.buffer.flush()
+        return
     with replaced(path) as temporary, open(temporary, "wb") as stream:
-        if path.suffix == ".npz":
-            np.savez(stream, *results)
-        else:
-            np.save(stream, results[0])
+        _write(stream, path.suffix == ".npz", results)
 
 
 def _measure(call, count: int) -> str:
@@ -126,29 +158,41 @@ def _measure(call, count: int) -> str:
     return f"{count} calls: median {middle:.2f} us, least {low:.2f}, most {high:.2f}"
 
 
+def _check_files(options) -> None:
+    names = [str(options.file), *options.inputs]
+    if names.count("-") > 1:
+        raise CommandError("-: standard input is one file only")
+    check_input(options.file)
+    check_output(options.output, (".npy", ".npz"))
+    for name in options.inputs:
+        if name.endswith((".npy", ".npz")):
+            check_input(Path(name))
+
+
 def _work(arguments: list[str] | None) -> None:
-    parser = _parser()
-    options, unknown = parser.parse_known_intermixed_args(arguments)
-    if options.output and options.output.suffix not in (".npy", ".npz"):
-        parser.error(f"{options.output}: expected the suffix .npy or .npz")
-    if options.time is not None and options.time < 1:
-        parser.error(f"--time {options.time}: expected 1 or more")
-    pipeline = _options(parser, unknown)
-    with open(options.file, "rb"):
-        pass
-    start = time.perf_counter()
-    compiled = _compile(options.file, pipeline)
-    seconds = time.perf_counter() - start
+    options = _parser().parse(arguments)
+    pipeline = given_options(options, QuantToLLVM)
+    _check_files(options)
     if options.list:
-        for name in compiled:
-            print(compiled[name].__doc__)
+        if options.inputs or options.output:
+            raise CommandError("--list calls no function: leave out inputs and -o")
+        for function in Prototype.of_source(_import(options.file)):
+            print(function)
         return
-    function = _choose(compiled, options.function)
     values = [value for text in options.inputs for value in _read(text)]
-    boundaries = function._prototype.arguments
-    if len(values) != len(boundaries):
-        raise CommandError(f"{len(values)} inputs for {function.__doc__}")
-    values = [_as_argument(value, b) for value, b in zip(values, boundaries)]
+    module = _import(options.file)
+    signature = _choose(Prototype.of_source(module), options.function)
+    if len(values) != len(signature.arguments):
+        inputs = f"{len(values)} input{'s' * (len(values) != 1)}"
+        raise CommandError(f"{inputs} for {signature}")
+    count = len(signature.results)
+    if options.output and options.output.suffix == ".npy" and count != 1:
+        raise CommandError(f"{options.output}: {count} results need the suffix .npz")
+    start = time.perf_counter()
+    function = runtime.compile(module, **pipeline)[signature.name]
+    seconds = time.perf_counter() - start
+    function._prototype.check_supported()
+    values = [_as_argument(v, b) for v, b in zip(values, function._prototype.arguments)]
     results = function(*values)
     results = list(results) if isinstance(results, tuple) else [] if results is None else [results]
     if options.output:

@@ -78,7 +78,7 @@ def _grid(name: str) -> np.ndarray:
         from gguf import quants
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            f"the codebook of {name} comes with the 'gguf' package: pip install gguf"
+            f"the codebook of {name} needs the package 'gguf': pip install 'mlir-qdq[gguf]'"
         ) from error
     kind = getattr(quants, name)
     kind.init_grid()

@@ -20,7 +20,7 @@ try:
     from flatbuffers.number_types import Int32Flags
 except ImportError as error:
     raise ImportError(
-        "importers.tflite reads files with the package `tflite`: pip install tflite"
+        "the TFLite importer needs the package 'tflite': pip install 'mlir-qdq[tflite]'"
     ) from error
 
 #: What a damaged file makes the package raise.

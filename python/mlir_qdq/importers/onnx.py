@@ -37,7 +37,7 @@ try:
     import onnx
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "the ONNX importer needs the 'onnx' package: pip install 'mlir-qdq[onnx]'"
+        "the ONNX importer needs the package 'onnx': pip install 'mlir-qdq[onnx]'"
     ) from error
 import numpy as np
 import mlir_qdq

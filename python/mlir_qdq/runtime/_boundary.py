@@ -87,9 +87,9 @@ class Signature:
     unsigned_results: tuple[bool, ...]
 
 
-def public_signatures(module: ir.Module) -> list[Signature]:
-    """Of the public functions that have a body, in their order."""
-    signatures = []
+def public_functions(module: ir.Module) -> list[tuple[str, ir.FunctionType]]:
+    """Those that have a body, in their order."""
+    functions = []
     for op in module.body.operations:
         if op.operation.name != "func.func" or not op.operation.regions[0].blocks:
             continue
@@ -98,11 +98,28 @@ def public_signatures(module: ir.Module) -> list[Signature]:
             if ir.StringAttr(attributes["sym_visibility"]).value != "public":
                 continue
         type = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
-        signatures.append(
-            Signature(
-                ir.StringAttr(attributes["sym_name"]).value,
-                tuple(map(is_unsigned, type.inputs)),
-                tuple(map(is_unsigned, type.results)),
-            )
-        )
-    return signatures
+        functions.append((ir.StringAttr(attributes["sym_name"]).value, type))
+    return functions
+
+
+def public_signatures(module: ir.Module) -> list[Signature]:
+    return [
+        Signature(name, tuple(map(is_unsigned, type.inputs)), tuple(map(is_unsigned, type.results)))
+        for name, type in public_functions(module)
+    ]
+
+
+def boundary_of_source(type: ir.Type) -> Boundary | None:
+    """Of a type before lowering: quantized types by their storage. None for types of other
+    compilers too, whose arrays are known after lowering only."""
+    from mlir.dialects import quant
+
+    unsigned = is_unsigned(type)
+    element = type.element_type if isinstance(type, ir.ShapedType) else type
+    if isinstance(element, quant.QuantizedType):
+        stored = quant.QuantizedType(element).storage_type
+        if isinstance(type, ir.RankedTensorType):
+            type = ir.RankedTensorType.get(type.shape, stored)
+        else:
+            type = ir.UnrankedTensorType.get(stored) if element != type else stored
+    return Boundary.of(type, unsigned)

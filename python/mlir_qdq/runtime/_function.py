@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from mlir import ir
 
 from .._mlir_libs import _qdq_runtime
 from ._arguments import add_argument
-from ._boundary import Boundary
+from ._boundary import Boundary, boundary_of_source, public_functions
 from ._frame import Frame
 from ._plan import describe_function
 from ._results import Passing, Result, ResultPlan
@@ -36,6 +37,21 @@ class Prototype:
 
         results = join(self.results, self.result_types) or "None"
         return f"{self.name}({join(self.arguments, self.argument_types)}) -> {results}"
+
+    @classmethod
+    def of_source(cls, module: ir.Module) -> list[Prototype]:
+        """Of the public functions of a module before lowering, without compiling."""
+        with module.context, ir.Location.unknown():
+            return [
+                cls(
+                    name,
+                    tuple(map(boundary_of_source, type.inputs)),
+                    tuple(map(boundary_of_source, type.results)),
+                    tuple(map(str, type.inputs)),
+                    tuple(map(str, type.results)),
+                )
+                for name, type in public_functions(module)
+            ]
 
     def check_supported(self) -> None:
         for what, boundaries, types in (
