@@ -69,7 +69,7 @@ def report(model, *arguments):
     return Page(output.read_text()), pictures
 
 
-def test_numbers(model):
+def test_numbers(model, capsys):
     policies = ["rounding=nearest-away", "rounding=floor", "profile=ort"]
     page, pictures = report(model, *(word for p in policies for word in ("--policy", p)))
     away = np.trunc(QUOTIENTS + np.copysign(0.5, QUOTIENTS))
@@ -82,6 +82,11 @@ def test_numbers(model):
     for row in page.rows:  # its table comes first
         if len(row) == 6:
             summary.setdefault(row[0], row)
+    # The fewest changes first, then the smallest; the command says who is nearest.
+    order = sorted(expected, key=lambda policy: expected[policy])
+    assert [row[0] for row in page.rows if len(row) == 6][1:4] == order
+    assert capsys.readouterr().out == "nearest to ONNX Runtime: profile=ort: all 18 elements are equal\n"  # fmt: skip
+    assert 'class="note"' not in model.with_name("report.html").read_text()
     for policy, changed in expected.items():
         share = f"{changed / 18:.2%}" if changed else "0"  # of three nodes
         assert summary[policy][1] == share, policy
@@ -98,7 +103,7 @@ def test_numbers(model):
 def test_random_inputs_are_named(model, tmp_path):
     output = tmp_path / "random.html"
     assert quant_report.main([str(model), "-o", str(output), "--policy", "rounding=floor"]) == 0
-    assert "random normal numbers" in output.read_text()
+    assert '<p class="note">The inputs of the model are random' in output.read_text()
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ class Report:
     model: str
     runtime_name: str
     inputs: str
+    is_random: bool
     policies: dict[str, dict[str, str]]
     tensors: list[Tensor]
 
@@ -77,6 +78,22 @@ class Report:
         """Elements that a policy changes, of how many."""
         effects = [tensor.effects[policy] for tensor in self.tensors]
         return sum(e.changed for e in effects), sum(t.wanted.size for t in self.tensors)
+
+    def worst(self, policy: str) -> float:
+        """The largest change of an element."""
+        return max((t.effects[policy].worst for t in self.tensors), default=0.0)
+
+    def ranked(self) -> list[str]:
+        """Policies, those that change the fewest elements first, then the least."""
+        return sorted(self.policies, key=lambda p: (self.changed(p)[0], self.worst(p)))
+
+    def nearest(self) -> str:
+        """`nearest to ONNX Runtime: profile=ort: all 18 elements are equal`."""
+        best = self.ranked()[0]
+        changed, size = self.changed(best)
+        equal = [p for p in self.ranked() if self.changed(p)[0] == changed and self.worst(p) == self.worst(best)]  # fmt: skip
+        said = f"{changed} of {size} elements differ" if changed else f"all {size} elements are equal"  # fmt: skip
+        return f"nearest to {self.runtime_name}: {', '.join(equal)}: {said}"
 
     def first(self, policy: str) -> Tensor | None:
         """The first node, in the order of the model, whose result a policy changes."""
@@ -160,6 +177,7 @@ def make_report(
     name: str,
     feeds: dict[str, np.ndarray],
     inputs: str,
+    is_random: bool,
     policies: dict[str, dict[str, str]],
     shown: int,
     progress: Progress,
@@ -187,4 +205,4 @@ def make_report(
         results = dict(zip(names, results if isinstance(results, tuple) else (results,)))
         for node, tensor in zip(nodes, tensors):
             tensor.effects[policy] = _effect(tensor, results[result_name(node.output[0])], shown)
-    return Report(name, "ONNX Runtime", inputs, policies, tensors)
+    return Report(name, "ONNX Runtime", inputs, is_random, policies, tensors)

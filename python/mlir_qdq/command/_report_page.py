@@ -69,10 +69,9 @@ def _change(worst: float) -> str:
 
 def _summary(report: Report) -> str:
     rows, same = [], set()
-    for index, policy in enumerate(report.policies):
+    for index, policy in enumerate(report.ranked()):
         changed, size = report.changed(policy)
         first = report.first(policy)
-        worst = max((t.effects[policy].worst for t in report.tensors), default=0)
         noises = [
             effect.noise - tensor.noise
             for tensor in report.tensors
@@ -86,17 +85,17 @@ def _summary(report: Report) -> str:
                 _code(policy),
                 _share(changed, size),
                 sum(bool(t.effects[policy].changed) for t in report.tensors),
-                _change(worst),
+                _change(report.worst(policy)),
                 f"{min(noises):+.2f} to {max(noises):+.2f} dB" if noises else "",
                 _code(first.name) if first else "none",
             )
         )
     head = [
         "policy",
-        "elements changed",
-        f"nodes changed, of {len(report.tensors)}",
-        "largest change",
-        "signal to noise, beside the runtime's",
+        "elements that differ",
+        f"nodes that differ, of {len(report.tensors)}",
+        "largest difference",
+        f"signal-to-noise ratio less that of {report.runtime_name}",
         "first node that differs",
     ]
     return _table(head, rows, {1, 2, 3}, same)
@@ -104,7 +103,7 @@ def _summary(report: Report) -> str:
 
 def _blame(report: Report) -> str:
     rows = []
-    for policy in report.policies:
+    for policy in report.ranked():
         tensor = report.first(policy)
         if tensor is None:
             continue
@@ -112,7 +111,7 @@ def _blame(report: Report) -> str:
             index = element.index
             rows.append((_code(policy), *_element_cells(tensor, index, element)))
     if not rows:
-        return "<p>No policy changes an element.</p>"
+        return "<p>All policies give the same elements.</p>"
     return _table(
         [
             "policy",
@@ -146,7 +145,7 @@ def _details(report: Report, tensor: Tensor, picture: str) -> str:
     parts = [
         f"<h3>{_code(tensor.name)}: {tensor.kind} of {_code(tensor.data_name)}{' (weight)' if tensor.is_weight else ''}</h3>",
         f"<p>{html.escape(tensor.signature)}; scale {_range(tensor.scale)}, zero point {_range(tensor.zero_point)}; "
-        f"signal to noise {_decibels(tensor.noise) or 'not defined'}</p>",
+        f"signal-to-noise ratio {_decibels(tensor.noise) or 'not defined'}</p>",
         picture,
     ]
     rows = [
@@ -160,14 +159,18 @@ def _details(report: Report, tensor: Tensor, picture: str) -> str:
         if effect.changed
     ]
     parts.append(
-        _table(["policy", "elements changed", "largest change", "signal to noise"], rows, {1, 2, 3})
+        _table(
+            ["policy", "elements that differ", "largest difference", "signal-to-noise ratio"],
+            rows,
+            {1, 2, 3},
+        )
     )
     rows = [
         (_code(policy), *_element_cells(tensor, element.index, element)[1:])
         for policy, effect in tensor.effects.items()
         for element in effect.elements
     ]
-    parts.append("<details><summary>The elements that change most</summary>")
+    parts.append("<details><summary>Elements with the largest differences</summary>")
     head = [
         "policy",
         "element",
@@ -212,7 +215,7 @@ class Pictures:
         shares = np.array(
             [
                 [t.effects[p].changed / max(t.wanted.size, 1) for t in report.tensors]
-                for p in report.policies
+                for p in report.ranked()
             ]
         )
         width = min(14, 4 + 0.12 * len(report.tensors))
@@ -221,13 +224,15 @@ class Pictures:
         image = axes.imshow(
             shown, aspect="auto", cmap="inferno_r", vmin=-6, vmax=0, interpolation="nearest"
         )
-        axes.set_yticks(range(len(report.policies)), list(report.policies))
+        axes.set_yticks(range(len(report.policies)), report.ranked())
         axes.set_xlabel("nodes, in the order of the model")
         axes.xaxis.get_major_locator().set_params(integer=True)
         bar = figure.colorbar(image, ax=axes)
         bar.set_ticks([-6, -4, -2, 0], labels=["1e-6", "0.01 %", "1 %", "100 %"])
-        axes.set_title("Elements changed; white: none")
-        return self._keep("overview.png", figure, "share of changed elements, by policy and node")
+        axes.set_title("Share of elements that differ (white: none)")
+        return self._keep(
+            "overview.png", figure, "share of elements that differ, by policy and node"
+        )
 
     def tensor(self, number: int, tensor: Tensor) -> str:
         figure, (codes, rest) = self._pyplot.subplots(1, 2, figsize=(10, 3))
@@ -241,7 +246,7 @@ class Pictures:
                 error = _finite(tensor.wanted.astype(np.float64) - tensor.quotients())
             low, high = (max(-1.5, error.min()), min(1.5, error.max())) if error.size else (-1, 1)
             rest.hist(np.clip(error, low, high), bins=120, color="C1")
-            rest.set_title("Code - (x / s + z); clipped values at the ends")
+            rest.set_title("Rounding error: code - (x / s + z), clipped values at the ends")
         else:
             names = [p for p, e in tensor.effects.items() if e.changed]
             rest.barh(
@@ -249,7 +254,7 @@ class Pictures:
                 [100 * tensor.effects[p].changed / tensor.wanted.size for p in names],
                 color="C1",
             )
-            rest.set_title("Elements changed, %")
+            rest.set_title("Elements that differ, %")
         return self._keep(f"node-{number}.png", figure, f"histograms of {tensor.name}")
 
 
@@ -270,21 +275,22 @@ def _parts(report: Report, details: int, pictures: Pictures) -> Iterator[str]:
     title = f"Quantization of {html.escape(report.model)}"
     yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
     quantizes = sum(t.kind == "QuantizeLinear" for t in report.tensors)
+    note = ' class="note"' if report.is_random else ""
     yield (
-        f"<h1>{title}</h1><p>{quantizes} QuantizeLinear and {len(report.tensors) - quantizes} DequantizeLinear nodes, each on the values "
-        f"that it meets in {report.runtime_name}, beside what each policy would give for the same values. In signal to noise, "
-        f"the signal is the input of a quantize, and the noise what its codes lack of it, clipped values included.</p>"
-        f'<p class="note">{html.escape(report.inputs)}</p>'
+        f"<h1>{title}</h1><p>{quantizes} QuantizeLinear and {len(report.tensors) - quantizes} DequantizeLinear nodes. "
+        f"Each policy computes each node on the inputs that the node has in {report.runtime_name}. The signal-to-noise ratio "
+        f"of a quantize compares its input with its dequantized codes, clipped values included.</p>"
+        f"<p{note}>{html.escape(report.inputs)}</p>"
     )
-    yield f"<h2>Policies</h2>{_summary(report)}{pictures.overview(report)}"
     yield (
-        "<h2>The op to blame</h2><p>Where two systems differ by one code, the first node that differs on the same input is where they part. "
-        "Its worst element:</p>" + _blame(report)
+        f"<h2>Policies, by distance from {report.runtime_name}</h2><p>N{html.escape(report.nearest()[1:])}.</p>"
+        f"{_summary(report)}{pictures.overview(report)}"
     )
+    yield f"<h2>First node that differs, by policy</h2><p>Its element with the largest difference:</p>{_blame(report)}"
     changed = [t for t in report.tensors if any(e.changed for e in t.effects.values())]
     changed.sort(key=lambda t: -max(e.changed / t.wanted.size for e in t.effects.values()))
     if changed:
-        yield f"<h2>Nodes</h2><p>{min(details, len(changed))} of {len(changed)} that some policy changes, the most changed first.</p>"
+        yield f"<h2>Nodes</h2><p>{min(details, len(changed))} of {len(changed)} nodes where a policy differs, the largest share first.</p>"
     for number, tensor in enumerate(changed[:details]):
         yield _details(report, tensor, pictures.tensor(number, tensor))
     yield "</html>\n"

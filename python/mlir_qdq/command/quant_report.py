@@ -85,8 +85,8 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
         random = np.random.default_rng(_SEED)
         feeds = {i.name: random.normal(size=_shape(i)).astype(types[i.name]) for i in wanted}
         return feeds, (
-            "The inputs of the model are random normal numbers, so histograms and changes are those of noise: "
-            "give real ones with --inputs."
+            "The inputs of the model are random normal numbers. Give real ones with --inputs: both "
+            "histograms and changes depend on them."
         )
     with _arrays(file) as arrays:
         missing = [name for name in types if name not in arrays.files]
@@ -133,7 +133,16 @@ def _work(arguments: list[str] | None, progress: Progress) -> None:
     model = _model(options.model)
     feeds, said = _feeds(model, options.inputs)
     try:
-        report = make_report(model, options.model.name, feeds, said, policies, _SHOWN, progress)
+        report = make_report(
+            model,
+            options.model.name,
+            feeds,
+            said,
+            options.inputs is None,
+            policies,
+            _SHOWN,
+            progress,
+        )
     except RUNTIME_ERRORS as error:
         raise CommandError(f"{options.model}: ONNX Runtime does not run it: {error}") from None
     page, pictures = make_page(report, options.details)
@@ -142,6 +151,7 @@ def _work(arguments: list[str] | None, progress: Progress) -> None:
     else:
         with replaced(options.output) as temporary:
             temporary.write_text(page, encoding="utf-8")
+        print(report.nearest())
     if options.png:
         options.png.mkdir(parents=True, exist_ok=True)
         for name, data in pictures.items():
