@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Completion of quant-opt in the shells that are here, as it is typed: keys, and what stands there then."""
+"""Completion of the commands in the shells that are here, as it is typed: keys, and what stands there then."""
 
 import os
 import pty
@@ -48,7 +48,7 @@ class Terminal:
 def terminal(request):
     command, settings = SHELLS[request.param]
     terminal = Terminal(command)
-    script = SOURCE / "tools" / "completion" / f"quant-opt.{request.param}"
+    script = SOURCE / "tools" / "completion" / f"quant.{request.param}"
     terminal.type(f"{settings}; source {script}; echo re''ady\n", "ready")
     yield terminal
     terminal.close()
@@ -65,12 +65,22 @@ def terminal(request):
         ('--lower-quant="profile=ort roun', '--lower-quant="profile=ort rounding='),
         ("--mlir-print-ir-after-c", "--mlir-print-ir-after-change"),
         (f"{SOURCE}/READ", f"{SOURCE}/README.md"),
+        ("quant-run f.mlir --roundi", "quant-run f.mlir --rounding="),
+        ("quant-run f.mlir --rounding=towa", "quant-run f.mlir --rounding=toward-zero"),
+        ("quant-compile --head", "quant-compile --header="),
+        ("quant-compile --emit=bitc", "quant-compile --emit=bitcode"),
+        ('quant-compile --pipeline-options="profile=ort rounding=fl', 'quant-compile --pipeline-options="profile=ort rounding=floor"'),
+        ("quant-import --forma", "quant-import --format="),
+        ("quant-import --lower-quant=profile=tfl", "quant-import --lower-quant=profile=tflite"),
+        ("quant-report --poli", "quant-report --policy="),
+        ("quant-lsp-server --log=verb", "quant-lsp-server --log=verbose"),
     ],
-)
+)  # fmt: skip
 def test_completes(terminal, typed, whole):
     # bash shows what it adds, zsh moves back and writes the word again, quoted as it likes.
     rest = whole.removeprefix(typed).strip('"')
-    shown = terminal.type(f"quant-opt {typed}\t", re.escape(rest) + '"? ?$')
+    line = typed if typed.startswith("quant-") else f"quant-opt {typed}"
+    shown = terminal.type(f"{line}\t", re.escape(rest) + '"? ?$')
     terminal.type("\x15", "^")  # clears the line
     assert rest in shown.partition(typed)[2], shown
 

@@ -28,3 +28,34 @@ _quant_opt_words() {
       if (parts == 2 && pass == wanted[1] && option == wanted[2]) print value
     }'
 }
+
+# _quant_words <tool> <prefix>: the same of every tool; its own options are those of --help,
+# and the values of others those of quant-to-llvm and lower-quant.
+_quant_words() {
+  local option=${2%%=*} pass=quant-to-llvm found
+  if [[ $1 == *quant-opt ]]; then
+    _quant_opt_words "$1" "$2"
+    return
+  fi
+  case $option in
+  --lower-quant) pass=lower-quant ;&
+  --pipeline-options | --policy)
+    _quant_opt_words quant-opt "--$pass${2#"$option"}"
+    return
+    ;;
+  esac
+  found=$("$1" --help | awk -v wanted="$option" '
+    # "  -o OUT  text", "  --emit=<value> - text", and below it "    =obj - text".
+    /^  -/ {
+      last = ""
+      for (i = 1; i <= NF && $i ~ /^-./; i++) {
+        last = $i; sub(/,$/, "", last)
+        has_value = last ~ /=/ || $(i + 1) ~ /^[A-Z]+$/
+        sub(/[=<].*/, "", last)
+        if (wanted == "") print last (has_value && last ~ /^--/ ? "=" : "")
+      }
+    }
+    /^    =/ { if (wanted != "" && last == wanted) { sub(/^=/, "", $1); print $1 } }')
+  [[ -n $found || -z $option ]] || found=$(_quant_opt_words quant-opt "--$pass=${option#--}")
+  echo "$found"
+}

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Completion of quant-opt in zsh, after compinit:
-#   source tools/completion/quant-opt.zsh
-source ${0:A:h}/quant-opt-words.sh
+# Completion of the commands in zsh, after compinit:
+#   source tools/completion/quant.zsh
+source ${0:A:h}/quant-words.sh
 
-_quant_opt() {
+_quant() {
   local word=$PREFIX pass rest
   if [[ $word != -* ]]; then
     _files
     return
   fi
   if [[ $word != *=* ]]; then
-    _quant_opt_add "$(_quant_opt_words $words[1] '')"
+    _quant_add "$(_quant_words $words[1] '')"
     return
   fi
   # --<pass>=<option>=<value>, or several options in quotes.
@@ -21,13 +21,13 @@ _quant_opt() {
   if [[ $rest == *=* ]]; then
     pass+="=${rest%%=*}"
   fi
-  _quant_opt_add "$(_quant_opt_words $words[1] $pass)"
+  _quant_add "$(_quant_words $words[1] $pass)"
 }
 
 # What ends in "=" goes on.
-_quant_opt_add() {
+_quant_add() {
   local -a found=(${(f)1})
   compadd -S '' -- ${(M)found:#*=}
   compadd -- ${found:#*=}
 }
-compdef _quant_opt quant-opt
+compdef _quant quant-opt quant-compile quant-import quant-run quant-report quant-lsp-server
