@@ -2,6 +2,15 @@
 // The one registration of the project.
 
 #include "qdq/InitAll.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QDQToLinalg/PartialReduction.h"
 #include "qdq/IR/QDQ.h"
@@ -13,7 +22,10 @@
 using namespace mlir;
 
 void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<QDQDialect>();
+  registry.insert<QDQDialect, affine::AffineDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, linalg::LinalgDialect,
+                  math::MathDialect, quant::QuantDialect, scf::SCFDialect,
+                  tensor::TensorDialect, vector::VectorDialect>();
   registerPartialReductionModels(registry);
   registerShardingModels(registry);
   registerTransformDialectExtension(registry);

@@ -39,7 +39,7 @@ struct LowerRelu : RewritePattern {
 static LogicalResult convert(ModuleOp module) {
   MLIRContext *ctx = module.getContext();
   qdq::QDQToLinalgOptions options;
-  options.semantics.fields.rounding = qdq::Rounding::NearestAway;
+  options.fields.rounding = qdq::Rounding::NearestAway;
 
   RewritePatternSet patterns(ctx);
   patterns.add<LowerRelu>(ctx);
@@ -57,12 +57,10 @@ static LogicalResult convert(ModuleOp module) {
 
 int main() {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                  math::MathDialect, tensor::TensorDialect>();
+  registry.insert<func::FuncDialect>();
   qdq::registerAllDialects(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
-  context.loadAllAvailableDialects();
 
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(openInputFile("-"), llvm::SMLoc());

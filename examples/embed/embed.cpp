@@ -2,9 +2,7 @@
 // A small compiler that takes ONNX's quantized ops into a pipeline of its own.
 // Reads IR from standard input.
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -17,8 +15,7 @@ using namespace mlir;
 
 int main() {
   DialectRegistry registry;
-  registry
-      .insert<arith::ArithDialect, func::FuncDialect, quant::QuantDialect>();
+  registry.insert<func::FuncDialect>();
   qdq::registerAllDialects(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();

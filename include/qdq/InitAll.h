@@ -8,7 +8,9 @@
 
 namespace mlir::qdq {
 
-/// Adds the qdq dialect, and the interface models that its lowering needs.
+/// Adds the qdq dialect, `quant`, the dialects that the lowering to linalg and
+/// arith creates, and the interface models that it needs. Every `populate…`
+/// function loads the dialects that its patterns create.
 void registerAllDialects(DialectRegistry &registry);
 
 /// Adds all passes and pipelines of the project to the global registry.

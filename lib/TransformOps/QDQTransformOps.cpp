@@ -96,7 +96,7 @@ void ConvertQDQToArithOp::populatePatterns(RewritePatternSet &patterns) {
 void ConvertQDQToLinalgOp::populatePatterns(RewritePatternSet &patterns) {
   QDQToLinalgOptions options{getOptions(*this), *::getBlockForm(getBlockForm()),
                              getRuntimeChecks()};
-  options.semantics.contractionProof = getContractionProof();
+  options.contractionProof = getContractionProof();
   populateQDQToLinalgPatterns(patterns, options);
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/RawBytes.h"
 #include "qdq/Transforms/Passes.h"
@@ -219,5 +220,6 @@ struct DequantizeConstantsPass
 void mlir::qdq::populateDequantizeConstantsPatterns(
     RewritePatternSet &patterns, const SemanticsOptions &options,
     PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createDequantizeConstantsPass());
   patterns.add<DequantizeConstant>(patterns.getContext(), options, benefit);
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -202,6 +203,7 @@ struct FuseContractionsPass
 void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
                                                  bool reassociate,
                                                  PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createFuseContractionsPass());
   MLIRContext *ctx = patterns.getContext();
   patterns.add<GeneralizeContraction>(ctx, benefit);
   patterns.add<CloneSharedOperand>(ctx, benefit.getBenefit() + 1);

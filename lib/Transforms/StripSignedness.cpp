@@ -3,6 +3,7 @@
 
 #include "qdq/Transforms/StripSignedness.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"
@@ -30,6 +31,7 @@ void mlir::qdq::populateStripSignednessConversions(TypeConverter &converter) {
 void mlir::qdq::populateStripSignednessPatterns(const TypeConverter &converter,
                                                 RewritePatternSet &patterns,
                                                 PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createStripSignednessPass());
   populateTypeAgnosticOpPatterns(converter, patterns, stripElement,
                                  AttributeScope::Own, benefit);
 }

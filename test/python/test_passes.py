@@ -164,7 +164,7 @@ def test_every_value_of_every_option_is_accepted(kind):
                 with pytest.raises(ValueError):
                     PassManager.parse(f"{kind.anchor}({wrong})")
             else:
-                values = {bool: (True, False), int: (8,), str: ("text",)}[values]
+                values = {bool: (True, False), int: (64,), str: ("text",)}[values]
             for value in values:
                 PassManager.parse(kind(**{field.name: value}).pipeline)
 

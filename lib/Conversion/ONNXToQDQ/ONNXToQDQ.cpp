@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -142,6 +143,7 @@ struct ONNXNodeLowering : RewritePattern {
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertONNXToQDQPass());
   llvm::SmallSetVector<StringRef, 8> names;
   for (const Source &source : kSources)
     names.insert(source.name);

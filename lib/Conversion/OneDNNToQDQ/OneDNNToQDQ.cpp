@@ -10,6 +10,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -217,6 +218,7 @@ struct OneDNNOpLowering : RewritePattern {
 void mlir::qdq::populateOneDNNToQDQPatterns(RewritePatternSet &patterns,
                                             const SemanticsOptions &options,
                                             PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertOneDNNToQDQPass());
   for (const Kind &kind : kKinds)
     patterns.add<OneDNNOpLowering>(patterns.getContext(), kind, options,
                                    benefit);

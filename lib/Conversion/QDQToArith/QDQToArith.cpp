@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
@@ -164,6 +165,7 @@ struct ConvertQDQToArithPass
 void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertQDQToArithPass());
   patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
       patterns.getContext(), options, benefit);
   populateRequantizeToArithPatterns(patterns, options, benefit);

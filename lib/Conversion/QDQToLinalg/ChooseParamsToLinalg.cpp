@@ -124,8 +124,8 @@ struct ChooseParamsOpLowering : OpRewritePattern<ChooseParamsOp> {
   LogicalResult matchAndRewrite(ChooseParamsOp op,
                                 PatternRewriter &rewriter) const override {
     Storage storage = op.getStorage();
-    Semantics semantics = options.semantics.resolve(op.getSemanticsFields(),
-                                                    op.getElementTypes());
+    Semantics semantics =
+        options.resolve(op.getSemanticsFields(), op.getElementTypes());
     ParameterChoice choice{
         op.getMode(), op.getPowerOfTwo(),
         cast<FloatType>(getElementTypeOrSelf(op.getScale()))};

@@ -8,7 +8,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "qdq/IR/DependentDialects.h"
 
 using namespace mlir;
 
@@ -135,6 +137,7 @@ struct CloneSharedProducer : OpRewritePattern<linalg::GenericOp> {
 
 void mlir::qdq::populateQDQFusionPatterns(RewritePatternSet &patterns,
                                           PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   MLIRContext *ctx = patterns.getContext();
   patterns.add<CloneSharedProducer>(ctx, benefit.getBenefit() + 1);
   linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuseElementwise);

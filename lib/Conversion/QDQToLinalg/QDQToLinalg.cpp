@@ -18,6 +18,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/IR/ZeroPoints.h"
@@ -74,7 +75,7 @@ public:
   ElementBody(ImplicitLocOpBuilder &b, OpTy op, const IterationSpace &space,
               const QDQToLinalgOptions &options,
               SmallVectorImpl<MappedParameter> &operands)
-      : op(op), space(space), semantics(op.resolveSemantics(options.semantics)),
+      : op(op), space(space), semantics(op.resolveSemantics(options)),
         zeroPointTensor(getZeroPointTensor()),
         scale(b, space, op.getScale(), space.getParameterDims(), operands),
         zeroPoint(b, space, zeroPointTensor, space.getParameterDims(),
@@ -278,6 +279,7 @@ struct ConvertQDQToLinalgPass
 void mlir::qdq::populateQDQToLinalgPatterns(RewritePatternSet &patterns,
                                             const QDQToLinalgOptions &options,
                                             PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertQDQToLinalgPass());
   patterns.add<RankedOpLowering<QuantizeOp>, RankedOpLowering<DequantizeOp>>(
       patterns.getContext(), options, benefit);
   populateUnrankedPatterns(patterns, benefit);

@@ -50,7 +50,7 @@ struct RequantizeLowering : OpRewritePattern<RequantizeOp> {
     auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "is not on a ranked tensor");
-    Semantics semantics = op.resolveSemantics(options.semantics);
+    Semantics semantics = op.resolveSemantics(options);
     if (failed(checkRequantize(op, semantics, rewriter)))
       return failure();
     std::string reason;

@@ -10,6 +10,7 @@
 #include "mlir/Transforms/FoldUtils.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
@@ -127,6 +128,7 @@ void mlir::qdq::populateQuantToQDQPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertQuantToQDQPass());
   addPatterns(converter, patterns, options, benefit,
               std::make_shared<ParametersCache>());
 }

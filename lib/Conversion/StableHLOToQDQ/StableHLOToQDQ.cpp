@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -332,6 +333,8 @@ struct StableHLOOpLowering : RewritePattern {
 void mlir::qdq::populateStableHLOToQDQPatterns(RewritePatternSet &patterns,
                                                const SemanticsOptions &options,
                                                PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(),
+                        createConvertStableHLOToQDQPass());
   patterns.add<StableHLOOpLowering>(patterns.getContext(), options, benefit);
 }
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -120,6 +121,7 @@ struct TFLOpLowering : RewritePattern {
 void mlir::qdq::populateTFLToQDQPatterns(RewritePatternSet &patterns,
                                          const SemanticsOptions &options,
                                          PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertTFLToQDQPass());
   patterns.add<TFLOpLowering>(patterns.getContext(), options, benefit);
 }
 

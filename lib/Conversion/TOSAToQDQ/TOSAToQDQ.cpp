@@ -9,6 +9,7 @@
 #include "mlir/IR/Iterators.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -47,6 +48,7 @@ struct TOSAOpLowering : OpRewritePattern<OpTy> {
 void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertTOSAToQDQPass());
   patterns.add<
       TOSAOpLowering<tosa::RescaleOp, translateRescale>,
       TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
@@ -93,6 +94,7 @@ struct TorchOperatorLowering : RewritePattern {
 void mlir::qdq::populateTorchToQDQPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
                                            PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertTorchToQDQPass());
   MLIRContext *ctx = patterns.getContext();
   patterns.add<TorchOperatorLowering>(ctx, kTorchOperator, options, benefit);
   for (const Source &source : kSources)

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
 
@@ -65,6 +66,7 @@ void mlir::qdq::populateTorchTypesConversions(TypeConverter &converter) {
 void mlir::qdq::populateTorchTypesPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns,
                                            PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertTorchTypesPass());
   MLIRContext *ctx = patterns.getContext();
   for (StringRef name : {kToBuiltinTensor, kFromBuiltinTensor})
     patterns.add<CastLowering>(converter, name, benefit, ctx);

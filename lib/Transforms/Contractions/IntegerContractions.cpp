@@ -14,6 +14,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Passes.h"
@@ -235,11 +236,13 @@ struct IntegerContractionsPass
 void mlir::qdq::populateDequantizeSumsPatterns(
     RewritePatternSet &patterns, const IntegerContractionsOptions &options,
     PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createIntegerContractionsPass());
   patterns.add<DequantizeSums>(patterns.getContext(), options, benefit);
 }
 
 void mlir::qdq::populateRequantizeSumsPatterns(
     RewritePatternSet &patterns, const IntegerContractionsOptions &options,
     PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createIntegerContractionsPass());
   patterns.add<RequantizeSums>(patterns.getContext(), options, benefit);
 }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -103,6 +104,7 @@ struct DecomposeTensorOpsPass
 
 void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
                                                    PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createDecomposeTensorOpsPass());
   patterns.add<AggregateLowering>(patterns.getContext(), benefit);
   patterns.add(lowerBitcast, benefit)
       .add(lowerPack, benefit)

@@ -7,6 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -151,6 +152,7 @@ private:
 void mlir::qdq::populateExpandFloatsPatterns(RewritePatternSet &patterns,
                                              const ExpandFloatsOptions &options,
                                              PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createExpandFloatsPass());
   patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
       patterns.getContext(), options, benefit);
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -148,6 +149,7 @@ struct ExpandMathPass : qdq::impl::ExpandMathPassBase<ExpandMathPass> {
 
 void mlir::qdq::populateExpandMathPatterns(RewritePatternSet &patterns,
                                            PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createExpandMathPass());
   patterns.add<Expansion<math::AbsFOp>, Expansion<math::RoundEvenOp>,
                Expansion<math::RoundOp>, Expansion<math::TruncOp>,
                Expansion<math::FloorOp>, Expansion<math::CeilOp>>(

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -80,5 +81,6 @@ struct LowerExpandShapesPass
 
 void mlir::qdq::populateLowerExpandShapesPatterns(RewritePatternSet &patterns,
                                                   PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createLowerExpandShapesPass());
   patterns.add<ExpandShapeLowering>(patterns.getContext(), benefit);
 }

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -48,6 +49,7 @@ struct MathToIntrinsicsPass
 
 void mlir::qdq::populateMathToIntrinsicsPatterns(RewritePatternSet &patterns,
                                                  PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createMathToIntrinsicsPass());
   MLIRContext *context = patterns.getContext();
   patterns.add<IntrinsicCall<math::AbsFOp>>(context, "llvm.fabs", benefit);
   patterns.add<IntrinsicCall<math::CeilOp>>(context, "llvm.ceil", benefit);

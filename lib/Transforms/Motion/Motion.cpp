@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -119,6 +120,7 @@ Value mlir::qdq::fromSignless(RewriterBase &rewriter, Value value,
 void mlir::qdq::populateMotionPatterns(RewritePatternSet &patterns,
                                        MovedValues moved,
                                        PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createMotionPass());
   populateReshapeMotionPatterns(patterns, moved, benefit);
   populateTransposeMotionPatterns(patterns, moved, benefit);
   populateSliceMotionPatterns(patterns, moved, benefit);

@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -261,6 +262,7 @@ std::unique_ptr<CastTarget> mlir::qdq::createCastTarget(NativeTarget target) {
 void mlir::qdq::populateNativeCastsPatterns(RewritePatternSet &patterns,
                                             NativeTarget target,
                                             PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createNativeCastsPass());
   std::shared_ptr<CastTarget> instructions = createCastTarget(target);
   if (!instructions)
     return populateAMDGPUCastsPatterns(patterns, target, benefit);

@@ -5,6 +5,7 @@
 #include "SimplifyPatterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -42,6 +43,7 @@ struct SimplifyPass : qdq::impl::SimplifyPassBase<SimplifyPass> {
 void mlir::qdq::populateSimplifyPatterns(RewritePatternSet &patterns,
                                          const SimplifyOptions &options,
                                          PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createSimplifyPass());
   populateSimplifyZeroPointPatterns(patterns, benefit);
   populateSimplifyDivisionPatterns(patterns, options, benefit);
   populateSimplifyRoundTripPatterns(patterns, options, benefit);

@@ -20,8 +20,8 @@ enum class BlockForm {
   Map
 };
 
-struct QDQToLinalgOptions {
-  SemanticsOptions semantics;
+/// Those of the other populate functions, and how loops are shaped.
+struct QDQToLinalgOptions : SemanticsOptions {
   BlockForm blockForm = BlockForm::Auto;
   /// Assert at run time that dynamic shapes of values and parameters agree.
   bool runtimeChecks = false;
