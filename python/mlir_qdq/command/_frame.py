@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from mlir import ir
-
 import mlir_qdq
 
 #: What argparse takes for a value where no option has this name.
@@ -166,6 +164,12 @@ def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
 # --- errors --------------------------------------------------------------------------
 
 
+def _mlir_errors() -> tuple[type[Exception], ...]:
+    """None, where nobody has loaded MLIR."""
+    ir = sys.modules.get("mlir.ir")
+    return (ir.MLIRError,) if ir else ()
+
+
 def _located(diagnostic) -> str:
     place = re.sub(r'^(?:loc\()?"([^"]*)":(\d+):(\d+)\)?', r"\1:\2:\3", str(diagnostic.location))
     said = " ".join(diagnostic.message.split())
@@ -173,7 +177,7 @@ def _located(diagnostic) -> str:
 
 
 def _reasons(error: BaseException) -> list[str]:
-    if isinstance(error, ir.MLIRError) and error.error_diagnostics:
+    if isinstance(error, _mlir_errors()) and error.error_diagnostics:
         return [_located(diagnostic) for diagnostic in error.error_diagnostics]
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
@@ -202,8 +206,8 @@ def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda:
         clear()
         return 130
     except (
-        CommandError, EOFError, ImportError, ir.MLIRError, KeyError, MemoryError, NotImplementedError, OSError,
-        OverflowError, RuntimeError, TypeError, ValueError,
+        CommandError, EOFError, ImportError, KeyError, MemoryError, NotImplementedError, OSError,
+        OverflowError, RuntimeError, TypeError, ValueError, *_mlir_errors(),
     ) as error:  # fmt: skip
         clear()
         for reason in _reasons(error):

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 from .. import reference
+from ..command._frame import CommandError, Parser, one_of
 from . import report
 from .files import GROUPS, recorded, topics
 from .implementations import KNOWN, NotFound, available, groups_of, implementation
 from .score import Failed, conventions, score
 
+PROGRAM = "python -m mlir_qdq.conformance"
 EPILOG = """\
 An implementation is one of --list, or module:attribute: a callable that takes a mlir_qdq.conformance.Case and
 returns the array of its result (a tuple, where it has several), or raises NotImplementedError where it offers no such
@@ -23,12 +24,12 @@ Exit code: 0 if every value agrees, 1 if one differs, 2 if nothing could be comp
 """
 
 
-def _arguments(argv) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m mlir_qdq.conformance", epilog=EPILOG,
-        description="Holds implementations of quantize, dequantize, choose_params and requantize to vectors that "
+def _arguments(argv):
+    parser = Parser(
+        PROGRAM,
+        "Holds implementations of quantize, dequantize, choose_params and requantize to vectors that "
         "separate their conventions.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        EPILOG,
     )  # fmt: skip
     add = parser.add_argument
     add(
@@ -47,7 +48,7 @@ def _arguments(argv) -> argparse.Namespace:
         help="corpus (default), or what a runtime gave: " + ", ".join(recorded()),
     )  # fmt: skip
     add(
-        "--group", choices=GROUPS, metavar="GROUP",
+        "--group", type=one_of(GROUPS), metavar="GROUP",
         help="what of them (default: all that they offer): " + ", ".join(GROUPS),
     )  # fmt: skip
     every = "; ".join(f"{group}: {', '.join(topics(group))}" for group in GROUPS)
@@ -62,7 +63,7 @@ def _arguments(argv) -> argparse.Namespace:
         help="replace the rows of these implementations in a page",
     )
     form.add_argument("--list", action="store_true", help="what can be run here")
-    return parser.parse_args(argv)
+    return parser.parse(argv)
 
 
 def _list() -> None:
@@ -97,20 +98,24 @@ def _run(name: str, group: str, options):
 
 
 def main(argv=None) -> int:
-    options = _arguments(argv)
+    try:
+        options = _arguments(argv)
+    except CommandError as error:
+        print(f"{PROGRAM}: error: {error}", file=sys.stderr)
+        return 2
     if options.list:
         _list()
         return 0
     names = options.implementations or (_every(options.group) if options.all else ["compiled"])
     if options.write and not options.write.is_file():
-        print(f"error: no page {options.write}", file=sys.stderr)
+        print(f"{PROGRAM}: error: no page {options.write}", file=sys.stderr)
         return 2
     scores = []
     for name in names:
         try:
             scores += [_run(name, group, options) for group in _groups(name, options)]
         except (NotFound, Failed, ValueError) as error:
-            print(f"error: {error}", file=sys.stderr)
+            print(f"{PROGRAM}: error: {error}", file=sys.stderr)
             return 2
     if options.write:
         report.write(options.write, scores)
