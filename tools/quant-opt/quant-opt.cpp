@@ -12,6 +12,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "qdq/InitAll.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 
@@ -45,6 +46,20 @@ static void checkPipeline(const MlirOptMainConfig &config) {
     PassManager passes(&context);
     return config.setupPassPipeline(passes);
   });
+}
+
+/// Where to write first, so that a run that fails leaves the file of a former
+/// one, which may be its own input.
+static std::string getTemporaryName(StringRef output) {
+  llvm::sys::fs::file_status status;
+  bool isThere = !llvm::sys::fs::status(output, status);
+  if (output == "-" || (isThere && !llvm::sys::fs::is_regular_file(status)) ||
+      llvm::sys::fs::is_symlink_file(output))
+    return output.str();
+  SmallString<64> name;
+  llvm::sys::fs::createUniquePath(output + ".%%%%%%", name,
+                                  /*MakeAbsolute=*/false);
+  return name.str().str();
 }
 
 int main(int argc, char **argv) {
@@ -86,6 +101,12 @@ int main(int argc, char **argv) {
     qdq::checkInput(input);
     qdq::checkOutput(output);
   }
-  return asMainReturnCode(
-      MlirOptMain(arguments.size(), arguments.data(), input, output, registry));
+  std::string written = isReading ? getTemporaryName(output) : output;
+  if (failed(MlirOptMain(arguments.size(), arguments.data(), input, written,
+                         registry)))
+    return 1;
+  if (written != output)
+    if (std::error_code error = llvm::sys::fs::rename(written, output))
+      qdq::exitWithError("cannot write '" + output + "': " + error.message());
+  return 0;
 }
