@@ -252,6 +252,7 @@ OWN = {
         (["m.onnx", "--whole", "-o", "x.vmfb", "--extras", "nodir"], "--extras nodir: has no folder bin"),
         (["m.onnx", "--whole", "-o", "x.vmfb", "--extras", "f.mlir"], "--extras f.mlir: has no folder bin"),
         (["m.onnx", "--whole", "-o", "x.vmfb", "--lower-quant", "profile=otr"], "did you mean 'ort'?"),
+        (["--lower-quant", "profile=ort", "rounding=floor", "m.onnx"], '--lower-quant="profile=ort rounding=floor"'),
         (["text.gguf", "--whole", "-o", "x.vmfb"], "--whole takes an ONNX model"),
     ],
     "quant-report": [
@@ -261,6 +262,7 @@ OWN = {
         (["f.mlir"], "f.mlir: is no valid ONNX model"),
         (["relu.onnx"], "has no QuantizeLinear and no DequantizeLinear node"),
         (["m.onnx", "--policy", "floor"], "did you mean 'rounding=floor'?"),
+        (["--policy", "profile=ort", "rounding=floor", "m.onnx"], '--policy="profile=ort rounding=floor"'),
         (["m.onnx", "--policy", ""], "expected options of lower-quant"),
         (["m.onnx", "--policy", "ronding=floor"], "did you mean 'rounding'?"),
         (["m.onnx", "--policy", "rounding"], "rounding needs a value"),
@@ -281,6 +283,7 @@ OWN = {
         (["f.mlir", "x.npy"], "1 input for f("),
         (["f.mlir", "x.npy", "0.5", "1"], "3 inputs for f("),
         (["f.mlir", "x.npy", "half"], "'half' is no .npy or .npz file, and no number"),
+        (["f.mlir", "x.npy", "0.5", "rounding=floor"], "did you mean '--rounding=floor'?"),
         (["f.mlir", "missing.npy", "1"], "missing.npy: No such file or directory"),
         (["f.mlir", "empty.npy", "1"], "empty.npy: No data left in file"),
         (["f.mlir", "text.npy", "1"], "text.npy: "),
@@ -334,7 +337,7 @@ def test_help_and_version(command):
     assert (code, err) == (0, "")
     said = out.decode()
     assert f"{command} " in said and "--version" in said
-    assert "docs/Passes.md" in said or command in ("quant-opt", "quant-import", "quant-lsp-server")
+    assert "docs/Passes.md" in said or command in ("quant-opt", "quant-lsp-server")
     for words in (["--version"], [*USAGE[command][0], "--version"]):
         code, out, err = run(command, words)
         assert (code, out.splitlines()[0], err) == (0, f"mlir-qdq version {mlir_qdq.__version__}".encode(), "")  # fmt: skip
@@ -415,3 +418,17 @@ def test_list_compiles_nothing(files, monkeypatch):
     assert run("quant-run", ["f.mlir", "--list"]) == (
         0, b"f(float32 array of shape (?,), float32 scalar) -> int8 array of shape (?,)\n", "",
     )  # fmt: skip
+
+
+def test_failure_keeps_the_file_of_a_former_run(tmp_path):
+    """Which may be the input itself. A new one has the rights of new files."""
+    path, new = tmp_path / "f.mlir", tmp_path / "new.mlir"
+    path.write_text('"onnx.QuantizeLinear"() : () -> ()')
+    before = path.read_text()
+    assert run("quant-opt", ["--lower-quant", str(path), "-o", str(path)])[0] == 1
+    assert path.read_text() == before and list(tmp_path.iterdir()) == [path]
+    path.write_text(FUNCTION)
+    assert run("quant-opt", [str(path), "-o", str(new)]) == (0, b"", "")
+    assert b"qdq.quantize" in new.read_bytes()
+    assert new.stat().st_mode == path.stat().st_mode
+    assert run("quant-opt", [str(path), "-o", "/dev/null"]) == (0, b"", "")

@@ -105,6 +105,7 @@ class Parser(argparse.ArgumentParser):
             if word == "--":
                 return [*result, *rest]
             if len(word) < 2 or word[0] != "-" or _NUMBER.fullmatch(word):
+                self._check_quotes(word, result)
                 continue
             name, equals, _ = word.partition("=")
             if name[1] != "-" and name[:2] in self._option_string_actions:
@@ -128,11 +129,23 @@ class Parser(argparse.ArgumentParser):
             value = next(rest, None)
             if value is None or value.partition("=")[0] in self._option_string_actions:
                 raise CommandError(f"{name} needs a value")
-            if value[:1] != "-":
+            # Joined, or argparse takes a value with a dash for an option.
+            if name.startswith("--"):
+                result[-1] = f"{name}={value}"
+            elif value:
+                result[-1] = f"{name}{value}"
+            else:
                 result.append(value)
-            else:  # joined, or argparse takes it for an option
-                result[-1] = f"{name}={value}" if name.startswith("--") else f"{name}{value}"
         return result
+
+    def _check_quotes(self, word: str, before: list[str]) -> None:
+        """An input that looks like another of the options that stand before it."""
+        for name, equals, value in (w.partition("=") for w in before[:-1] if "=" in w):
+            action = self._option_string_actions.get(name)
+            if action and action.metavar == "OPTIONS" and "=" in word and not os.path.exists(word):
+                raise CommandError(
+                    f"'{word}' is no file: options of {name} stand in quotes: {name}=\"{value} {word}\""
+                )
 
 
 # --- files ---------------------------------------------------------------------------

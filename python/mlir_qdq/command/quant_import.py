@@ -53,7 +53,7 @@ def _parser() -> Parser:
     weights.add_argument("--dtype", metavar="TYPE", type=one_of(("f32", "f16", "bf16", "f64")), help="what the functions return: f32 (the default), f16, bf16 or f64")  # fmt: skip
     whole = parser.add_argument_group("whole models, with the packages of docs/Models.md")
     whole.add_argument("--whole", action="store_true", help="import with IREE, lower, and compile to OUT: .vmfb by IREE, or .mlir by torch-mlir")  # fmt: skip
-    whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
+    whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"of the pass (docs/Passes.md); by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
     whole.add_argument("--extras", metavar="DIR", type=file_name, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
     whole.add_argument("--commands", action="store_true", help="print each command")
     return parser

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import pickle
 import sys
@@ -107,7 +108,10 @@ def _read(text: str) -> list:
             return [number(text)]
         except ValueError:
             continue
-    raise CommandError(f"'{text}' is no .npy or .npz file, and no number")
+    name = text.partition("=")[0]
+    is_option = any(f.metadata["argument"] == name for f in dataclasses.fields(QuantToLLVM))
+    hint = f"; did you mean '--{text}'?" if is_option else ""
+    raise CommandError(f"'{text}' is no .npy or .npz file, and no number{hint}")
 
 
 def _as_argument(value, boundary):
