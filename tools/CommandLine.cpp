@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
@@ -285,6 +286,16 @@ void mlir::qdq::parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
 // --- files
 // -------------------------------------------------------------------------
 
+/// By the first bytes of a file. Text has no zeros.
+static bool isMLIR(StringRef path, uint64_t size) {
+  auto file = llvm::MemoryBuffer::getFileSlice(
+      path, std::min<uint64_t>(size, 512), /*Offset=*/0);
+  if (!file)
+    return true; // MLIR's parser says what is wrong
+  StringRef begin = (*file)->getBuffer();
+  return begin.starts_with("ML\xefR") || !begin.contains('\0');
+}
+
 void mlir::qdq::checkInput(StringRef path) {
   if (path == "-")
     return;
@@ -307,6 +318,8 @@ void mlir::qdq::checkInput(StringRef path) {
          getProgram());
   if (llvm::is_contained({".npy", ".npz"}, suffix))
     fail("arrays are for quant-run");
+  if (llvm::sys::fs::is_regular_file(status) && !isMLIR(path, status.getSize()))
+    fail("neither text nor bytecode of MLIR");
 }
 
 void mlir::qdq::checkOutput(StringRef path) {

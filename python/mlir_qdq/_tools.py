@@ -10,5 +10,9 @@ from typing import NoReturn
 
 
 def run() -> NoReturn:
-    tool = Path(__file__).parent / "bin" / Path(sys.argv[0]).name
-    os.execv(tool, [sys.argv[0], *sys.argv[1:]])
+    name = Path(sys.argv[0]).name
+    tool = Path(__file__).parent / "bin" / name
+    try:
+        os.execv(tool, [sys.argv[0], *sys.argv[1:]])
+    except OSError as error:
+        sys.exit(f"{name}: error: {tool}: {error.strerror}")

@@ -54,6 +54,7 @@ def files(tmp_path_factory) -> Path:
     }.items():
         (folder / name).write_text(text)
     (folder / "wrong.json").write_text(json.dumps({"version": "1"}))
+    (folder / "binary").write_bytes(bytes(range(9)) * 100)
     np.save(folder / "x.npy", np.float32([0.5, 1.5, -300]))
     np.save(folder / "large.npy", np.float32([1e20]))
     np.save(folder / "doubles.npy", np.float64([1]))
@@ -180,6 +181,7 @@ OWN = {
         (["text.safetensors"], "quant-import reads it"),
         (["text.tflite"], "quant-import reads it"),
         (["x.npy"], "arrays are for quant-run"),
+        (["binary"], "cannot read 'binary': neither text nor bytecode of MLIR"),
     ],
     "quant-compile": [
         (["f.mlir"], "-o is missing"),
@@ -201,6 +203,7 @@ OWN = {
         (["none.mlir", "-o", "x.o"], "no public function with a body to compile"),
         (["m.onnx", "-o", "x.o"], "quant-import m.onnx | quant-compile"),
         (["x.npy", "-o", "x.o"], "arrays are for quant-run"),
+        (["binary", "-o", "x.o"], "cannot read 'binary': neither text nor bytecode of MLIR"),
     ],
     "quant-lsp-server": [
         (["f.mlir"], "'f.mlir' is no option"),
@@ -297,10 +300,14 @@ OWN = {
         (["f.mlir", "x.npy", "0.5", "-o", "y.txt"], "y.txt: expected the suffix .npy or .npz"),
         (["pair.mlir", "0.5", "-o", "y.npy"], "y.npy: 2 results need the suffix .npz"),
         (["f.mlir", "--list", "x.npy"], "--list calls no function"),
+        (["x.npy", "f.mlir"], "x.npy: is an array; the module stands before its inputs"),
+        (["binary"], "binary:1:2: "),
+        (["f.mlir", "x.npy", "0.5", "--threads", "-1"], "'-1': expected a whole number, 0 or more"),
+        (["f.mlir", "x.npy", "0.5", "--seed", str(1 << 64)], "of 64 bits"),
         (["-", "-"], "-: standard input is one file only"),
         (["text.onnx"], "text.onnx"),
         (["text.gguf"], "quant-import text.gguf | quant-run -"),
-        (["f.mlir", "x.npy", "0.5", "--vector-bits", "100"], "vector-bits is 100"),
+        (["f.mlir", "x.npy", "0.5", "--vector-bits", "100"], "options of compile: vector-bits is 100: expected a power of two, at least 64\n"),
         (["f.mlir", "x.npy", "0.5", "--threads", "many"], "'many': expected a whole number"),
         (["f.mlir", "x.npy", "0.5", "--runtime-checks=maybe"], "'maybe' is not true or false"),
         (["f.mlir", "x.npy", "0.5", "--target-cpu", "abacus"], "'abacus' is not a processor"),

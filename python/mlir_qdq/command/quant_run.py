@@ -63,8 +63,6 @@ def _import(path: Path) -> ir.Module:
         from mlir_qdq.importers import onnx as importer
     elif path.suffix == ".tflite":
         from mlir_qdq.importers import tflite as importer
-    elif path.suffix in (".gguf", ".safetensors", ".pb", ".json"):
-        raise CommandError(f"{path}: quant-import reads it: quant-import {path} | quant-run -")
     else:
         from mlir_qdq.importers import mlir
 
@@ -167,6 +165,12 @@ def _check_files(options) -> None:
     if names.count("-") > 1:
         raise CommandError("-: standard input is one file only")
     check_input(options.file)
+    if options.file.suffix in (".npy", ".npz"):
+        raise CommandError(f"{options.file}: is an array; the module stands before its inputs")
+    if options.file.suffix in (".gguf", ".safetensors", ".pb", ".json"):
+        raise CommandError(
+            f"{options.file}: quant-import reads it: quant-import {options.file} | quant-run -"
+        )
     check_output(options.output, (".npy", ".npz"))
     for name in options.inputs:
         if name.endswith((".npy", ".npz")):

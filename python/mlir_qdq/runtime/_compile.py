@@ -61,7 +61,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         try:
             passes = PassManager.parse(pipeline)
         except ValueError as error:
-            raise ValueError(f"options of compile: {error}") from None
+            said = str(error).partition("failed to add")[0].strip() or error
+            raise ValueError(f"options of compile: {said}") from None
         mapped = mapped_libraries()
         key = _cache.key_of(source, f"{pipeline} -O{OPT_LEVEL}", mapped)
         engine = _cache.engines.get(key)
