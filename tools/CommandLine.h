@@ -12,6 +12,10 @@
 
 namespace mlir::qdq {
 
+/// What was given to `parseCommandLine`, and the name of the program in it.
+ArrayRef<char *> getArguments();
+StringRef getProgram();
+
 /// Prints `program: error: message` and ends the process with exit code 1. The
 /// program is the one whose options were parsed.
 [[noreturn]] void exitWithError(const Twine &message);
