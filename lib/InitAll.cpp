@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Conversion/ONNXToLinalg/Passes.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QDQToLinalg/PartialReduction.h"
 #include "qdq/IR/QDQ.h"
@@ -33,6 +34,7 @@ void mlir::qdq::registerAllDialects(DialectRegistry &registry) {
 
 void mlir::qdq::registerAllPasses() {
   registerQDQConversionPasses();
+  registerQDQFrontendsPasses();
   registerQDQTransformsPasses();
   registerPipelines();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // quant-to-llvm: from quantized IR to the LLVM dialect.
 
+#include "../Transforms/Verify/ForeignQuantizedOps.h"
 #include "LoweringPasses.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -15,6 +16,8 @@
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "qdq/CodeGen/TargetInfo.h"
+#include "qdq/Conversion/ONNXToLinalg/Passes.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -138,16 +141,22 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// The whole pipeline, for one target.
-static void addPasses(OpPassManager &pm, const QuantToLLVMOptions &options,
-                      const TargetInfo &target) {
-  bool usesByteDots = target.usesByteDots(options.vectorBits);
+/// Nodes of other systems to ops of upstream's dialects.
+static void addTensorPasses(OpPassManager &pm,
+                            const QuantToLLVMOptions &options) {
   addSourcePasses(pm, options);
+  pm.addPass(createConvertONNXToLinalgPass({options.unconverted}));
   addContractionPasses(pm, options);
   // Before the targets: what reads packed bytes reads them in its own loop.
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
   addTargetPasses(pm, options);
+}
+
+/// All behind them, for one target.
+static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
+                          const TargetInfo &target) {
+  bool usesByteDots = target.usesByteDots(options.vectorBits);
   pm.addPass(createCSEPass());
   addNeighbors(pm, options);
   // Before vectorization: loops do not tell the shapes of their results.
@@ -195,6 +204,32 @@ static void addPasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createCanonicalizerPass());
 }
 
+/// Fails, with the names and numbers of the nodes of other systems that are
+/// left on tensors, before the work that would end at the first of them.
+static LogicalResult checkNothingForeign(ModuleOp module) {
+  llvm::MapVector<StringAttr, unsigned> counts;
+  Operation *first = nullptr;
+  module.walk([&](Operation *op) {
+    ForeignOperator foreign = ForeignOperator::get(op);
+    bool holdsValues =
+        llvm::is_contained({"Constant", "NoValue", "Yield", "vtensor.literal"},
+                           foreign.name) ||
+        foreign.name.starts_with("constant.");
+    if (op->isRegistered() || !foreign || holdsValues)
+      return;
+    first = first ? first : op;
+    ++counts[StringAttr::get(op->getContext(), foreign.str())];
+  });
+  if (!first)
+    return success();
+  InFlightDiagnostic diagnostic = emitError(first->getLoc());
+  diagnostic << "not lowered: ";
+  llvm::interleaveComma(counts, diagnostic, [&](const auto &entry) {
+    diagnostic << entry.second << " " << entry.first.getValue();
+  });
+  return diagnostic;
+}
+
 namespace {
 /// The pipeline as a pass, since a module itself may name the target.
 class QuantToLLVMPass
@@ -215,7 +250,8 @@ public:
 
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager pm(ModuleOp::getOperationName());
-    addPasses(pm, *options, TargetInfo());
+    addTensorPasses(pm, *options);
+    addCodePasses(pm, *options, TargetInfo());
     pm.getDependentDialects(registry);
     registry.insert<LLVM::LLVMDialect>();
   }
@@ -229,9 +265,13 @@ public:
     FailureOr<TargetInfo> target = TargetInfo::get(module);
     if (failed(target) || failed(check(*target)))
       return signalPassFailure();
-    OpPassManager pm(ModuleOp::getOperationName());
-    addPasses(pm, *options, *target);
-    if (failed(runPipeline(pm, module)))
+    OpPassManager tensors(ModuleOp::getOperationName());
+    addTensorPasses(tensors, *options);
+    OpPassManager code(ModuleOp::getOperationName());
+    addCodePasses(code, *options, *target);
+    if (failed(runPipeline(tensors, module)) ||
+        failed(checkNothingForeign(module)) ||
+        failed(runPipeline(code, module)))
       signalPassFailure();
   }
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An ONNX backend: runs models of nodes that quantize, dequantize, or compute with codes.
+"""An ONNX backend: runs quantized models.
 
-These are QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear, MatMulInteger, ConvInteger,
-QLinearMatMul and QLinearConv, and those of `com.microsoft`, AMD Quark and OpenPPL pmx that
-docs/Sources.md lists.
+Their nodes quantize, dequantize or compute with codes, or are the operators of floats beside them:
+docs/Sources.md lists both.
 
     import mlir_qdq.backend
     rep = mlir_qdq.backend.prepare(model, rounding="floor")

@@ -18,22 +18,39 @@ def module(*lines: str) -> str:
     return f"func.func @f(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui8> {{\n{body}\nreturn %q : tensor<4xui8>\n}}"
 
 
-CONV = module(
+OTHERS = module(
     QUANTIZE,
     '%none = "onnx.NoValue"() {value} : () -> none',
-    f'%0 = "onnx.Conv"{UNARY}',
-    f'%1 = "onnx.Conv"{UNARY}',
-    f'%2 = "onnx.Relu"{UNARY}',
+    f'%0 = "onnx.Einsum"{UNARY}',
+    f'%1 = "onnx.Einsum"{UNARY}',
+    f'%2 = "onnx.LSTM"{UNARY}',
+    f'%4 = "onnx.Relu"{UNARY}',
     '%3 = "onnx.Custom"(%x) {domain_name = "com.microsoft", function_name = "Gelu"} : (tensor<4xf32>) -> tensor<4xf32>',
 )
-WORDS = "not lowered: 2 onnx.Conv, 1 onnx.Relu, 1 com.microsoft.Gelu"
+WORDS = "not lowered: 2 onnx.Einsum, 1 onnx.LSTM, 1 com.microsoft.Gelu"
 
 
 @pytest.mark.parametrize("options", [{}, {"profile": "ort", "vector_bits": "256"}])
 def test_foreign_operations_are_counted(options):
     with pytest.raises(ValueError) as error:
-        runtime.compile(CONV, **options)
+        runtime.compile(OTHERS, **options)
     assert str(error.value) == WORDS
+
+
+def test_the_pipeline_names_them_too():
+    """Before bufferization, which would stop at the first."""
+    result = run_tool("quant-opt", "--quant-to-llvm", input=OTHERS, check=False)
+    assert result.returncode == 1 and f"error: {WORDS}\n" in result.stderr
+    assert result.stderr.count("error:") == 1
+
+
+def test_a_refused_operator_of_floats_has_its_reason():
+    """Beside it are those that are in no table."""
+    line = '%c = "onnx.Concat"(%x, %x) {axis = 1 : si64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>'
+    use = '%r = "onnx.LSTM"(%c) : (tensor<8xf32>) -> tensor<4xf32>'
+    with pytest.raises(ir.MLIRError, match="'onnx.Concat' op axis is 1: expected -1 to 0") as error:
+        runtime.compile(module(QUANTIZE, line, use))
+    assert error.value.__notes__[0] == "not lowered: 1 onnx.Concat, 1 onnx.LSTM"
 
 
 def test_quantized_ones_have_an_error_of_their_own():
@@ -41,8 +58,8 @@ def test_quantized_ones_have_an_error_of_their_own():
     with pytest.raises(
         ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearSoftmax;"
     ) as error:
-        runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.Conv"{UNARY}'))
-    assert error.value.__notes__[0] == "not lowered: 1 onnx.QLinearSoftmax, 1 onnx.Conv"
+        runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.LSTM"{UNARY}'))
+    assert error.value.__notes__[0] == "not lowered: 1 onnx.QLinearSoftmax, 1 onnx.LSTM"
     with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearSoftmax$"):
         runtime.compile(module(QUANTIZE, line), unconverted="keep")
 
@@ -52,9 +69,9 @@ def test_a_refused_node_keeps_its_reason():
     with pytest.raises(
         ir.MLIRError, match="'onnx.QuantizeLinear' op input .* differ in shape"
     ) as error:
-        runtime.compile(module(QUANTIZE, refused, f'%0 = "onnx.Conv"{UNARY}'))
+        runtime.compile(module(QUANTIZE, refused, f'%0 = "onnx.LSTM"{UNARY}'))
     words, reproduce = error.value.__notes__
-    assert words == "not lowered: 1 onnx.QuantizeLinear, 1 onnx.Conv"
+    assert words == "not lowered: 1 onnx.QuantizeLinear, 1 onnx.LSTM"
     command = reproduce.removeprefix("to reproduce: ")
     again = run_tool(*shlex.split(command), check=False)
     assert again.returncode == 1 and again.stdout == ""

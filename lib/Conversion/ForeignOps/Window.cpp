@@ -4,6 +4,7 @@
 #include "Window.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -171,4 +172,42 @@ Value mlir::qdq::padCodes(const ForeignOp &node, Value codes,
   return castElementType(
       b, node.getLoc(), padded,
       cast<RankedTensorType>(padded.getType()).clone(element));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value mlir::qdq::reduceWindows(
+    ImplicitLocOpBuilder &b, Value values, const Window &window, int64_t first,
+    ArrayRef<OpFoldResult> sizes, TypedAttr initial,
+    function_ref<Value(OpBuilder &, Location, Value joined, Value element)>
+        join) {
+  int64_t rank = sizes.size(), spatial = window.getRank();
+  Value fill = arith::ConstantOp::create(b, initial);
+  Value empty = tensor::EmptyOp::create(b, sizes, initial.getType());
+  Value init = linalg::FillOp::create(b, fill, empty).getResult(0);
+  // A tensor for its shape: the extents of the window.
+  Value extents = tensor::EmptyOp::create(b, window.kernel, b.getI8Type());
+  AffineMap result =
+      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
+          .getMajorSubMap(rank);
+  AffineMap inWindow =
+      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
+          .getMinorSubMap(spatial);
+  SmallVector<AffineExpr> places(result.getResults());
+  for (int64_t dim = 0; dim < spatial; ++dim)
+    places[first + dim] = places[first + dim] * window.strides[dim] +
+                          inWindow.getResult(dim) * window.dilations[dim];
+  AffineMap source = AffineMap::get(rank + spatial, 0, places, b.getContext());
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops.append(spatial, utils::IteratorType::reduction);
+  return linalg::GenericOp::create(
+             b, init.getType(), ValueRange{values, extents}, init,
+             ArrayRef<AffineMap>{source, inWindow, result}, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               Value joined = join(nested, loc, arguments[2], arguments[0]);
+               linalg::YieldOp::create(nested, loc, joined);
+             })
+      .getResult(0);
 }

@@ -42,6 +42,14 @@ std::pair<OpFoldResult, OpFoldResult> getPads(ImplicitLocOpBuilder &b,
                                               const Window &window, int64_t dim,
                                               OpFoldResult size);
 
+/// The elements of each window from dimension `first` on, joined to `initial`
+/// in their order. `sizes` are those of the result.
+Value reduceWindows(
+    ImplicitLocOpBuilder &b, Value values, const Window &window, int64_t first,
+    ArrayRef<OpFoldResult> sizes, TypedAttr initial,
+    function_ref<Value(OpBuilder &, Location, Value joined, Value element)>
+        join);
+
 /// Pads the dimensions from `first` on with a zero point, which may be null.
 Value padCodes(const ForeignOp &node, Value codes, ForeignTensor zeroPoint,
                int64_t first, ArrayRef<OpFoldResult> low,

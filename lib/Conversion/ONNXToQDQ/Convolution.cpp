@@ -15,20 +15,29 @@ FailureOr<Convolution> mlir::qdq::readConvolution(const ForeignOp &node,
                                                   bool isChannelsLast) {
   FailureOr<ForeignTensor> input = getCodes(node, inputIndex, "x");
   FailureOr<ForeignTensor> filter = getCodes(node, filterIndex, "w");
-  FailureOr<int64_t> groups = node.getInteger("group", 1);
-  if (failed(input) || failed(filter) || failed(groups))
+  if (failed(input) || failed(filter))
     return failure();
-  ArrayRef<int64_t> sizes = input->type.getShape();
-  ArrayRef<int64_t> kernel = filter->type.getShape();
+  return makeConvolution(node, *input, *filter, isChannelsLast);
+}
+
+FailureOr<Convolution> mlir::qdq::makeConvolution(const ForeignOp &node,
+                                                  const ForeignTensor &input,
+                                                  const ForeignTensor &filter,
+                                                  bool isChannelsLast) {
+  FailureOr<int64_t> groups = node.getInteger("group", 1);
+  if (failed(groups))
+    return failure();
+  ArrayRef<int64_t> sizes = input.type.getShape();
+  ArrayRef<int64_t> kernel = filter.type.getShape();
   if (sizes.size() < 3 || sizes.size() > 5 || sizes.size() != kernel.size())
-    return node.refuse("has operands ", input->type, " and ", filter->type,
+    return node.refuse("has operands ", input.type, " and ", filter.type,
                        ": expected one rank, from 3 to 5");
   if (*groups < 1 ||
       (ShapedType::isStatic(kernel[0]) && kernel[0] % *groups != 0))
     return node.refuse("group is ", *groups, ": expected a divisor of the ",
                        kernel[0], " filters");
-  Convolution convolution{*input, {},      *filter,        {}, {},
-                          {},     *groups, isChannelsLast, {}};
+  Convolution convolution{input, {},      filter,         {}, {},
+                          {},    *groups, isChannelsLast, {}};
   int64_t channels = sizes[convolution.getChannelDim()];
   if (ShapedType::isStatic(channels) &&
       (channels % *groups != 0 || differ(kernel[1], channels / *groups)))

@@ -26,6 +26,13 @@ struct Convolution {
   int64_t getFirstSpatial() const { return isChannelsLast ? 1 : 2; }
 };
 
+/// Reads the attributes, and checks that the operands fit together.
+FailureOr<Convolution> makeConvolution(const ForeignOp &node,
+                                       const ForeignTensor &input,
+                                       const ForeignTensor &filter,
+                                       bool isChannelsLast = false);
+
+/// The same of the codes at two indices.
 FailureOr<Convolution> readConvolution(const ForeignOp &node,
                                        unsigned inputIndex,
                                        unsigned filterIndex,

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -129,7 +130,10 @@ FailureOr<Value> mlir::qdq::createRealProduct(const ForeignOp &node, Value a,
     return node.refuse(reason);
   dropUnitDims(builder, product->a.codes, product->aMap);
   dropUnitDims(builder, product->b.codes, product->bMap);
-  Value init = createZeros(builder, product->resultSizes, builder.getF32Type());
+  Type sum = builder.getF32Type();
+  if (getElementTypeOrSelf(a).isF64())
+    sum = builder.getF64Type();
+  Value init = createZeros(builder, product->resultSizes, sum);
   return linalg::ContractOp::create(
              builder, ValueRange{product->a.codes, product->b.codes}, init,
              builder.getAffineMapArrayAttr(

@@ -43,7 +43,8 @@ LogicalResult checkParameter(const ForeignOp &node, StringRef name,
 FailureOr<Value> createProduct(const ForeignOp &node, const Matmul &matmul,
                                Accumulator accumulator);
 
-/// Builds the sum of the products of reals of these shapes, in f32.
+/// Builds the sum of the products of reals of these shapes, in f32, or in f64
+/// where they are that.
 FailureOr<Value> createRealProduct(const ForeignOp &node, Value a, Value b);
 
 /// The elements of a (`isLeft`) or b that share an element of a parameter,

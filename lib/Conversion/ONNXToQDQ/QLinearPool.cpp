@@ -61,38 +61,6 @@ static FailureOr<PoolNode> readPool(const ForeignOp &node) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// The sums of the windows, each in the order of its elements.
-static Value sumWindows(ImplicitLocOpBuilder &b, Value reals,
-                        const Window &window, int64_t first,
-                        ArrayRef<OpFoldResult> resultSizes) {
-  int64_t rank = resultSizes.size(), spatial = window.getRank();
-  Value init = createZeros(b, resultSizes, b.getF32Type());
-  // A tensor for its shape: the extents of the window.
-  Value extents = tensor::EmptyOp::create(b, window.kernel, b.getI8Type());
-  AffineMap result =
-      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
-          .getMajorSubMap(rank);
-  AffineMap inWindow =
-      AffineMap::getMultiDimIdentityMap(rank + spatial, b.getContext())
-          .getMinorSubMap(spatial);
-  SmallVector<AffineExpr> places(result.getResults());
-  for (int64_t dim = 0; dim < spatial; ++dim)
-    places[first + dim] = places[first + dim] * window.strides[dim] +
-                          inWindow.getResult(dim) * window.dilations[dim];
-  AffineMap source = AffineMap::get(rank + spatial, 0, places, b.getContext());
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.append(spatial, utils::IteratorType::reduction);
-  return linalg::GenericOp::create(
-             b, init.getType(), ValueRange{reals, extents}, init,
-             ArrayRef<AffineMap>{source, inWindow, result}, loops,
-             [](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value sum = arith::AddFOp::create(nested, loc, arguments[2],
-                                                 arguments[0]);
-               linalg::YieldOp::create(nested, loc, sum);
-             })
-      .getResult(0);
-}
-
 /// The number of elements of the window at the indices of a body that lie in
 /// the input, whose spatial sizes are `sizes`.
 static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
@@ -167,7 +135,11 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   ForeignTensor input{padded, cast<TensorType>(padded.getType()), nullptr};
   Value reals = createDequantize(node, input, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
-  Value sums = sumWindows(b, reals, *window, first, sizes);
+  Value sums = reduceWindows(
+      b, reals, *window, first, sizes, b.getF32FloatAttr(0),
+      [](OpBuilder &nested, Location loc, Value sum, Value element) -> Value {
+        return arith::AddFOp::create(nested, loc, sum, element);
+      });
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =
       *includesPad || (llvm::all_of(low, isNone) && llvm::all_of(high, isNone));

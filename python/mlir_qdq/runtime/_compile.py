@@ -51,7 +51,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     reproduce it with `quant-opt`, on a new temporary file with the module; ValueError for an
     option that does not exist or an operation that nothing lowers, and RuntimeError if
     there is no OpenMP runtime for the threads. Operations of other compilers are
-    named with their numbers: "not lowered: 6 onnx.Conv, 1 onnx.Relu".
+    named with their numbers: "not lowered: 6 onnx.LSTM, 1 onnx.Einsum".
     """
     options = {"runtime_checks": True, "target_cpu": "native", **given}
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"

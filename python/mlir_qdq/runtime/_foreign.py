@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a module holds that lower-quant does not know: the operations of another compiler."""
+"""What a module holds that quant-to-llvm does not know: the operations of another compiler."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SILENT_PREFIXES = ("torch_c.", "torch.constant.")
 
 
 def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
-    """What lower-quant leaves, "not lowered: 6 onnx.Conv, 1 onnx.Relu" or nothing; whether it failed.
+    """What quant-to-llvm leaves, "not lowered: 6 onnx.LSTM, 1 onnx.Einsum" or nothing; whether it says why.
 
     options: as in a pipeline's text, "rounding=floor".
     """
     lowered = module.operation.clone(ip=False)
-    passes = PassManager.parse(f"builtin.module(lower-quant{{{options}}})")
+    passes = PassManager.parse(f"builtin.module(lower-quant{{{options}}},convert-onnx-to-linalg)")
     has_failed = False
     try:
         passes.run(lowered.operation)

@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise operators, as one linalg.generic each.
+
+#include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using E = Elements;
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+static Value number(B &b, const E &e, double value) {
+  return createNumber(b, e.getType(), value);
+}
+
+template <typename Op>
+static Value emit(B &b, const E &e) {
+  return Op::create(b, e.x[0].getType(), e.x);
+}
+
+/// The op for floats, signed and unsigned integers.
+template <typename Float, typename Signed, typename Unsigned = Signed>
+static Value emitAny(B &b, const E &e) {
+  if (e.areFloats())
+    return Float::create(b, e.x[0], e.x[1]);
+  if (e.isUnsigned)
+    return Unsigned::create(b, e.x[0], e.x[1]);
+  return Signed::create(b, e.x[0], e.x[1]);
+}
+
+static Value add(B &b, Value x, Value y) {
+  return arith::AddFOp::create(b, x, y);
+}
+static Value mul(B &b, Value x, Value y) {
+  return arith::MulFOp::create(b, x, y);
+}
+static Value div(B &b, Value x, Value y) {
+  return arith::DivFOp::create(b, x, y);
+}
+static Value exp(B &b, Value x) { return math::ExpOp::create(b, x); }
+static Value select(B &b, Value condition, Value x, Value y) {
+  return arith::SelectOp::create(b, condition, x, y);
+}
+static Value isLess(B &b, Value x, Value y) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, y);
+}
+/// NaN stays NaN.
+static Value clamp(B &b, Value x, Value lo, Value hi) {
+  x = arith::MaximumFOp::create(b, x, lo);
+  return arith::MinimumFOp::create(b, x, hi);
+}
+
+static Value emitSigmoid(B &b, const E &e) {
+  Value one = number(b, e, 1);
+  Value power = exp(b, arith::NegFOp::create(b, e.x[0]));
+  return div(b, one, add(b, one, power));
+}
+
+static Value emitHardSigmoid(B &b, const E &e) {
+  Value line =
+      add(b, mul(b, e.x[0], number(b, e, e.alpha)), number(b, e, e.beta));
+  return clamp(b, line, number(b, e, 0), number(b, e, 1));
+}
+
+/// alpha (e^x - 1) below 0.
+static Value emitElu(B &b, const E &e) {
+  Value below = mul(b, number(b, e, e.alpha), math::ExpM1Op::create(b, e.x[0]));
+  return select(b, isLess(b, e.x[0], number(b, e, 0)), below, e.x[0]);
+}
+
+/// log(1 + e^x), which is x + log(1 + e^-x) where e^x overflows.
+static Value emitSoftplus(B &b, const E &e) {
+  Value zero = number(b, e, 0);
+  Value magnitude = math::AbsFOp::create(b, e.x[0]);
+  Value power = exp(b, arith::NegFOp::create(b, magnitude));
+  return add(b, arith::MaximumFOp::create(b, e.x[0], zero),
+             math::Log1pOp::create(b, power));
+}
+
+static Value emitGelu(B &b, const E &e) {
+  Value half = number(b, e, 0.5);
+  Value scaled = mul(b, e.x[0], number(b, e, 0.70710678118654752440));
+  Value sum = add(b, number(b, e, 1), math::ErfOp::create(b, scaled));
+  return mul(b, mul(b, half, e.x[0]), sum);
+}
+
+/// The approximation by tanh.
+static Value emitFastGelu(B &b, const E &e) {
+  Value x = e.x[0];
+  Value cube = mul(b, mul(b, x, x), x);
+  Value inner = mul(b, add(b, x, mul(b, cube, number(b, e, 0.044715))),
+                    number(b, e, 0.79788456080286535588));
+  Value sum = add(b, number(b, e, 1), math::TanhOp::create(b, inner));
+  return mul(b, mul(b, number(b, e, 0.5), x), sum);
+}
+
+/// Division by 0, and of the smallest integer by -1, does not trap.
+static Value emitDiv(B &b, const E &e) {
+  Value x = e.x[0], y = e.x[1];
+  if (e.areFloats())
+    return div(b, x, y);
+  auto isEqual = [&](int64_t value) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, y,
+                                 number(b, e, value));
+  };
+  Value one = number(b, e, 1), isZero = isEqual(0);
+  if (e.isUnsigned)
+    return arith::DivUIOp::create(b, x, select(b, isZero, one, y));
+  Value isMinusOne = isEqual(-1);
+  Value isSpecial = arith::OrIOp::create(b, isZero, isMinusOne);
+  Value quotient = arith::DivSIOp::create(b, x, select(b, isSpecial, one, y));
+  Value negated = arith::SubIOp::create(b, number(b, e, 0), x);
+  return select(b, isMinusOne, negated, quotient);
+}
+
+static Value emitNeg(B &b, const E &e) {
+  if (e.areFloats())
+    return arith::NegFOp::create(b, e.x[0]);
+  return arith::SubIOp::create(b, number(b, e, 0), e.x[0]);
+}
+
+static Value emitAbs(B &b, const E &e) {
+  if (e.areFloats())
+    return math::AbsFOp::create(b, e.x[0]);
+  return e.isUnsigned ? e.x[0] : Value(math::AbsIOp::create(b, e.x[0]));
+}
+
+/// -1, 0 or 1; NaN stays.
+static Value emitSign(B &b, const E &e) {
+  Value zero = number(b, e, 0), x = e.x[0];
+  Value below = select(b, isLess(b, x, zero), number(b, e, -1), x);
+  return select(b, isLess(b, zero, x), number(b, e, 1), below);
+}
+
+static Value emitRelu(B &b, const E &e) {
+  Value zero = number(b, e, 0);
+  if (e.areFloats())
+    return arith::MaximumFOp::create(b, e.x[0], zero);
+  return e.isUnsigned ? e.x[0] : Value(arith::MaxSIOp::create(b, e.x[0], zero));
+}
+
+template <arith::CmpFPredicate Float, arith::CmpIPredicate Signed,
+          arith::CmpIPredicate Unsigned = Signed>
+static Value compare(B &b, const E &e) {
+  if (e.areFloats())
+    return arith::CmpFOp::create(b, Float, e.x[0], e.x[1]);
+  return arith::CmpIOp::create(b, e.isUnsigned ? Unsigned : Signed, e.x[0],
+                               e.x[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+/// Refuses shapes that do not broadcast. `broadcast` and `axis` are those of
+/// opsets below 7.
+static LogicalResult checkBroadcast(const ForeignOp &node,
+                                    ArrayRef<ForeignTensor> operands) {
+  if (node.has("broadcast"))
+    return node.refuse("has the attribute 'broadcast' of opsets below 7: "
+                       "expected a model of opset 7 or newer");
+  SmallVector<int64_t> shape;
+  for (const ForeignTensor &operand : operands) {
+    ArrayRef<int64_t> own = operand.type.getShape();
+    FailureOr<SmallVector<int64_t>> both = broadcastShapes(shape, own);
+    if (failed(both))
+      return node.refuse("has operands ", operands[0].type, " and ",
+                         operand.type, ", whose shapes do not broadcast");
+    shape = *both;
+  }
+  return success();
+}
+
+/// Tensors of which each has all elements of the others along open sizes.
+static SmallVector<Value> materializeAll(const ForeignOp &node, B &b,
+                                         ArrayRef<ForeignTensor> operands) {
+  SmallVector<Value> values;
+  for (const ForeignTensor &operand : operands)
+    values.push_back(node.materialize(operand));
+  if (operands.size() > 2)
+    for (int round = 0; round < 2; ++round)
+      for (size_t i = 1; i < values.size(); ++i)
+        repeatOpenSizes(b, values[0], values[i]);
+  return values;
+}
+
+/// Between `least` and `most` operands, ranked and of one element type.
+static FailureOr<SmallVector<ForeignTensor>>
+readOperands(const ForeignOp &node, unsigned least, unsigned most) {
+  if (failed(checkOperands(node, least, most)))
+    return failure();
+  SmallVector<ForeignTensor> operands;
+  for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
+    FailureOr<ForeignTensor> operand =
+        getRanked(node, i, "operand " + std::to_string(i));
+    if (failed(operand))
+      return failure();
+    Type element = operand->type.getElementType();
+    if (!operands.empty() && operands[0].type.getElementType() != element)
+      return node.refuse("has operands of ", operands[0].type.getElementType(),
+                         " and ", element, ": expected one element type");
+    operands.push_back(*operand);
+  }
+  if (failed(checkBroadcast(node, operands)))
+    return failure();
+  return operands;
+}
+
+/// The operator on elements of tensors that broadcast together.
+static Value map(B &b, SmallVector<Value> values, Type result,
+                 const Operator &self, E e, bool isUnsigned) {
+  e.isUnsigned = isUnsigned;
+  return mapElements(
+      b, std::move(values), result, [&](B &body, ValueRange elements) {
+        e.x.clear();
+        for (Value x : elements) {
+          bool isFloat = isa<FloatType>(x.getType());
+          e.x.push_back(
+              isFloat ? castFloat(body, x, getComputeType(x.getType())) : x);
+        }
+        Value value = self.emit(body, e);
+        return isa<FloatType>(result) ? castFloat(body, value, result) : value;
+      });
+}
+
+static LogicalResult translate(const ForeignOp &node, const Operator &self,
+                               unsigned operands, bool needsFloats,
+                               Type result = Type()) {
+  auto read = readOperands(node, operands, operands);
+  FailureOr<float> alpha = node.getFloat("alpha", self.alpha);
+  // Selu calls it so.
+  StringRef second = node.has("gamma") ? "gamma" : "beta";
+  FailureOr<float> beta = node.getFloat(second, self.beta);
+  if (failed(read) || failed(alpha) || failed(beta))
+    return failure();
+  Type element = read->front().type.getElementType();
+  if (needsFloats && !isa<FloatType>(element))
+    return node.refuse("has operands of ", element, ": expected floats");
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
+    return node.refuse("has operands of ", element,
+                       ": expected floats of 16 bits or more");
+  B b(node.getLoc(), node.getRewriter());
+  bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
+  if (!result)
+    result = element.isInteger()
+                 ? b.getIntegerType(element.getIntOrFloatBitWidth())
+                 : element;
+  return replaceBy(node, map(b, materializeAll(node, b, *read), result, self,
+                             E{{}, isUnsigned, *alpha, *beta}, isUnsigned));
+}
+
+static LogicalResult floats1(const ForeignOp &node, const Operator &self) {
+  return translate(node, self, 1, /*needsFloats=*/true);
+}
+static LogicalResult floats2(const ForeignOp &node, const Operator &self) {
+  return translate(node, self, 2, /*needsFloats=*/true);
+}
+static LogicalResult numbers1(const ForeignOp &node, const Operator &self) {
+  return translate(node, self, 1, /*needsFloats=*/false);
+}
+static LogicalResult numbers2(const ForeignOp &node, const Operator &self) {
+  return translate(node, self, 2, /*needsFloats=*/false);
+}
+static LogicalResult comparison(const ForeignOp &node, const Operator &self) {
+  return translate(node, self, 2, /*needsFloats=*/false,
+                   node.getRewriter().getI1Type());
+}
+
+/// Of one type i1.
+template <unsigned operands>
+static LogicalResult logic(const ForeignOp &node, const Operator &self) {
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "A");
+  if (failed(x))
+    return failure();
+  if (!x->type.getElementType().isInteger(1))
+    return node.refuse("A has type ", x->type, ": expected i1");
+  return translate(node, self, operands, /*needsFloats=*/false);
+}
+
+/// From the first operand on, each with the next one.
+static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
+  auto read = readOperands(node, 1, ~0u);
+  if (failed(read))
+    return failure();
+  Type element = read->front().type.getElementType();
+  bool isMean = self.name == "onnx.Mean";
+  if ((isMean || self.name == "onnx.Sum") && !isa<FloatType>(element))
+    return node.refuse("has operands of ", element, ": expected floats");
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
+    return node.refuse("has operands of ", element,
+                       ": expected floats of 16 bits or more");
+  B b(node.getLoc(), node.getRewriter());
+  bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
+  Type result = element.isInteger()
+                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
+                    : element;
+  Value value = node.materialize(read->front());
+  for (const ForeignTensor &operand : ArrayRef(*read).drop_front())
+    value = map(b, {value, node.materialize(operand)}, result, self, E{},
+                isUnsigned);
+  if (isMean)
+    value = mapElements(b, {value}, result, [&](B &body, ValueRange x) {
+      Type type = getComputeType(element);
+      Value sum = castFloat(body, x[0], type);
+      Value count = createNumber(body, type, read->size());
+      return castFloat(body, div(body, sum, count), element);
+    });
+  return replaceBy(node, value);
+}
+
+/// min(max(x, lo), hi), whose bounds are attributes or operands of one element.
+static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 1, 3)))
+    return failure();
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
+  if (failed(x))
+    return failure();
+  Type element = x->type.getElementType();
+  ForeignTensor bounds[2];
+  for (unsigned index : {1, 2}) {
+    if (!node.getOperand(index))
+      continue;
+    FailureOr<ForeignTensor> bound =
+        getRanked(node, index, index == 1 ? "min" : "max");
+    if (failed(bound))
+      return failure();
+    if (!isSingle(bound->type) || bound->type.getElementType() != element)
+      return node.refuse(index == 1 ? "min" : "max", " has type ", bound->type,
+                         ": expected one element of ", element);
+    bounds[index - 1] = *bound;
+  }
+  B b(node.getLoc(), node.getRewriter());
+  Value lo, hi;
+  for (auto [value, bound, name] :
+       {std::tuple(&lo, bounds[0], "min"), std::tuple(&hi, bounds[1], "max")}) {
+    if (bound) {
+      *value = toScalar(b, node.materializeSingle(bound));
+    } else if (node.has(name)) {
+      FailureOr<float> number = node.getFloat(name, 0);
+      if (failed(number) || !isa<FloatType>(element))
+        return node.refuse("attribute '", name, "' is no bound of ", element);
+      *value = createNumber(b, element, *number);
+    }
+  }
+  bool isUnsigned = element.isUnsignedInteger();
+  Type result = element.isInteger()
+                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
+                    : element;
+  Value value = mapElements(
+      b, {node.materialize(*x)}, result, [&](B &body, ValueRange elements) {
+        Value y = elements[0];
+        if (lo)
+          y = emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
+              body, E{{y, lo}, isUnsigned, 0, 0});
+        if (hi)
+          y = emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
+              body, E{{y, hi}, isUnsigned, 0, 0});
+        return y;
+      });
+  return replaceBy(node, value);
+}
+
+static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 3, 3)))
+    return failure();
+  SmallVector<ForeignTensor> operands;
+  for (auto [index, name] : {std::pair(0, "condition"), {1, "X"}, {2, "Y"}}) {
+    FailureOr<ForeignTensor> operand = getRanked(node, index, name);
+    if (failed(operand))
+      return failure();
+    operands.push_back(*operand);
+  }
+  Type element = operands[1].type.getElementType();
+  if (!operands[0].type.getElementType().isInteger(1) ||
+      operands[2].type.getElementType() != element)
+    return node.refuse("has operands ", operands[0].type, ", ",
+                       operands[1].type, " and ", operands[2].type,
+                       ": expected i1, and one type for X and Y");
+  if (failed(checkBroadcast(node, operands)))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type result = element.isInteger()
+                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
+                    : element;
+  return replaceBy(node, mapElements(b, materializeAll(node, b, operands),
+                                     result, [](B &body, ValueRange x) {
+                                       return select(body, x[0], x[1], x[2]);
+                                     }));
+}
+
+/// The base of floats, and an exponent of any type.
+static LogicalResult translatePow(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> base = getFloats(node, 0, "X");
+  FailureOr<ForeignTensor> exponent = getRanked(node, 1, "Y");
+  if (failed(base) || failed(exponent) ||
+      failed(checkBroadcast(node, {*base, *exponent})))
+    return failure();
+  Type element = base->type.getElementType(), type = getComputeType(element);
+  bool isUnsigned = exponent->type.getElementType().isUnsignedInteger();
+  // Runtimes multiply for the usual exponents.
+  FailureOr<std::optional<SmallVector<double>>> constant =
+      isa<FloatType>(exponent->type.getElementType()) &&
+              isSingle(exponent->type)
+          ? getFloatList(node, 1, "Y")
+          : std::optional<SmallVector<double>>();
+  double known = succeeded(constant) && *constant ? (**constant)[0] : 0;
+  B b(node.getLoc(), node.getRewriter());
+  SmallVector<Value> values{node.materialize(*base)};
+  if (known != 2 && known != 3)
+    values.push_back(node.materialize(*exponent));
+  else if (exponent->type.getRank() > base->type.getRank())
+    return node.refuse("Y has type ", exponent->type,
+                       ": expected no more dimensions than X");
+  return replaceBy(
+      node, mapElements(b, values, element, [&](B &body, ValueRange x) {
+        Value value = castFloat(body, x[0], type);
+        if (x.size() == 1) {
+          Value square = mul(body, value, value);
+          return castFloat(body, known == 2 ? square : mul(body, square, value),
+                           element);
+        }
+        Value power = x[1];
+        if (isa<FloatType>(power.getType()))
+          power = castFloat(body, power, type);
+        else if (isUnsigned)
+          power = arith::UIToFPOp::create(body, type, power);
+        else
+          power = arith::SIToFPOp::create(body, type, power);
+        return castFloat(body, math::PowFOp::create(body, value, power),
+                         element);
+      }));
+}
+
+static LogicalResult translateGelu(const ForeignOp &node,
+                                   const Operator &self) {
+  FailureOr<StringRef> approximate = node.getString("approximate", "none");
+  if (failed(approximate))
+    return failure();
+  if (*approximate != "none" && *approximate != "tanh")
+    return node.refuse("approximate is '", *approximate,
+                       "': expected none or tanh");
+  Operator chosen = self;
+  chosen.emit = *approximate == "tanh" ? emitFastGelu : emitGelu;
+  return floats1(node, chosen);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+/// To an integer toward zero; beyond the type its nearest value, and 0 for NaN.
+static Value toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
+  unsigned width = type.getWidth();
+  Type wide = Float64Type::get(b.getContext());
+  x = castFloat(b, x, wide);
+  double power = std::ldexp(1.0, isUnsigned ? width : width - 1);
+  // The largest f64 that the type holds.
+  double hi = width > 53 ? std::nextafter(power, 0) : power - 1;
+  double lo = isUnsigned ? 0 : -power;
+  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  x = arith::SelectOp::create(b, isNaN, createNumber(b, wide, 0), x);
+  Value isAbove = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x,
+                                        createNumber(b, wide, hi));
+  Value inside =
+      clamp(b, x, createNumber(b, wide, lo), createNumber(b, wide, hi));
+  Value value = isUnsigned ? Value(arith::FPToUIOp::create(b, type, inside))
+                           : Value(arith::FPToSIOp::create(b, type, inside));
+  APInt largest =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  Value most = arith::ConstantOp::create(b, b.getIntegerAttr(type, largest));
+  // A fraction above hi is cut off to it.
+  return width > 53 ? select(b, isAbove, most, value) : value;
+}
+
+static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 1, 2)))
+    return failure();
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (failed(x) || failed(result))
+    return failure();
+  Type from = x->type.getElementType(), to = result->getElementType();
+  auto isKnown = [](Type type) {
+    return type.isInteger() ||
+           isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+  };
+  if (!isKnown(from) || !isKnown(to))
+    return node.refuse("casts ", from, " to ", to,
+                       ": expected integers, f16, bf16, f32 or f64");
+  if (isa<FloatType>(from) && !to.isInteger(1) && to.isInteger() &&
+      to.getIntOrFloatBitWidth() < 8)
+    return node.refuse("casts ", from, " to ", to,
+                       ": expected integers of 8 bits or more");
+  B b(node.getLoc(), node.getRewriter());
+  bool fromUnsigned = from.isUnsignedInteger() || from.isInteger(1);
+  bool toUnsigned = to.isUnsignedInteger();
+  Type bare =
+      to.isInteger() ? b.getIntegerType(to.getIntOrFloatBitWidth()) : to;
+  return replaceBy(
+      node,
+      mapElements(
+          b, {node.materialize(*x)}, bare,
+          [&](B &body, ValueRange elements) -> Value {
+            Value value = elements[0];
+            bool isFloat = isa<FloatType>(from);
+            if (to.isInteger(1)) {
+              Value zero = arith::ConstantOp::create(
+                  body, body.getZeroAttr(value.getType()));
+              if (isFloat)
+                return arith::CmpFOp::create(body, arith::CmpFPredicate::UNE,
+                                             value, zero);
+              return arith::CmpIOp::create(body, arith::CmpIPredicate::ne,
+                                           value, zero);
+            }
+            if (isFloat && isa<FloatType>(to))
+              return castFloat(body, value, bare);
+            if (isFloat)
+              return toInteger(body, value, cast<IntegerType>(bare),
+                               toUnsigned);
+            if (isa<FloatType>(to))
+              return fromUnsigned
+                         ? Value(arith::UIToFPOp::create(body, bare, value))
+                         : Value(arith::SIToFPOp::create(body, bare, value));
+            unsigned own = from.getIntOrFloatBitWidth();
+            unsigned width = to.getIntOrFloatBitWidth();
+            if (own == width)
+              return value;
+            if (own > width)
+              return arith::TruncIOp::create(body, bare, value);
+            return fromUnsigned
+                       ? Value(arith::ExtUIOp::create(body, bare, value))
+                       : Value(arith::ExtSIOp::create(body, bare, value));
+          }));
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+using F = arith::CmpFPredicate;
+using I = arith::CmpIPredicate;
+
+// clang-format off
+ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.Abs", numbers1, emitAbs},
+      {"onnx.Add", numbers2, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.And", logic<2>, emit<arith::AndIOp>},
+      {"onnx.Cast", translateCast},
+      {"onnx.CastLike", translateCast},
+      {"onnx.Ceil", floats1, emit<math::CeilOp>},
+      {"onnx.Clip", translateClip},
+      {"onnx.Cos", floats1, emit<math::CosOp>},
+      {"onnx.Div", numbers2, emitDiv},
+      {"onnx.Elu", floats1, emitElu, 1.0f},
+      {"onnx.Equal", comparison, compare<F::OEQ, I::eq>},
+      {"onnx.Erf", floats1, emit<math::ErfOp>},
+      {"onnx.Exp", floats1, emit<math::ExpOp>},
+      {"onnx.Floor", floats1, emit<math::FloorOp>},
+      {"onnx.Gelu", translateGelu},
+      {"onnx.Greater", comparison, compare<F::OGT, I::sgt, I::ugt>},
+      {"onnx.GreaterOrEqual", comparison, compare<F::OGE, I::sge, I::uge>},
+      {"onnx.HardSigmoid", floats1, emitHardSigmoid, 0.2f, 0.5f},
+      {"onnx.HardSwish", floats1,
+       [](B &b, const E &e) {
+         return mul(b, e.x[0], emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f}));
+       }},
+      {"onnx.LeakyRelu", floats1,
+       [](B &b, const E &e) {
+         return select(b, isLess(b, e.x[0], number(b, e, 0)),
+                       mul(b, e.x[0], number(b, e, e.alpha)), e.x[0]);
+       }, 0.01f},
+      {"onnx.Less", comparison, compare<F::OLT, I::slt, I::ult>},
+      {"onnx.LessOrEqual", comparison, compare<F::OLE, I::sle, I::ule>},
+      {"onnx.Log", floats1, emit<math::LogOp>},
+      {"onnx.Max", variadic, emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>},
+      {"onnx.Mean", variadic, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.Min", variadic, emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>},
+      {"onnx.Mish", floats1,
+       [](B &b, const E &e) -> Value {
+         return mul(b, e.x[0], math::TanhOp::create(b, emitSoftplus(b, e)));
+       }},
+      {"onnx.Mul", numbers2, emitAny<arith::MulFOp, arith::MulIOp>},
+      {"onnx.Neg", numbers1, emitNeg},
+      {"onnx.Not", logic<1>,
+       [](B &b, const E &e) -> Value {
+         return arith::XOrIOp::create(b, e.x[0], number(b, e, 1));
+       }},
+      {"onnx.Or", logic<2>, emit<arith::OrIOp>},
+      {"onnx.PRelu", floats2,
+       [](B &b, const E &e) {
+         return select(b, isLess(b, e.x[0], number(b, e, 0)),
+                       mul(b, e.x[0], e.x[1]), e.x[0]);
+       }},
+      {"onnx.Pow", translatePow},
+      {"onnx.Reciprocal", floats1,
+       [](B &b, const E &e) { return div(b, number(b, e, 1), e.x[0]); }},
+      {"onnx.Relu", numbers1, emitRelu},
+      {"onnx.Round", floats1, emit<math::RoundEvenOp>},
+      {"onnx.Selu", floats1,
+       [](B &b, const E &e) { return mul(b, number(b, e, e.beta), emitElu(b, e)); },
+       1.67326319217681884765625f, 1.05070102214813232421875f},
+      {"onnx.Sigmoid", floats1, emitSigmoid},
+      {"onnx.Sign", floats1, emitSign},
+      {"onnx.Sin", floats1, emit<math::SinOp>},
+      {"onnx.Softplus", floats1, emitSoftplus},
+      {"onnx.Softsign", floats1,
+       [](B &b, const E &e) {
+         Value one = number(b, e, 1);
+         return div(b, e.x[0], add(b, one, math::AbsFOp::create(b, e.x[0])));
+       }},
+      {"onnx.Sqrt", floats1, emit<math::SqrtOp>},
+      {"onnx.Sub", numbers2, emitAny<arith::SubFOp, arith::SubIOp>},
+      {"onnx.Sum", variadic, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.Swish", floats1,
+       [](B &b, const E &e) {
+         Value scaled = mul(b, e.x[0], number(b, e, e.alpha));
+         return mul(b, e.x[0], emitSigmoid(b, E{{scaled}, false, 0, 0}));
+       }, 1.0f},
+      {"onnx.Tanh", floats1, emit<math::TanhOp>},
+      {"onnx.Where", translateWhere},
+      {"onnx.Xor", logic<2>, emit<arith::XOrIOp>},
+  };
+  return kOperators;
+}
+// clang-format on

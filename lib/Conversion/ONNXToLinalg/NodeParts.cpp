@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operands, axes and shapes of float operators.
+
+#include "NodeParts.h"
+#include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/TensorOps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Operands and attributes
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::qdq::getOpset(const ForeignOp &node) {
+  auto module = node.getOperation()->getParentOfType<ModuleOp>();
+  auto opsets = module
+                    ? module->getAttrOfType<DictionaryAttr>("onnx.opset_import")
+                    : DictionaryAttr();
+  auto opset = opsets ? opsets.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
+  return opset && opset.getType().isSignlessInteger() ? opset.getInt()
+                                                      : INT64_MAX;
+}
+
+LogicalResult mlir::qdq::checkOperands(const ForeignOp &node, unsigned least,
+                                       unsigned most) {
+  Operation *op = node.getOperation();
+  if (op->getNumOperands() < least || op->getNumOperands() > most)
+    return node.refuse("number of operands is ", op->getNumOperands(),
+                       ": expected ", least, " to ", most);
+  if (op->getNumResults() == 0)
+    return node.refuse("has no result: expected one");
+  for (OpResult result : op->getResults().drop_front())
+    if (!result.use_empty())
+      return node.refuse("result ", result.getResultNumber(),
+                         " is used: expected result 0 alone");
+  return success();
+}
+
+FailureOr<ForeignTensor> mlir::qdq::getRanked(const ForeignOp &node,
+                                              unsigned index, StringRef name,
+                                              int64_t minRank) {
+  FailureOr<ForeignTensor> tensor = node.getTensor(index, name);
+  if (failed(tensor))
+    return failure();
+  if (!isa<RankedTensorType>(tensor->type))
+    return node.refuse(name, " has type ", tensor->type,
+                       ": expected a rank, which the file does not tell");
+  Type element = tensor->type.getElementType();
+  if (!element.isIntOrFloat())
+    return node.refuse(name, " has element type ", element,
+                       ": expected integers or floats");
+  if (tensor->type.getRank() < minRank)
+    return node.refuse(name, " has type ", tensor->type, ": expected rank ",
+                       minRank, " or more");
+  return tensor;
+}
+
+FailureOr<ForeignTensor> mlir::qdq::getFloats(const ForeignOp &node,
+                                              unsigned index, StringRef name,
+                                              int64_t minRank) {
+  FailureOr<ForeignTensor> tensor = getRanked(node, index, name, minRank);
+  if (failed(tensor))
+    return failure();
+  Type element = tensor->type.getElementType();
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return node.refuse(name, " has element type ", element,
+                       ": expected f16, bf16, f32 or f64");
+  return tensor;
+}
+
+RankedTensorType mlir::qdq::getResultShape(const ForeignOp &node) {
+  return dyn_cast<RankedTensorType>(
+      node.getOperation()->getResult(0).getType());
+}
+
+/// The elements of a constant operand; nothing where it is not one.
+static std::optional<ConstantElements> getElements(const ForeignTensor &list) {
+  auto type = dyn_cast<RankedTensorType>(list.type);
+  TypedAttr attr = type ? getConstant(list.value, type) : TypedAttr();
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(attr))
+    attr = readResource(resource);
+  return ConstantElements::get(Attribute(attr));
+}
+
+FailureOr<std::optional<SmallVector<int64_t>>>
+mlir::qdq::getIntegerList(const ForeignOp &node, StringRef name,
+                          std::optional<unsigned> index) {
+  using List = std::optional<SmallVector<int64_t>>;
+  if (node.has(name)) {
+    FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
+    return failed(list) ? FailureOr<List>(failure()) : List(*list);
+  }
+  if (!index || !node.getOperand(*index))
+    return List();
+  FailureOr<ForeignTensor> operand = node.getTensor(*index, name);
+  if (failed(operand))
+    return failure();
+  std::optional<ConstantElements> elements = getElements(*operand);
+  if (!elements || !elements->getElementType().isInteger())
+    return node.refuse(name,
+                       " is not constant: expected a constant of "
+                       "integers as operand ",
+                       *index);
+  SmallVector<int64_t> list;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    list.push_back(std::get<APSInt>((*elements)[i]).getExtValue());
+  return List(list);
+}
+
+FailureOr<std::optional<SmallVector<double>>>
+mlir::qdq::getFloatList(const ForeignOp &node, unsigned index, StringRef name) {
+  using List = std::optional<SmallVector<double>>;
+  if (!node.getOperand(index))
+    return List();
+  FailureOr<ForeignTensor> operand = node.getTensor(index, name);
+  if (failed(operand))
+    return failure();
+  std::optional<ConstantElements> elements = getElements(*operand);
+  if (!elements || !isa<FloatType>(elements->getElementType()))
+    return node.refuse(
+        name, " is not constant: expected a constant of floats as operand ",
+        index);
+  SmallVector<double> list;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    list.push_back(std::get<APFloat>((*elements)[i]).convertToDouble());
+  return list.empty() ? List() : List(list);
+}
+
+FailureOr<int64_t> mlir::qdq::normalizeAxis(const ForeignOp &node, int64_t axis,
+                                            int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return node.refuse("axis is ", axis, ": expected ", -rank, " to ",
+                       rank - 1);
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<int64_t> mlir::qdq::getAxis(const ForeignOp &node, int64_t fallback,
+                                      int64_t rank) {
+  FailureOr<int64_t> axis = node.getInteger("axis", fallback);
+  if (failed(axis))
+    return failure();
+  return normalizeAxis(node, *axis, rank);
+}
+
+FailureOr<SmallVector<int64_t>> mlir::qdq::normalizeAxes(const ForeignOp &node,
+                                                         ArrayRef<int64_t> axes,
+                                                         int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t given : axes) {
+    FailureOr<int64_t> axis = normalizeAxis(node, given, rank);
+    if (failed(axis))
+      return failure();
+    if (llvm::is_contained(result, *axis))
+      return node.refuse("axis ", *axis, " is given twice");
+    result.push_back(*axis);
+  }
+  return result;
+}
+
+/// `value` as the type that the node says; refuses where the two contradict.
+static FailureOr<Value> castTo(const ForeignOp &node, Value value, Type type) {
+  auto expected = dyn_cast<TensorType>(type);
+  auto own = cast<TensorType>(value.getType());
+  if (!expected || failed(verifyCompatibleShape(own, expected)))
+    return node.refuse("computes a ", own, ", which is no ", type,
+                       " as the result type says");
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type from = own.getElementType(), to = expected.getElementType();
+  if (from != to) {
+    if (!from.isInteger() || !to.isInteger() ||
+        from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+      return node.refuse("computes elements of type ", from,
+                         ", and the result type says ", to);
+    value = castElementType(b, node.getLoc(), value, own.clone(to));
+  }
+  if (value.getType() != expected)
+    value = tensor::CastOp::create(b, expected, value);
+  return value;
+}
+
+LogicalResult mlir::qdq::replaceByAll(const ForeignOp &node,
+                                      ValueRange values) {
+  SmallVector<Value> results;
+  for (auto [value, type] :
+       llvm::zip_equal(values, node.getOperation()->getResultTypes())) {
+    FailureOr<Value> result = castTo(node, value, type);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+  }
+  node.getRewriter().replaceOp(node.getOperation(), results);
+  return success();
+}
+
+LogicalResult mlir::qdq::replaceBy(const ForeignOp &node, Value value) {
+  Operation *op = node.getOperation();
+  FailureOr<Value> result = castTo(node, value, op->getResult(0).getType());
+  if (failed(result))
+    return failure();
+  node.getRewriter().replaceAllUsesWith(op->getResult(0), *result);
+  node.getRewriter().eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+Value mlir::qdq::onSignless(ImplicitLocOpBuilder &b, Value tensor,
+                            function_ref<Value(Value)> make) {
+  Type own = getElementTypeOrSelf(tensor);
+  Value made = make(asSignless(b, b.getLoc(), tensor));
+  return castElementType(b, b.getLoc(), made, getRankedType(made).clone(own));
+}
+
+/// For each dimension of the short shape, those of the long one: the units at
+/// `axes` go with the one before them, or with the first one.
+static SmallVector<ReassociationIndices> getGroups(int64_t rank,
+                                                   ArrayRef<int64_t> axes) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (llvm::is_contained(axes, dim)) {
+      (groups.empty() ? leading : groups.back()).push_back(dim);
+      continue;
+    }
+    groups.push_back(groups.empty() ? leading : ReassociationIndices());
+    groups.back().push_back(dim);
+  }
+  return groups;
+}
+
+Value mlir::qdq::insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                                ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return tensor;
+  SmallVector<int64_t> shape(getRankedType(tensor).getShape());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), tensor);
+  for (int64_t axis : axes) {
+    shape.insert(shape.begin() + axis, 1);
+    sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
+  }
+  return tensor::ExpandShapeOp::create(b, getRankedType(tensor).clone(shape),
+                                       tensor, getGroups(shape.size(), axes),
+                                       sizes);
+}
+
+Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                              ArrayRef<int64_t> axes) {
+  RankedTensorType type = getRankedType(tensor);
+  if (axes.empty())
+    return tensor;
+  SmallVector<int64_t> shape(type.getShape()), kept;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    if (!llvm::is_contained(axes, dim))
+      kept.push_back(size);
+    else
+      shape[dim] = 1;
+  }
+  if (type.clone(shape) != type)
+    tensor = tensor::CastOp::create(b, type.clone(shape), tensor);
+  return tensor::CollapseShapeOp::create(b, type.clone(kept), tensor,
+                                         getGroups(type.getRank(), axes));
+}
+
+/// Row-major elements of the shapes `from` and `to`, where one is a collapsed
+/// form of the other. Open sizes that are one value are the same size.
+static std::optional<SmallVector<ReassociationIndices>>
+findGroups(ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
+  // A prime number stands for each value; no size of a model is one of these.
+  static constexpr int64_t kPrimes[] = {46309, 46327, 46337, 46349};
+  SmallVector<Value> values;
+  auto replace = [&](ArrayRef<OpFoldResult> sizes) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : sizes) {
+      if (std::optional<int64_t> known = getConstantIntValue(size)) {
+        shape.push_back(*known);
+        continue;
+      }
+      auto value = cast<Value>(size);
+      auto *found = llvm::find(values, value);
+      size_t index = found - values.begin();
+      if (found == values.end())
+        values.push_back(value);
+      shape.push_back(index < std::size(kPrimes) ? kPrimes[index] : -1);
+    }
+    return shape;
+  };
+  SmallVector<int64_t> source = replace(from), target = replace(to);
+  for (ArrayRef<int64_t> shape : {ArrayRef(source), ArrayRef(target)})
+    if (llvm::any_of(shape, [](int64_t size) { return size < 1; }))
+      return std::nullopt;
+  if (source.size() == target.size())
+    return std::nullopt;
+  bool expands = source.size() < target.size();
+  return getReassociationIndicesForCollapse(expands ? target : source,
+                                            expands ? source : target);
+}
+
+Value mlir::qdq::reshapeTo(ImplicitLocOpBuilder &b, Value tensor,
+                           ArrayRef<OpFoldResult> own,
+                           ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType type = getRankedType(tensor);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  RankedTensorType target = type.clone(shape);
+  if (own == sizes || (type == target && type.getNumDynamicDims() <= 1))
+    return tensor;
+  if (llvm::is_contained(shape, 0))
+    return tensor::EmptyOp::create(b, sizes, type.getElementType());
+  if (std::optional<SmallVector<ReassociationIndices>> groups =
+          findGroups(own, sizes)) {
+    if (type.getRank() > target.getRank())
+      return tensor::CollapseShapeOp::create(b, target, tensor, *groups);
+    return tensor::ExpandShapeOp::create(b, target, tensor, *groups, sizes);
+  }
+  if (target.getNumDynamicDims() > 1) {
+    SmallVector<Value> values =
+        getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes);
+    Value list = tensor::FromElementsOp::create(b, values);
+    return tensor::ReshapeOp::create(b, target, tensor, list);
+  }
+  // Through all elements in one dimension.
+  auto all = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups(1);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      groups[0].push_back(dim);
+    return groups;
+  };
+  if (type.getRank() == 0)
+    return tensor::ExpandShapeOp::create(b, target, tensor,
+                                         ArrayRef<ReassociationIndices>());
+  if (type.getRank() > 1)
+    tensor = tensor::CollapseShapeOp::create(b, tensor, all(type.getRank()));
+  int64_t count = type.hasStaticShape()     ? type.getNumElements()
+                  : target.hasStaticShape() ? target.getNumElements()
+                                            : ShapedType::kDynamic;
+  RankedTensorType line = type.clone(ArrayRef<int64_t>(count));
+  if (tensor.getType() != line)
+    tensor = tensor::CastOp::create(b, line, tensor);
+  if (target.getRank() == 1)
+    return tensor;
+  if (target.getRank() == 0)
+    return tensor::CollapseShapeOp::create(b, target, tensor,
+                                           ArrayRef<ReassociationIndices>());
+  return tensor::ExpandShapeOp::create(b, target, tensor, all(target.getRank()),
+                                       sizes);
+}
+
+OpFoldResult mlir::qdq::multiplySizes(ImplicitLocOpBuilder &b,
+                                      ArrayRef<OpFoldResult> sizes) {
+  SmallVector<AffineExpr> factors(sizes.size());
+  bindSymbolsList(b.getContext(), MutableArrayRef(factors));
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), computeProduct(b.getContext(), factors), sizes);
+}
+
+Value mlir::qdq::broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
+                             ArrayRef<OpFoldResult> sizes) {
+  return onSignless(b, tensor, [&](Value source) -> Value {
+    RankedTensorType type = getRankedType(source);
+    int64_t rank = sizes.size(), offset = rank - type.getRank();
+    SmallVector<AffineExpr> place;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      place.push_back(size == 1 ? b.getAffineConstantExpr(0)
+                                : b.getAffineDimExpr(offset + dim));
+    Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
+    AffineMap maps[] = {AffineMap::get(rank, 0, place, b.getContext()),
+                        b.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               b, init.getType(), source, init, maps, loops,
+               [](OpBuilder &nested, Location loc, ValueRange arguments) {
+                 linalg::YieldOp::create(nested, loc, arguments[0]);
+               })
+        .getResult(0);
+  });
+}
+
+Value mlir::qdq::transpose(ImplicitLocOpBuilder &b, Value tensor,
+                           ArrayRef<int64_t> order) {
+  return onSignless(b, tensor, [&](Value source) -> Value {
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, b.getLoc(), source);
+    SmallVector<OpFoldResult> permuted;
+    for (int64_t dim : order)
+      permuted.push_back(sizes[dim]);
+    Value init =
+        tensor::EmptyOp::create(b, permuted, getElementTypeOrSelf(source));
+    return linalg::TransposeOp::create(b, source, init, order)->getResult(0);
+  });
+}
+
+Value mlir::qdq::gatherPlaces(
+    ImplicitLocOpBuilder &b, Value source, ArrayRef<OpFoldResult> sizes,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, ValueRange)>
+        getPlace) {
+  return onSignless(b, source, [&](Value signless) -> Value {
+    int64_t rank = sizes.size();
+    Value init =
+        tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(signless));
+    AffineMap maps[] = {b.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               b, init.getType(), ValueRange(), init, maps, loops,
+               [&](OpBuilder &nested, Location loc, ValueRange) {
+                 ImplicitLocOpBuilder body(loc, nested);
+                 SmallVector<Value> indices;
+                 for (int64_t dim = 0; dim < rank; ++dim)
+                   indices.push_back(linalg::IndexOp::create(body, dim));
+                 Value element = tensor::ExtractOp::create(
+                     body, signless, getPlace(body, indices));
+                 linalg::YieldOp::create(body, element);
+               })
+        .getResult(0);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value mlir::qdq::reduceOver(
+    ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
+    TypedAttr initial,
+    function_ref<Value(OpBuilder &, Location, Value element, Value joined)>
+        join) {
+  SmallVector<OpFoldResult> kept;
+  for (auto [dim, size] :
+       llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), tensor)))
+    if (!llvm::is_contained(axes, dim))
+      kept.push_back(size);
+  Value empty = tensor::EmptyOp::create(b, kept, initial.getType());
+  Value init = linalg::FillOp::create(
+                   b, arith::ConstantOp::create(b, initial).getResult(), empty)
+                   .getResult(0);
+  return linalg::ReduceOp::create(
+             b, tensor, init, axes,
+             [&](OpBuilder &nested, Location loc, ValueRange x) {
+               Value joined = join(nested, loc, x[0], x[1]);
+               linalg::YieldOp::create(nested, loc, joined);
+             })
+      .getResult(0);
+}
+
+Value mlir::qdq::sumOver(ImplicitLocOpBuilder &b, Value tensor,
+                         ArrayRef<int64_t> axes) {
+  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(tensor));
+  Value sum = reduceOver(
+      b, tensor, axes, zero,
+      [](OpBuilder &nested, Location loc, Value x, Value joined) -> Value {
+        return arith::AddFOp::create(nested, loc, joined, x);
+      });
+  return insertUnitDims(b, sum, axes);
+}
+
+Value mlir::qdq::countOver(ImplicitLocOpBuilder &b, Value tensor,
+                           ArrayRef<int64_t> axes, Type type) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t axis : axes)
+    sizes.push_back(tensor::getMixedSize(b, b.getLoc(), tensor, axis));
+  return castFloat(b, countAsF32(b, sizes), type);
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value x, Type type) {
+  unsigned from = x.getType().getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (x.getType() == type)
+    return x;
+  if (from < to)
+    return arith::ExtFOp::create(b, type, x);
+  if (from > to)
+    return arith::TruncFOp::create(b, type, x);
+  // f16 and bf16.
+  return arith::TruncFOp::create(b, type,
+                                 arith::ExtFOp::create(b, b.getF32Type(), x));
+}
+
+Type mlir::qdq::getComputeType(Type type) {
+  bool isNarrow = isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+  return isNarrow ? Float32Type::get(type.getContext()) : type;
+}
+
+Value mlir::qdq::castFloats(ImplicitLocOpBuilder &b, Value tensor,
+                            Type element) {
+  if (getElementTypeOrSelf(tensor) == element)
+    return tensor;
+  return mapElements(b, {tensor}, element,
+                     [&](ImplicitLocOpBuilder &body, ValueRange x) {
+                       return castFloat(body, x[0], element);
+                     });
+}
+
+Value mlir::qdq::createNumber(ImplicitLocOpBuilder &b, Type type,
+                              double value) {
+  TypedAttr attr = isa<FloatType>(type)
+                       ? TypedAttr(b.getFloatAttr(type, value))
+                       : b.getIntegerAttr(type, static_cast<int64_t>(value));
+  return arith::ConstantOp::create(b, attr);
+}

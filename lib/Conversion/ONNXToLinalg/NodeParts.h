@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What float operators share: operands, axes, and tensors of other shapes.
+
+#ifndef QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H
+#define QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H
+
+#include "../ForeignOps/ForeignOp.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// The newest opset where the module does not say.
+int64_t getOpset(const ForeignOp &node);
+
+/// Refuses unless there are that many operands, and a result. Further results
+/// must not be used.
+LogicalResult checkOperands(const ForeignOp &node, unsigned least,
+                            unsigned most);
+
+/// An operand with a rank of at least `minRank`.
+FailureOr<ForeignTensor> getRanked(const ForeignOp &node, unsigned index,
+                                   StringRef name, int64_t minRank = 0);
+
+/// The same of floats.
+FailureOr<ForeignTensor> getFloats(const ForeignOp &node, unsigned index,
+                                   StringRef name, int64_t minRank = 0);
+
+inline RankedTensorType getRankedType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+inline RankedTensorType getRankedType(const ForeignTensor &tensor) {
+  return cast<RankedTensorType>(tensor.type);
+}
+
+/// The result, which has a rank; null where it has none.
+RankedTensorType getResultShape(const ForeignOp &node);
+
+/// A list of integers that is an attribute in older opsets and an operand in
+/// newer ones; nothing where both are absent. Refuses an operand that is not
+/// constant.
+FailureOr<std::optional<SmallVector<int64_t>>>
+getIntegerList(const ForeignOp &node, StringRef name,
+               std::optional<unsigned> index);
+
+/// A constant operand of floats; nothing where it is absent or empty.
+FailureOr<std::optional<SmallVector<double>>>
+getFloatList(const ForeignOp &node, unsigned index, StringRef name);
+
+/// An axis from -rank to rank - 1, as one from 0 on.
+FailureOr<int64_t> normalizeAxis(const ForeignOp &node, int64_t axis,
+                                 int64_t rank);
+
+/// The attribute `axis`.
+FailureOr<int64_t> getAxis(const ForeignOp &node, int64_t fallback,
+                           int64_t rank);
+
+/// Distinct axes, in their order in the list.
+FailureOr<SmallVector<int64_t>>
+normalizeAxes(const ForeignOp &node, ArrayRef<int64_t> axes, int64_t rank);
+
+/// Replaces the node by `value`; refuses where its type contradicts that of the
+/// result.
+LogicalResult replaceBy(const ForeignOp &node, Value value);
+
+/// The same for all results.
+LogicalResult replaceByAll(const ForeignOp &node, ValueRange values);
+
+/// Calls `make` on the tensor with signless elements, and gives the result the
+/// elements of the tensor.
+Value onSignless(ImplicitLocOpBuilder &b, Value tensor,
+                 function_ref<Value(Value)> make);
+
+/// A tensor with dimensions of size 1 at `axes` of the result, which are
+/// sorted.
+Value insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                     ArrayRef<int64_t> axes);
+
+/// A tensor without the dimensions at `axes`, which are sorted and of size 1.
+Value dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
+                   ArrayRef<int64_t> axes);
+
+/// The elements in row-major order as a tensor of these sizes, of which there
+/// are as many. `own` are the sizes of the tensor: open ones that are the same
+/// value in both are the same size.
+Value reshapeTo(ImplicitLocOpBuilder &b, Value tensor,
+                ArrayRef<OpFoldResult> own, ArrayRef<OpFoldResult> sizes);
+
+/// The product of sizes.
+OpFoldResult multiplySizes(ImplicitLocOpBuilder &b,
+                           ArrayRef<OpFoldResult> sizes);
+
+/// Repeats a tensor to these sizes, as Expand does.
+Value broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
+                  ArrayRef<OpFoldResult> sizes);
+
+Value transpose(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> order);
+
+/// A tensor of `sizes` whose element at each place is the one of `source` at
+/// the place that `getPlace` gives.
+Value gatherPlaces(
+    ImplicitLocOpBuilder &b, Value source, ArrayRef<OpFoldResult> sizes,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, ValueRange)>
+        getPlace);
+
+/// A tensor without the dimensions `axes`, whose elements are joined to
+/// `initial`: a linalg.reduce.
+Value reduceOver(
+    ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
+    TypedAttr initial,
+    function_ref<Value(OpBuilder &, Location, Value element, Value joined)>
+        join);
+
+/// The sum of floats over `axes`, which stay as dimensions of size 1.
+Value sumOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes);
+
+/// The number of elements over `axes`, as a float of `type`.
+Value countOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
+                Type type);
+
+/// `x` in the float type `type`: the value itself, extended or rounded.
+Value castFloat(ImplicitLocOpBuilder &b, Value x, Type type);
+
+/// The type in which floats of `type` are computed: f32 for narrower ones.
+Type getComputeType(Type type);
+
+/// A tensor of floats in the type in which they are computed, or back.
+Value castFloats(ImplicitLocOpBuilder &b, Value tensor, Type element);
+
+Value createNumber(ImplicitLocOpBuilder &b, Type type, double value);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H

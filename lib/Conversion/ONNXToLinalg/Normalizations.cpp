@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Softmax, and normalizations by mean and variance.
+
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Sizes = SmallVector<OpFoldResult>;
+
+/// Elements of floats of one type, which broadcast.
+static Value map(B &b, SmallVector<Value> values,
+                 function_ref<Value(B &, ValueRange)> body) {
+  Type type = getElementTypeOrSelf(values[0]);
+  return mapElements(b, std::move(values), type, body);
+}
+
+static Value subtract(B &b, Value x, Value y) {
+  return map(b, {x, y}, [](B &body, ValueRange e) -> Value {
+    return arith::SubFOp::create(body, e[0], e[1]);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// log(e^x / sum e^x), without a logarithm of 0.
+static Value logSoftmax(B &b, Value x, int64_t axis) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(x));
+  TypedAttr lowest = b.getFloatAttr(
+      type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+  Value most = reduceOver(
+      b, x, {axis}, lowest,
+      [](OpBuilder &nested, Location loc, Value e, Value joined) -> Value {
+        return arith::MaximumFOp::create(nested, loc, joined, e);
+      });
+  Value shifted = subtract(b, x, insertUnitDims(b, most, {axis}));
+  Value powers = map(b, {shifted}, [](B &body, ValueRange e) -> Value {
+    return math::ExpOp::create(body, e[0]);
+  });
+  Value logs =
+      map(b, {sumOver(b, powers, {axis})}, [](B &body, ValueRange e) -> Value {
+        return math::LogOp::create(body, e[0]);
+      });
+  return subtract(b, shifted, logs);
+}
+
+/// Along one axis; before opset 13 over all dimensions from it on.
+static LogicalResult translateSoftmax(const ForeignOp &node,
+                                      const Operator &self) {
+  if (failed(checkOperands(node, 1, 1)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "input");
+  if (failed(input))
+    return failure();
+  bool isFlat = getOpset(node) < 13;
+  int64_t rank = input->type.getRank();
+  if (rank == 0)
+    return node.refuse("input has type ", input->type,
+                       ": expected rank 1 or more");
+  FailureOr<int64_t> axis = getAxis(node, isFlat ? 1 : -1, rank);
+  if (failed(axis))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType();
+  Value x = castFloats(b, node.materialize(*input), getComputeType(element));
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  int64_t dim = *axis;
+  bool isReshaped = isFlat && *axis != rank - 1;
+  Sizes flat = sizes;
+  if (isReshaped) {
+    ArrayRef<OpFoldResult> all(sizes);
+    flat = {multiplySizes(b, all.take_front(*axis)),
+            multiplySizes(b, all.drop_front(*axis))};
+    x = reshapeTo(b, x, sizes, flat);
+    dim = 1;
+  }
+  Value result;
+  if (self.name == "onnx.LogSoftmax") {
+    result = logSoftmax(b, x, dim);
+  } else {
+    Value init = tensor::EmptyOp::create(
+        b, tensor::getMixedSizes(b, b.getLoc(), x), getElementTypeOrSelf(x));
+    result =
+        linalg::SoftmaxOp::create(b, TypeRange(init.getType()), x, init, dim)
+            ->getResult(0);
+  }
+  if (isReshaped)
+    result = reshapeTo(b, result, flat, sizes);
+  return replaceBy(node, castFloats(b, result, element));
+}
+
+//===----------------------------------------------------------------------===//
+// Mean and variance
+//===----------------------------------------------------------------------===//
+
+/// x / sqrt(mean of x^2 + epsilon).
+static Value divideByDeviation(B &b, Value x, ArrayRef<int64_t> axes,
+                               float epsilon) {
+  Value squares = map(b, {x}, [](B &body, ValueRange e) -> Value {
+    return arith::MulFOp::create(body, e[0], e[0]);
+  });
+  Type type = getElementTypeOrSelf(x);
+  Value count = countOver(b, x, axes, type);
+  Value deviation =
+      map(b, {sumOver(b, squares, axes)}, [&](B &body, ValueRange e) -> Value {
+        Value mean = arith::DivFOp::create(body, e[0], count);
+        Value sum = arith::AddFOp::create(body, mean,
+                                          createNumber(body, type, epsilon));
+        return math::SqrtOp::create(body, sum);
+      });
+  return map(b, {x, deviation}, [](B &body, ValueRange e) -> Value {
+    return arith::DivFOp::create(body, e[0], e[1]);
+  });
+}
+
+static Value subtractMean(B &b, Value x, ArrayRef<int64_t> axes) {
+  Value count = countOver(b, x, axes, getElementTypeOrSelf(x));
+  Value mean =
+      map(b, {sumOver(b, x, axes)}, [&](B &body, ValueRange e) -> Value {
+        return arith::DivFOp::create(body, e[0], count);
+      });
+  return subtract(b, x, mean);
+}
+
+/// x * scale + bias, which may be null.
+static Value scaleAndShift(B &b, Value x, Value scale, Value bias) {
+  x = map(b, {x, scale}, [](B &body, ValueRange e) -> Value {
+    return arith::MulFOp::create(body, e[0], e[1]);
+  });
+  if (!bias)
+    return x;
+  return map(b, {x, bias}, [](B &body, ValueRange e) -> Value {
+    return arith::AddFOp::create(body, e[0], e[1]);
+  });
+}
+
+/// A vector [C] beside a tensor [N, C, ...] of `rank`, as floats of `type`.
+static Value placeChannels(const ForeignOp &node, const ForeignTensor &vector,
+                           int64_t rank, Type type) {
+  B b(node.getLoc(), node.getRewriter());
+  SmallVector<int64_t> units;
+  for (int64_t dim = 1; dim < rank - 1; ++dim)
+    units.push_back(dim);
+  Value value = castFloats(b, node.materialize(vector), type);
+  return insertUnitDims(b, value, units);
+}
+
+/// LayerNormalization, and RMSNormalization, which subtracts no mean.
+static LogicalResult translateLayerNormalization(const ForeignOp &node,
+                                                 const Operator &self) {
+  bool hasMean = self.name == "onnx.LayerNormalization";
+  if (failed(checkOperands(node, 2, hasMean ? 3 : 2)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 1);
+  FailureOr<ForeignTensor> scale = getFloats(node, 1, "Scale");
+  FailureOr<ForeignTensor> bias =
+      node.getOperand(2) ? getFloats(node, 2, "B") : ForeignTensor();
+  FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
+  if (failed(input) || failed(scale) || failed(bias) || failed(epsilon))
+    return failure();
+  int64_t rank = input->type.getRank();
+  FailureOr<int64_t> axis = getAxis(node, -1, rank);
+  if (failed(axis))
+    return failure();
+  for (ForeignTensor tensor : {*scale, *bias}) {
+    if (!tensor)
+      continue;
+    ArrayRef<int64_t> own = tensor.type.getShape();
+    ArrayRef<int64_t> all = input->type.getShape();
+    bool fits = own.size() <= all.size();
+    for (auto [lhs, rhs] : llvm::zip(llvm::reverse(own), llvm::reverse(all)))
+      fits &= lhs == 1 || !differ(lhs, rhs);
+    if (!fits)
+      return node.refuse("has a scale or bias of type ", tensor.type,
+                         ", which does not broadcast to ", input->type);
+  }
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType(), type = getComputeType(element);
+  Value x = castFloats(b, node.materialize(*input), type);
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(*axis, rank));
+  if (hasMean)
+    x = subtractMean(b, x, axes);
+  x = divideByDeviation(b, x, axes, *epsilon);
+  Value factor = castFloats(b, node.materialize(*scale), type), shift;
+  if (*bias)
+    shift = castFloats(b, node.materialize(*bias), type);
+  return replaceBy(node,
+                   castFloats(b, scaleAndShift(b, x, factor, shift), element));
+}
+
+/// Vectors of channels at the indices from 1 on.
+static LogicalResult readChannels(const ForeignOp &node, const ForeignTensor &x,
+                                  ArrayRef<StringRef> names,
+                                  SmallVectorImpl<ForeignTensor> &vectors) {
+  for (auto [index, name] : llvm::enumerate(names)) {
+    FailureOr<ForeignTensor> vector = getFloats(node, index + 1, name);
+    if (failed(vector))
+      return failure();
+    if (vector->type.getRank() != 1 ||
+        differ(vector->type.getDimSize(0), x.type.getDimSize(1)))
+      return node.refuse(name, " has type ", vector->type, ": expected ",
+                         x.type.getDimSize(1), " elements, one a channel");
+    vectors.push_back(*vector);
+  }
+  return success();
+}
+
+static LogicalResult translateInstanceNormalization(const ForeignOp &node,
+                                                    const Operator &) {
+  if (failed(checkOperands(node, 3, 3)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 3);
+  FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
+  SmallVector<ForeignTensor> vectors;
+  if (failed(input) || failed(epsilon) ||
+      failed(readChannels(node, *input, {"scale", "B"}, vectors)))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType(), type = getComputeType(element);
+  int64_t rank = input->type.getRank();
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
+  Value x = castFloats(b, node.materialize(*input), type);
+  x = divideByDeviation(b, subtractMean(b, x, axes), axes, *epsilon);
+  x = scaleAndShift(b, x, placeChannels(node, vectors[0], rank, type),
+                    placeChannels(node, vectors[1], rank, type));
+  return replaceBy(node, castFloats(b, x, element));
+}
+
+/// As runtimes compute it: x * factor + (B - mean * factor), where factor is
+/// scale / sqrt(var + epsilon).
+static LogicalResult translateBatchNormalization(const ForeignOp &node,
+                                                 const Operator &) {
+  if (failed(checkOperands(node, 5, 5)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 2);
+  FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
+  FailureOr<int64_t> isTraining = node.getInteger("training_mode", 0);
+  SmallVector<ForeignTensor> vectors;
+  if (failed(input) || failed(epsilon) || failed(isTraining) ||
+      failed(readChannels(node, *input,
+                          {"scale", "B", "input_mean", "input_var"}, vectors)))
+    return failure();
+  if (*isTraining)
+    return node.refuse("training_mode is ", *isTraining, ": expected 0");
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType(), type = getComputeType(element);
+  int64_t rank = input->type.getRank();
+  SmallVector<Value> values;
+  for (const ForeignTensor &vector : vectors)
+    values.push_back(castFloats(b, node.materialize(vector), type));
+  Value factor =
+      map(b, {values[0], values[3]}, [&](B &body, ValueRange e) -> Value {
+        Value sum = arith::AddFOp::create(body, e[1],
+                                          createNumber(body, type, *epsilon));
+        return arith::DivFOp::create(body, e[0],
+                                     math::SqrtOp::create(body, sum));
+      });
+  Value shifted =
+      map(b, {values[2], factor}, [](B &body, ValueRange e) -> Value {
+        return arith::MulFOp::create(body, e[0], e[1]);
+      });
+  Value shift = subtract(b, values[1], shifted);
+  SmallVector<int64_t> units;
+  for (int64_t dim = 1; dim < rank - 1; ++dim)
+    units.push_back(dim);
+  Value x = castFloats(b, node.materialize(*input), type);
+  x = scaleAndShift(b, x, insertUnitDims(b, factor, units),
+                    insertUnitDims(b, shift, units));
+  return replaceBy(node, castFloats(b, x, element));
+}
+
+ArrayRef<Operator> mlir::qdq::getNormalizationOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.BatchNormalization", translateBatchNormalization},
+      {"onnx.InstanceNormalization", translateInstanceNormalization},
+      {"onnx.LayerNormalization", translateLayerNormalization},
+      {"onnx.LogSoftmax", translateSoftmax},
+      {"onnx.RMSNormalization", translateLayerNormalization},
+      {"onnx.Softmax", translateSoftmax},
+  };
+  return kOperators;
+}

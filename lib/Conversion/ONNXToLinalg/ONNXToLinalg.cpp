@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of float operators, and the pass.
+
+#include "../ForeignOps/ForeignConstant.h"
+#include "Operators.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/Conversion/ONNXToLinalg/Passes.h"
+#include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/Walk.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_CONVERTONNXTOLINALGPASS
+#include "qdq/Conversion/ONNXToLinalg/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kConstant = "onnx.Constant";
+
+static const llvm::StringMap<const Operator *> &getTable() {
+  static const auto table = [] {
+    llvm::StringMap<const Operator *> result;
+    for (ArrayRef<Operator> operators :
+         {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
+          getReductionOperators(), getNormalizationOperators(),
+          getShapeOperators(), getSliceOperators(), getResizeOperators()})
+      for (const Operator &op : operators)
+        result[op.name] = &op;
+    return result;
+  }();
+  return table;
+}
+
+bool mlir::qdq::isONNXFloatOp(Operation *op) {
+  return getTable().contains(op->getName().getStringRef());
+}
+
+namespace {
+struct OperatorLowering : RewritePattern {
+  OperatorLowering(const Operator &self, PatternBenefit benefit,
+                   MLIRContext *ctx)
+      : RewritePattern(self.name, benefit, ctx), self(self) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (op->getNumRegions() || op->getNumSuccessors())
+      return rewriter.notifyMatchFailure(op, "has a region or a successor");
+    // What computed a shape that the types tell.
+    if (op->use_empty()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
+    return self.translate(ForeignOp(op, rewriter), self);
+  }
+
+  const Operator &self;
+};
+
+/// A constant that a function returns, or that an op of ours reads. Nodes of
+/// other compilers keep theirs.
+struct ConstantLowering : RewritePattern {
+  ConstantLowering(PatternBenefit benefit, MLIRContext *ctx)
+      : RewritePattern(kConstant, benefit, ctx) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    auto isOfONNX = [](Operation *user) {
+      return user->getName().getDialectNamespace() == "onnx";
+    };
+    if (op->getNumResults() != 1 || llvm::all_of(op->getUsers(), isOfONNX))
+      return rewriter.notifyMatchFailure(op, "is read by ONNX nodes alone");
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    TypedAttr value = type ? getConstant(op->getResult(0), type) : TypedAttr();
+    if (!value || value.getType() != type)
+      return rewriter.notifyMatchFailure(op, "has no elements of its type");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, value);
+    return success();
+  }
+};
+
+struct ConvertONNXToLinalgPass
+    : qdq::impl::ConvertONNXToLinalgPassBase<ConvertONNXToLinalgPass> {
+  using ConvertONNXToLinalgPassBase::ConvertONNXToLinalgPassBase;
+
+  void runOnOperation() override {
+    auto isOurs = [](Operation *op) {
+      return isONNXFloatOp(op) || op->getName().getStringRef() == kConstant;
+    };
+    if (!hasAny(getOperation(), isOurs))
+      return markAllAnalysesPreserved();
+    RewritePatternSet patterns(&getContext());
+    populateONNXToLinalgPatterns(patterns);
+    if (failed(convertByWalk(getOperation(), std::move(patterns), isONNXFloatOp,
+                             unconverted)))
+      return signalPassFailure();
+    eraseDeadForeignOps(getOperation());
+  }
+};
+} // namespace
+
+void mlir::qdq::populateONNXToLinalgPatterns(RewritePatternSet &patterns,
+                                             PatternBenefit benefit) {
+  for (const auto &entry : getTable())
+    patterns.add<OperatorLowering>(*entry.second, benefit,
+                                   patterns.getContext());
+  patterns.add<ConstantLowering>(benefit, patterns.getContext());
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pools.
+
+#include "../ForeignOps/TensorOps.h"
+#include "../ONNXToQDQ/ReadWindow.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// X [N, C, spatial...] and its window.
+struct Pool {
+  ForeignTensor x;
+  Window window;
+};
+
+/// The sizes of a pool, as values.
+struct PoolSizes {
+  SmallVector<OpFoldResult> spatial, low, high, result;
+};
+} // namespace
+
+static FailureOr<Pool> readPool(const ForeignOp &node, bool needsFloats) {
+  if (failed(checkOperands(node, 1, 1)))
+    return failure();
+  FailureOr<ForeignTensor> x =
+      needsFloats ? getFloats(node, 0, "X", 3) : getRanked(node, 0, "X", 3);
+  if (failed(x))
+    return failure();
+  FailureOr<Window> window =
+      readWindow(node, x->type.getShape().drop_front(2), {});
+  if (failed(window))
+    return failure();
+  return Pool{*x, *window};
+}
+
+static PoolSizes getSizes(ImplicitLocOpBuilder &b, const Pool &pool, Value x) {
+  PoolSizes sizes;
+  sizes.result = tensor::getMixedSizes(b, b.getLoc(), x);
+  int64_t spatial = pool.window.getRank();
+  sizes.spatial.assign(sizes.result.begin() + 2, sizes.result.end());
+  sizes.low.resize(spatial);
+  sizes.high.resize(spatial);
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    std::tie(sizes.low[dim], sizes.high[dim]) =
+        getPads(b, pool.window, dim, sizes.spatial[dim]);
+    sizes.result[2 + dim] =
+        pool.window.emitOutputSize(b, dim, sizes.spatial[dim]);
+  }
+  return sizes;
+}
+
+/// The least value of a type: what a maximum starts from.
+static TypedAttr getLowest(Builder &b, Type type, bool isUnsigned) {
+  if (auto floats = dyn_cast<FloatType>(type))
+    return b.getFloatAttr(
+        type, APFloat::getInf(floats.getFloatSemantics(), /*Negative=*/true));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return b.getIntegerAttr(type, isUnsigned ? APInt::getMinValue(width)
+                                           : APInt::getSignedMinValue(width));
+}
+
+/// The named op, or one for what has none: three dimensions, unsigned integers.
+static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
+                      ArrayRef<OpFoldResult> sizes, TypedAttr lowest,
+                      bool isUnsigned) {
+  int64_t spatial = window.getRank();
+  if (spatial == 3 || isUnsigned)
+    return reduceWindows(
+        b, x, window, 2, sizes, lowest,
+        [&](OpBuilder &nested, Location loc, Value most, Value y) -> Value {
+          if (isa<FloatType>(y.getType()))
+            return arith::MaximumFOp::create(nested, loc, most, y);
+          if (isUnsigned)
+            return arith::MaxUIOp::create(nested, loc, most, y);
+          return arith::MaxSIOp::create(nested, loc, most, y);
+        });
+  Value empty = tensor::EmptyOp::create(b, sizes, lowest.getType());
+  Value init = linalg::FillOp::create(
+                   b, arith::ConstantOp::create(b, lowest).getResult(), empty)
+                   .getResult(0);
+  // A tensor for its shape: the extents of the window.
+  Value extents = tensor::EmptyOp::create(b, window.kernel, lowest.getType());
+  auto strides = b.getI64TensorAttr(window.strides);
+  auto dilations = b.getI64TensorAttr(window.dilations);
+  ValueRange outputs = init;
+  if (spatial == 1)
+    return linalg::PoolingNcwMaxOp::create(b, init.getType(),
+                                           ValueRange{x, extents}, outputs,
+                                           strides, dilations)
+        .getResult(0);
+  return linalg::PoolingNchwMaxOp::create(b, init.getType(),
+                                          ValueRange{x, extents}, outputs,
+                                          strides, dilations)
+      .getResult(0);
+}
+
+static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
+  FailureOr<Pool> pool = readPool(node, /*needsFloats=*/false);
+  if (failed(pool))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  bool isUnsigned = pool->x.type.getElementType().isUnsignedInteger();
+  Value result =
+      onSignless(b, node.materialize(pool->x), [&](Value x) -> Value {
+        PoolSizes sizes = getSizes(b, *pool, x);
+        TypedAttr lowest = getLowest(b, getElementTypeOrSelf(x), isUnsigned);
+        auto isNone = [](OpFoldResult pad) {
+          return isConstantIntValue(pad, 0);
+        };
+        if (!llvm::all_of(sizes.low, isNone) ||
+            !llvm::all_of(sizes.high, isNone)) {
+          SmallVector<OpFoldResult> low(2, b.getIndexAttr(0)), high = low;
+          llvm::append_range(low, sizes.low);
+          llvm::append_range(high, sizes.high);
+          Value padding = arith::ConstantOp::create(b, lowest);
+          x = tensor::PadOp::create(b, Type(), x, low, high, padding);
+        }
+        return maximize(b, x, pool->window, sizes.result, lowest, isUnsigned);
+      });
+  return replaceBy(node, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Means
+//===----------------------------------------------------------------------===//
+
+/// The number of elements of the window at the indices of a body that lie in
+/// the input, or with `includesPad` in the input and its padding.
+static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
+                         const PoolSizes &sizes, bool includesPad) {
+  SmallVector<OpFoldResult> counts;
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    // The padding of the attribute: a window of ceil_mode may end behind it.
+    OpFoldResult high = ShapedType::isDynamic(window.padHigh[dim])
+                            ? sizes.high[dim]
+                            : OpFoldResult(b.getIndexAttr(window.padHigh[dim]));
+    AffineExpr place = b.getAffineDimExpr(0), low = b.getAffineDimExpr(1),
+               size = b.getAffineDimExpr(2), behind = b.getAffineDimExpr(3);
+    AffineExpr begin = place * window.strides[dim] - low;
+    AffineExpr from = includesPad ? -low : b.getAffineConstantExpr(0);
+    AffineExpr to = includesPad ? size + behind : size;
+    SmallVector<OpFoldResult> operands = {
+        linalg::IndexOp::create(b, 2 + dim).getResult(), sizes.low[dim],
+        sizes.spatial[dim], high};
+    auto bound = [&](bool isMax, AffineExpr limit, AffineExpr expr) {
+      auto map = AffineMap::get(4, 0, {limit, expr}, b.getContext());
+      return isMax ? affine::makeComposedFoldedAffineMax(b, b.getLoc(), map,
+                                                         operands)
+                   : affine::makeComposedFoldedAffineMin(b, b.getLoc(), map,
+                                                         operands);
+    };
+    int64_t step = window.dilations[dim];
+    OpFoldResult first =
+        bound(true, b.getAffineConstantExpr(0), (from - begin).ceilDiv(step));
+    OpFoldResult last =
+        bound(false, b.getAffineConstantExpr(window.kernel[dim]),
+              (to - begin).ceilDiv(step));
+    counts.push_back(affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) - b.getAffineDimExpr(1),
+        {last, first}));
+  }
+  return countAsF32(b, counts);
+}
+
+static LogicalResult translateAveragePool(const ForeignOp &node,
+                                          const Operator &) {
+  FailureOr<Pool> pool = readPool(node, /*needsFloats=*/true);
+  FailureOr<int64_t> includesPad = node.getInteger("count_include_pad", 0);
+  if (failed(pool) || failed(includesPad))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type element = pool->x.type.getElementType(), type = getComputeType(element);
+  Value x = castFloats(b, node.materialize(pool->x), type);
+  PoolSizes sizes = getSizes(b, *pool, x);
+  Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
+  Value sums = reduceWindows(
+      b, padded, pool->window, 2, sizes.result, b.getZeroAttr(type),
+      [](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
+        return arith::AddFOp::create(nested, loc, sum, y);
+      });
+  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
+  bool isWhole =
+      (llvm::all_of(sizes.low, isNone) && llvm::all_of(sizes.high, isNone)) ||
+      (*includesPad && !pool->window.hasCeilMode);
+  SmallVector<OpFoldResult> kernel =
+      getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
+  return replaceBy(
+      node, mapElements(b, {sums}, element,
+                        [&](ImplicitLocOpBuilder &body, ValueRange elements) {
+                          Value count =
+                              isWhole ? countAsF32(body, kernel)
+                                      : countInside(body, pool->window, sizes,
+                                                    *includesPad != 0);
+                          Value mean = arith::DivFOp::create(
+                              body, elements[0], castFloat(body, count, type));
+                          return castFloat(body, mean, element);
+                        }));
+}
+
+ArrayRef<Operator> mlir::qdq::getPoolOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.AveragePool", translateAveragePool},
+      {"onnx.MaxPool", translateMaxPool},
+  };
+  return kOperators;
+}

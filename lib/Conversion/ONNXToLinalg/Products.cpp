@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products and convolutions of floats, as named ops.
+
+#include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/TensorOps.h"
+#include "../IntegerProducts/NamedConvolution.h"
+#include "../ONNXToQDQ/Convolution.h"
+#include "../ONNXToQDQ/Matmul.h"
+#include "../ONNXToQDQ/ReadWindow.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Floats at two indices, of one element type.
+static LogicalResult readPair(const ForeignOp &node, unsigned index,
+                              StringRef name, const ForeignTensor &other,
+                              ForeignTensor &tensor) {
+  FailureOr<ForeignTensor> read = getFloats(node, index, name);
+  if (failed(read))
+    return failure();
+  if (read->type.getElementType() != other.type.getElementType())
+    return node.refuse(name, " has type ", read->type, ": expected ",
+                       other.type.getElementType());
+  tensor = *read;
+  return success();
+}
+
+/// The sum and a tensor that is broadcast to it, in the type of the sum.
+static Value addTerm(ImplicitLocOpBuilder &b, Value sum, Value term,
+                     float factor = 1) {
+  Type type = getElementTypeOrSelf(sum);
+  return mapElements(
+      b, {sum, term}, type, [&](ImplicitLocOpBuilder &body, ValueRange x) {
+        Value other = castFloat(body, x[1], type);
+        if (factor != 1)
+          other = arith::MulFOp::create(body, other,
+                                        createNumber(body, type, factor));
+        return arith::AddFOp::create(body, x[0], other).getResult();
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A");
+  ForeignTensor rhs;
+  if (failed(lhs) || failed(readPair(node, 1, "B", *lhs, rhs)) ||
+      failed(makeMatmul(node, *lhs, rhs)))
+    return failure();
+  FailureOr<Value> product =
+      createRealProduct(node, node.materialize(*lhs), node.materialize(rhs));
+  if (failed(product))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  return replaceBy(node, castFloats(b, *product, lhs->type.getElementType()));
+}
+
+/// alpha A' B' + beta C.
+static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 3)))
+    return failure();
+  FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A", 2);
+  ForeignTensor rhs, term;
+  FailureOr<float> alpha = node.getFloat("alpha", 1);
+  FailureOr<float> beta = node.getFloat("beta", 1);
+  FailureOr<int64_t> transA = node.getInteger("transA", 0);
+  FailureOr<int64_t> transB = node.getInteger("transB", 0);
+  if (failed(lhs) || failed(readPair(node, 1, "B", *lhs, rhs)) ||
+      failed(alpha) || failed(beta) || failed(transA) || failed(transB))
+    return failure();
+  if (node.getOperand(2) && failed(readPair(node, 2, "C", *lhs, term)))
+    return failure();
+  if (lhs->type.getRank() != 2 || rhs.type.getRank() != 2)
+    return node.refuse("has operands ", lhs->type, " and ", rhs.type,
+                       ": expected matrices");
+  int64_t row = *transA ? 1 : 0, column = *transB ? 0 : 1;
+  if (differ(lhs->type.getDimSize(1 - row), rhs.type.getDimSize(1 - column)))
+    return node.refuse("has operands ", lhs->type, " and ", rhs.type,
+                       ", whose summed dimensions differ");
+  int64_t shape[] = {lhs->type.getDimSize(row), rhs.type.getDimSize(column)};
+  if (term) {
+    auto both = broadcastShapes(shape, term.type.getShape());
+    if (term.type.getRank() > 2 || failed(both) ||
+        failed(verifyCompatibleShape(*both, shape)))
+      return node.refuse("C has type ", term.type,
+                         ": expected one that broadcasts to the product");
+  }
+
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value left = node.materialize(*lhs), right = node.materialize(rhs);
+  Type sum = getComputeType(lhs->type.getElementType());
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1),
+             k = b.getAffineDimExpr(2);
+  auto map = [&](AffineExpr first, AffineExpr second) {
+    return AffineMap::get(3, 0, {first, second}, b.getContext());
+  };
+  SmallVector<OpFoldResult> sizes = {
+      tensor::getMixedSize(b, b.getLoc(), left, row),
+      tensor::getMixedSize(b, b.getLoc(), right, column)};
+  Value product =
+      linalg::ContractOp::create(
+          b, ValueRange{left, right}, createZeros(b, sizes, sum),
+          b.getAffineMapArrayAttr({*transA ? map(k, m) : map(m, k),
+                                   *transB ? map(n, k) : map(k, n), map(m, n)}))
+          .getResult(0);
+  if (*alpha != 1)
+    product = mapElements(
+        b, {product}, sum, [&](ImplicitLocOpBuilder &body, ValueRange x) {
+          Value factor = createNumber(body, sum, *alpha);
+          return arith::MulFOp::create(body, x[0], factor).getResult();
+        });
+  if (term && *beta != 0)
+    product = addTerm(b, product, node.materialize(term), *beta);
+  return replaceBy(node, castFloats(b, product, lhs->type.getElementType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+/// Dimension `dim` as [count, rest].
+static Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
+                      int64_t count) {
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), tensor);
+  sizes[dim] = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(count), {sizes[dim]});
+  sizes.insert(sizes.begin() + dim, b.getIndexAttr(count));
+  RankedTensorType type = getRankedType(tensor);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    int64_t to = i > dim ? i + 1 : i;
+    groups.push_back(i == dim ? ReassociationIndices{to, to + 1}
+                              : ReassociationIndices{to});
+  }
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  return tensor::ExpandShapeOp::create(b, type.clone(shape), tensor, groups,
+                                       sizes);
+}
+
+/// Dimensions `dim` and `dim + 1` as one.
+static Value mergeDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < getRankedType(tensor).getRank(); ++i) {
+    if (i == dim + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  }
+  return tensor::CollapseShapeOp::create(b, tensor, groups);
+}
+
+/// The named op of a convolution of groups, or of each channel with a filter of
+/// its own; null where there is none.
+static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,
+                              const Window &window) {
+  ArrayRef<int64_t> strides = window.strides, dilations = window.dilations;
+  if (isAlone)
+    return spatial == 1 ? createConvolution<linalg::DepthwiseConv1DNcwCwOp>(
+                              strides, dilations)
+           : spatial == 2
+               ? createConvolution<linalg::DepthwiseConv2DNchwChwOp>(strides,
+                                                                     dilations)
+               : createConvolution<linalg::DepthwiseConv3DNcdhwCdhwOp>(
+                     strides, dilations);
+  if (groups > 1)
+    return spatial == 2 ? createConvolution<linalg::Conv2DNgchwGfchwOp>(
+                              strides, dilations)
+                        : CreateNamed();
+  return spatial == 1
+             ? createConvolution<linalg::Conv1DNcwFcwOp>(strides, dilations)
+         : spatial == 2
+             ? createConvolution<linalg::Conv2DNchwFchwOp>(strides, dilations)
+             : createConvolution<linalg::Conv3DNcdhwFcdhwOp>(strides,
+                                                             dilations);
+}
+
+/// The convolution of an input that is padded. `sizes` are those of the result.
+static Value convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
+                      int64_t groups, Window window,
+                      ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType type = getRankedType(filter);
+  int64_t spatial = type.getRank() - 2;
+  Type sum = getComputeType(type.getElementType());
+  bool isAlone =
+      groups > 1 && type.getDimSize(0) == groups && type.getDimSize(1) == 1;
+  auto build = [&](ArrayRef<OpFoldResult> outputs) {
+    Value init = createZeros(b, outputs, sum);
+    CreateNamed named = getNamedOp(spatial, isAlone, groups, window);
+    return named(b, b.getLoc(), {input, filter}, init, false)->getResult(0);
+  };
+  if (isAlone) {
+    filter = dropUnitDims(b, filter, {1});
+    return build(sizes);
+  }
+  if (groups == 1)
+    return build(sizes);
+  // Only two spatial dimensions have a named op.
+  SmallVector<OpFoldResult> outputs(sizes);
+  bool isLine = spatial == 1;
+  if (isLine) {
+    input = insertUnitDims(b, input, {2});
+    filter = insertUnitDims(b, filter, {2});
+    outputs.insert(outputs.begin() + 2, b.getIndexAttr(1));
+    window.strides.insert(window.strides.begin(), 1);
+    window.dilations.insert(window.dilations.begin(), 1);
+    spatial = 2;
+  }
+  input = splitDim(b, input, 1, groups);
+  filter = splitDim(b, filter, 0, groups);
+  outputs[1] = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(groups), {outputs[1]});
+  outputs.insert(outputs.begin() + 1, b.getIndexAttr(groups));
+  Value result = mergeDims(b, build(outputs), 1);
+  return isLine ? dropUnitDims(b, result, {2}) : result;
+}
+
+/// W, and B, which may be absent and has one element for each filter.
+static LogicalResult readFilter(const ForeignOp &node,
+                                const ForeignTensor &input,
+                                ForeignTensor &filter, ForeignTensor &bias) {
+  if (failed(readPair(node, 1, "W", input, filter)))
+    return failure();
+  if (!node.getOperand(2))
+    return success();
+  if (failed(readPair(node, 2, "B", input, bias)))
+    return failure();
+  if (bias.type.getRank() != 1)
+    return node.refuse("B has type ", bias.type, ": expected rank 1");
+  return success();
+}
+
+static Value addBiasOfChannels(const ForeignOp &node, Value sum,
+                               const ForeignTensor &bias) {
+  if (!bias)
+    return sum;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  SmallVector<int64_t> units;
+  for (int64_t dim = 1; dim < getRankedType(sum).getRank() - 1; ++dim)
+    units.push_back(dim);
+  return addTerm(b, sum, insertUnitDims(b, node.materialize(bias), units));
+}
+
+static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 3)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
+  ForeignTensor filter, bias;
+  if (failed(input) || failed(readFilter(node, *input, filter, bias)))
+    return failure();
+  FailureOr<Convolution> read = makeConvolution(node, *input, filter);
+  if (failed(read) || failed(checkPerFilter(node, "B", bias, *read)))
+    return failure();
+  int64_t spatial = read->window.getRank();
+  bool isAlone = filter.type.getDimSize(0) == read->groups &&
+                 filter.type.getDimSize(1) == 1;
+  if (read->groups > 1 && spatial == 3 && !isAlone)
+    return node.refuse("has ", read->groups,
+                       " groups and 3 spatial dimensions: expected 1 group, "
+                       "or one for each channel and filter");
+  if (read->groups > 1 && ShapedType::isDynamic(filter.type.getDimSize(0)))
+    return node.refuse("W has type ", filter.type,
+                       ": expected a static number of filters in groups");
+  for (int64_t dim = 0; dim < spatial; ++dim)
+    if (ShapedType::isDynamic(read->window.kernel[dim]))
+      return node.refuse("W has type ", filter.type,
+                         ": expected static spatial sizes");
+
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value x = node.materialize(*input), w = node.materialize(filter);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  SmallVector<OpFoldResult> low(spatial), high(spatial);
+  sizes[1] = tensor::getMixedSize(b, b.getLoc(), w, 0);
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    std::tie(low[dim], high[dim]) =
+        getPads(b, read->window, dim, sizes[2 + dim]);
+    sizes[2 + dim] = read->window.emitOutputSize(b, dim, sizes[2 + dim]);
+  }
+  x = padCodes(node, x, {}, 2, low, high);
+  Value sum = convolve(b, x, w, read->groups, read->window, sizes);
+  sum = addBiasOfChannels(node, sum, bias);
+  return replaceBy(node, castFloats(b, sum, input->type.getElementType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed convolutions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the attributes of a ConvTranspose say, for static spatial sizes.
+struct Transposed {
+  SmallVector<int64_t> strides, dilations, low, high, output;
+};
+} // namespace
+
+static FailureOr<SmallVector<int64_t>> readSteps(const ForeignOp &node,
+                                                 StringRef name, int64_t count,
+                                                 int64_t fallback) {
+  if (!node.has(name))
+    return SmallVector<int64_t>(count, fallback);
+  FailureOr<SmallVector<int64_t>> list = node.getIntegers(name);
+  if (failed(list))
+    return failure();
+  if (list->empty())
+    return SmallVector<int64_t>(count, fallback);
+  if (static_cast<int64_t>(list->size()) != count)
+    return node.refuse("attribute '", name, "' has ", list->size(),
+                       " numbers: expected ", count);
+  for (int64_t value : *list)
+    if (value < fallback || value > INT32_MAX)
+      return node.refuse("attribute '", name, "' has ", value,
+                         ": expected numbers from ", fallback, " to 2^31 - 1");
+  return list;
+}
+
+/// ONNX: output = stride (input - 1) + output_padding + extent - low - high.
+static FailureOr<Transposed> readTransposed(const ForeignOp &node,
+                                            ArrayRef<int64_t> sizes,
+                                            ArrayRef<int64_t> kernel) {
+  int64_t rank = sizes.size();
+  auto strides = readSteps(node, "strides", rank, 1);
+  auto dilations = readSteps(node, "dilations", rank, 1);
+  auto pads = readSteps(node, "pads", 2 * rank, 0);
+  auto extra = readSteps(node, "output_padding", rank, 0);
+  auto output = readSteps(node, "output_shape", rank, 0);
+  FailureOr<StringRef> autoPad = node.getString("auto_pad", "NOTSET");
+  if (failed(strides) || failed(dilations) || failed(pads) || failed(extra) ||
+      failed(output) || failed(autoPad))
+    return failure();
+  bool isSame = autoPad->starts_with("SAME_");
+  bool hasOutput = node.has("output_shape") && (*output)[0] > 0;
+  Transposed t{*strides, *dilations, {}, {}, {}};
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t extent = (kernel[dim] - 1) * t.dilations[dim] + 1;
+    int64_t full = t.strides[dim] * (sizes[dim] - 1) + (*extra)[dim] + extent;
+    int64_t low = (*pads)[dim], high = (*pads)[rank + dim];
+    if (*autoPad == "VALID")
+      low = high = 0;
+    if (isSame || hasOutput) {
+      int64_t wanted = hasOutput ? (*output)[dim] : sizes[dim] * t.strides[dim];
+      int64_t total = std::max<int64_t>(full - wanted, 0);
+      low = *autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
+      high = total - low;
+      if (full < wanted)
+        high -= wanted - full;
+    }
+    t.low.push_back(low);
+    t.high.push_back(high);
+    t.output.push_back(full - low - high);
+    if (t.output.back() < 1)
+      return node.refuse("has ", t.output.back(), " elements in dimension ",
+                         dim + 2, ": expected pads that leave some");
+  }
+  return t;
+}
+
+/// W [C, F / groups, spatial...] as the filter [F, C / groups, spatial...] of a
+/// convolution, back to front.
+static Value reverseFilter(ImplicitLocOpBuilder &b, Value filter,
+                           int64_t groups) {
+  RankedTensorType type = getRankedType(filter);
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t inputs = shape[0] / groups, outputs = shape[1];
+  shape[0] = outputs * groups;
+  shape[1] = inputs;
+  return gatherPlaces(
+      b, filter, getAsIndexOpFoldResult(b.getContext(), shape),
+      [&](ImplicitLocOpBuilder &body, ValueRange indices) {
+        SmallVector<Value> place(indices);
+        auto apply = [&](AffineExpr expr, ValueRange operands) {
+          return affine::makeComposedAffineApply(body, body.getLoc(), expr,
+                                                 getAsOpFoldResult(operands))
+              .getResult();
+        };
+        AffineExpr d0 = body.getAffineDimExpr(0), d1 = body.getAffineDimExpr(1);
+        place[0] =
+            apply(d0.floorDiv(outputs) * inputs + d1, {indices[0], indices[1]});
+        place[1] = apply(d0 % outputs, {indices[0]});
+        for (size_t dim = 2; dim < place.size(); ++dim)
+          place[dim] = apply(shape[dim] - 1 - d0, {indices[dim]});
+        return place;
+      });
+}
+
+/// A convolution of the input with zeros between its elements.
+static LogicalResult translateConvTranspose(const ForeignOp &node,
+                                            const Operator &) {
+  if (failed(checkOperands(node, 2, 3)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
+  FailureOr<int64_t> groups = node.getInteger("group", 1);
+  ForeignTensor filter, bias;
+  if (failed(input) || failed(groups) ||
+      failed(readFilter(node, *input, filter, bias)))
+    return failure();
+  ArrayRef<int64_t> x = input->type.getShape(), w = filter.type.getShape();
+  int64_t rank = x.size(), spatial = rank - 2;
+  if (rank > 5 || rank != filter.type.getRank() ||
+      ShapedType::isDynamicShape(x.drop_front()) ||
+      !filter.type.hasStaticShape())
+    return node.refuse("has operands ", input->type, " and ", filter.type,
+                       ": expected one rank, from 3 to 5, and static sizes "
+                       "but for the batch");
+  if (*groups < 1 || w[0] % *groups || w[0] != x[1])
+    return node.refuse("X has ", x[1], " channels, W ", w[0], " and group is ",
+                       *groups, ": expected the same, in whole groups");
+  if (*groups > 1 && spatial == 3 && !(w[1] == 1 && *groups == w[0]))
+    return node.refuse("has ", *groups,
+                       " groups and 3 spatial dimensions: expected 1 group, "
+                       "or one for each channel and filter");
+  if (bias && differ(bias.type.getDimSize(0), w[1] * *groups))
+    return node.refuse("B has type ", bias.type, ": expected ", w[1] * *groups,
+                       " elements");
+  if (llvm::is_contained(x.drop_front(), 0) || llvm::is_contained(w, 0))
+    return node.refuse("has operands ", input->type, " and ", filter.type,
+                       ": expected elements");
+  FailureOr<Transposed> t =
+      readTransposed(node, x.drop_front(2), w.drop_front(2));
+  if (failed(t))
+    return failure();
+
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value source = node.materialize(*input);
+  // One place more or less than the window needs at each end: a negative
+  // number leaves elements out, by an offset of the result.
+  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), source);
+  SmallVector<OpFoldResult> sizes = own, offsets(rank, b.getIndexAttr(0)),
+                            steps(rank, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> outputs = own, from = offsets;
+  outputs[1] = b.getIndexAttr(w[1] * *groups);
+  Window window;
+  window.strides.assign(spatial, 1);
+  window.dilations = t->dilations;
+  SmallVector<OpFoldResult> whole = outputs;
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    int64_t extent = (w[2 + dim] - 1) * t->dilations[dim] + 1;
+    int64_t spread = (x[2 + dim] - 1) * t->strides[dim] + 1;
+    int64_t before = std::max<int64_t>(extent - 1 - t->low[dim], 0);
+    int64_t skipped = std::max<int64_t>(t->low[dim] - (extent - 1), 0);
+    int64_t end = skipped + t->output[dim];
+    int64_t length = std::max(end + extent - 1, before + spread);
+    sizes[2 + dim] = b.getIndexAttr(length);
+    offsets[2 + dim] = b.getIndexAttr(before);
+    steps[2 + dim] = b.getIndexAttr(t->strides[dim]);
+    from[2 + dim] = b.getIndexAttr(skipped);
+    whole[2 + dim] = b.getIndexAttr(length - extent + 1);
+    outputs[2 + dim] = b.getIndexAttr(t->output[dim]);
+  }
+  Value zeros = createZeros(b, sizes, input->type.getElementType());
+  Value spread =
+      tensor::InsertSliceOp::create(b, source, zeros, offsets, own, steps);
+  Value reversed = reverseFilter(b, node.materialize(filter), *groups);
+  Value sum = convolve(b, spread, reversed, *groups, window, whole);
+  SmallVector<OpFoldResult> ones(rank, b.getIndexAttr(1));
+  sum = tensor::ExtractSliceOp::create(b, sum, from, outputs, ones);
+  sum = addBiasOfChannels(node, sum, bias);
+  return replaceBy(node, castFloats(b, sum, input->type.getElementType()));
+}
+
+ArrayRef<Operator> mlir::qdq::getProductOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.Conv", translateConv},
+      {"onnx.ConvTranspose", translateConvTranspose},
+      {"onnx.Gemm", translateGemm},
+      {"onnx.MatMul", translateMatMul},
+  };
+  return kOperators;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Resize and Upsample, by nearest elements or linear interpolation. The places
+// are constants: sizes and scales are known.
+
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+
+namespace {
+/// One dimension that is resized; arithmetic is ONNX Runtime's, in f32.
+struct Axis {
+  int64_t dim, size, newSize;
+  float scale;
+};
+
+struct Mode {
+  StringRef coordinates, nearest;
+  bool isLinear;
+};
+} // namespace
+
+/// The place in the input that an index of the result stands for.
+static float getPlace(const Axis &axis, const Mode &mode, int64_t index) {
+  float x = index, size = axis.size, newSize = axis.newSize;
+  if (mode.coordinates == "asymmetric")
+    return x / axis.scale;
+  if (mode.coordinates == "align_corners")
+    return axis.newSize == 1 ? 0 : x * (size - 1) / (newSize - 1);
+  if (mode.coordinates == "pytorch_half_pixel" && axis.newSize <= 1)
+    return 0;
+  if (mode.coordinates == "tf_half_pixel_for_nn")
+    return (x + 0.5f) / axis.scale;
+  if (mode.coordinates == "half_pixel_symmetric") {
+    float adjustment = newSize / (axis.scale * size);
+    float center = size / 2;
+    return center * (1 - adjustment) + (x + 0.5f) / axis.scale - 0.5f;
+  }
+  return (x + 0.5f) / axis.scale - 0.5f;
+}
+
+static int64_t getNearest(const Axis &axis, const Mode &mode, float place) {
+  float nearest = std::floor(place);
+  if (mode.nearest == "ceil")
+    nearest = std::ceil(place);
+  else if (mode.nearest == "round_prefer_ceil")
+    nearest = std::floor(place + 0.5f);
+  else if (mode.nearest == "round_prefer_floor")
+    nearest = std::ceil(place - 0.5f);
+  else if (mode.nearest == "simple" && axis.scale < 1)
+    nearest = std::ceil(place);
+  return std::clamp<int64_t>(nearest, 0, axis.size - 1);
+}
+
+/// The elements of `x` at `table` along a dimension.
+static Value take(B &b, Value x, int64_t dim, ArrayRef<int64_t> table) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  sizes[dim] = b.getIndexAttr(table.size());
+  Value places = arith::ConstantOp::create(b, b.getIndexTensorAttr(table));
+  // Whole steps need no table.
+  int64_t step = 1;
+  while (step < static_cast<int64_t>(table.size()) && table[step] == 0)
+    ++step;
+  bool isWhole = llvm::all_of(llvm::enumerate(table), [&](auto entry) {
+    return entry.value() == static_cast<int64_t>(entry.index()) / step;
+  });
+  return gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
+    SmallVector<Value> place(indices);
+    if (isWhole)
+      place[dim] = arith::DivUIOp::create(
+          body, indices[dim], arith::ConstantIndexOp::create(body, step));
+    else
+      place[dim] = tensor::ExtractOp::create(body, places, indices[dim]);
+    return place;
+  });
+}
+
+/// Between two neighbors along a dimension.
+static Value interpolate(B &b, Value x, const Axis &axis, const Mode &mode) {
+  SmallVector<int64_t> before, behind;
+  SmallVector<Attribute> first, second;
+  Type type = getElementTypeOrSelf(x);
+  for (int64_t index = 0; index < axis.newSize; ++index) {
+    float place =
+        std::clamp<float>(getPlace(axis, mode, index), 0, axis.size - 1);
+    int64_t low = std::min<int64_t>(place, axis.size - 1);
+    int64_t high = std::min<int64_t>(low + 1, axis.size - 1);
+    float toLow = std::abs(place - low), toHigh = std::abs(place - high);
+    if (low == high)
+      toLow = toHigh = 0.5f;
+    before.push_back(low);
+    behind.push_back(high);
+    first.push_back(b.getFloatAttr(type, toHigh));
+    second.push_back(b.getFloatAttr(type, toLow));
+  }
+  SmallVector<int64_t> shape(getRankedType(x).getRank(), 1);
+  shape[axis.dim] = axis.newSize;
+  auto weights = [&](ArrayRef<Attribute> values) -> Value {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get(shape, type), values));
+  };
+  return mapElements(
+      b,
+      {take(b, x, axis.dim, before), take(b, x, axis.dim, behind),
+       weights(first), weights(second)},
+      type, [](B &body, ValueRange e) -> Value {
+        return arith::AddFOp::create(body,
+                                     arith::MulFOp::create(body, e[0], e[2]),
+                                     arith::MulFOp::create(body, e[1], e[3]));
+      });
+}
+
+/// Scales and sizes of all dimensions, as attributes or operands.
+static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
+                                             const ForeignTensor &x,
+                                             bool isUpsample, bool isOld) {
+  int64_t rank = x.type.getRank();
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  auto givenAxes = getIntegerList(node, "axes", std::nullopt);
+  if (failed(givenAxes))
+    return failure();
+  if (*givenAxes) {
+    auto normal = normalizeAxes(node, **givenAxes, rank);
+    if (failed(normal))
+      return failure();
+    dims = *normal;
+  }
+  std::optional<SmallVector<double>> scales;
+  std::optional<SmallVector<int64_t>> sizes;
+  if (isUpsample && node.has("scales")) {
+    FailureOr<SmallVector<float>> list = node.getFloats("scales");
+    if (failed(list))
+      return failure();
+    scales.emplace(list->begin(), list->end());
+  } else {
+    auto list = getFloatList(node, isUpsample || isOld ? 1 : 2, "scales");
+    if (failed(list))
+      return failure();
+    scales = *list;
+    if (!scales && !isUpsample && !isOld) {
+      auto given = getIntegerList(node, "sizes", 3);
+      if (failed(given))
+        return failure();
+      sizes = *given;
+    }
+  }
+  size_t count = scales ? scales->size() : sizes ? sizes->size() : 0;
+  if (count != dims.size())
+    return node.refuse("has ", count, " scales or sizes: expected ",
+                       dims.size());
+  SmallVector<Axis> axes;
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    int64_t size = x.type.getDimSize(dim);
+    float scale = scales ? (*scales)[index] : 1;
+    if (scales && scale == 1)
+      continue;
+    if (ShapedType::isDynamic(size))
+      return node.refuse("X has type ", x.type,
+                         ": expected a static size in dimension ", dim,
+                         ", which is resized");
+    if (!(scale > 0) || scale > INT16_MAX)
+      return node.refuse("has the scale ", scale, ": expected a positive one");
+    int64_t newSize = scales ? static_cast<int64_t>(std::floor(size * scale))
+                             : (*sizes)[index];
+    if (sizes && newSize == size)
+      continue;
+    if (size < 1 || newSize < 1 || newSize > INT32_MAX)
+      return node.refuse("resizes ", size, " elements to ", newSize,
+                         " in dimension ", dim, ": expected some of both");
+    if (sizes)
+      scale = static_cast<float>(newSize) / size;
+    axes.push_back({dim, size, newSize, scale});
+  }
+  return axes;
+}
+
+static LogicalResult translateResize(const ForeignOp &node,
+                                     const Operator &self) {
+  if (failed(checkOperands(node, 1, 4)))
+    return failure();
+  bool isUpsample = self.name == "onnx.Upsample";
+  bool isOld = isUpsample || getOpset(node) < 11;
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "X");
+  FailureOr<StringRef> mode = node.getString("mode", "nearest");
+  FailureOr<StringRef> coordinates = node.getString(
+      "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel");
+  FailureOr<StringRef> nearest =
+      node.getString("nearest_mode", isOld ? "simple" : "round_prefer_floor");
+  FailureOr<StringRef> policy =
+      node.getString("keep_aspect_ratio_policy", "stretch");
+  FailureOr<int64_t> antialias = node.getInteger("antialias", 0);
+  if (failed(x) || failed(mode) || failed(coordinates) || failed(nearest) ||
+      failed(policy) || failed(antialias))
+    return failure();
+  if (*mode != "nearest" && *mode != "linear" && *mode != "bilinear")
+    return node.refuse("mode is '", *mode, "': expected nearest or linear");
+  if (!llvm::is_contained({"asymmetric", "align_corners", "half_pixel",
+                           "half_pixel_symmetric", "pytorch_half_pixel",
+                           "tf_half_pixel_for_nn"},
+                          *coordinates))
+    return node.refuse("coordinate_transformation_mode is '", *coordinates,
+                       "': expected half_pixel, half_pixel_symmetric, "
+                       "pytorch_half_pixel, align_corners, asymmetric or "
+                       "tf_half_pixel_for_nn");
+  if (*policy != "stretch" || *antialias)
+    return node.refuse("keep_aspect_ratio_policy is '", *policy,
+                       "' and antialias ", *antialias,
+                       ": expected stretch and 0");
+  FailureOr<SmallVector<Axis>> axes =
+      readAxes(node, *x, isUpsample, isOld && !isUpsample);
+  if (failed(axes))
+    return failure();
+  bool isLinear = *mode != "nearest";
+  Type element = x->type.getElementType();
+  if (isLinear && !isa<FloatType>(element))
+    return node.refuse("X has type ", x->type,
+                       ": expected floats to interpolate");
+  Mode how{*coordinates, *nearest, isLinear};
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(*x);
+  if (isLinear)
+    value = castFloats(b, value, getComputeType(element));
+  // The last dimension first, of which there are fewer elements then.
+  for (const Axis &axis : llvm::reverse(*axes)) {
+    if (isLinear) {
+      value = interpolate(b, value, axis, how);
+      continue;
+    }
+    SmallVector<int64_t> table;
+    for (int64_t index = 0; index < axis.newSize; ++index)
+      table.push_back(getNearest(axis, how, getPlace(axis, how, index)));
+    value = take(b, value, axis.dim, table);
+  }
+  return replaceBy(node, isLinear ? castFloats(b, value, element) : value);
+}
+
+ArrayRef<Operator> mlir::qdq::getResizeOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.Resize", translateResize},
+      {"onnx.Upsample", translateResize},
+  };
+  return kOperators;
+}

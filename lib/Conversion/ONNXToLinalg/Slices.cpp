@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators that take parts of tensors, or put them together.
+
+#include "../ForeignOps/TensorOps.h"
+#include "../ONNXToQDQ/Gather.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Sizes = SmallVector<OpFoldResult>;
+
+/// Beyond this, sums of sizes might overflow.
+static constexpr int64_t kFar = int64_t(1) << 40;
+
+static OpFoldResult apply(B &b, AffineExpr expr,
+                          ArrayRef<OpFoldResult> operands) {
+  return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, operands);
+}
+static OpFoldResult clampBelow(B &b, AffineExpr expr, AffineExpr least,
+                               ArrayRef<OpFoldResult> operands) {
+  auto map = AffineMap::get(operands.size(), 0, {expr, least}, b.getContext());
+  return affine::makeComposedFoldedAffineMax(b, b.getLoc(), map, operands);
+}
+static OpFoldResult clampAbove(B &b, AffineExpr expr, AffineExpr most,
+                               ArrayRef<OpFoldResult> operands) {
+  auto map = AffineMap::get(operands.size(), 0, {expr, most}, b.getContext());
+  return affine::makeComposedFoldedAffineMin(b, b.getLoc(), map, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Slice
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a slice takes of one dimension.
+struct Part {
+  OpFoldResult start, size;
+  int64_t step;
+};
+} // namespace
+
+/// Start and end count from the back where they are negative, and are clamped
+/// to the dimension, of which `size` elements there are.
+static Part getPart(B &b, OpFoldResult size, int64_t start, int64_t end,
+                    int64_t step) {
+  AffineExpr count = b.getAffineDimExpr(0);
+  int64_t lowest = step > 0 ? 0 : -1;
+  AffineExpr highest = step > 0 ? count : count - 1;
+  auto place = [&](int64_t given) {
+    given = std::clamp(given, -kFar, kFar);
+    if (given < 0)
+      return clampBelow(b, count + given, b.getAffineConstantExpr(lowest),
+                        {size});
+    return clampAbove(b, b.getAffineConstantExpr(given), highest, {size});
+  };
+  OpFoldResult from = place(start), to = place(end);
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  AffineExpr length =
+      step > 0 ? (d1 - d0).ceilDiv(step) : (d0 - d1).ceilDiv(-step);
+  return {from, clampBelow(b, length, b.getAffineConstantExpr(0), {from, to}),
+          step};
+}
+
+static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 1, 5)))
+    return failure();
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
+  auto starts = getIntegerList(node, "starts", 1);
+  auto ends = getIntegerList(node, "ends", 2);
+  auto givenAxes = getIntegerList(node, "axes", 3);
+  auto givenSteps = getIntegerList(node, "steps", 4);
+  if (failed(input) || failed(starts) || failed(ends) || failed(givenAxes) ||
+      failed(givenSteps))
+    return failure();
+  if (!*starts || !*ends)
+    return node.refuse("has no starts or no ends");
+  size_t count = (*starts)->size();
+  SmallVector<int64_t> axes =
+      *givenAxes ? **givenAxes : llvm::to_vector(llvm::seq<int64_t>(0, count));
+  SmallVector<int64_t> steps =
+      *givenSteps ? **givenSteps : SmallVector<int64_t>(count, 1);
+  if ((*ends)->size() != count || axes.size() != count || steps.size() != count)
+    return node.refuse("has ", count, " starts, ", (*ends)->size(), " ends, ",
+                       axes.size(), " axes and ", steps.size(),
+                       " steps: expected one number of each");
+  auto normal = normalizeAxes(node, axes, input->type.getRank());
+  if (failed(normal))
+    return failure();
+  for (int64_t step : steps)
+    if (step == 0 || std::abs(step) > INT32_MAX)
+      return node.refuse("has the step ", step, ": expected no 0");
+  B b(node.getLoc(), node.getRewriter());
+  Value x = node.materialize(*input);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  SmallVector<int64_t> strides(sizes.size(), 1);
+  for (size_t i = 0; i < count; ++i) {
+    int64_t dim = (*normal)[i];
+    Part part = getPart(b, sizes[dim], (**starts)[i], (**ends)[i], steps[i]);
+    offsets[dim] = part.start;
+    sizes[dim] = part.size;
+    strides[dim] = part.step;
+  }
+  if (llvm::all_of(strides, [](int64_t step) { return step > 0; })) {
+    Sizes by = getAsIndexOpFoldResult(b.getContext(), strides);
+    return replaceBy(node,
+                     tensor::ExtractSliceOp::create(b, x, offsets, sizes, by));
+  }
+  // No view goes backwards.
+  return replaceBy(
+      node, gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
+        SmallVector<Value> places;
+        for (auto [index, offset, step] :
+             llvm::zip(indices, offsets, strides)) {
+          AffineExpr place =
+              body.getAffineDimExpr(0) * step + body.getAffineDimExpr(1);
+          places.push_back(getValueOrCreateConstantIndexOp(
+              body, body.getLoc(), apply(body, place, {index, offset})));
+        }
+        return places;
+      }));
+}
+
+static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
+  Operation *op = node.getOperation();
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 1);
+  if (failed(input))
+    return failure();
+  FailureOr<int64_t> axis = getAxis(node, 0, input->type.getRank());
+  auto given = getIntegerList(node, "split", 1);
+  if (failed(axis) || failed(given))
+    return failure();
+  int64_t count = op->getNumResults(), size = input->type.getDimSize(*axis);
+  SmallVector<int64_t> parts;
+  if (*given) {
+    parts = **given;
+  } else if (ShapedType::isDynamic(size)) {
+    return node.refuse("has no split, and input is ", input->type,
+                       ": expected split, or a static size in dimension ",
+                       *axis);
+  } else {
+    // The last part is smaller where they are not even.
+    int64_t part = llvm::divideCeilSigned(size, std::max<int64_t>(count, 1));
+    for (int64_t left = size; static_cast<int64_t>(parts.size()) < count;
+         left -= part)
+      parts.push_back(std::clamp<int64_t>(left, 0, part));
+  }
+  int64_t total = 0;
+  for (int64_t part : parts)
+    total = part < 0 || total < 0 ? -1 : total + part;
+  if (static_cast<int64_t>(parts.size()) != count || differ(total, size) ||
+      total < 0)
+    return node.refuse("has ", count, " results and ", parts.size(),
+                       " parts of ", total, " elements, of ", size,
+                       " in dimension ", *axis);
+  B b(node.getLoc(), node.getRewriter());
+  Value x = node.materialize(*input);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  Sizes ones(sizes.size(), b.getIndexAttr(1));
+  SmallVector<Value> results;
+  int64_t offset = 0;
+  for (int64_t part : parts) {
+    offsets[*axis] = b.getIndexAttr(offset);
+    sizes[*axis] = b.getIndexAttr(part);
+    results.push_back(
+        tensor::ExtractSliceOp::create(b, x, offsets, sizes, ones));
+    offset += part;
+  }
+  return replaceByAll(node, results);
+}
+
+//===----------------------------------------------------------------------===//
+// Concat, Pad
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateConcat(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 1, ~0u)))
+    return failure();
+  SmallVector<ForeignTensor> inputs;
+  for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
+    FailureOr<ForeignTensor> input =
+        getRanked(node, i, "input " + std::to_string(i), 1);
+    if (failed(input))
+      return failure();
+    inputs.push_back(*input);
+  }
+  TensorType first = inputs[0].type;
+  FailureOr<int64_t> axis = getAxis(node, 1, first.getRank());
+  if (failed(axis))
+    return failure();
+  for (const ForeignTensor &input : inputs) {
+    bool fits = input.type.getElementType() == first.getElementType() &&
+                input.type.getRank() == first.getRank();
+    for (int64_t dim = 0; fits && dim < first.getRank(); ++dim)
+      fits = dim == *axis ||
+             !differ(input.type.getDimSize(dim), first.getDimSize(dim));
+    if (!fits)
+      return node.refuse("has inputs ", first, " and ", input.type,
+                         ", which differ beside axis ", *axis);
+  }
+  B b(node.getLoc(), node.getRewriter());
+  SmallVector<Value> values;
+  for (const ForeignTensor &input : inputs)
+    values.push_back(node.materialize(input));
+  if (values.size() == 1)
+    return replaceBy(node, values[0]);
+  return replaceBy(node, tensor::ConcatOp::create(b, *axis, values));
+}
+
+/// The place in a dimension of `size` elements for one that lies outside of it.
+static Value wrapPlace(B &b, StringRef mode, Value place, OpFoldResult size) {
+  Value count = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value last = arith::SubIOp::create(b, count, one);
+  if (mode == "wrap") {
+    Value rest = arith::RemSIOp::create(b, place, count);
+    Value isNegative =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rest, zero);
+    return arith::SelectOp::create(b, isNegative,
+                                   arith::AddIOp::create(b, rest, count), rest);
+  }
+  if (mode == "reflect") {
+    // -1 is 1, and count is count - 2.
+    place =
+        arith::MaxSIOp::create(b, place, arith::SubIOp::create(b, zero, place));
+    Value twice = arith::AddIOp::create(b, last, last);
+    place = arith::MinSIOp::create(b, place,
+                                   arith::SubIOp::create(b, twice, place));
+  }
+  place = arith::MaxSIOp::create(b, place, zero);
+  return arith::MinSIOp::create(b, place, last);
+}
+
+/// The value of the padding, as a signless scalar.
+static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
+  Type type = element.isInteger()
+                  ? b.getIntegerType(element.getIntOrFloatBitWidth())
+                  : element;
+  if (node.getOperand(2)) {
+    FailureOr<ForeignTensor> value = getRanked(node, 2, "constant_value");
+    if (failed(value))
+      return failure();
+    if (!isSingle(value->type) || value->type.getElementType() != element)
+      return node.refuse("constant_value has type ", value->type,
+                         ": expected one element of ", element);
+    return toScalar(b, node.materializeSingle(*value));
+  }
+  FailureOr<float> value = node.getFloat("value", 0);
+  if (failed(value))
+    return failure();
+  if (*value != 0 && !isa<FloatType>(element))
+    return node.refuse("attribute 'value' is ", *value, " beside elements of ",
+                       element);
+  return createNumber(b, type, *value);
+}
+
+static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 1, 4)))
+    return failure();
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
+  auto pads = getIntegerList(node, "pads", 1);
+  auto givenAxes = getIntegerList(node, "axes", 3);
+  FailureOr<StringRef> mode = node.getString("mode", "constant");
+  if (failed(input) || failed(pads) || failed(givenAxes) || failed(mode))
+    return failure();
+  int64_t rank = input->type.getRank();
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (*givenAxes) {
+    auto normal = normalizeAxes(node, **givenAxes, rank);
+    if (failed(normal))
+      return failure();
+    axes = *normal;
+  }
+  if (!*pads || (*pads)->size() != 2 * axes.size())
+    return node.refuse("has ", *pads ? (*pads)->size() : 0,
+                       " pads: expected two for each of ", axes.size(),
+                       " axes");
+  if (*mode != "constant" && *mode != "edge" && *mode != "reflect" &&
+      *mode != "wrap")
+    return node.refuse("mode is '", *mode,
+                       "': expected constant, edge, reflect or wrap");
+  SmallVector<int64_t> low(rank, 0), high(rank, 0);
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    low[axis] = (**pads)[index];
+    high[axis] = (**pads)[axes.size() + index];
+    int64_t size = input->type.getDimSize(axis);
+    int64_t most = std::max(low[axis], high[axis]);
+    if (std::max(std::abs(low[axis]), std::abs(high[axis])) > INT32_MAX)
+      return node.refuse("has pads beyond 2^31");
+    if (*mode != "constant" && most > 0 && ShapedType::isDynamic(size))
+      return node.refuse("mode is '", *mode, "' and dimension ", axis,
+                         " of data is open: expected a static size");
+    if (*mode == "reflect" && ShapedType::isStatic(size) && most >= size)
+      return node.refuse("reflects ", most, " elements of dimension ", axis,
+                         ", which has ", size, ": expected fewer than that");
+    if (*mode != "constant" && most > 0 && size == 0)
+      return node.refuse("dimension ", axis,
+                         " of data is empty: expected elements to repeat");
+    if (ShapedType::isStatic(size) && size + low[axis] + high[axis] < 0)
+      return node.refuse("takes ", -low[axis] - high[axis],
+                         " elements from dimension ", axis, ", which has ",
+                         size);
+    if (ShapedType::isDynamic(size) && std::min(low[axis], high[axis]) < 0)
+      return node.refuse("has negative pads in dimension ", axis,
+                         ", whose size is open: expected a static one");
+  }
+  B b(node.getLoc(), node.getRewriter());
+  FailureOr<Value> padding = getPadding(node, b, input->type.getElementType());
+  if (failed(padding))
+    return failure();
+  Value result = onSignless(b, node.materialize(*input), [&](Value x) -> Value {
+    Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x), own = sizes;
+    Sizes lows, highs;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      sizes[dim] =
+          apply(b, b.getAffineDimExpr(0) + low[dim] + high[dim], {own[dim]});
+      lows.push_back(b.getIndexAttr(std::max<int64_t>(low[dim], 0)));
+      highs.push_back(b.getIndexAttr(std::max<int64_t>(high[dim], 0)));
+    }
+    if (*mode != "constant")
+      return gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
+        SmallVector<Value> places;
+        for (int64_t dim = 0; dim < rank; ++dim) {
+          if (low[dim] == 0 && high[dim] <= 0) {
+            places.push_back(indices[dim]);
+            continue;
+          }
+          Value offset = arith::ConstantIndexOp::create(body, low[dim]);
+          places.push_back(wrapPlace(
+              body, *mode, arith::SubIOp::create(body, indices[dim], offset),
+              own[dim]));
+        }
+        return places;
+      });
+    auto isNegative = [](int64_t pad) { return pad < 0; };
+    if (llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative)) {
+      Sizes offsets, inner, ones(rank, b.getIndexAttr(1));
+      for (int64_t dim = 0; dim < rank; ++dim) {
+        int64_t before = std::max<int64_t>(-low[dim], 0);
+        int64_t behind = std::max<int64_t>(-high[dim], 0);
+        offsets.push_back(b.getIndexAttr(before));
+        inner.push_back(clampBelow(b, b.getAffineDimExpr(0) - before - behind,
+                                   b.getAffineConstantExpr(0), {own[dim]}));
+      }
+      x = tensor::ExtractSliceOp::create(b, x, offsets, inner, ones);
+    }
+    return tensor::PadOp::create(b, Type(), x, lows, highs, *padding);
+  });
+  return replaceBy(node, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Gather
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
+  FailureOr<ForeignTensor> indices = getRanked(node, 1, "indices");
+  if (failed(data) || failed(indices))
+    return failure();
+  FailureOr<int64_t> axis = getAxis(node, 0, data->type.getRank());
+  if (failed(axis))
+    return failure();
+  Type type = indices->type.getElementType();
+  if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
+    return node.refuse("indices have element type ", type,
+                       ": expected i32 or i64");
+  int64_t size = data->type.getDimSize(*axis);
+  if (ShapedType::isDynamic(size) || size == 0)
+    return node.refuse("data has type ", data->type,
+                       ": expected a static number of elements in dimension ",
+                       *axis);
+  auto known = getIntegerList(node, "indices", 1);
+  if (succeeded(known) && *known)
+    for (int64_t index : **known)
+      if (index < -size || index >= size)
+        return node.refuse("has the index ", index, ": expected ", -size,
+                           " to ", size - 1);
+  B b(node.getLoc(), node.getRewriter());
+  return replaceBy(node, gather(b, node.materialize(*data),
+                                node.materialize(*indices), *axis, size));
+}
+
+ArrayRef<Operator> mlir::qdq::getSliceOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.Concat", translateConcat}, {"onnx.Gather", translateGather},
+      {"onnx.Pad", translatePad},       {"onnx.Slice", translateSlice},
+      {"onnx.Split", translateSplit},
+  };
+  return kOperators;
+}

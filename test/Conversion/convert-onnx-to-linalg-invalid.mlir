@@ -1,0 +1,99 @@
+// RUN: quant-opt --convert-onnx-to-linalg --split-input-file --verify-diagnostics %s
+
+func.func @broadcast(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'onnx.Add' op has operands 'tensor<3xf32>' and 'tensor<4xf32>', whose shapes do not broadcast}}
+  %y = "onnx.Add"(%a, %b) : (tensor<3xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @result(%a: tensor<3xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'onnx.Relu' op computes a 'tensor<3xf32>', which is no 'tensor<4xf32>' as the result type says}}
+  %y = "onnx.Relu"(%a) : (tensor<3xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
+  // expected-error @below {{'onnx.Relu' op operand 0 has type 'tensor<*xf32>': expected a rank, which the file does not tell}}
+  %y = "onnx.Relu"(%a) : (tensor<*xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+
+// -----
+
+func.func @codes(%a: tensor<2x2xi8>, %b: tensor<2x2xi8>) -> tensor<2x2xi8> {
+  // expected-error @below {{'onnx.MatMul' op A has element type 'i8': expected f16, bf16, f32 or f64}}
+  %y = "onnx.MatMul"(%a, %b) : (tensor<2x2xi8>, tensor<2x2xi8>) -> tensor<2x2xi8>
+  return %y : tensor<2x2xi8>
+}
+
+// -----
+
+func.func @groups(%x: tensor<1x4x5x5x5xf32>, %w: tensor<4x2x3x3x3xf32>) -> tensor<1x4x3x3x3xf32> {
+  // expected-error @below {{'onnx.Conv' op has 2 groups and 3 spatial dimensions: expected 1 group, or one for each channel and filter}}
+  %y = "onnx.Conv"(%x, %w) {group = 2 : si64} : (tensor<1x4x5x5x5xf32>, tensor<4x2x3x3x3xf32>) -> tensor<1x4x3x3x3xf32>
+  return %y : tensor<1x4x3x3x3xf32>
+}
+
+// -----
+
+func.func @open_shape(%x: tensor<?x?xf32>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
+  // expected-error @below {{'onnx.Reshape' op shape is not constant: expected a constant of integers as operand 1}}
+  %y = "onnx.Reshape"(%x, %s) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @count(%x: tensor<6xf32>) -> tensor<4xf32> {
+  %s = "onnx.Constant"() {value = dense<4> : tensor<1xi64>} : () -> tensor<1xi64>
+  // expected-error @below {{'onnx.Reshape' op data 'tensor<6xf32>' and the result 'tensor<4xf32>' have different numbers of elements}}
+  %y = "onnx.Reshape"(%x, %s) : (tensor<6xf32>, tensor<1xi64>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @second_result(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x3x3xf32>, tensor<1x1x3x3xi64>) {
+  // expected-error @below {{'onnx.MaxPool' op result 1 is used: expected result 0 alone}}
+  %y, %i = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x1x4x4xf32>) -> (tensor<1x1x3x3xf32>, tensor<1x1x3x3xi64>)
+  return %y, %i : tensor<1x1x3x3xf32>, tensor<1x1x3x3xi64>
+}
+
+// -----
+
+func.func @slice(%x: tensor<4xf32>, %s: tensor<1xi64>) -> tensor<?xf32> {
+  // expected-error @below {{'onnx.Slice' op starts is not constant: expected a constant of integers as operand 1}}
+  %y = "onnx.Slice"(%x, %s, %s) : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @resize(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  %s = "onnx.Constant"() {value = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>} : () -> tensor<4xf32>
+  // expected-error @below {{'onnx.Resize' op mode is 'cubic': expected nearest or linear}}
+  %y = "onnx.Resize"(%x, %none, %s) {mode = "cubic"} : (tensor<1x1x2x2xf32>, none, tensor<4xf32>) -> tensor<1x1x4x4xf32>
+  return %y : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+func.func @gather(%x: tensor<4xf32>) -> tensor<f32> {
+  %i = "onnx.Constant"() {value = dense<4> : tensor<i64>} : () -> tensor<i64>
+  // expected-error @below {{'onnx.Gather' op has the index 4: expected -4 to 3}}
+  %y = "onnx.Gather"(%x, %i) : (tensor<4xf32>, tensor<i64>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @cast(%x: tensor<4xf32>) -> tensor<4xi4> {
+  // expected-error @below {{'onnx.Cast' op casts 'f32' to 'i4': expected integers of 8 bits or more}}
+  %y = "onnx.Cast"(%x) {to = i4} : (tensor<4xf32>) -> tensor<4xi4>
+  return %y : tensor<4xi4>
+}

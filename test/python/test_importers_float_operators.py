@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators of floats beside quantized ones: compiled, beside ONNX Runtime or ONNX's evaluator, by operator and opset."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+import onnx_models
+import onnxruntime
+import pytest
+from build_tree import SOURCE
+from mlir_qdq.backend import UnsupportedModelError, prepare
+from onnx import TensorProto, numpy_helper
+from onnx_graph import Graph
+
+RANDOM = np.random.default_rng(0)
+#: Of f32 against ONNX Runtime: its functions are approximations, and its sums have another order.
+CLOSE = {"rtol": 4e-6, "atol": 2e-6}
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RANDOM.normal(0, 1, shape).astype(np.float32)
+
+
+def positive(*shape: int) -> np.ndarray:
+    return np.abs(floats(*shape)) + np.float32(0.1)
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def bools(*shape: int) -> np.ndarray:
+    return RANDOM.integers(0, 2, shape).astype(bool)
+
+
+def codes(*shape: int, dtype=np.uint8) -> np.ndarray:
+    info = np.iinfo(dtype)
+    return RANDOM.integers(info.min, info.max + 1, shape).astype(dtype)
+
+
+@dataclass
+class Row:
+    operator: str
+    opset: int
+    operands: list
+    attributes: dict
+    #: Operands that are constants, by position.
+    constant: tuple = ()
+    is_exact: bool = False
+    #: The sizes of operand 0 are open.
+    is_open: bool = False
+    #: "evaluator" where ONNX Runtime has no kernel.
+    oracle: str = "runtime"
+
+    def __str__(self) -> str:
+        shape = "x".join(map(str, np.shape(self.operands[0])))
+        words = [self.operator, str(self.opset), shape, *map(str, self.attributes.values())]
+        return "-".join([*words, *(["open"] if self.is_open else [])])
+
+
+def row(operator, opset, *operands, constant=(), exact=False, open=False, oracle="runtime", **attributes):  # fmt: skip
+    return Row(operator, opset, list(operands), attributes, constant, exact, open, oracle)
+
+
+X = floats(2, 3, 4)
+EDGES = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 6.0, 7.0, -20.0, 20.0, 88.0, np.inf, -np.inf], np.float32)  # fmt: skip
+IMAGE, LINE, CUBE = floats(2, 4, 9, 8), floats(2, 4, 9), floats(1, 4, 5, 6, 5)
+SHAPES = [((2, 3, 4), (4,)), ((3, 1), (2, 1, 4)), ((), (3,)), ((0, 3), (3,)), ((2, 3), ())]
+
+ELEMENTWISE = [
+    *(row(name, opset, X) for name, opset in [
+        ("Sigmoid", 13), ("Tanh", 13), ("Erf", 13), ("Exp", 13), ("Sin", 7), ("Cos", 7),
+        ("Elu", 6), ("Selu", 6), ("Softplus", 1), ("Softsign", 1), ("Gelu", 20), ("HardSwish", 14),
+        ("HardSigmoid", 6), ("Mish", 18), ("Sigmoid", 7), ("Tanh", 7), ("Erf", 9),
+    ]),
+    row("Swish", 24, X, oracle="evaluator"),
+    row("Gelu", 20, X, approximate="tanh"),
+    row("Elu", 13, X, alpha=0.5),
+    row("HardSigmoid", 13, X, alpha=0.3, beta=0.4),
+    row("Log", 13, positive(3, 4)),
+    *(row(name, opset, EDGES, exact=True) for name, opset in [
+        ("Relu", 7), ("Relu", 13), ("Relu", 14), ("Neg", 13), ("Abs", 13), ("Floor", 13),
+        ("Ceil", 13), ("Round", 11), ("Reciprocal", 13), ("Sign", 13),
+    ]),
+    row("Sqrt", 13, positive(3, 4), exact=True),
+    row("LeakyRelu", 6, EDGES, exact=True),
+    row("LeakyRelu", 16, EDGES, exact=True, alpha=0.25),
+    row("PRelu", 9, X, floats(3, 1), exact=True),
+    row("Relu", 14, codes(7, dtype=np.int8), exact=True),
+    row("Abs", 13, codes(7, dtype=np.int32), exact=True),
+    row("Not", 1, bools(5), exact=True),
+    *(row(name, opset, RANDOM.normal(0, 1, a).astype(np.float32), positive(*b), exact=True)
+      for a, b in SHAPES for name, opset in [("Add", 14), ("Div", 7)]),
+    *(row(name, 13, X, floats(3, 4), exact=True, open=True) for name in ["Sub", "Mul", "Max", "Min"]),
+    *(row(name, 13, ints(7, -7, 5), ints(2, 2, -3), exact=True) for name in ["Add", "Sub", "Mul", "Div"]),
+    *(row(name, opset, floats(4), EDGES[:4], exact=True) for name, opset in [
+        ("Equal", 11), ("Greater", 9), ("Less", 13), ("GreaterOrEqual", 16), ("LessOrEqual", 12)]),
+    row("Less", 13, ints(1, 2, 3), ints(2, 2, 2), exact=True),
+    *(row(name, 7, bools(2, 3), bools(3), exact=True) for name in ["And", "Or", "Xor"]),
+    row("Where", 9, bools(2, 1), floats(3), floats(1, 3), exact=True),
+    row("Where", 16, bools(2, 3), floats(2, 3), floats(), exact=True, open=True),
+    *(row(name, 13, X, floats(3, 4), floats(4), exact=True) for name in ["Max", "Min"]),
+    *(row(name, 13, X, floats(3, 4), floats(4)) for name in ["Sum", "Mean"]),
+    row("Max", 8, X, exact=True),
+    row("Pow", 13, positive(5), np.float32(0.7)),
+    row("Pow", 15, X, np.float32(2), constant=(1,), exact=True),
+    row("Pow", 7, X, np.float32(3), constant=(1,)),
+    row("Pow", 13, X, ints(2)),
+    row("Clip", 6, EDGES, exact=True, min=0.0, max=6.0),
+    row("Clip", 11, EDGES, np.float32(-1), np.float32(6), constant=(1, 2), exact=True),
+    row("Clip", 13, EDGES[:14], None, np.float32(6), exact=True),
+    row("Clip", 12, codes(9, dtype=np.int8), np.int8(-3), np.int8(4), exact=True),
+    *(row("Cast", 13, EDGES[:14], exact=True, to=to)
+      for to in [TensorProto.INT64, TensorProto.INT32, TensorProto.FLOAT16, TensorProto.BOOL, TensorProto.DOUBLE]),
+    row("Cast", 13, codes(5), exact=True, to=TensorProto.FLOAT),
+    row("Cast", 13, codes(5, dtype=np.int8), exact=True, to=TensorProto.INT64),
+    row("Cast", 9, ints(300, -1), exact=True, to=TensorProto.UINT8),
+    row("CastLike", 15, EDGES[:14], ints(1), exact=True),
+    *(row(name, 13, X.astype(np.float16), floats(4).astype(np.float16), exact=True) for name in ["Add", "Mul"]),
+]  # fmt: skip
+
+PRODUCTS = [
+    *(row("MatMul", 13, floats(*a), floats(*b), open=is_open) for a, b in [
+        ((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((2, 3, 4), (4, 5)),
+        ((2, 1, 3, 4), (5, 4, 2)), ((0, 4), (4, 5))] for is_open in [False, True]),
+    row("MatMul", 9, floats(2, 3, 4), floats(2, 4, 5)),
+    row("Gemm", 7, floats(3, 4), floats(4, 5), floats(5)),
+    row("Gemm", 9, floats(4, 3), floats(5, 4), floats(3, 1), transA=1, transB=1, alpha=0.5, beta=2.0),
+    row("Gemm", 11, floats(3, 4), floats(5, 4), transB=1, open=True),
+    row("Gemm", 13, floats(3, 4), floats(4, 5), floats(), beta=0.5),
+    row("Conv", 11, IMAGE, floats(6, 4, 3, 3), floats(6), pads=[1, 1, 1, 1]),
+    row("Conv", 1, IMAGE, floats(6, 4, 3, 2), strides=[2, 1], pads=[0, 1, 2, 0]),
+    row("Conv", 11, IMAGE, floats(4, 1, 3, 3), floats(4), group=4, dilations=[2, 1]),
+    row("Conv", 11, IMAGE, floats(6, 2, 3, 3), floats(6), group=2, strides=[2, 2]),
+    row("Conv", 11, IMAGE, floats(8, 1, 3, 3), group=4),
+    row("Conv", 22, IMAGE, floats(6, 4, 3, 3), auto_pad="SAME_UPPER", strides=[2, 2]),
+    row("Conv", 11, IMAGE, floats(6, 4, 2, 2), auto_pad="SAME_LOWER"),
+    row("Conv", 11, IMAGE, floats(6, 4, 3, 3), auto_pad="VALID", open=True),
+    row("Conv", 11, LINE, floats(6, 4, 3), floats(6), pads=[1, 0]),
+    row("Conv", 11, LINE, floats(4, 2, 3), group=2),
+    row("Conv", 11, CUBE, floats(3, 4, 2, 2, 2)),
+    row("Conv", 11, CUBE, floats(4, 1, 2, 2, 2), group=4),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), floats(3)),
+    row("ConvTranspose", 1, IMAGE, floats(4, 3, 2, 2), strides=[2, 2]),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 3], pads=[1, 0, 1, 2], output_padding=[1, 1]),
+    row("ConvTranspose", 11, IMAGE, floats(4, 2, 3, 3), group=2, dilations=[2, 2]),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], auto_pad="SAME_UPPER"),
+    row("ConvTranspose", 11, IMAGE, floats(4, 3, 3, 3), strides=[2, 2], output_shape=[18, 17]),
+    row("ConvTranspose", 11, LINE, floats(4, 3, 3), strides=[2], pads=[3, 2]),
+]  # fmt: skip
+
+POOLS = [
+    row("MaxPool", 12, IMAGE, exact=True, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1]),
+    row("MaxPool", 8, IMAGE, exact=True, kernel_shape=[2, 2], open=True),
+    row("MaxPool", 10, IMAGE, exact=True, kernel_shape=[2, 2], strides=[2, 3], ceil_mode=1, dilations=[2, 1]),
+    row("MaxPool", 12, codes(1, 2, 5, 5), exact=True, kernel_shape=[2, 2], pads=[1, 1, 0, 0]),
+    row("MaxPool", 12, codes(1, 2, 5, 5, dtype=np.int8), exact=True, kernel_shape=[2, 2], pads=[1, 1, 0, 0]),
+    row("MaxPool", 11, LINE, exact=True, kernel_shape=[3], auto_pad="SAME_UPPER", strides=[2]),
+    row("MaxPool", 11, CUBE, exact=True, kernel_shape=[2, 2, 2]),
+    row("AveragePool", 7, IMAGE, kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+    row("AveragePool", 11, IMAGE, kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1, open=True),
+    row("AveragePool", 11, IMAGE, kernel_shape=[2, 3], strides=[2, 2], ceil_mode=1),
+    row("AveragePool", 19, IMAGE, kernel_shape=[3, 3], pads=[1, 1, 1, 1], dilations=[2, 2]),
+    row("AveragePool", 11, LINE, kernel_shape=[4], auto_pad="SAME_LOWER"),
+    row("GlobalAveragePool", 1, IMAGE, open=True),
+    row("GlobalMaxPool", 1, CUBE, exact=True),
+]  # fmt: skip
+
+REDUCTIONS = [
+    *(row(name, 13, X, axes=[1]) for name in ["ReduceL1", "ReduceL2", "ReduceMean", "ReduceProd", "ReduceSumSquare"]),
+    *(row(name, 18, X, ints(-1, 0), constant=(1,), keepdims=0)
+      for name in ["ReduceMean", "ReduceSum", "ReduceL2", "ReduceProd"]),
+    *(row(name, 13, X, exact=True, axes=[-2], keepdims=0) for name in ["ReduceMax", "ReduceMin"]),
+    *(row(name, 18, codes(3, 4, dtype=dtype), exact=True)
+      for dtype in [np.int8, np.uint8] for name in ["ReduceMax", "ReduceMin"]),
+    row("ReduceMean", 11, X),
+    row("ReduceMean", 18, X, ints(2), constant=(1,), open=True),
+    row("ReduceSum", 13, X, ints(1), constant=(1,)),
+    row("ReduceSum", 13, ints(1, 2, 3), exact=True, keepdims=0),
+    row("ReduceSum", 13, X, ints(), constant=(1,), noop_with_empty_axes=1),
+    row("ReduceSum", 11, X, axes=[0, 2]),
+]  # fmt: skip
+
+NORMALIZATIONS = [
+    row("Softmax", 13, X),
+    row("Softmax", 13, X, axis=1, open=True),
+    row("Softmax", 11, X, axis=1),
+    row("Softmax", 11, X, axis=1, open=True),
+    row("Softmax", 7, X, axis=2),
+    row("LogSoftmax", 13, X, axis=0),
+    row("LogSoftmax", 11, X),
+    row("LayerNormalization", 17, X, floats(4), floats(4)),
+    row("LayerNormalization", 17, X, floats(3, 4), axis=1, epsilon=0.01, open=True),
+    row("RMSNormalization", 23, X, floats(4), oracle="evaluator"),
+    row("BatchNormalization", 9, IMAGE, floats(4), floats(4), floats(4), positive(4), epsilon=0.001),
+    row("BatchNormalization", 15, floats(3, 4), floats(4), floats(4), floats(4), positive(4)),
+    row("InstanceNormalization", 6, IMAGE, floats(4), floats(4)),
+]  # fmt: skip
+
+SHAPED = [
+    row("Reshape", 5, X, ints(4, -1), constant=(1,)),
+    row("Reshape", 14, X, ints(0, 2, 6), constant=(1,), open=True),
+    row("Reshape", 13, X, ints(-1), constant=(1,), open=True),
+    row("Reshape", 14, X, ints(0, -1), constant=(1,), open=True),
+    row("Reshape", 14, X, ints(3, 8), constant=(1,)),
+    row("Reshape", 14, floats(0, 3), ints(3, 0), constant=(1,), allowzero=1),
+    row("Reshape", 14, floats(1, 1), ints(), constant=(1,)),
+    row("Reshape", 14, floats(), ints(1, 1), constant=(1,)),
+    row("Reshape", 13, codes(2, 6), ints(3, 4), constant=(1,)),
+    *(row("Flatten", 9, X, axis=axis, open=is_open) for axis in [0, 1, 2, 3] for is_open in [False, True]),
+    row("Flatten", 13, X, axis=-1),
+    row("Squeeze", 11, floats(1, 3, 1), axes=[0]),
+    row("Squeeze", 13, floats(1, 3, 1), ints(-1), constant=(1,), open=True),
+    row("Squeeze", 13, floats(1, 3, 1)),
+    row("Unsqueeze", 11, X, axes=[0, 4]),
+    row("Unsqueeze", 13, X, ints(-1, 1), constant=(1,), open=True),
+    row("Unsqueeze", 13, floats(), ints(0), constant=(1,)),
+    row("Transpose", 1, X),
+    row("Transpose", 13, X, perm=[1, 2, 0], open=True),
+    row("Transpose", 13, codes(2, 3), perm=[1, 0]),
+    row("DepthToSpace", 11, floats(2, 8, 2, 3), blocksize=2),
+    row("DepthToSpace", 13, floats(2, 8, 2, 3), blocksize=2, mode="CRD"),
+    row("SpaceToDepth", 13, floats(2, 3, 4, 6), blocksize=2),
+    row("Expand", 8, floats(3, 1), ints(2, 1, 4), constant=(1,)),
+    row("Expand", 13, floats(3, 1), ints(2, 1, 4)),
+    row("Tile", 6, floats(2, 3), ints(2, 3), constant=(1,), open=True),
+    row("Shape", 13, X, open=True),
+    row("Shape", 15, X, start=1),
+    row("ConstantOfShape", 9, ints(2, 3), constant=(0,), value=numpy_helper.from_array(np.array([7], np.int64))),
+    row("ConstantOfShape", 9, ints(2, 3)),
+    row("Identity", 13, X),
+    row("Dropout", 7, X),
+    row("Dropout", 13, X, np.float32(0.5)),
+]  # fmt: skip
+
+SLICES = [
+    row("Slice", 1, X, starts=[0, 1], ends=[2, 100], axes=[1, 2]),
+    row("Slice", 10, X, ints(-3), ints(-1), ints(2), constant=(1, 2, 3)),
+    row("Slice", 13, X, ints(0, 3), ints(3, -100), ints(1, 2), ints(2, -2), constant=(1, 2, 3, 4)),
+    row("Slice", 13, X, ints(1, -9), ints(2**63 - 1, -1), ints(0, 2), constant=(1, 2, 3), open=True),
+    row("Slice", 13, X, ints(-1), ints(-(2**63)), ints(2), ints(-1), constant=(1, 2, 3, 4), open=True),
+    row("Slice", 13, X, ints(2), ints(1), ints(2), constant=(1, 2, 3), open=True),
+    row("Slice", 13, codes(4, 4), ints(1), ints(4), ints(-1), ints(2), constant=(1, 2, 3, 4)),
+    row("Concat", 4, X, floats(2, 1, 4), floats(2, 0, 4), axis=1),
+    row("Concat", 13, X, floats(5, 3, 4), axis=-3, open=True),
+    row("Concat", 13, codes(2, 3), codes(2, 1), axis=1),
+    row("Pad", 2, X, pads=[0, 1, 0, 2, 0, 1], value=1.5),
+    row("Pad", 11, X, ints(0, 1, 0, 2, 0, 1), np.float32(2), constant=(1,)),
+    row("Pad", 13, X, ints(0, -1, 1, 0, 0, -2), constant=(1,)),
+    row("Pad", 18, X, ints(1, 2), None, ints(-1), constant=(1, 3), open=True),
+    row("Pad", 13, codes(2, 3), ints(1, 0, 0, 1), np.uint8(9), constant=(1, 2)),
+    row("Pad", 13, X, ints(0, 2, 3, 1, 0, 0), constant=(1,), mode="reflect"),
+    row("Pad", 13, X, ints(0, 5, 3, 1, 0, 0), constant=(1,), mode="edge"),
+    row("Pad", 19, X, ints(0, 2, 3, 1, 0, 0), constant=(1,), mode="wrap"),
+    row("Gather", 1, X, ints(2, 0), axis=1),
+    row("Gather", 13, X, ints(-1), axis=-1, constant=(1,)),
+    row("Gather", 13, floats(5, 3), np.int32([[0, 4], [-5, 1]])),
+    row("Gather", 11, ints(5, 6, 7), np.array(1), constant=(1,)),
+]  # fmt: skip
+
+SCALES = np.array([1, 1, 2, 1.5], np.float32)
+MODES = ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"]
+RESIZES = [
+    *(row("Resize", 11, IMAGE, floats(0), SCALES, constant=(1, 2), mode=mode, coordinate_transformation_mode=how)
+      for how in MODES for mode in ["nearest", "linear"]),
+    *(row("Resize", 13, IMAGE, None, np.array([1, 1, 0.6, 2.3], np.float32), constant=(2,), nearest_mode=how)
+      for how in ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"]),
+    row("Resize", 13, IMAGE, None, None, ints(2, 4, 5, 16), constant=(3,), mode="linear"),
+    row("Resize", 18, IMAGE, None, np.array([2, 2], np.float32), constant=(2,), axes=[2, 3]),
+    row("Resize", 10, IMAGE, SCALES, constant=(1,)),
+    row("Resize", 10, IMAGE, SCALES, constant=(1,), mode="linear"),
+    row("Upsample", 7, IMAGE, scales=[1.0, 1.0, 2.0, 2.0]),
+    row("Upsample", 9, IMAGE, SCALES, constant=(1,), mode="linear"),
+    row("Resize", 13, codes(1, 1, 3, 3), None, SCALES, constant=(2,), coordinate_transformation_mode="asymmetric"),
+]  # fmt: skip
+
+for moved in (*SHAPED, *SLICES):
+    moved.is_exact = True
+ROWS = [*ELEMENTWISE, *PRODUCTS, *POOLS, *REDUCTIONS, *NORMALIZATIONS, *SHAPED, *SLICES, *RESIZES]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=map(str, ROWS))
+def test_operator(row):
+    graph = Graph(opset=row.opset)
+    graph.add(
+        row.operator,
+        *(None if x is None else np.asarray(x) for x in row.operands),
+        constant=row.constant,
+        dynamic=(0,) if row.is_open else False,
+        **row.attributes,
+    )
+    expected = graph.evaluated() if row.oracle == "evaluator" else graph.run_by_onnxruntime()
+    (got,), theirs = graph.compiled(), np.asarray(expected[0])
+    assert (got.dtype, got.shape) == (theirs.dtype, theirs.shape)
+    if row.is_exact:
+        np.testing.assert_array_equal(got, theirs)
+    else:
+        np.testing.assert_allclose(got, theirs, **CLOSE)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize(
+    "opset, node",
+    [
+        (11, "Split <axis = 1, split = [1, 2, 2]> (x)"),
+        (13, "Split <axis = -1> (x, parts)"),
+        (13, "Split <axis = 1> (x, parts)"),
+        (18, "Split <axis = 1, num_outputs = 3> (x)"),
+    ],
+)
+def test_split(opset, node, is_open):
+    batch = "N" if is_open else 2
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": {opset}]>
+        m (float[{batch}, 5] x) => (float[K, A] a, float[K, B] b, float[K, C] c)
+        <int64[3] parts = {{1, 0, 4}}> {{ a, b, c = {node} }}"""
+    )
+    x = floats(2, 5)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    for ours, theirs in zip(prepare(model).run([x]), session.run(None, {"x": x}), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def names_in_source() -> set[str]:
+    """The tables of C++."""
+    files = (SOURCE / "lib" / "Conversion" / "ONNXToLinalg").glob("*.cpp")
+    return set(re.findall(r'\{"onnx\.(\w+)"', "".join(path.read_text() for path in files)))
+
+
+def test_every_operator_has_a_row():
+    assert {row.operator for row in ROWS} | {"Split"} == names_in_source()
+
+
+def test_the_documented_table():
+    text = (SOURCE / "docs" / "Sources.md").read_text()
+    table = text.split("<!-- operators: begin -->")[1].split("<!-- operators: end -->")[0]
+    cells = [line.split("|")[2] for line in table.strip().splitlines()[2:]]
+    names = [name.strip() for cell in cells for name in cell.split(",")]
+    assert len(names) == len(set(names)) and set(names) == names_in_source()
+
+
+@pytest.mark.parametrize(
+    "node, words",
+    [
+        ("Reshape (x, n)", "'onnx.Reshape' op shape is not constant"),
+        ("Softmax <axis = 2> (x)", "'onnx.Softmax' op axis is 2: expected -2 to 1"),
+        ("TopK (x, n)", "^not lowered: 1 onnx.TopK$"),
+        ('Einsum <equation = "ij->i"> (x)', "^not lowered: 1 onnx.Einsum$"),
+    ],
+)
+def test_refused(node, words):
+    """Operators of the table with a reason and a place, all others with their numbers."""
+    first = "y, i" if "TopK" in node else "y"
+    text = f"""<ir_version: 8, opset_import: ["": 17]>
+        m (float[A, B] x, int64[R] n) => (float[C, D] y) {{ [here] {first} = {node} }}"""
+    with pytest.raises(UnsupportedModelError, match=words) as error:
+        prepare(onnx.parser.parse_model(text))
+    if "not lowered" not in words:
+        assert "'here'" in str(error.value)
+
+
+#: Of ONNX's own tests of these operators, by what they ask for.
+REFUSED = (
+    "result 1 is used|FLOAT8|float8|[UI]NT[24]|FLOAT4|f4E2M1FN|f8E|casts '|training_mode|!onnx|is not constant"
+    "|X has element type 'i|expected nearest or linear|coordinate_transformation_mode|antialias|policy"
+)
+
+
+@pytest.mark.exhaustive
+def test_onnx_node_tests():
+    """ONNX's own, with shapes and the like as constants."""
+    known, passed = names_in_source(), 0
+    for case in onnx_models.node_tests():
+        (first, *others) = case.model.graph.node
+        if others or first.op_type not in known or first.domain not in ("", "ai.onnx"):
+            continue
+        for inputs, outputs in case.data_sets:
+            model, arrays = onnx.ModelProto(), []
+            model.CopyFrom(case.model)
+            del model.graph.input[:]
+            for position, (info, array) in enumerate(zip(case.model.graph.input, inputs)):
+                value = numpy_helper.to_array(array) if isinstance(array, TensorProto) else array
+                value = np.asarray(value) if not isinstance(value, list) else value
+                is_list = position and first.op_type in WITH_LISTS or "Reduce" in first.op_type
+                if is_list and position:
+                    model.graph.initializer.append(numpy_helper.from_array(value, info.name))
+                else:
+                    model.graph.input.append(info)
+                    arrays.append(value)
+            try:
+                got = prepare(model).run(arrays)
+            except UnsupportedModelError as error:
+                assert re.search(REFUSED, str(error)), case.name
+                continue
+            for ours, theirs in zip(got, outputs, strict=True):
+                theirs = (
+                    numpy_helper.to_array(theirs) if isinstance(theirs, TensorProto) else theirs
+                )
+                assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, case.name
+                close = {"rtol": max(case.rtol, 1e-3), "atol": case.atol}
+                np.testing.assert_allclose(
+                    ours.astype(np.float64), theirs.astype(np.float64), **close, err_msg=case.name
+                )
+            passed += 1
+    assert passed > 500
+
+
+WITH_LISTS = {
+    "Dropout", "Expand", "Pad", "Reshape", "Resize", "Slice", "Split", "Squeeze", "Tile", "Unsqueeze", "Upsample",
+}  # fmt: skip
