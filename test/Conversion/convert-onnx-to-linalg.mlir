@@ -122,3 +122,22 @@ func.func @others(%x: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<
   %q = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi8>
   return %y, %b, %q : tensor<4xf32>, tensor<4xf32>, tensor<4xi8>
 }
+
+// -----
+
+// Open sizes that come from one dimension are the same: no branch at run time.
+// CHECK-LABEL: func.func @add_open_residual
+// CHECK-NOT: scf.if
+// CHECK: return
+// CHECK-LABEL: func.func @add_open_unknown
+// CHECK: scf.if
+func.func @add_open_residual(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>) -> tensor<?x4xf32> {
+  %0 = "onnx.MatMul"(%x, %w) : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+  %1 = "onnx.Relu"(%0) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = "onnx.Add"(%1, %x) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+func.func @add_open_unknown(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %z = "onnx.Add"(%x, %y) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %z : tensor<?x4xf32>
+}

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -33,6 +34,72 @@ mlir::qdq::broadcastShapes(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
 //===----------------------------------------------------------------------===//
 // Sizes that only the values tell
 //===----------------------------------------------------------------------===//
+
+namespace {
+/// Where an open size comes from: a dimension of a tensor, or a number, which
+/// has no dimension.
+struct SizeSource {
+  Value value;
+  int64_t dim;
+
+  bool operator==(const SizeSource &other) const {
+    return value == other.value && dim == other.dim;
+  }
+};
+} // namespace
+
+/// Follows the ops that keep a size, or that are told one.
+static SizeSource findSizeSource(Value tensor, int64_t dim) {
+  auto fromSize = [](OpFoldResult size) -> std::optional<SizeSource> {
+    auto value = dyn_cast<Value>(size);
+    if (!value)
+      return std::nullopt;
+    if (auto op = value.getDefiningOp<tensor::DimOp>())
+      if (std::optional<int64_t> index = op.getConstantIndex())
+        return SizeSource{op.getSource(), *index};
+    return SizeSource{value, -1};
+  };
+  SizeSource source{tensor, dim};
+  while (source.dim >= 0) {
+    Operation *op = source.value.getDefiningOp();
+    std::optional<SizeSource> next;
+    if (!op)
+      break;
+    if (auto styled = dyn_cast<DestinationStyleOpInterface>(op))
+      next = {styled.getTiedOpOperand(cast<OpResult>(source.value))->get(),
+              source.dim};
+    else if (isa<tensor::CastOp, tensor::BitcastOp, QuantizeOp, DequantizeOp,
+                 RequantizeOp>(op))
+      next = {op->getOperand(0), source.dim};
+    else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      next = fromSize(empty.getMixedSizes()[source.dim]);
+    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+      next = fromSize(expand.getMixedOutputShape()[source.dim]);
+    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+      ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+      ReassociationIndices group =
+          collapse.getReassociationIndices()[source.dim];
+      llvm::erase_if(group, [&](int64_t inner) { return shape[inner] == 1; });
+      if (group.size() == 1)
+        next = {collapse.getSrc(), group[0]};
+    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      if (slice.getDroppedDims().none())
+        next = fromSize(slice.getMixedSizes()[source.dim]);
+    } else if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+      if (isConstantIntValue(pad.getMixedLowPad()[source.dim], 0) &&
+          isConstantIntValue(pad.getMixedHighPad()[source.dim], 0))
+        next = {pad.getSource(), source.dim};
+    } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+      if (static_cast<int64_t>(concat.getDim()) != source.dim)
+        next = {concat.getInputs()[0], source.dim};
+    }
+    if (!next || !next->value ||
+        (next->dim >= 0 && !isa<RankedTensorType>(next->value.getType())))
+      break;
+    source = *next;
+  }
+  return source;
+}
 
 /// `tensor` with dimension `dim`, which is 1, `size` times as long.
 static Value repeat(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
@@ -114,6 +181,9 @@ void mlir::qdq::repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs, Value &rhs,
     int64_t lhsSize = getType(lhs).getDimSize(lhsDim);
     int64_t rhsSize = getType(rhs).getDimSize(rhsDim);
     if (!isInDoubt(lhsSize, rhsSize))
+      continue;
+    if (ShapedType::isDynamic(lhsSize) && ShapedType::isDynamic(rhsSize) &&
+        findSizeSource(lhs, lhsDim) == findSizeSource(rhs, rhsDim))
       continue;
     OpFoldResult size;
     if (ShapedType::isStatic(lhsSize) || ShapedType::isStatic(rhsSize)) {
