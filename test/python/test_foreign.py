@@ -54,13 +54,13 @@ def test_a_refused_operator_of_floats_has_its_reason():
 
 
 def test_quantized_ones_have_an_error_of_their_own():
-    line = '%m = "onnx.QLinearSoftmax"(%x) : (tensor<4xf32>) -> tensor<4xf32>'
+    line = '%m = "onnx.QLinearWhere"(%x) : (tensor<4xf32>) -> tensor<4xf32>'
     with pytest.raises(
-        ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearSoftmax;"
+        ir.MLIRError, match="quantized ops are not lowered: 1 onnx.QLinearWhere;"
     ) as error:
         runtime.compile(module(QUANTIZE, line, f'%0 = "onnx.LSTM"{UNARY}'))
-    assert error.value.__notes__[0] == "not lowered: 1 onnx.QLinearSoftmax, 1 onnx.LSTM"
-    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearSoftmax$"):
+    assert error.value.__notes__[0] == "not lowered: 1 onnx.QLinearWhere, 1 onnx.LSTM"
+    with pytest.raises(ValueError, match="^not lowered: 1 onnx.QLinearWhere$"):
         runtime.compile(module(QUANTIZE, line), unconverted="keep")
 
 

@@ -118,6 +118,41 @@ def test_activation(operation, constant):
     check(graph)
 
 
+@pytest.mark.proves(SYSTEM, "QLinearSoftmax", against=AGAINST, granularity="tensor", storage=BOTH)
+def test_softmax():
+    """Random rows, and rows of one large code. Scales of y as quantizers choose them."""
+    graph = Graph(21, "com.microsoft")
+    for index in range(40):
+        random, dtype = np.random.default_rng(index), TYPES[index % 2]
+        shape, axis = [((5, 37), -1), ((3, 4, 19), 1), ((2, 3, 256), 2), ((1, 1000), 1)][index % 4]
+        x = codes(random, shape, dtype)
+        sx, zx = parameters(random, dtype, 0.001, 0.3)
+        sy = np.float32([1 / 256, 1 / 200, 0.0041][index % 3])
+        zy = dtype(0 if dtype == np.uint8 else -128 if index % 3 else -100)
+        opset = 13 if axis == 1 and len(shape) > 2 else [12, 13][index // 4 % 2]
+        operands = (x, sx, zx, sy, zy)
+        graph.add("QLinearSoftmax", *operands, constant=True, axis=axis, opset=opset)
+    check(graph)
+
+
+@pytest.mark.proves(SYSTEM, "QLinearConcat", against=AGAINST, granularity="tensor", storage=BOTH)
+@pytest.mark.parametrize("constant", [False, True])
+def test_concat(constant):
+    """Every code of each input; one has the parameters of the result."""
+    graph = Graph(21, "com.microsoft")
+    for index in range(24):
+        random, dtype = np.random.default_rng(index), TYPES[index % 2]
+        info = np.iinfo(dtype)
+        every = np.arange(info.min, info.max + 1).astype(dtype).reshape(2, 4, 32)
+        ps = [parameters(random, dtype) for _ in range(3)]
+        operands = [every, *ps[0], every[:, :, :5], *ps[1], every[:, :, 3:], *ps[2]]
+        inputs = (2, 5, 8)
+        kept = [p for p in range(2, 11) if p not in inputs] + [0, 1]
+        graph.add("QLinearConcat", *ps[0], *operands, axis=[2, -1][index // 2 % 2],
+                  constant=tuple(kept) if constant else False)  # fmt: skip
+    check(graph)
+
+
 POOLS = {
     "plain": ((2, 3, 7, 8), {"kernel_shape": [2, 3]}),
     "strides": ((2, 3, 9, 8), {"kernel_shape": [3, 3], "strides": [2, 3]}),

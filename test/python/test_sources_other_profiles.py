@@ -178,6 +178,26 @@ def global_average_pool(random, dtype, profile):
     return "com.microsoft", "QLinearGlobalAveragePool", [x, sx, zx, sy, zy], {}, expected
 
 
+def softmax(random, dtype, profile):
+    x, zx, zy = drawn(random, dtype, (5, 17), (), ())
+    sx, sy = scales(random), f32(random.uniform(0.003, 0.006))
+    real = dequantized(profile, x, sx, zx).astype(np.float64)
+    power = np.exp(real - real.max(-1, keepdims=True))
+    expected = quantized(profile, (power / power.sum(-1, keepdims=True)).astype(f32), sy, zy)
+    operands, attributes = [x, sx, zx, sy, zy], {"axis": -1, "opset": 13}
+    return "com.microsoft", "QLinearSoftmax", operands, attributes, expected
+
+
+def concat(random, dtype, profile):
+    a, za, b, zb, zy = drawn(random, dtype, (2, 5), (), (2, 17), (), ())
+    sa, sb, sy = (scales(random) for _ in range(3))
+    parts = [dequantized(profile, a, sa, za), dequantized(profile, b, sb, zb)]
+    codes, defined = zip(*(quantized(profile, real, sy, zy) for real in parts))
+    expected = np.concatenate(codes, 1), np.concatenate(defined, 1)
+    operands = [sy, zy, a, sa, za, b, sb, zb]
+    return "com.microsoft", "QLinearConcat", operands, {"axis": 1}, expected
+
+
 OPERATORS = {
     "QLinearMatMul": qlinear_matmul,
     "QLinearConv": qlinear_conv,
@@ -193,6 +213,8 @@ OPERATORS = {
     "QLinearSigmoid": sigmoid,
     "QLinearAveragePool": average_pool,
     "QLinearGlobalAveragePool": global_average_pool,
+    "QLinearSoftmax": softmax,
+    "QLinearConcat": concat,
 }
 
 

@@ -78,6 +78,8 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `GatherBlockQuantized` | a gather of codes and their parameters, `qdq.unpack` where bytes hold several, and `qdq.dequantize`; zeros for indices out of range |
     | `QLinearMul`, `QLinearGlobalAveragePool` | integers, and `qdq.requantize` |
     | `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool` | a function of floats between `qdq.dequantize` and `qdq.quantize`; `QLinearAdd` and `QLinearSigmoid` by ONNX Runtime's own formulas under its profile |
+    | `QLinearConcat` | `qdq.dequantize` and `qdq.quantize` of each input, and a `tensor.concat` |
+    | `QLinearSoftmax` | a function of floats between `qdq.dequantize` and `qdq.quantize`; under the profile `ort` ONNX Runtime's table of exponentials, of constant scales and static rows |
 
     The rescaling is that of the profile: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and `QLinearConv` add the zero point before
     rounding under `onnx` (its evaluator), and after it under `ort`. Integer rescaling (`tflite`) needs constant scales. Sizes that are open are broadcast at run time where they turn out to be 1.

@@ -90,6 +90,8 @@ static constexpr Source kSources[] = {
     {kCustom, translateQLinearConv, Profile::ORT, "com.microsoft", "QLinearConv"},
     {kCustom, translateQLinearAdd, Profile::ORT, "com.microsoft", "QLinearAdd"},
     {kCustom, translateQLinearMul, Profile::ORT, "com.microsoft", "QLinearMul"},
+    {kCustom, translateQLinearConcat, Profile::ORT, "com.microsoft", "QLinearConcat"},
+    {kCustom, translateQLinearSoftmax, Profile::ORT, "com.microsoft", "QLinearSoftmax"},
     {kCustom, translateQLinearLeakyRelu, Profile::ORT, "com.microsoft", "QLinearLeakyRelu"},
     {kCustom, translateQLinearSigmoid, Profile::ORT, "com.microsoft", "QLinearSigmoid"},
     {kCustom, translateQLinearAveragePool, Profile::ORT, "com.microsoft", "QLinearAveragePool"},

@@ -65,6 +65,9 @@ LogicalResult translateQLinearSigmoid(const ForeignOp &node,
 LogicalResult translateQLinearAdd(const ForeignOp &node, const Stamp &stamp);
 LogicalResult translateQLinearMul(const ForeignOp &node, const Stamp &stamp);
 
+// QLinearConcat.cpp
+LogicalResult translateQLinearConcat(const ForeignOp &node, const Stamp &stamp);
+
 // QLinearPool.cpp
 LogicalResult translateQLinearAveragePool(const ForeignOp &node,
                                           const Stamp &stamp);
@@ -74,6 +77,10 @@ LogicalResult translateQLinearGlobalAveragePool(const ForeignOp &node,
 // QLinearProduct.cpp
 LogicalResult translateQLinearMatMul(const ForeignOp &node, const Stamp &stamp);
 LogicalResult translateQLinearConv(const ForeignOp &node, const Stamp &stamp);
+
+// QLinearSoftmax.cpp
+LogicalResult translateQLinearSoftmax(const ForeignOp &node,
+                                      const Stamp &stamp);
 
 // QGemm.cpp
 LogicalResult translateQGemm(const ForeignOp &node, const Stamp &stamp);

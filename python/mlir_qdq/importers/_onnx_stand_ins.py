@@ -172,6 +172,11 @@ def _convolution(node: _Node) -> list[NodeProto]:
     ]
 
 
+def _concat(node: _Node) -> list[NodeProto]:
+    """Each input has a scale and a zero point behind it; those of the result come first."""
+    return [node.make("Concat", node.operands[2::3], axis=node.attributes["axis"])]
+
+
 _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "DynamicQuantizeMatMul": _matmul,
     "GatherBlockQuantized": _gather,
@@ -180,9 +185,11 @@ _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "QGemm": _gemm,
     "QLinearAdd": _broadcast,
     "QLinearAveragePool": _pool("AveragePool"),
+    "QLinearConcat": _concat,
     "QLinearConv": _convolution,
     "QLinearGlobalAveragePool": _pool("GlobalAveragePool"),
     "QLinearLeakyRelu": _same,
     "QLinearMul": _broadcast,
     "QLinearSigmoid": _same,
+    "QLinearSoftmax": _same,
 }

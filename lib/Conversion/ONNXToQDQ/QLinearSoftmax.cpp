@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX Runtime's QLinearSoftmax: by its table of exponentials, or in floats.
+
+#include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/TensorOps.h"
+#include "CodeOperands.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/IR/TypeRewrite.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+namespace {
+/// Codes X and an axis, along which `sizes` has a row.
+struct SoftmaxNode {
+  ForeignTensor x;
+  QuantizationParameters xParameters, yParameters;
+  int64_t axis;
+
+  int64_t getRank() const { return x.type.getRank(); }
+  bool isSigned() const { return !x.type.getElementType().isUnsignedInteger(); }
+};
+} // namespace
+
+using RowBody = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
+
+/// A generic on tensors of all dimensions, or of all but `axis`; `init` tells
+/// which of them the result has.
+static Value createRows(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
+                        int64_t rank, int64_t axis, RowBody body) {
+  auto isWhole = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank() == rank;
+  };
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(isWhole(input) ? all : all.dropResult(axis));
+  maps.push_back(isWhole(init) ? all : all.dropResult(axis));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  if (!isWhole(init))
+    loops[axis] = utils::IteratorType::reduction;
+  return linalg::GenericOp::create(
+             b, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               linalg::YieldOp::create(inner, body(inner, arguments));
+             })
+      .getResult(0);
+}
+
+/// The kernel: exp((x - max) sx), times a power that keeps the sum of a row in
+/// f32, from a table of all differences; by the sum, times floor(1 / sy).
+static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
+                       float xScale) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value codes = asSignless(b, b.getLoc(), node.materialize(n.x));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
+  int64_t rank = n.getRank(), axis = n.axis;
+  double count = n.x.type.getDimSize(axis);
+  double reserved =
+      std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
+  double shift = std::max(0.0, reserved - 5) / xScale;
+  SmallVector<float> powers;
+  for (int64_t difference = 0; difference < 256; ++difference)
+    powers.push_back(std::exp((shift - difference) * double(xScale)));
+  Value table = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get(256, b.getF32Type()),
+                                ArrayRef<float>(powers)));
+
+  SmallVector<OpFoldResult> rows(sizes);
+  rows.erase(rows.begin() + axis);
+  auto fold = [&](ValueRange inputs, TypedAttr first, RowBody body) {
+    Value empty = tensor::EmptyOp::create(b, rows, first.getType());
+    Value init = linalg::FillOp::create(
+                     b, arith::ConstantOp::create(b, first).getResult(), empty)
+                     .getResult(0);
+    return createRows(b, inputs, init, rank, axis, body);
+  };
+  APInt least = n.isSigned() ? APInt::getSignedMinValue(8) : APInt(8, 0);
+  Value largest = fold(codes, b.getIntegerAttr(b.getI8Type(), least),
+                       [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                         if (n.isSigned())
+                           return arith::MaxSIOp::create(body, x[0], x[1]);
+                         return arith::MaxUIOp::create(body, x[0], x[1]);
+                       });
+  auto lookUp = [&](ImplicitLocOpBuilder &body, Value code, Value most) {
+    // The largest is not below: modulo 256 the difference is itself.
+    Value difference = arith::SubIOp::create(body, most, code);
+    Value index =
+        arith::IndexCastUIOp::create(body, body.getIndexType(), difference);
+    return tensor::ExtractOp::create(body, table, index).getResult();
+  };
+  Value sum =
+      fold({codes, largest}, b.getF32FloatAttr(0),
+           [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+             return arith::AddFOp::create(body, x[2], lookUp(body, x[0], x[1]));
+           });
+  Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1));
+  Value yScale = toScalar(b, node.materializeSingle(n.yParameters.scale));
+  Value factor =
+      math::FloorOp::create(b, arith::DivFOp::create(b, one, yScale));
+  Value init = tensor::EmptyOp::create(b, sizes, b.getF32Type());
+  return createRows(b, {codes, largest, sum}, init, rank, axis,
+                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                      Value product = arith::MulFOp::create(
+                          body, lookUp(body, x[0], x[1]), factor);
+                      return arith::DivFOp::create(body, product, x[2]);
+                    });
+}
+
+static FailureOr<SoftmaxNode> readSoftmax(const ForeignOp &node) {
+  // X, its scale and zero point, the scale and zero point of Y.
+  if (failed(node.checkArity(4, 5, 1)))
+    return failure();
+  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
+  if (failed(x))
+    return failure();
+  Type storage = x->type.getElementType();
+  FailureOr<QuantizationParameters> xParameters =
+      getTensorParameters(node, 1, "X", storage);
+  FailureOr<QuantizationParameters> yParameters =
+      getTensorParameters(node, 3, "Y", storage);
+  FailureOr<int64_t> opset = node.getInteger("opset", 13);
+  if (failed(xParameters) || failed(yParameters) || failed(opset) ||
+      failed(checkResult(node, cast<RankedTensorType>(x->type))))
+    return failure();
+  int64_t rank = x->type.getRank();
+  FailureOr<int64_t> axis = node.getInteger("axis", *opset < 13 ? 1 : -1);
+  if (failed(axis))
+    return failure();
+  if (*axis < -rank || *axis >= rank)
+    return node.refuse("axis is ", *axis, ": expected ", -rank, " to ",
+                       rank - 1);
+  int64_t dim = *axis < 0 ? *axis + rank : *axis;
+  if (*opset < 13 && dim != rank - 1)
+    return node.refuse("axis is ", *axis, " in opset ", *opset,
+                       ", where a row has all dimensions from it on: expected "
+                       "the last one");
+  return SoftmaxNode{*x, *xParameters, *yParameters, dim};
+}
+
+LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,
+                                                 const Stamp &stamp) {
+  FailureOr<SoftmaxNode> n = readSoftmax(node);
+  if (failed(n))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Type storage = n->x.type.getElementType();
+  SemanticsAttr quantize = stamp({Direction::Quantize, f32, f32});
+  QuantizationParameters result = n->yParameters;
+  Value reals;
+  if (stamp.getProfile() == Profile::ORT) {
+    DenseElementsAttr scale = dyn_cast_or_null<DenseElementsAttr>(
+        n->xParameters.scale.value
+            ? getConstant(n->xParameters.scale.value,
+                          cast<ShapedType>(n->xParameters.scale.type))
+            : TypedAttr());
+    float xScale = scale ? scale.getSplatValue<float>() : 0;
+    if (!scale || n->x.type.isDynamicDim(n->axis) || !(xScale > 0))
+      return node.refuse("X has type ", n->x.type,
+                         ": expected a constant positive scale of it and a "
+                         "static size along axis ",
+                         n->axis, ", which decide ONNX Runtime's table");
+    reals = emitTable(node, *n, xScale);
+    // They are codes already, but for the rounding.
+    auto single = RankedTensorType::get({}, f32);
+    result.scale = {nullptr, single, DenseElementsAttr::get(single, 1.0f)};
+  } else {
+    Value x = createDequantize(node, n->x, f32, n->xParameters,
+                               stamp({Direction::Dequantize, f32, f32}));
+    Value init = tensor::EmptyOp::create(
+        b, tensor::getMixedSizes(b, b.getLoc(), x), f32);
+    reals = linalg::SoftmaxOp::create(b, TypeRange(init.getType()), x, init,
+                                      n->axis)
+                ->getResult(0);
+  }
+  ForeignTensor input{reals, cast<TensorType>(reals.getType()), nullptr};
+  node.replace(createQuantize(node, input, storage, result, quantize));
+  return success();
+}
