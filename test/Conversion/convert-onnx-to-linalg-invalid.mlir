@@ -50,7 +50,7 @@ func.func @open_shape(%x: tensor<?x?xf32>, %s: tensor<2xi64>) -> tensor<?x?xf32>
 
 func.func @count(%x: tensor<6xf32>) -> tensor<4xf32> {
   %s = "onnx.Constant"() {value = dense<4> : tensor<1xi64>} : () -> tensor<1xi64>
-  // expected-error @below {{'onnx.Reshape' op data 'tensor<6xf32>' and the result 'tensor<4xf32>' have different numbers of elements}}
+  // expected-error @below {{'onnx.Reshape' op data 'tensor<6xf32>' has 6 elements, and its result 4}}
   %y = "onnx.Reshape"(%x, %s) : (tensor<6xf32>, tensor<1xi64>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -96,4 +96,21 @@ func.func @cast(%x: tensor<4xf32>) -> tensor<4xi4> {
   // expected-error @below {{'onnx.Cast' op casts 'f32' to 'i4': expected integers of 8 bits or more}}
   %y = "onnx.Cast"(%x) {to = i4} : (tensor<4xf32>) -> tensor<4xi4>
   return %y : tensor<4xi4>
+}
+
+// -----
+
+func.func @inferred(%x: tensor<4xf32>) -> tensor<?x3xf32> {
+  %s = "onnx.Constant"() {value = dense<[-1, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{'onnx.Reshape' op data 'tensor<4xf32>' has 4 elements, and its result 3}}
+  %y = "onnx.Reshape"(%x, %s) : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
+
+// -----
+
+func.func @list(%x: tensor<1xf32>, %s: tensor<2x2xi64>) -> tensor<?x?xf32> {
+  // expected-error @below {{'onnx.Expand' op shape has type 'tensor<2x2xi64>': expected a static number of i64}}
+  %y = "onnx.Expand"(%x, %s) : (tensor<1xf32>, tensor<2x2xi64>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
 }

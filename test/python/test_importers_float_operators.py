@@ -220,6 +220,7 @@ SHAPED = [
     row("Transpose", 1, X),
     row("Transpose", 13, X, perm=[1, 2, 0], open=True),
     row("Transpose", 13, codes(2, 3), perm=[1, 0]),
+    row("Transpose", 13, floats()),
     row("DepthToSpace", 11, floats(2, 8, 2, 3), blocksize=2),
     row("DepthToSpace", 13, floats(2, 8, 2, 3), blocksize=2, mode="CRD"),
     row("SpaceToDepth", 13, floats(2, 3, 4, 6), blocksize=2),

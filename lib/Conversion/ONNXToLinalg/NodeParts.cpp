@@ -393,6 +393,8 @@ Value mlir::qdq::broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
 
 Value mlir::qdq::transpose(ImplicitLocOpBuilder &b, Value tensor,
                            ArrayRef<int64_t> order) {
+  if (order.size() < 2)
+    return tensor;
   return onSignless(b, tensor, [&](Value source) -> Value {
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(b, b.getLoc(), source);

@@ -122,12 +122,20 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
     if (failed(read))
       return failure();
     sizes = *read;
-  } else if (input->type.hasStaticShape() &&
-             getRankedType(*input).getNumElements() !=
-                 result.getNumElements()) {
-    return node.refuse("data ", input->type, " and the result ", result,
-                       " have different numbers of elements");
   }
+  auto count = [](ArrayRef<OpFoldResult> given) {
+    std::optional<int64_t> product = 1;
+    for (OpFoldResult size : given) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      product =
+          product && known ? std::optional(*product * *known) : std::nullopt;
+    }
+    return product;
+  };
+  std::optional<int64_t> from = count(own), to = count(*sizes);
+  if (from && to && *from != *to)
+    return node.refuse("data ", input->type, " has ", *from,
+                       " elements, and its result ", *to);
   return replaceBy(node, reshapeTo(b, x, own, *sizes));
 }
 
@@ -151,7 +159,8 @@ static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
   auto multiply = [&](ArrayRef<OpFoldResult> sizes) {
     return sizes.size() == 1 ? sizes[0] : multiplySizes(b, sizes);
   };
-  return replaceBy(node, reshapeTo(b, x, own, {multiply(all.take_front(first)),
+  return replaceBy(node, reshapeTo(b, x, own,
+                                   {multiply(all.take_front(first)),
                                     multiply(all.drop_front(first))}));
 }
 
@@ -293,6 +302,16 @@ static LogicalResult translateBlocks(const ForeignOp &node,
 // Repetition
 //===----------------------------------------------------------------------===//
 
+/// Refuses a shape that is no list of i64 with a static number of dimensions.
+static LogicalResult checkList(const ForeignOp &node,
+                               const ForeignTensor &shape) {
+  if (shape.type.getRank() == 1 && shape.type.hasStaticShape() &&
+      shape.type.getElementType().isSignlessInteger(64))
+    return success();
+  return node.refuse("shape has type ", shape.type,
+                     ": expected a static number of i64");
+}
+
 /// The elements of a shape that only the values tell.
 static Sizes readSizes(const ForeignOp &node, B &b, unsigned index,
                        int64_t count) {
@@ -313,16 +332,13 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
     return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<ForeignTensor> shape = getRanked(node, 1, "shape", 1);
-  if (failed(input) || failed(shape))
+  if (failed(input) || failed(shape) || failed(checkList(node, *shape)))
     return failure();
   RankedTensorType result = getResultShape(node);
   auto given = getIntegerList(node, "shape", 1);
   bool isConstant = succeeded(given) && *given;
   int64_t own = input->type.getRank();
   int64_t count = isConstant ? (*given)->size() : shape->type.getDimSize(0);
-  if (ShapedType::isDynamic(count))
-    return node.refuse("shape has type ", shape->type,
-                       ": expected a static number of dimensions");
   int64_t rank = std::max(own, count);
   if (result && result.getRank() != rank)
     return node.refuse("has the result ", result, ": expected rank ", rank);
@@ -439,7 +455,7 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
   if (failed(checkOperands(node, 1, 1)))
     return failure();
   FailureOr<ForeignTensor> shape = getRanked(node, 0, "input", 1);
-  if (failed(shape))
+  if (failed(shape) || failed(checkList(node, *shape)))
     return failure();
   B b(node.getLoc(), node.getRewriter());
   TypedAttr value = b.getF32FloatAttr(0);
@@ -454,9 +470,6 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
   std::optional<Sizes> sizes = getStaticSizes(b, getResultShape(node));
   if (!sizes) {
     int64_t count = shape->type.getDimSize(0);
-    if (ShapedType::isDynamic(count))
-      return node.refuse("input has type ", shape->type,
-                         ": expected a static number of dimensions");
     auto given = getIntegerList(node, "input", 0);
     if (succeeded(given) && *given)
       sizes = getAsIndexOpFoldResult(b.getContext(), **given);
