@@ -204,9 +204,10 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createCanonicalizerPass());
 }
 
-/// Fails, with the names and numbers of the nodes of other systems that are
-/// left on tensors, before the work that would end at the first of them.
-static LogicalResult checkNothingForeign(ModuleOp module) {
+/// Fails, with their names and numbers, if there are nodes of other systems
+/// that hold values of tensors and for which `isLeft` is true.
+static LogicalResult checkNothingLeft(ModuleOp module,
+                                      function_ref<bool(Operation *)> isLeft) {
   llvm::MapVector<StringAttr, unsigned> counts;
   Operation *first = nullptr;
   module.walk([&](Operation *op) {
@@ -215,7 +216,7 @@ static LogicalResult checkNothingForeign(ModuleOp module) {
         llvm::is_contained({"Constant", "NoValue", "Yield", "vtensor.literal"},
                            foreign.name) ||
         foreign.name.starts_with("constant.");
-    if (op->isRegistered() || !foreign || holdsValues)
+    if (op->isRegistered() || !foreign || holdsValues || !isLeft(op))
       return;
     first = first ? first : op;
     ++counts[StringAttr::get(op->getContext(), foreign.str())];
@@ -228,6 +229,13 @@ static LogicalResult checkNothingForeign(ModuleOp module) {
     diagnostic << entry.second << " " << entry.first.getValue();
   });
   return diagnostic;
+}
+
+/// An ONNX node that no pass of the pipeline takes. Its results may have no
+/// shape, which would be the reason to refuse its neighbors.
+static bool isUnknown(Operation *op) {
+  return op->getName().getDialectNamespace() == "onnx" &&
+         !isONNXQuantizationOp(op) && !isONNXFloatOp(op);
 }
 
 namespace {
@@ -269,8 +277,10 @@ public:
     addTensorPasses(tensors, *options);
     OpPassManager code(ModuleOp::getOperationName());
     addCodePasses(code, *options, *target);
-    if (failed(runPipeline(tensors, module)) ||
-        failed(checkNothingForeign(module)) ||
+    auto isAny = [](Operation *) { return true; };
+    if (failed(checkNothingLeft(module, isUnknown)) ||
+        failed(runPipeline(tensors, module)) ||
+        failed(checkNothingLeft(module, isAny)) ||
         failed(runPipeline(code, module)))
       signalPassFailure();
   }

@@ -114,6 +114,9 @@ def _generate(source: ir.Module, passes: PassManager, options: dict, mapped: lis
     try:
         passes.run(lowered.operation)
     except ir.MLIRError as error:
+        message = error.error_diagnostics[0].message if error.error_diagnostics else ""
+        if message.startswith("not lowered: "):
+            raise ValueError(message) from error
         foreign, explains_itself = describe_foreign(source, _spell_shared(options))
         if foreign and not explains_itself:
             raise ValueError(foreign) from error
