@@ -280,14 +280,17 @@ Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
 /// form of the other. Open sizes that are one value are the same size.
 static std::optional<SmallVector<ReassociationIndices>>
 findGroups(ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
-  // A prime number stands for each value; no size of a model is one of these.
+  // A prime number stands for each value. Known sizes that it divides are left
+  // to the general way.
   static constexpr int64_t kPrimes[] = {46309, 46327, 46337, 46349};
   SmallVector<Value> values;
   auto replace = [&](ArrayRef<OpFoldResult> sizes) {
     SmallVector<int64_t> shape;
     for (OpFoldResult size : sizes) {
       if (std::optional<int64_t> known = getConstantIntValue(size)) {
-        shape.push_back(*known);
+        bool isPrime = llvm::any_of(
+            kPrimes, [&](int64_t prime) { return *known % prime == 0; });
+        shape.push_back(isPrime ? -1 : *known);
         continue;
       }
       auto value = cast<Value>(size);
