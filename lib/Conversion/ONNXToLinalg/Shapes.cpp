@@ -282,7 +282,10 @@ static LogicalResult translateBlocks(const ForeignOp &node,
   int64_t s = *block;
   if (!toSpace) {
     reshape({channels, height / s, s, width / s, s});
-    x = transpose(b, x, {0, 3, 5, 1, 2, 4});
+    if (*mode == "DCR")
+      x = transpose(b, x, {0, 3, 5, 1, 2, 4});
+    else
+      x = transpose(b, x, {0, 1, 3, 5, 2, 4});
     reshape({channels * s * s, height / s, width / s});
     return replaceBy(node, x);
   }

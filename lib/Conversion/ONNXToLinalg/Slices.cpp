@@ -69,6 +69,16 @@ static Part getPart(B &b, OpFoldResult size, int64_t start, int64_t end,
           step};
 }
 
+/// A part of a tensor. One without elements may begin at its end, where no
+/// extract_slice does.
+static Value slice(B &b, Value x, ArrayRef<OpFoldResult> offsets,
+                   ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> steps) {
+  auto isNone = [](OpFoldResult size) { return isConstantIntValue(size, 0); };
+  if (llvm::any_of(sizes, isNone))
+    return tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(x));
+  return tensor::ExtractSliceOp::create(b, x, offsets, sizes, steps);
+}
+
 static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
   if (failed(checkOperands(node, 1, 5)))
     return failure();
@@ -111,8 +121,7 @@ static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
   }
   if (llvm::all_of(strides, [](int64_t step) { return step > 0; })) {
     Sizes by = getAsIndexOpFoldResult(b.getContext(), strides);
-    return replaceBy(node,
-                     tensor::ExtractSliceOp::create(b, x, offsets, sizes, by));
+    return replaceBy(node, slice(b, x, offsets, sizes, by));
   }
   // No view goes backwards.
   return replaceBy(
@@ -171,8 +180,7 @@ static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
   for (int64_t part : parts) {
     offsets[*axis] = b.getIndexAttr(offset);
     sizes[*axis] = b.getIndexAttr(part);
-    results.push_back(
-        tensor::ExtractSliceOp::create(b, x, offsets, sizes, ones));
+    results.push_back(slice(b, x, offsets, sizes, ones));
     offset += part;
   }
   return replaceByAll(node, results);
@@ -352,7 +360,7 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
         inner.push_back(clampBelow(b, b.getAffineDimExpr(0) - before - behind,
                                    b.getAffineConstantExpr(0), {own[dim]}));
       }
-      x = tensor::ExtractSliceOp::create(b, x, offsets, inner, ones);
+      x = slice(b, x, offsets, inner, ones);
     }
     return tensor::PadOp::create(b, Type(), x, lows, highs, *padding);
   });
