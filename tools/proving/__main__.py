@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from . import bodies, solvers
+from . import bodies, passes, solvers
 from .decide import REFUTED, UNDECIDED
 from .obligations import UNSUPPORTED, Obligation
 from .run import run, table
@@ -18,6 +18,7 @@ from .run import run, table
 #: Each gives its obligations: those of every day, or all.
 GROUPS: dict[str, Callable[[bool], Iterator[Obligation]]] = {
     "bodies": bodies.obligations,
+    "passes": passes.obligations,
 }
 
 

@@ -3,38 +3,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from mlir import ir
 
 
 def apply(map: ir.AffineMap, dims: Sequence[int], symbols: Sequence[int] = ()) -> list[int]:
-    return [value(expression, dims, symbols) for expression in map.results]
+    return compiled(map)(dims, symbols)
 
 
-def value(expression: ir.AffineExpr, dims: Sequence[int], symbols: Sequence[int] = ()) -> int:
-    for kind, read in _LEAVES.items():
-        if kind.isinstance(expression):
-            return read(kind(expression), dims, symbols)
-    for kind, combine in _OPERATIONS.items():
-        if kind.isinstance(expression):
-            binary = ir.AffineBinaryExpr(expression)
-            return combine(value(binary.lhs, dims, symbols), value(binary.rhs, dims, symbols))
-    raise NotImplementedError(str(expression))
+@lru_cache(maxsize=None)
+def compiled(map: ir.AffineMap) -> Callable[[Sequence[int], Sequence[int]], list[int]]:
+    """The map in Python. Whoever leaves a context clears the cache."""
+    results = ", ".join(_text(expression) for expression in map.results)
+    return eval(f"lambda d, s: [{results}]")
 
 
-_LEAVES = {
-    ir.AffineConstantExpr: lambda e, dims, symbols: e.value,
-    ir.AffineDimExpr: lambda e, dims, symbols: dims[e.position],
-    ir.AffineSymbolExpr: lambda e, dims, symbols: symbols[e.position],
+_OPERATORS = {
+    ir.AffineAddExpr: "({} + {})",
+    ir.AffineMulExpr: "({} * {})",
+    ir.AffineModExpr: "({} % {})",
+    ir.AffineFloorDivExpr: "({} // {})",
+    ir.AffineCeilDivExpr: "(-(-{} // {}))",
 }
-_OPERATIONS = {
-    ir.AffineAddExpr: lambda a, b: a + b,
-    ir.AffineMulExpr: lambda a, b: a * b,
-    ir.AffineModExpr: lambda a, b: a % b,
-    ir.AffineFloorDivExpr: lambda a, b: a // b,
-    ir.AffineCeilDivExpr: lambda a, b: -(-a // b),
-}
+
+
+def _text(expression: ir.AffineExpr) -> str:
+    if isinstance(expression, ir.AffineConstantExpr):
+        return str(expression.value)
+    if isinstance(expression, ir.AffineDimExpr):
+        return f"d[{expression.position}]"
+    if isinstance(expression, ir.AffineSymbolExpr):
+        return f"s[{expression.position}]"
+    return _OPERATORS[type(expression)].format(_text(expression.lhs), _text(expression.rhs))
 
 
 def sizes(maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[int]]) -> list[int]:
@@ -42,8 +44,8 @@ def sizes(maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[int]]) -> list
     found: dict[int, int] = {}
     for map, shape in zip(maps, shapes, strict=True):
         for expression, size in zip(map.results, shape, strict=True):
-            if ir.AffineDimExpr.isinstance(expression):
-                found.setdefault(ir.AffineDimExpr(expression).position, size)
+            if isinstance(expression, ir.AffineDimExpr):
+                found.setdefault(expression.position, size)
     return [found[dim] for dim in range(maps[0].n_dims)]
 
 

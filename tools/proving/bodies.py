@@ -21,6 +21,7 @@ from . import floats as fl
 from .claims import Claim
 from .covering import Choice, covering
 from .interpreter import Machine
+from .obligations import Part
 from .statements.operands import DEFAULTS, Operand, Storage
 from .terms import Term, symbol
 from .types import width_of
@@ -121,6 +122,9 @@ class Body:
             return statements.quantize(x, s, z, choice["to"], semantics, clamp_of(choice), domain)
         real = statements.dequantize(x, s, z, choice["to"], semantics, domain)
         return fl.to_bits(real), bv.true()
+
+    def parts(self) -> Iterator[Part]:
+        yield Part(self.group, self.name, self.claim)
 
     def claim(self, passes: str = "convert-qdq-to-arith") -> tuple[Claim, str]:
         """What is to prove, and the module that it is about."""

@@ -9,6 +9,7 @@ but that agree on the trials, are proven equal one by one, from the inputs up. L
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +22,8 @@ from .terms import Term, below, evaluate, evaluate_rows, make, raw, symbol
 
 PROVEN, REFUTED, UNDECIDED = "proven", "refuted", "undecided"
 
+#: Questions of full length that a claim may ask.
+_QUESTIONS = 4
 #: Inputs that are tried before a solver is asked.
 _TRIALS = 40
 #: Values that are proven equal on the way, at most, and the time for each.
@@ -43,8 +46,15 @@ class Decider:
     def __init__(self, seconds: float):
         self.seconds = seconds
         self.proven: set[tuple] = set()
+        #: Goals that no solver decided.
+        self.open: dict[tuple, Verdict] = {}
+        self.end = 0.0
         #: Generalized goals that were asked, and whether they are proven.
         self.general: dict[tuple, bool] = {}
+
+    def start(self) -> None:
+        """A claim begins. When its time is over, trials go on, and solvers are not asked any more."""
+        self.end = time.process_time() + _QUESTIONS * self.seconds
 
     def __call__(self, goal: Goal) -> Verdict:
         if goal.fails.value == 0:
@@ -52,9 +62,13 @@ class Decider:
         key = shape(goal.fails)
         if key in self.proven:
             return Verdict(PROVEN, "alike")
+        if key in self.open:
+            return self.open[key]
         verdict = self._decide(goal)
         if verdict.status == PROVEN:
             self.proven.add(key)
+        if verdict.status == UNDECIDED:
+            self.open[key] = verdict
         return verdict
 
     def _decide(self, goal: Goal) -> Verdict:
@@ -63,6 +77,8 @@ class Decider:
         for values, fails in zip(trials, evaluate_rows([goal.fails], trials)[goal.fails]):
             if fails:
                 return Verdict(REFUTED, "trial", values)
+        if time.process_time() > self.end:
+            return Verdict(UNDECIDED, "", reason="no time left for this claim")
         goal = self._merged(goal, trials)
         return self._generalized(goal, self.seconds) or self._exact(goal, names)
 

@@ -16,13 +16,17 @@ from mlir import ir
 from . import bits as bv
 from .terms import Term
 from .types import Unsupported, element_of, is_shaped, static_shape, width_of
-from .values import Array, Element, Value
+from .values import Array, Element, Value, choose
 
 Semantics = Callable[["Machine", ir.Operation], "Iterable[Value] | Value | None"]
 SEMANTICS: dict[str, Semantics] = {}
 
 #: Ops of one run, beyond which a function is too large to prove.
 MOST_STEPS = 400_000
+#: Branches by data, one in the other, each of which doubles the rest of a function; calls.
+MOST_CHOICES, MOST_CALLS = 8, 20
+#: Dialects of ops in tests of which nothing is known.
+UNKNOWN_DIALECTS = {"test", "some", "foreign", "other", "my", "user", "use"}
 
 
 def defines(*names: str):
@@ -54,6 +58,7 @@ class Machine:
         self.fields: dict[str, str] = {}
         self.overriding: dict[str, str] = {}
         self.steps = 0
+        self.depth = self.calls = 0
 
     def __getitem__(self, value: ir.Value) -> Value:
         for scope in reversed(self.scopes):
@@ -104,14 +109,30 @@ class Machine:
             if op.name in RETURNS:
                 return self.operands(op)
             if op.name in BRANCHES:
-                target, arguments = BRANCHES[op.name](self, op)
-                self.scopes[-1].update(zip(target.arguments, arguments, strict=True))
-                return self._ops(target)
+                return self._branch(BRANCHES[op.name](self, op))
             self.run(op)
         return []
 
+    def _branch(self, targets: Sequence[Target]) -> list[Value]:
+        """Goes on in the one target, or in both and chooses among what they return."""
+        if len(targets) == 1:
+            _, block, arguments = targets[0]
+            self.scopes[-1].update(zip(block.arguments, arguments, strict=True))
+            return self._ops(block)
+        self.depth += 1
+        if self.depth > MOST_CHOICES:
+            raise Unsupported("too many branches that depend on data")
+        found = [
+            self.under(condition, lambda one=(condition, block, given): self._branch([one]))
+            for condition, block, given in targets
+        ]
+        self.depth -= 1
+        return [joined(targets[0][0], a, b) for a, b in zip(*found)]
+
     def run(self, op: ir.Operation) -> None:
         meaning = SEMANTICS.get(op.name)
+        if meaning is None and op.name.split(".")[0] in UNKNOWN_DIALECTS and not len(op.regions):
+            meaning = SEMANTICS["?"]
         if meaning is None:
             raise Unsupported(op.name)
         results = meaning(self, op)
@@ -122,10 +143,14 @@ class Machine:
     def call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
         function = self.symbols[name].operation
         outer, self.scopes = self.scopes, [{}]
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            raise Unsupported("recursion")
         try:
             return self.block(function.regions[0].blocks[0], arguments)
         finally:
             self.scopes = outer
+            self.calls -= 1
 
 
 #: Terminators that only give their operands.
@@ -137,8 +162,21 @@ RETURNS = {
     "scf.reduce.return",
     "memref.alloca_scope.return",
 }
-#: Terminators that go to another block of the region: the block, and its arguments.
-BRANCHES: dict[str, Callable[[Machine, ir.Operation], tuple[ir.Block, list[Value]]]] = {}
+#: A condition, a block of the region, and its arguments.
+Target = tuple[Term, ir.Block, list[Value]]
+#: Terminators that go to another block: one target, or two of which data choose.
+BRANCHES: dict[str, Callable[[Machine, ir.Operation], list[Target]]] = {}
+
+
+def joined(condition: Term, a: Value, b: Value) -> Value:
+    if isinstance(a, Element):
+        return choose(condition, a, b)
+    if isinstance(a, Array) and a.shape == b.shape:
+        pairs = zip(a.elements, b.elements)
+        return Array(a.shape, tuple(choose(condition, x, y) for x, y in pairs))
+    if a is b:
+        return a
+    raise Unsupported("a choice by data between buffers or shapes")
 
 
 # --- helpers of the dialects ---------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +19,16 @@ from .types import Unsupported
 UNSUPPORTED = "unsupported"
 
 
+@dataclass
+class Part:
+    """One claim of an obligation."""
+
+    group: str
+    name: str
+    #: What is to prove, and the MLIR that it is about. Raises Unsupported.
+    claim: Callable[[], tuple[Claim, str]]
+
+
 class Obligation(Protocol):
     """Plain data, so that it travels between processes."""
 
@@ -26,8 +37,8 @@ class Obligation(Protocol):
     @property
     def name(self) -> str: ...
 
-    def claim(self) -> tuple[Claim, str]:
-        """What is to prove, and the MLIR that it is about. Raises Unsupported."""
+    def parts(self) -> Iterator[Part]:
+        """Claims that share their terms."""
 
 
 @dataclass
@@ -42,13 +53,23 @@ class Result:
     detail: str = ""
 
 
-def discharge(obligation: Obligation, decider: Decider) -> Result:
-    """Proves all goals of one obligation, or stops at the first that is refuted."""
+def discharge(obligation: Obligation, decider: Decider) -> list[Result]:
     terms.forget()
     start = time.process_time()
-    result = Result(obligation.group, obligation.name, PROVEN)
+    found = []
+    for part in obligation.parts():
+        found.append(_discharge(part, decider))
+        found[-1].seconds = time.process_time() - start
+        start = time.process_time()
+    return found
+
+
+def _discharge(part: Part, decider: Decider) -> Result:
+    """Proves all goals, or stops at the first that is refuted."""
+    result = Result(part.group, part.name, PROVEN)
     try:
-        claim, program = obligation.claim()
+        claim, program = part.claim()
+        decider.start()
         for goal in claim.goals:
             verdict = decider(goal)
             if verdict.status == PROVEN:
@@ -61,7 +82,6 @@ def discharge(obligation: Obligation, decider: Decider) -> Result:
             result.detail += f"{goal.what}: {verdict.reason}\n"
     except Unsupported as reason:
         result.status, result.detail = UNSUPPORTED, str(reason)
-    result.seconds = time.process_time() - start
     return result
 
 

@@ -23,7 +23,7 @@ def _start(seconds: float) -> None:
     _decider = Decider(seconds)
 
 
-def _one(obligation: Obligation) -> Result:
+def _one(obligation: Obligation) -> list[Result]:
     assert _decider is not None
     return discharge(obligation, _decider)
 
@@ -31,9 +31,11 @@ def _one(obligation: Obligation) -> Result:
 def run(obligations: Sequence[Obligation], jobs: int, seconds: float) -> list[Result]:
     if jobs == 1:
         decider = Decider(seconds)
-        return [_shown(discharge(obligation, decider)) for obligation in obligations]
+        found = (discharge(obligation, decider) for obligation in obligations)
+        return [_shown(result) for results in found for result in results]
     with multiprocessing.get_context("spawn").Pool(jobs, _start, (seconds,)) as pool:
-        return [_shown(result) for result in pool.imap_unordered(_one, obligations, _CHUNK)]
+        found = pool.imap_unordered(_one, obligations, _CHUNK)
+        return [_shown(result) for results in found for result in results]
 
 
 def _shown(result: Result) -> Result:

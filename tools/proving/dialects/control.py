@@ -10,11 +10,11 @@ from mlir import ir
 
 from .. import affine
 from .. import bits as bv
-from ..interpreter import BRANCHES, Machine, defines
+from ..interpreter import BRANCHES, Machine, defines, joined
 from ..shapes import integers, mixed, segments
 from ..terms import apply
 from ..types import Unsupported, element_of, is_shaped, shape_of, width_of
-from ..values import Array, Element, Memref, Value, choose, elements_of, number, poison
+from ..values import Array, Element, Memref, Value, elements_of, number, poison
 from .tensor import insert_slice, new_memref
 
 # --- functions ---------------------------------------------------------------------------
@@ -66,18 +66,28 @@ def foreign(machine: Machine, op: ir.Operation, what: str) -> list[Value]:
     return found
 
 
+@defines("?")
+def _unknown(machine: Machine, op: ir.Operation):
+    attributes = ", ".join(f"{a.name} = {a.attr}" for a in op.attributes)
+    return foreign(machine, op, f"{op.name} {{{attributes}}}")
+
+
 # --- blocks ------------------------------------------------------------------------------
 
 
 def _branch(machine: Machine, op: ir.Operation):
-    return op.successors[0], machine.operands(op)
+    return [(bv.true(), op.successors[0], machine.operands(op))]
 
 
 def _conditional_branch(machine: Machine, op: ir.Operation):
-    condition, then, otherwise = segments(op)
-    taken = machine.integer(condition[0]) != 0
-    values = then if taken else otherwise
-    return op.successors[0 if taken else 1], [machine[value] for value in values]
+    (condition,), *values = segments(op)
+    taken = machine[condition]
+    machine.trap(taken.poison)
+    targets = [
+        (bits, block, [machine[value] for value in given])
+        for bits, block, given in zip((taken.bits, bv.not_(taken.bits)), op.successors, values)
+    ]
+    return [target for target in targets if target[0].value != 0]
 
 
 BRANCHES["cf.br"] = _branch
@@ -143,15 +153,6 @@ def _if(machine: Machine, op: ir.Operation):
     then = machine.under(condition.bits, lambda: run(blocks[0]))
     otherwise = machine.under(bv.not_(condition.bits), lambda: run(blocks[1]))
     return [joined(condition.bits, a, b) for a, b in zip(then, otherwise)]
-
-
-def joined(condition, a: Value, b: Value) -> Value:
-    if isinstance(a, Element):
-        return choose(condition, a, b)
-    if isinstance(a, Array) and a.shape == b.shape:
-        pairs = zip(a.elements, b.elements)
-        return Array(a.shape, tuple(choose(condition, x, y) for x, y in pairs))
-    raise Unsupported("a choice by data between buffers or shapes")
 
 
 @defines("scf.index_switch")

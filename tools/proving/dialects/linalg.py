@@ -10,7 +10,7 @@ from ..interpreter import Machine, defines
 from ..shapes import segments
 from ..types import Unsupported
 from ..values import Array, Element, Memref, Value, indices, number, position
-from .memory import access
+from .memory import access, write
 
 #: Runs before the interpreter on both sides.
 GENERALIZE = "linalg-generalize-named-ops"
@@ -51,7 +51,7 @@ def _generic(machine: Machine, op: ir.Operation):
             machine.scopes.pop()
         for value, elements, place, result in zip(outputs, written, places[len(inputs) :], results):
             if elements is None:
-                value.buffer.elements[value.place(place)] = result
+                write(machine, value, place, result)
             else:
                 elements[position(value.shape, place)] = result
     found: list[Value] = [
@@ -73,6 +73,6 @@ def _index(machine: Machine, op: ir.Operation):
 
 def _check_fits(map: ir.AffineMap, shape, space) -> None:
     for expression, size in zip(map.results, shape):
-        if ir.AffineDimExpr.isinstance(expression):
+        if isinstance(expression, ir.AffineDimExpr):
             if space[ir.AffineDimExpr(expression).position] != size:
                 raise Unsupported("operands whose dynamic sizes do not fit together")

@@ -15,13 +15,13 @@ from ..values import Array, Element, Memref, choose, indices, poison
 _MOST_CHOICES = 4096
 
 
-def _is_inside(shape: Sequence[int], place: Sequence[int]) -> bool:
+def is_inside(shape: Sequence[int], place: Sequence[int]) -> bool:
     return all(0 <= i < size for i, size in zip(place, shape, strict=True))
 
 
 def access(machine: Machine, source: Array | Memref, place: Sequence[int]) -> Element:
     """Beyond the end it is undefined behaviour."""
-    if not _is_inside(source.shape, place):
+    if not is_inside(source.shape, place):
         machine.trap(bv.true())
         elements = source.buffer.elements if isinstance(source, Memref) else source.elements
         return poison(elements[0].width if elements else 1)
@@ -31,7 +31,7 @@ def access(machine: Machine, source: Array | Memref, place: Sequence[int]) -> El
 
 
 def write(machine: Machine, target: Memref, place: Sequence[int], value: Element) -> None:
-    if not _is_inside(target.shape, place):
+    if not is_inside(target.shape, place):
         machine.trap(bv.true())
         return
     at = target.place(place)

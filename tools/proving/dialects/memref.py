@@ -11,7 +11,7 @@ from ..interpreter import Machine, defines, width_of_result
 from ..shapes import kept_dimensions, nested, segments, slice_of
 from ..types import Unsupported, attribute_bits, element_of, shape_of, static_shape, width_of
 from ..values import Array, Buffer, Memref, indices, number, poison, row_major
-from .memory import choose_and_write, chosen
+from .memory import choose_and_write, chosen, write
 from .tensor import expanded_shape, grouped_shape, new_memref, sized
 
 
@@ -50,7 +50,7 @@ def _copy(machine: Machine, op: ir.Operation):
         raise Unsupported("memref.copy between sizes that differ")
     elements = source.read().elements
     for index, element in zip(indices(target.shape), elements):
-        target.buffer.elements[target.place(index)] = element
+        write(machine, target, index, element)
     return []
 
 

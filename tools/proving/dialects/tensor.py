@@ -8,11 +8,12 @@ from math import prod
 
 from mlir import ir
 
+from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
 from ..shapes import kept_dimensions, mixed, nested, segments, slice_of
 from ..types import Unsupported, is_shaped, shape_of
 from ..values import Array, Buffer, Element, Memref, indices, number, poison, position, row_major
-from .memory import access, chosen
+from .memory import access, chosen, is_inside, write
 
 
 @defines("tensor.empty", "bufferization.alloc_tensor")
@@ -43,8 +44,16 @@ def _insert(machine: Machine, op: ir.Operation):
     value, target, *_ = machine.operands(op)
     at = [machine.integer(v) for v in list(op.operands)[2:]]
     new = list(target.elements)
-    new[position(target.shape, at)] = value
+    place_element(machine, target.shape, new, at, value)
     return Array(target.shape, tuple(new))
+
+
+def place_element(machine: Machine, shape, elements: list, place: Sequence[int], value) -> None:
+    """Beyond the end it is undefined behaviour."""
+    if is_inside(shape, place):
+        elements[position(shape, place)] = value
+    else:
+        machine.trap(bv.true())
 
 
 @defines("tensor.extract_slice")
@@ -70,7 +79,7 @@ def insert_slice(machine: Machine, op: ir.Operation, value: Array, target: Array
         place = list(offsets)
         for dim, i in zip(kept, index):
             place[dim] += i * strides[dim]
-        new[position(target.shape, place)] = element
+        place_element(machine, target.shape, new, place, element)
     return Array(target.shape, tuple(new))
 
 
@@ -210,7 +219,7 @@ def _materialize(machine: Machine, op: ir.Operation):
     if isinstance(target, Array):
         return value
     for index in indices(target.shape):
-        target.buffer.elements[target.place(index)] = value[index]
+        write(machine, target, index, value[index])
     return []
 
 

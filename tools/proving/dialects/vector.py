@@ -435,7 +435,7 @@ def _transfer_places(machine: Machine, op: ir.Operation, shape, rank: int, at: l
     map = ir.AffineMapAttr(op.attributes["permutation_map"]).value
     dims = []
     for expression in map.results:
-        is_dim = ir.AffineDimExpr.isinstance(expression)
+        is_dim = isinstance(expression, ir.AffineDimExpr)
         dims.append(ir.AffineDimExpr(expression).position if is_dim else None)
     in_bounds = [bool(ir.BoolAttr(b).value) for b in ir.ArrayAttr(op.attributes["in_bounds"])]
     for own in indices(shape):

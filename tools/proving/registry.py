@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each pass of quant-opt: proven step by step on the lit inputs, or why it is not, and what covers it.
+
+A pass that is in no table below claims equal bits, and every step of it is an obligation.
+"""
+
+from __future__ import annotations
+
+from .lit_inputs import Command
+
+#: Sources: their ops have no definition here, so that no step of them can run.
+SOURCES = {
+    f"convert-{source}-to-qdq": "ops of another system, which have no definition here: "
+    "test/conformance, and vectors recorded from the runtimes"
+    for source in ("onednn", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
+} | {"convert-torch-types": "types of another system: test/Conversion/convert-torch-types.mlir"}
+
+#: Passes that may change bits, or whose equality no question to a solver settles.
+COVERED = {
+    "qdq-expand-divisions": "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties",
+    "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in test/conformance, "
+    "recorded runtimes for each rescale",
+    "qdq-block-floating-point": "other sums on purpose: error bounds in test/python/test_block_floating_point.py",
+}
+
+#: Passes that change no op: remarks, errors, attributes.
+UNCHANGING = {
+    "qdq-attach-target": "an attribute of the module",
+    "qdq-lint": "remarks",
+    "qdq-verify-lowered": "errors",
+    "qdq-verify-vector-memory": "errors",
+    "qdq-read-only-arguments": "attributes of arguments",
+}
+
+#: Pipelines, whose steps are those of other passes.
+PIPELINES = {"lower-quant", "quant-to-llvm"}
+
+
+def group_of(passed: str) -> str:
+    """A row of the table: ours by name, upstream's in one."""
+    ours = passed.startswith("qdq-") or "-qdq-" in passed or passed.endswith("-to-qdq")
+    return passed if ours or passed == "convert-torch-types" else "upstream's passes"
+
+
+def no_equal_bits(passed: str, command: Command) -> str:
+    """Why a step is not to prove; empty for one that is."""
+    options = command.options()
+    if passed in SOURCES | COVERED:
+        return (SOURCES | COVERED)[passed]
+    if passed == "qdq-fuse-contractions" and "reassociate" in options:
+        return "reassociate: sums in any order"
+    if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):
+        return "max-code-diff: codes that differ on purpose"
+    return ""
