@@ -19,6 +19,7 @@ from .run import run, table
 GROUPS: dict[str, Callable[[bool], Iterator[Obligation]]] = {
     "bodies": bodies.obligations,
     "passes": passes.obligations,
+    "pipelines": passes.pipelines,
 }
 
 

@@ -79,6 +79,25 @@ def chunks(path: str, part: str) -> list[str]:
     return re.split(r"^// -----.*$", text, flags=re.MULTILINE)
 
 
+#: Sizes of types above which a function is tried on smaller ones.
+_LARGE = 64
+
+
+def shrunk(chunk: str) -> str:
+    """Sizes above 64 by ones from 32 to 63 that have the same rest by 32, wherever the number stands."""
+    sizes = {int(n) for n in re.findall(r"(?<![\w.])(\d+)x(?=[\d?a-z])", chunk)}
+    sizes |= {int(n) for n in re.findall(r"x(\d+)x", chunk)}
+    for size in sizes:
+        if size > _LARGE:
+            small = size % 32 + 32
+            chunk = re.sub(
+                rf"(?<![\w.#%@-]){size}(?![\w.])|(?<![\w.]){size}(?=x)|(?<=x){size}(?=x)",
+                str(small),
+                chunk,
+            )
+    return chunk
+
+
 def functions(chunk: str) -> list[str]:
     return _FUNCTION.findall(chunk)
 

@@ -18,7 +18,7 @@ import mlir_qdq
 from mlir_qdq.reference.semantics import FIELD_VALUES, PROFILES
 
 from . import bits as bv
-from . import affine, boundary, dialects, lit_inputs, registry
+from . import affine, boundary, dialects, lit_inputs, registry, terms
 from .boundary import Draw
 from .claims import Claim
 from .dialects.linalg import GENERALIZE
@@ -47,110 +47,108 @@ class Outcome:
 
 @dataclass(frozen=True)
 class PassRun:
-    """One function under one command."""
+    """A part of a file under one command."""
 
+    group: str
     path: str
     command: lit_inputs.Command
     chunk: int
-    function: str
-
-    @property
-    def group(self) -> str:
-        return "passes"
+    #: Divides the sizes of types that are large.
+    is_small: bool = False
 
     @property
     def name(self) -> str:
         part = f"/{self.command.part}" if self.command.part else ""
         chunk = f":{self.chunk}" if self.chunk else ""
-        return f"{self.path}{part}{chunk} @{self.function} {' '.join(self.command.passes)}"
+        small = " small" if self.is_small else ""
+        return f"{self.path}{part}{chunk}{small} {' '.join(self.command.passes)}"
 
     def text(self) -> str:
-        return lit_inputs.chunks(self.path, self.command.part)[self.chunk]
+        text = lit_inputs.chunks(self.path, self.command.part)[self.chunk]
+        return lit_inputs.shrunk(text) if self.is_small else text
 
     def parts(self) -> Iterator[Part]:
-        """A claim for each pass that changes the function."""
+        """A claim for each function and each pass that changes it."""
         affine.compiled.cache_clear()
         gc.collect()
+        text = self.text()
         with ir.Context() as context, ir.Location.unknown():
             mlir_qdq.register(context)
             context.allow_unregistered_dialects = True
             try:
-                found = stages(self.text(), self.command.passes)
+                found = [Stage(*stage) for stage in stages(text, self.command.passes)]
             except Unsupported as reason:
-                yield self._refused("", str(reason))
+                # An input that a pipeline refuses has no code to prove.
+                if self.group == "passes" and not self.is_small:
+                    yield self._refused("input", "", str(reason))
                 return
-            yield from self._steps(found)
+            for function in lit_inputs.functions(text):
+                terms.forget()
+                yield from self._steps(function, found)
 
-    def _refused(self, passed: str, reason: str) -> Part:
+    def _refused(self, function: str, passed: str, reason: str) -> Part:
         def claim():
             raise Unsupported(reason)
 
-        return Part(registry.group_of(passed), f"{self.name} > {passed}", claim)
+        return Part(registry.group_of(passed), f"{self.name} @{function} > {passed}", claim)
 
-    def _steps(self, found: Sequence[tuple[str, str]]) -> Iterator[Part]:
-        runs = Runs(self)
+    def _steps(self, function: str, found: Sequence[Stage]) -> Iterator[Part]:
+        runs = Runs(self.command, function)
         before: Stage | None = None
-        for number, (passed, text) in enumerate(found):
-            try:
-                after = Stage(passed, text, self.function)
-            except ir.MLIRError:
-                yield self._refused(passed, "a module that does not parse again")
+        for number, after in enumerate(found):
+            passed, operation = after.passed, after.functions.get(function)
+            if operation is None and not after.error:
                 continue
-            if before is not None and after.function_text == before.function_text:
+            if before is not None and str(operation) == str(before.functions[function]):
                 continue
-            reason = registry.no_equal_bits(passed, self.command)
+            reason = after.error or registry.no_equal_bits(passed, self.command)
             if reason and before is not None:
-                yield self._refused(passed, reason)
-                runs = Runs(self)
-                before = after if runs.can_run(after) else None
-                continue
-            if not after.exists or after.is_declaration:
+                yield self._refused(function, passed, reason)
+                if operation is not None:
+                    runs = Runs(self.command, function)
+                    before = after if runs.can_run(after) else None
                 continue
             if not runs.can_run(after):
                 if passed:
-                    yield self._refused(passed, runs.reason)
+                    yield self._refused(function, passed, runs.reason)
                 continue
             if before is not None:
-                old = before
-                suffix = f" (from {old.passed})" if number and old.skipped else ""
                 yield Part(
                     registry.group_of(passed),
-                    f"{self.name} > {passed}#{number}{suffix}",
-                    lambda old=old, after=after: runs.claim(old, after),
+                    f"{self.name} @{function} > {passed}#{number}",
+                    lambda before=before, after=after: runs.claim(before, after),
                 )
             elif passed:
-                yield self._refused(passed, f"before it: {runs.first_reason}")
+                yield self._refused(function, passed, f"before it: {runs.first_reason}")
             before = after
-            before.skipped = False
 
 
 class Stage:
-    """A module, parsed when it is needed."""
+    """A module after a pass, and its functions with bodies."""
 
-    def __init__(self, passed: str, text: str, function: str):
-        self.passed, self.text, self.function = passed, text, function
-        self.skipped = False
-        self.module = ir.Module.parse(text)
+    def __init__(self, passed: str, text: str):
+        self.passed, self.text, self.error = passed, text, ""
+        self.functions: dict[str, ir.Operation] = {}
+        try:
+            self.module = ir.Module.parse(text)
+        except ir.MLIRError:
+            self.error = "a module that does not parse again"
+            return
         if "linalg." in text:
-            PassManager.parse(f"builtin.module(func.func({GENERALIZE}))").run(self.module.operation)
-        table = ir.SymbolTable(self.module.operation)
-        self.exists = function in table
-        self.function_text = ""
-        if self.exists:
-            operation = table[function].operation
-            self.is_declaration = not operation.regions[0].blocks
-            if not self.is_declaration:
-                self.types = [a.type for a in operation.regions[0].blocks[0].arguments]
-                type = ir.TypeAttr(operation.attributes["function_type"]).value
-                self.result_types = ir.FunctionType(type).results
-            self.function_text = str(operation)
+            passes = f"builtin.module(func.func({GENERALIZE}))"
+            PassManager.parse(passes).run(self.module.operation)
+        for op in self.module.body.operations:
+            op = op.operation
+            if op.name == "func.func" and op.regions[0].blocks:
+                self.functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
 
 
 class Runs:
     """Outcomes of the stages of a function, on sizes that the first of them accepts."""
 
-    def __init__(self, run: PassRun):
-        self.fields, self.overriding = fields_of(run.command)
+    def __init__(self, command: lit_inputs.Command, function: str):
+        self.fields, self.overriding = fields_of(command)
+        self.function = function
         self.draws: list[Draw] = []
         self.types: list[ir.Type] = []
         self.result_types: list[ir.Type] = []
@@ -176,8 +174,8 @@ class Runs:
                 self.draws = given
                 raise Unsupported(self.reason)
             return
-        self.types, self.result_types = stage.types, stage.result_types
-        for draw in boundary.draws(stage.types):
+        self.types, self.result_types = _types(stage.functions[self.function])
+        for draw in boundary.draws(self.types):
             self._try(stage, draw, check_vacuous=True)
             if len(self.draws) == _DRAWS:
                 break
@@ -204,14 +202,15 @@ class Runs:
     def _outcome(self, stage: Stage, draw: Draw) -> Outcome:
         machine = Machine(stage.module)
         machine.fields, machine.overriding = self.fields, self.overriding
-        operation = machine.symbols[stage.function].operation
+        operation = stage.functions[self.function]
+        types, _ = _types(operation)
         passing = boundary.passing(operation) if draw in self.shapes else []
-        own = stage.types[: len(stage.types) - passing.count("destination")]
+        own = types[: len(types) - passing.count("destination")]
         given = boundary.as_types(boundary.arguments(self.types, draw), own)
         destinations = boundary.destinations(
-            stage.types[len(own) :], [s for s, p in zip(self.shapes[draw], passing) if p == "destination"]
+            types[len(own) :], [s for s, p in zip(self.shapes[draw], passing) if p == "destination"]
         ) if passing else []  # fmt: skip
-        results = machine.call(stage.function, given + destinations)
+        results = machine.call(self.function, given + destinations)
         if passing:
             results = boundary.with_destinations(results, destinations, passing)
         self.shapes.setdefault(draw, [getattr(v, "shape", ()) for v in results])
@@ -257,6 +256,11 @@ class Runs:
                     claim.equal(f"{what} {i}[{place}]", x, y, name)
 
 
+def _types(function: ir.Operation) -> tuple[list[ir.Type], list[ir.Type]]:
+    type = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    return list(type.inputs), list(type.results)
+
+
 def _compare_effects(claim: Claim, where: str, old: list, new: list) -> None:
     names = [[(name, len(given)) for name, _, given in effects] for effects in (old, new)]
     if names[0] != names[1]:
@@ -285,11 +289,39 @@ def fields_of(command: lit_inputs.Command) -> tuple[dict[str, str], dict[str, st
     return (fields, fields) if "override-semantics" in options else (fields, {})
 
 
-def obligations(everything: bool) -> Iterator[PassRun]:
+def _inputs() -> Iterator[str]:
     for path in lit_inputs.files("Transforms", "Conversion", "Pipelines", "IR"):
-        if "-invalid" in path or "chains" in path or "/Inputs/" in path:
-            continue
+        if "-invalid" not in path and "chains" not in path and "Inputs/" not in path:
+            yield path
+
+
+def obligations(everything: bool) -> Iterator[PassRun]:
+    """The commands of RUN lines; all of them also on smaller sizes."""
+    for path in _inputs():
         for command in lit_inputs.commands(path):
             for number, chunk in enumerate(lit_inputs.chunks(path, command.part)):
-                for function in lit_inputs.functions(chunk):
-                    yield PassRun(path, command, number, function)
+                if lit_inputs.functions(chunk):
+                    yield PassRun("passes", path, command, number)
+                if lit_inputs.functions(chunk) and lit_inputs.shrunk(chunk) != chunk:
+                    yield PassRun("passes", path, command, number, is_small=True)
+
+
+#: Targets whose strategies differ.
+_TARGETS = (
+    "target-triple=x86_64-linux-gnu target-cpu=icelake-server",
+    "target-triple=x86_64-linux-gnu target-cpu=x86-64-v3 threads=2",
+    "target-triple=x86_64-linux-gnu target-cpu=icelake-server block-floating-point=false caller-allocates",
+)
+
+
+def pipelines(everything: bool) -> Iterator[PassRun]:
+    """Every input under quant-to-llvm, of which lower-quant is the beginning."""
+    for path in _inputs():
+        parts = dict.fromkeys(command.part for command in lit_inputs.commands(path))
+        for options in _TARGETS if everything else _TARGETS[:1]:
+            for part in parts:
+                command = lit_inputs.Command(part, (f"--quant-to-llvm={options}",))
+                for number, chunk in enumerate(lit_inputs.chunks(path, part)):
+                    if lit_inputs.functions(chunk):
+                        small = lit_inputs.shrunk(chunk) != chunk
+                        yield PassRun("pipelines", path, command, number, is_small=small)

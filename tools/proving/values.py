@@ -81,7 +81,15 @@ class Memref:
         return self.offset + sum(i * s for i, s in zip(index, self.strides, strict=True))
 
     def read(self) -> Array:
-        return Array.build(self.shape, lambda index: self.buffer.elements[self.place(index)])
+        """What lies beyond the buffer is poison."""
+        elements = self.buffer.elements
+        rest = poison(elements[0].width if elements else 1)
+
+        def element(index: Sequence[int]) -> Element:
+            place = self.place(index)
+            return elements[place] if 0 <= place < len(elements) else rest
+
+        return Array.build(self.shape, element)
 
 
 Value = Element | Array | Memref

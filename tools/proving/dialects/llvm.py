@@ -106,6 +106,10 @@ INTRINSICS["llvm.arithmetic.fence"] = lambda machine, op, values: values[0]
     "llvm.x86.avx512.packsswb",
     "llvm.x86.avx512.packuswb",
     "llvm.x86.avx512.packusdw",
+    "llvm.x86.avx2.packssdw",
+    "llvm.x86.avx2.packsswb",
+    "llvm.x86.avx2.packuswb",
+    "llvm.x86.avx2.packusdw",
 )
 def _pack(machine: Machine, op: ir.Operation, values):
     """In each 128 bits: the elements of the first operand, then those of the second, saturated to half their width."""

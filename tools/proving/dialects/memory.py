@@ -19,9 +19,17 @@ def is_inside(shape: Sequence[int], place: Sequence[int]) -> bool:
     return all(0 <= i < size for i, size in zip(place, shape, strict=True))
 
 
+def _lies_in(view: Memref, place: Sequence[int]) -> bool:
+    """Also of a view that is partly beyond its buffer."""
+    return is_inside(view.shape, place) and 0 <= view.place(place) < len(view.buffer.elements)
+
+
 def access(machine: Machine, source: Array | Memref, place: Sequence[int]) -> Element:
     """Beyond the end it is undefined behaviour."""
-    if not is_inside(source.shape, place):
+    lies_in = (
+        is_inside(source.shape, place) if isinstance(source, Array) else _lies_in(source, place)
+    )
+    if not lies_in:
         machine.trap(bv.true())
         elements = source.buffer.elements if isinstance(source, Memref) else source.elements
         return poison(elements[0].width if elements else 1)
@@ -31,7 +39,7 @@ def access(machine: Machine, source: Array | Memref, place: Sequence[int]) -> El
 
 
 def write(machine: Machine, target: Memref, place: Sequence[int], value: Element) -> None:
-    if not is_inside(target.shape, place):
+    if not _lies_in(target, place):
         machine.trap(bv.true())
         return
     at = target.place(place)

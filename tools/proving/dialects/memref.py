@@ -7,11 +7,12 @@ from math import prod
 
 from mlir import ir
 
+from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
 from ..shapes import kept_dimensions, nested, segments, slice_of
 from ..types import Unsupported, attribute_bits, element_of, shape_of, static_shape, width_of
 from ..values import Array, Buffer, Memref, indices, number, poison, row_major
-from .memory import choose_and_write, chosen, write
+from .memory import choose_and_write, chosen, is_inside, write
 from .tensor import expanded_shape, grouped_shape, new_memref, sized
 
 
@@ -58,6 +59,10 @@ def _copy(machine: Machine, op: ir.Operation):
 def _subview(machine: Machine, op: ir.Operation):
     source = machine[op.operands[0]]
     offsets, sizes, strides = slice_of(machine, op, 1)
+    if 0 not in sizes:
+        ends = [o + (n - 1) * s for o, n, s in zip(offsets, sizes, strides)]
+        if not (is_inside(source.shape, offsets) and is_inside(source.shape, ends)):
+            machine.trap(bv.true())
     kept = kept_dimensions(sizes, shape_of(op.results[0].type))
     return Memref(
         source.buffer,
