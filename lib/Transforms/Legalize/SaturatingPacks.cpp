@@ -292,20 +292,17 @@ struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
                        .getResult()
                  : arith::AddIOp::create(b, result, rest).getResult();
     };
-    // Packs take four words of each register in turn.
+    // Packs take four words of each register in turn. A shuffle of bytes, not
+    // of words: a lane that is poison must not make its neighbors poison.
     SmallVector<int64_t> order;
-    for (int64_t word = 0; word < kWords; ++word)
-      order.push_back(word % 4 * 4 + word / 4);
-    auto fours = VectorType::get(kWords, b.getI32Type());
-    auto bytesType = VectorType::get(kBytes, b.getI8Type());
+    for (int64_t byte = 0; byte < kBytes; ++byte)
+      order.push_back(byte / 4 % 4 * 16 + byte / 16 * 4 + byte % 4);
     SmallVector<Value> registers;
     for (int64_t start = 0; start < type.getNumElements(); start += kBytes) {
       Value first = half(start), second = half(start + 2 * kWords);
       Value packed = emitPack(b, isSigned ? "packsswb" : "packuswb",
                               b.getI8Type(), kBytes, first, second);
-      packed = vector::BitCastOp::create(b, fours, packed);
-      packed = vector::ShuffleOp::create(b, packed, packed, order);
-      registers.push_back(vector::BitCastOp::create(b, bytesType, packed));
+      registers.push_back(vector::ShuffleOp::create(b, packed, packed, order));
     }
     Value result = registers.front();
     if (registers.size() > 1) {
