@@ -98,6 +98,11 @@ def shrunk(chunk: str) -> str:
     return chunk
 
 
+def shrunk_option(argument: str) -> str:
+    """Thresholds that sizes of a proof would not reach."""
+    return re.sub(r"(min-bytes|min-part|stream-bytes)=\d+", r"\1=64", argument)
+
+
 def functions(chunk: str) -> list[str]:
     return _FUNCTION.findall(chunk)
 

@@ -58,13 +58,13 @@ def discharge(obligation: Obligation, decider: Decider) -> list[Result]:
     start = time.process_time()
     found = []
     for part in obligation.parts():
-        found.append(_discharge(part, decider))
+        found.append(discharge_part(part, decider))
         found[-1].seconds = time.process_time() - start
         start = time.process_time()
     return found
 
 
-def _discharge(part: Part, decider: Decider) -> Result:
+def discharge_part(part: Part, decider: Decider) -> Result:
     """Proves all goals, or stops at the first that is refuted."""
     result = Result(part.group, part.name, PROVEN)
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 from mlir.passmanager import PassManager
@@ -26,7 +26,7 @@ from .interpreter import Machine
 from .obligations import Part
 from .stages import stages
 from .terms import Term
-from .types import Unsupported, element_of, width_of
+from .types import Unsupported, element_of, read_resources, width_of
 from .values import Array, Element, Memref, elements_of
 
 assert dialects  # fills the interpreter's table
@@ -61,7 +61,11 @@ class PassRun:
         part = f"/{self.command.part}" if self.command.part else ""
         chunk = f":{self.chunk}" if self.chunk else ""
         small = " small" if self.is_small else ""
-        return f"{self.path}{part}{chunk}{small} {' '.join(self.command.passes)}"
+        return f"{self.path}{part}{chunk}{small} {' '.join(self.passes())}"
+
+    def passes(self) -> tuple[str, ...]:
+        shrunk = lit_inputs.shrunk_option if self.is_small else str
+        return tuple(map(shrunk, self.command.passes))
 
     def text(self) -> str:
         text = lit_inputs.chunks(self.path, self.command.part)[self.chunk]
@@ -69,58 +73,71 @@ class PassRun:
 
     def parts(self) -> Iterator[Part]:
         """A claim for each function and each pass that changes it."""
+        for step in self.steps():
+            yield Part(registry.group_of(step.passed), step.name, step.claim)
+
+    def steps(self) -> Iterator[Step]:
         affine.compiled.cache_clear()
         gc.collect()
         text = self.text()
+        read_resources(text)
         with ir.Context() as context, ir.Location.unknown():
             mlir_qdq.register(context)
             context.allow_unregistered_dialects = True
             try:
-                found = [Stage(*stage) for stage in stages(text, self.command.passes)]
+                found = [Stage(*stage) for stage in stages(text, self.passes())]
             except Unsupported as reason:
                 # An input that a pipeline refuses has no code to prove.
                 if self.group == "passes" and not self.is_small:
-                    yield self._refused("input", "", str(reason))
+                    yield Step(f"{self.name} >", "input", reason=str(reason))
                 return
             for function in lit_inputs.functions(text):
                 terms.forget()
                 yield from self._steps(function, found)
 
-    def _refused(self, function: str, passed: str, reason: str) -> Part:
-        def claim():
-            raise Unsupported(reason)
-
-        return Part(registry.group_of(passed), f"{self.name} @{function} > {passed}", claim)
-
-    def _steps(self, function: str, found: Sequence[Stage]) -> Iterator[Part]:
+    def _steps(self, function: str, found: Sequence[Stage]) -> Iterator[Step]:
         runs = Runs(self.command, function)
         before: Stage | None = None
         for number, after in enumerate(found):
             passed, operation = after.passed, after.functions.get(function)
+            name = f"{self.name} @{function} > {passed}#{number}"
             if operation is None and not after.error:
                 continue
-            if before is not None and str(operation) == str(before.functions[function]):
+            if before is not None and after.texts.get(function) == before.texts[function]:
                 continue
             reason = after.error or registry.no_equal_bits(passed, self.command)
             if reason and before is not None:
-                yield self._refused(function, passed, reason)
+                yield Step(name, passed, reason=reason)
                 if operation is not None:
                     runs = Runs(self.command, function)
                     before = after if runs.can_run(after) else None
                 continue
             if not runs.can_run(after):
                 if passed:
-                    yield self._refused(function, passed, runs.reason)
+                    yield Step(name, passed, reason=runs.reason)
                 continue
             if before is not None:
-                yield Part(
-                    registry.group_of(passed),
-                    f"{self.name} @{function} > {passed}#{number}",
-                    lambda before=before, after=after: runs.claim(before, after),
-                )
+                yield Step(name, passed, runs, before, after)
             elif passed:
-                yield self._refused(function, passed, f"before it: {runs.first_reason}")
+                yield Step(name, passed, reason=f"before it: {runs.first_reason}")
             before = after
+
+
+@dataclass
+class Step:
+    """A function before and after a pass, or why it is not to compare."""
+
+    name: str
+    passed: str
+    runs: Runs | None = None
+    before: Stage | None = None
+    after: Stage | None = None
+    reason: str = ""
+
+    def claim(self) -> tuple[Claim, str]:
+        if self.reason:
+            raise Unsupported(self.reason)
+        return self.runs.claim(self.before, self.after)
 
 
 class Stage:
@@ -134,13 +151,17 @@ class Stage:
         except ir.MLIRError:
             self.error = "a module that does not parse again"
             return
+        self.texts = {name: str(op) for name, op in self._bodies()}
         if "linalg." in text:
             passes = f"builtin.module(func.func({GENERALIZE}))"
             PassManager.parse(passes).run(self.module.operation)
+        self.functions = dict(self._bodies())
+
+    def _bodies(self) -> Iterator[tuple[str, ir.Operation]]:
         for op in self.module.body.operations:
             op = op.operation
             if op.name == "func.func" and op.regions[0].blocks:
-                self.functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
+                yield ir.StringAttr(op.attributes["sym_name"]).value, op
 
 
 class Runs:
@@ -300,10 +321,13 @@ def obligations(everything: bool) -> Iterator[PassRun]:
     for path in _inputs():
         for command in lit_inputs.commands(path):
             for number, chunk in enumerate(lit_inputs.chunks(path, command.part)):
-                if lit_inputs.functions(chunk):
-                    yield PassRun("passes", path, command, number)
-                if lit_inputs.functions(chunk) and lit_inputs.shrunk(chunk) != chunk:
-                    yield PassRun("passes", path, command, number, is_small=True)
+                if not lit_inputs.functions(chunk):
+                    continue
+                whole = PassRun("passes", path, command, number)
+                small = replace(whole, is_small=True)
+                yield whole
+                if (small.text(), small.passes()) != (whole.text(), whole.passes()):
+                    yield small
 
 
 #: Targets whose strategies differ.

@@ -18,6 +18,25 @@ from .softfloat import BF16, F16, F32, F64, Format
 IEEE = {"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
 
 
+#: Data of dense_resource attributes of the module that runs, by name.
+RESOURCES: dict[str, bytes] = {}
+
+
+def read_resources(module: str) -> None:
+    RESOURCES.clear()
+    for name, data in re.findall(r'([\w.-]+): "0x([0-9A-Fa-f]+)"', module):
+        # Their alignment comes first.
+        RESOURCES[name] = bytes.fromhex(data)[4:]
+
+
+def _resource(name: str) -> bytes:
+    """A module that is parsed again has the names of the first one, numbered."""
+    for known in (name, re.sub(r"_\d+$", "", name)):
+        if known in RESOURCES:
+            return RESOURCES[known]
+    raise Unsupported("a resource without its data")
+
+
 class Unsupported(Exception):
     """Something without a definition here. The text names it."""
 
@@ -112,6 +131,9 @@ def attribute_bits(attribute: ir.Attribute) -> list[int]:
     type = attribute.type
     if not is_shaped(type):
         return [_literal(text.split(" : ")[0], type)]
+    if found := re.fullmatch(r'dense_resource<"?([^">]+)"?> : .*', text):
+        data = _resource(found[1])
+        return _raw_elements(data, width_of(element_of(type)), prod(static_shape(type)))
     if not text.startswith("dense<"):
         raise Unsupported(f"constant {text[:40]}")
     element = element_of(type)

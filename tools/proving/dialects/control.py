@@ -121,6 +121,9 @@ def _for(machine: Machine, op: ir.Operation):
     values = [machine[operand] for operand in list(op.operands)[3:]]
     block = op.regions[0].blocks[0]
     width = width_of(op.operands[0].type)
+    if step <= 0:
+        machine.trap(bv.true())
+        return values
     for i in range(low, high, step):
         values = machine.block(block, [number(i, width), *values])
     return values

@@ -26,7 +26,13 @@ def _alloc(machine: Machine, op: ir.Operation):
     return new_memref(Array(shape, (poison(width_of_result(op)),) * prod(shape)))
 
 
-@defines("memref.dealloc", "memref.assume_alignment", "memref.prefetch", "memref.distinct_objects")
+@defines(
+    "llvm.fence",
+    "memref.dealloc",
+    "memref.assume_alignment",
+    "memref.prefetch",
+    "memref.distinct_objects",
+)
 def _nothing(machine: Machine, op: ir.Operation):
     return machine.operands(op)[: len(op.results)]
 

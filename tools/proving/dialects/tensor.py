@@ -137,7 +137,11 @@ def _cast(machine: Machine, op: ir.Operation):
 
 @defines("tensor.dim", "memref.dim")
 def _dim(machine: Machine, op: ir.Operation):
-    return number(machine[op.operands[0]].shape[machine.integer(op.operands[1])])
+    shape, dim = machine[op.operands[0]].shape, machine.integer(op.operands[1])
+    if 0 <= dim < len(shape):
+        return number(shape[dim])
+    machine.trap(bv.true())
+    return number(1)
 
 
 @defines("tensor.rank", "memref.rank")

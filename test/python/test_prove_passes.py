@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/verify --prove on passes: a claim of each pass holds every day, and wrong outputs are refuted."""
+
+import dataclasses
+import os
+import sys
+from functools import cache
+
+import pytest
+from build_tree import ENVIRONMENT, SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools"))
+
+from mlir_qdq import passes as classes  # noqa: E402
+from proving import mutants, passes, registry, solvers  # noqa: E402
+from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
+from proving.obligations import discharge, discharge_part  # noqa: E402
+
+PASSES = {
+    item.argument: item
+    for item in vars(classes).values()
+    if dataclasses.is_dataclass(item) and isinstance(getattr(item, "argument", None), str)
+}
+REASONS = registry.SOURCES | registry.COVERED | registry.UNCHANGING
+#: Seconds of a question of every day.
+SECONDS = 2
+
+
+@pytest.fixture(autouse=True)
+def tools(monkeypatch):
+    if solvers.missing():
+        pytest.skip(solvers.missing())
+    monkeypatch.setitem(os.environ, "PATH", ENVIRONMENT["PATH"])
+
+
+@cache
+def commands() -> tuple[passes.PassRun, ...]:
+    return tuple(passes.obligations(False))
+
+
+def runs(argument: str) -> list[passes.PassRun]:
+    """The commands with the pass, those of the file of its name first."""
+    words = (f"--{argument}", f"--{argument}=")
+    found = [
+        run
+        for run in commands()
+        if any(word == words[0] or word.startswith(words[1]) for word in run.command.passes)
+    ]
+    return sorted(found, key=lambda run: not run.path.endswith(f"/{argument}.mlir"))
+
+
+def results(argument: str, found: list[passes.PassRun]):
+    """Of the steps of the pass, one after the other."""
+    decider = Decider(SECONDS)
+    for run in found:
+        for part in run.parts():
+            if part.group == argument:
+                yield discharge_part(part, decider)
+
+
+def test_every_pass_is_proven_or_says_why_not():
+    assert set(REASONS) | registry.PIPELINES <= set(PASSES)
+    for argument in set(PASSES) - set(REASONS) - registry.PIPELINES:
+        assert runs(argument), f"{argument}: no input that quant-opt gives to it, and no reason"
+
+
+@pytest.mark.parametrize("argument", sorted(set(PASSES) - set(REASONS) - registry.PIPELINES))
+def test_a_step_of_the_pass_is_proven(argument):
+    pipelines = [run for run in commands() if "--quant-to-llvm" in run.command.passes]
+    for result in results(argument, runs(argument)[:20] + pipelines):
+        assert result.status != REFUTED, f"{result.name}\n{result.detail}"
+        if result.status == PROVEN:
+            return
+    pytest.fail(f"{argument}: no step of it is proven")
+
+
+@pytest.mark.parametrize("argument", sorted(registry.UNCHANGING))
+def test_a_pass_that_reports_changes_nothing(argument):
+    for result in results(argument, runs(argument)[:6]):
+        assert result.status == PROVEN, result.name
+
+
+@pytest.mark.parametrize(
+    "path, kinds",
+    [
+        ("Transforms/qdq-split-stores.mlir", 3),
+        ("Transforms/qdq-fuse-elementwise.mlir", 3),
+        ("Transforms/qdq-saturating-packs.mlir", 3),
+        ("Transforms/qdq-hoist-reads.mlir", 3),
+    ],
+)
+def test_mistakes_are_refuted(path, kinds):
+    """One line of what a pass made is changed."""
+    decider, killed = Decider(SECONDS), 0
+    for run in commands():
+        if run.path == path and killed < kinds:
+            found = discharge(mutants.Mutants(run), decider)
+            killed += sum(result.status == REFUTED for result in found)
+    assert killed >= kinds
