@@ -3,7 +3,9 @@
 
 import dataclasses
 import os
+import re
 import sys
+import warnings
 from functools import cache
 
 import pytest
@@ -12,6 +14,7 @@ from build_tree import ENVIRONMENT, SOURCE
 sys.path.insert(0, str(SOURCE / "tools"))
 
 from mlir_qdq import passes as classes  # noqa: E402
+from mlir_qdq import runtime  # noqa: E402
 from proving import mutants, passes, registry, solvers  # noqa: E402
 from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
 from proving.obligations import discharge, discharge_part  # noqa: E402
@@ -97,3 +100,21 @@ def test_mistakes_are_refuted(path, kinds):
             found = discharge(mutants.Mutants(run), decider)
             killed += sum(result.status == REFUTED for result in found)
     assert killed >= kinds
+
+
+def test_a_counterexample_runs():
+    """On the machine, both functions give what the refutation says."""
+    for run in commands():
+        if run.path != "Transforms/qdq-fuse-elementwise.mlir":
+            continue
+        for result in discharge(mutants.Mutants(run), Decider(SECONDS)):
+            if result.status != REFUTED or "counterexample" not in result.detail:
+                continue
+            _, before, after = re.split(r"^// (?:before|after) .*$", result.detail, flags=re.M)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                outputs = [runtime.compile(text).counterexample() for text in (before, after)]
+            old, new = (out if isinstance(out, tuple) else (out,) for out in outputs)
+            assert any(a.tobytes() != b.tobytes() for a, b in zip(old, new)), result.detail
+            return
+    pytest.fail("no mistake that is refuted with values")

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from . import bodies, passes, solvers
+from . import bodies, mutants, passes, solvers
 from .decide import REFUTED, UNDECIDED
 from .obligations import UNSUPPORTED, Obligation
 from .run import run, table
@@ -20,7 +20,10 @@ GROUPS: dict[str, Callable[[bool], Iterator[Obligation]]] = {
     "bodies": bodies.obligations,
     "passes": passes.obligations,
     "pipelines": passes.pipelines,
+    "mutants": mutants.obligations,
 }
+#: Those that are to be refuted.
+MISTAKES = "mutants"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     pattern = re.compile(options.match)
     wanted = [
         obligation
-        for group in options.group or GROUPS
+        for group in options.group or [g for g in GROUPS if g != MISTAKES]
         for obligation in GROUPS[group](options.all)
         if pattern.search(obligation.name)
     ][:: options.every]
@@ -52,6 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     results = run(wanted, options.jobs, options.timeout)
     print(table(results))
+    if options.group == [MISTAKES]:
+        return mutants.report(results)
     for status, title in ((UNDECIDED, "Not decided"), (REFUTED, "Refuted")):
         for result in results:
             if result.status == status:

@@ -122,10 +122,11 @@ class Machine:
         self.depth += 1
         if self.depth > MOST_CHOICES:
             raise Unsupported("too many branches that depend on data")
-        found = [
-            self.under(condition, lambda one=(condition, block, given): self._branch([one]))
-            for condition, block, given in targets
-        ]
+        found, scope = [], self.scopes[-1]
+        for target in targets:
+            # Blocks that run again on one way must not change what the other way sees.
+            self.scopes[-1] = dict(scope)
+            found.append(self.under(target[0], lambda target=target: self._branch([target])))
         self.depth -= 1
         return [joined(targets[0][0], a, b) for a, b in zip(*found)]
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from . import passes, registry
-from .decide import PROVEN, Decider
-from .obligations import Part
+from .decide import PROVEN, REFUTED, UNDECIDED, Decider
+from .obligations import UNSUPPORTED, Part, Result
 from .passes import PassRun, Stage, Step
 from .types import Unsupported
 
@@ -144,3 +145,16 @@ def _claim(step: Step, stage: Stage):
 
 def obligations(everything: bool) -> Iterator[Mutants]:
     yield from map(Mutants, passes.obligations(everything))
+
+
+def report(results: list[Result]) -> int:
+    """Which mistakes no claim refutes. Equal means on the sizes that were drawn."""
+    counts = Counter(result.status for result in results)
+    print(
+        f"{len(results)} mistakes: {counts[REFUTED]} refuted, {counts[PROVEN]} equal for all inputs of the drawn sizes, "
+        f"{counts[UNDECIDED]} not decided, {counts[UNSUPPORTED]} not modelled"
+    )
+    for result in results:
+        if result.status != REFUTED:
+            print(f"{result.status}: {result.name} {result.detail[:100]}")
+    return 0

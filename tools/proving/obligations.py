@@ -25,8 +25,9 @@ class Part:
 
     group: str
     name: str
-    #: What is to prove, and the MLIR that it is about. Raises Unsupported.
-    claim: Callable[[], tuple[Claim, str]]
+    #: What is to prove, and the MLIR that it is about, which may depend on the goal that
+    #: fails and the values for which it does. Raises Unsupported.
+    claim: Callable[[], tuple[Claim, str | Callable[[str, dict[str, int]], str]]]
 
 
 class Obligation(Protocol):
@@ -90,6 +91,8 @@ def _counterexample(goal, verdict: Verdict, program: str) -> str:
     sides = terms.evaluate(list(goal.sides), values)
     lines = [f"{goal.what}: {sides[0]:#x} becomes {sides[1]:#x} for"]
     lines += [f"  {_text(symbol, value)}" for symbol, value in values.items()]
+    if not isinstance(program, str):
+        program = program(goal.what, {symbol.data[0]: value for symbol, value in values.items()})
     return "\n".join(lines) + f"\n{program}"
 
 

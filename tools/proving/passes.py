@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,7 @@ import mlir_qdq
 from mlir_qdq.reference.semantics import FIELD_VALUES, PROFILES
 
 from . import bits as bv
-from . import affine, boundary, dialects, lit_inputs, registry, terms
+from . import affine, boundary, counterexamples, dialects, lit_inputs, registry, terms
 from .boundary import Draw
 from .claims import Claim
 from .dialects.linalg import GENERALIZE
@@ -134,7 +135,7 @@ class Step:
     after: Stage | None = None
     reason: str = ""
 
-    def claim(self) -> tuple[Claim, str]:
+    def claim(self):
         if self.reason:
             raise Unsupported(self.reason)
         return self.runs.claim(self.before, self.after)
@@ -242,7 +243,7 @@ class Runs:
             [e for e in machine.effects if e[1].value != 0],
         )
 
-    def claim(self, before: Stage, after: Stage) -> tuple[Claim, str]:
+    def claim(self, before: Stage, after: Stage):
         claim = Claim()
         for draw in self.draws:
             old, new = self.outcomes.get((before.text, draw)), self.outcomes[after.text, draw]
@@ -256,7 +257,22 @@ class Runs:
             _compare_effects(claim, where, old.effects, new.effects)
         if not claim.goals:
             raise Unsupported("no sizes on which both sides run")
-        return claim, f"// before {after.passed}\n{before.text}\n// after\n{after.text}"
+        return claim, lambda what, values: self._program(before, after, what, values)
+
+    def _program(self, before: Stage, after: Stage, what: str, values: dict[str, int]) -> str:
+        """Both modules, with the values where their types allow it."""
+        sizes = re.match(r"sizes \((.*?)\)", what)
+        draw = tuple(int(n) for n in sizes[1].split(",") if n.strip()) if sizes else ()
+        found = []
+        for word, stage in (("before", before), ("after", after)):
+            types, results = _types(stage.functions[self.function])
+            text = ""
+            if types == self.types:
+                text = counterexamples.caller(self.function, types, results, draw, values)
+            found.append(
+                f"// {word} {after.passed}\n{counterexamples.with_caller(stage.text, text)}"
+            )
+        return "\n".join(found)
 
     @staticmethod
     def _compare(claim: Claim, what: str, types: Sequence[ir.Type], old, new) -> None:
