@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mlir import ir
+
 from . import passes, registry
 from .decide import PROVEN, REFUTED, UNDECIDED, Decider
 from .obligations import UNSUPPORTED, Part, Result
@@ -47,7 +49,7 @@ KINDS: dict[str, tuple[str, Callable[[re.Match], str]]] = {
     "a slice one further": (r"(offsets = \[)(\d+)(.*\])", _next),
     "a missing guard": (r"in_bounds = \[false\]", lambda match: "in_bounds = [true]"),
     "a mask one longer": (r"(vector\.constant_mask \[)(\d+)(\])", _next),
-    "a flag": (r"(arith\.(?:addi|subi|muli) %[\w#]+, %[\w#]+)( : )", r"\1 overflow<nsw>\2"),
+    "a flag": (r"(arith\.(?:addi|subi|muli) %[\w#]+, %[\w#]+)( : (?:i\d|vector))", r"\1 overflow<nsw>\2"),
     "an order": _words("slt to sle", "sle to slt", "sgt to sge", "ult to ule", "ule to ult", "olt to ole", "ogt to oge"),
     "a wrong sign": _words(
         "arith.extsi to arith.extui", "arith.extui to arith.extsi", "arith.sitofp to arith.uitofp",
@@ -105,22 +107,45 @@ def _mutants(step: Step) -> Iterator[Part]:
     rng = random.Random(step.name)
     kinds = list(KINDS.items())
     rng.shuffle(kinds)
-    start, end = _span(step.after.text, step.runs.function)
+    whole = _without_dead_code(step.after.text)
+    start, end = _span(whole, step.runs.function)
     found = 0
     for kind, (pattern, replacement) in kinds:
-        places = list(re.finditer(pattern, step.after.text, re.MULTILINE))
+        places = list(re.finditer(pattern, whole, re.MULTILINE))
         # A map is named before the functions.
         places = [m for m in places if start <= m.start() < end or "map" in kind]
         if not places or found == _MOST:
             continue
         place = rng.choice(places)
         new = place.expand(replacement) if isinstance(replacement, str) else replacement(place)
-        text = step.after.text[: place.start()] + new + step.after.text[place.end() :]
+        text = whole[: place.start()] + new + whole[place.end() :]
         stage = Stage(step.passed, text)
-        if stage.error or text == step.after.text:
+        if stage.error or text == whole:
             continue
         found += 1
         yield Part(step.passed, f"{step.name}: {kind}: {new.strip()[:70]}", _claim(step, stage))
+
+
+def _without_dead_code(text: str) -> str:
+    """Patterns leave ops that nobody reads: mistakes in them are none."""
+    module = ir.Module.parse(text)
+    _erase_dead(module.operation)
+    return str(module)
+
+
+_PURE = re.compile(r"arith\.|math\.|vector\.(?!.*(?:write|store|scatter|load|read|gather))")
+
+
+def _erase_dead(op: ir.Operation) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in reversed(list(block.operations)):
+                inner = inner.operation
+                _erase_dead(inner)
+                is_unused = all(next(iter(result.uses), None) is None for result in inner.results)
+                is_pure = _PURE.match(inner.name) or inner.name == "llvm.call_intrinsic"
+                if is_pure and len(inner.results) and is_unused:
+                    inner.erase()
 
 
 def _span(text: str, function: str) -> tuple[int, int]:

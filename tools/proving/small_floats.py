@@ -13,6 +13,7 @@ from . import floats as fl
 from . import softfloat
 from .softfloat import BF16, F16, F32, F64, Format
 from .terms import Term, constant
+from .types import Unsupported
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ def encode(a: Term, name: str, rounding: str, saturates: bool) -> Term:
     The magnitude is an integer in units of the last place: its significand, shifted. Codes rise with
     magnitudes, so the code is that integer and the number of binades above the subnormal one.
     """
+    if name not in ENCODINGS:
+        raise Unsupported(f"rounding to {name}")
     e, f = ENCODINGS[name], a.sort
     pattern = fl.to_bits(a)
     sign = bv.sign(pattern)

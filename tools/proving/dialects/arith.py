@@ -415,6 +415,44 @@ def _convert(machine: Machine, op: ir.Operation):
     return elementwise(machine, op, one)
 
 
+def _real(value: Element, source: ir.Type, target: ir.Type) -> Term:
+    """A value in an IEEE format, which holds it or rounds it."""
+    f = format_of(target)
+    if str(source) in IEEE:
+        return fl.convert(as_float(value, source), f, "RNE")
+    return small_floats.decode(value.bits, str(source), f)
+
+
+@defines("arith.scaling_extf")
+def _scaled_extension(machine: Machine, op: ir.Operation):
+    """The product in the result's type, as upstream expands it, for scales that are powers of two."""
+    check_fastmath(op)
+    source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
+    if str(scale) != "f8E8M0FNU":
+        raise Unsupported(f"arith.scaling_extf by {scale}")
+
+    def one(a: Element, s: Element) -> Element:
+        return combine(fl.to_bits(fl.mul(_real(a, source, target), _real(s, scale, target))), a, s)
+
+    return elementwise(machine, op, one)
+
+
+@defines("arith.scaling_truncf")
+def _scaled_truncation(machine: Machine, op: ir.Operation):
+    """The quotient in the operand's type, then rounded, as upstream expands it."""
+    check_fastmath(op)
+    source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
+    rounding, _ = _rounding(op)
+    if str(scale) != "f8E8M0FNU" or str(target) in IEEE:
+        raise Unsupported(f"arith.scaling_truncf by {scale} to {target}")
+
+    def one(a: Element, s: Element) -> Element:
+        quotient = fl.div(_real(a, source, source), _real(s, scale, source))
+        return combine(small_floats.encode(quotient, str(target), rounding, saturates=False), a, s)
+
+    return elementwise(machine, op, one)
+
+
 @defines("builtin.unrealized_conversion_cast")
 def _recast(machine: Machine, op: ir.Operation):
     """Between integers of one width that differ in signedness."""

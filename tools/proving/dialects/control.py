@@ -172,7 +172,7 @@ def _execute(machine: Machine, op: ir.Operation):
 
 @defines("scf.parallel")
 def _parallel(machine: Machine, op: ir.Operation):
-    """One iteration after the other; reductions in their order."""
+    """One iteration after the other, the last one first: none may need another. Reductions in their order."""
     lows, highs, steps, starts = segments(op)
     ranges = [
         range(*(machine.integer(v) for v in bounds))
@@ -180,7 +180,8 @@ def _parallel(machine: Machine, op: ir.Operation):
     ]
     values = [machine[start] for start in starts]
     block = op.regions[0].blocks[0]
-    for place in product(*ranges):
+    places = list(product(*ranges))
+    for place in places if starts else reversed(places):
         machine.scopes.append(dict(zip(block.arguments, map(number, place))))
         try:
             for inner in block.operations:
@@ -209,7 +210,8 @@ def _forall(machine: Machine, op: ir.Operation):
     shared = list(block.arguments)[len(lows) :]
     # Each iteration reads what the outputs were; the last writer of a place wins, as there is one.
     written = list(results)
-    for place in product(*(range(*bounds) for bounds in zip(lows, highs, steps))):
+    places = list(product(*(range(*bounds) for bounds in zip(lows, highs, steps))))
+    for place in reversed(places):
         machine.scopes.append(dict(zip(block.arguments, [*map(number, place), *results])))
         try:
             for inner in block.operations:
