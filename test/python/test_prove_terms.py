@@ -12,7 +12,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from proving import bits as bv  # noqa: E402
 from proving import floats as fl  # noqa: E402
-from proving import softfloat, solvers, terms  # noqa: E402
+from proving import decide, rings, softfloat, solvers, terms  # noqa: E402
 from proving.softfloat import F16, F32, F64, Format  # noqa: E402
 
 DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
@@ -199,6 +199,35 @@ def test_simplified_terms_have_the_value_of_plain_ones():
                 assert first == second, f"seed {seed}\n{pair[0]}\n{pair[1]}\n{values}"
                 compared += 1
     assert compared > 20000
+
+
+def test_normal_forms_have_the_value_of_their_terms():
+    """Small widths and few symbols: terms that are equal as polynomials meet."""
+    merged = 0
+    for seed in range(400):
+        terms.forget()
+        rng = random.Random(seed)
+        x, y = terms.symbol("x", 4), terms.symbol("y", 4)
+        pool = [x, y, bv.xor(x, terms.constant(8, 4)), terms.constant(rng.getrandbits(4), 4)]
+        for _ in range(30):
+            a = rng.choice(pool)
+            b = rng.choice([t for t in pool if t.sort == a.sort])
+            kind = rng.randrange(8)
+            if kind < 5:
+                pool.append([bv.add, bv.sub, bv.mul, bv.add, bv.xor][kind](a, b))
+            elif kind == 5 and a.sort < 12:
+                pool.append(rng.choice([bv.sext, bv.zext])(a, a.sort + rng.randrange(1, 5)))
+            elif kind == 6:
+                pool.append(bv.extract(a, 0, rng.randrange(1, a.sort + 1)))
+            elif a.sort < 12:
+                pool.append(bv.concat(a, terms.constant(0, rng.randrange(1, 4))))
+        ring = rings.Ring()
+        found = [ring.normalized(term, decide._again) for term in pool]
+        merged += sum(a is not b for a, b in zip(pool, found))
+        for _ in range(12):
+            values = {x: rng.getrandbits(4), y: rng.getrandbits(4)}
+            assert terms.evaluate(pool, values) == terms.evaluate(found, values), seed
+    assert merged > 100
 
 
 @pytest.mark.parametrize("name", solvers.SOLVERS)

@@ -101,24 +101,32 @@ class Machine:
             self.scopes.pop()
 
     def _ops(self, block: ir.Block) -> list[Value]:
-        for op in block.operations:
-            op = op.operation
-            self.steps += 1
-            if self.steps > MOST_STEPS:
-                raise Unsupported(f"more than {MOST_STEPS} steps")
-            if op.name in RETURNS:
-                return self.operands(op)
-            if op.name in BRANCHES:
-                return self._branch(BRANCHES[op.name](self, op))
-            self.run(op)
-        return []
+        """Runs blocks up to a terminator that ends the region."""
+        while True:
+            for op in block.operations:
+                op = op.operation
+                self.steps += 1
+                if self.steps > MOST_STEPS:
+                    raise Unsupported(f"more than {MOST_STEPS} steps")
+                if op.name in RETURNS:
+                    return self.operands(op)
+                if op.name in BRANCHES:
+                    break
+                self.run(op)
+            else:
+                return []
+            targets = BRANCHES[op.name](self, op)
+            if len(targets) > 1:
+                return self._ways(targets)
+            block = self._enter(targets[0])
 
-    def _branch(self, targets: Sequence[Target]) -> list[Value]:
-        """Goes on in the one target, or in both and chooses among what they return."""
-        if len(targets) == 1:
-            _, block, arguments = targets[0]
-            self.scopes[-1].update(zip(block.arguments, arguments, strict=True))
-            return self._ops(block)
+    def _enter(self, target: Target) -> ir.Block:
+        _, block, arguments = target
+        self.scopes[-1].update(zip(block.arguments, arguments, strict=True))
+        return block
+
+    def _ways(self, targets: Sequence[Target]) -> list[Value]:
+        """Goes on in each target, and chooses among what they return."""
         self.depth += 1
         if self.depth > MOST_CHOICES:
             raise Unsupported("too many branches that depend on data")
@@ -126,7 +134,7 @@ class Machine:
         for target in targets:
             # Blocks that run again on one way must not change what the other way sees.
             self.scopes[-1] = dict(scope)
-            found.append(self.under(target[0], lambda target=target: self._branch([target])))
+            found.append(self.under(target[0], lambda t=target: self._ops(self._enter(t))))
         self.depth -= 1
         return [joined(targets[0][0], a, b) for a, b in zip(*found)]
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums and products of integers that wrap, in a normal form: the order of a sum does not matter."""
+"""Sums and products of integers in a normal form: neither their order nor their width matters.
+
+A polynomial has terms as leaves, each for the signed number that it is. It is known modulo 2^width;
+where its bounds fit into the width, it is the number itself, and may be extended.
+"""
 
 from __future__ import annotations
 
-from . import bits as bv
 from .terms import Term, below, signed
 
-#: Products of leaves, and how often each occurs, modulo 2^width.
+#: Products of leaves, and how often each occurs.
 Polynomial = dict[tuple[int, ...], int]
 
 #: Products that a normal form may have.
@@ -20,6 +23,7 @@ class Ring:
         self.found: dict[Term, Term] = {}
         self.polynomials: dict[Term, Polynomial] = {}
         self.first: dict[tuple, Term] = {}
+        self.leaves: dict[int, Term] = {}
 
     def normalized(self, root: Term, again) -> Term:
         """The term of first ones; `again` makes a term of other arguments."""
@@ -31,59 +35,91 @@ class Ring:
         return self.found[root]
 
     def _first(self, term: Term) -> Term:
-        if term.op not in ("add", "sub", "mul", "concat", "shl"):
-            return term
         polynomial = self._of(term)
-        if len(polynomial) == 1 and 1 in polynomial.values():
-            ((leaves, _),) = polynomial.items()
-            if leaves == (term.number,):
-                return term
         return self.first.setdefault((term.sort, frozenset(polynomial.items())), term)
 
     def _of(self, root: Term) -> Polynomial:
         for term in below([root]):
             if term not in self.polynomials and isinstance(term.sort, int):
-                self.polynomials[term] = self._made(term)
+                self.polynomials[term] = _reduced(self._made(term), term.sort)
         return self.polynomials[root]
 
     def _made(self, term: Term) -> Polynomial:
-        modulus = 1 << term.sort
         args = [self.polynomials.get(arg, {}) for arg in term.args]
-        if term.value is not None:
-            return {(): term.value} if term.value else {}
-        if term.op in ("add", "sub") and sum(map(len, args)) <= _MOST:
-            sign = 1 if term.op == "add" else -1
-            result = dict(args[0])
-            for leaves, count in args[1].items():
-                result[leaves] = result.get(leaves, 0) + sign * count
-            return _reduced(result, modulus)
-        if term.op == "mul" and len(args[0]) * len(args[1]) <= 64:
-            result = {}
-            for left, count in args[0].items():
-                for right, more in args[1].items():
-                    leaves = tuple(sorted(left + right))
-                    result[leaves] = result.get(leaves, 0) + count * more
-            return _reduced(result, modulus)
-        if term.op == "shl" and term.args[1].value is not None:
-            return _reduced({k: v << term.args[1].value for k, v in args[0].items()}, modulus)
-        if biased := _biased(term):
-            # x + 2^(n-1) as an unsigned number, of a signed one.
-            return {(bv.sext(biased, term.sort).number,): 1, (): 1 << (biased.sort - 1)}
+        match term.op:
+            case "constant":
+                return {(): term.value}
+            case "add" if sum(map(len, args)) <= _MOST:
+                return _sum(args[0], args[1], 1)
+            case "sub" if sum(map(len, args)) <= _MOST:
+                return _sum(args[0], args[1], -1)
+            case "mul" if len(args[0]) * len(args[1]) <= 64:
+                return _product(*args)
+            case "shl" if term.args[1].value is not None:
+                return {k: v << term.args[1].value for k, v in args[0].items()}
+            case "extract" if term.data[0] == 0:
+                return args[0]
+            case "sext":
+                return self._number(term.args[0])
+            case "concat":
+                return self._joined(term)
+        return self._leaf(term)
+
+    def _joined(self, term: Term) -> Polynomial:
+        *high, low = term.args
+        if len(high) == 1 and low.value == 0:
+            return {k: v << low.sort for k, v in self.polynomials[high[0]].items()}
+        # The sign bit flipped, and zeros above: x + 2^(n-1).
+        if high[0].value == 0:
+            high = high[1:]
+        if len(high) == 1 and high[0].op == "not" and low.op == "extract":
+            top, x = high[0].args[0], low.args[0]
+            is_top = top.op == "extract" and top.args[0] is x and top.data[0] == x.sort - 1
+            if is_top and top.sort == 1 and low.data[0] == 0 and low.sort == x.sort - 1:
+                return _sum(self._number(x), {(): 1 << low.sort}, 1)
+        return self._leaf(term)
+
+    def _number(self, term: Term) -> Polynomial:
+        """The signed number that the term is, not only modulo 2^width."""
+        polynomial = self.polynomials[term]
+        low = high = 0
+        for leaves, count in polynomial.items():
+            ends = [count]
+            for leaf in leaves:
+                ends = [end * bound for end in ends for bound in _bounds(self.leaves[leaf])]
+                ends = [min(ends), max(ends)]
+            low, high = low + min(ends), high + max(ends)
+        half = 1 << (term.sort - 1)
+        return polynomial if -half <= low and high < half else self._leaf(term)
+
+    def _leaf(self, term: Term) -> Polynomial:
+        self.leaves[term.number] = term
         return {(term.number,): 1}
 
 
-def _reduced(polynomial: Polynomial, modulus: int) -> Polynomial:
-    return {k: v % modulus for k, v in polynomial.items() if v % modulus}
+def _bounds(leaf: Term) -> tuple[int, int]:
+    if leaf.op == "concat" and leaf.args[0].value == 0:
+        return 0, (1 << (leaf.sort - leaf.args[0].sort)) - 1
+    return -(1 << (leaf.sort - 1)), (1 << (leaf.sort - 1)) - 1
 
 
-def _biased(term: Term) -> Term | None:
-    """x, where the term is x with its sign bit flipped, and zeros above."""
-    if term.op != "concat" or len(term.args) != 2 or term.args[0].value != 0:
-        return None
-    low = term.args[1]
-    if low.op != "xor":
-        return None
-    for x, mask in (low.args, low.args[::-1]):
-        if mask.value is not None and signed(mask.value, low.sort) == -(1 << (low.sort - 1)):
-            return x
-    return None
+def _sum(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
+    result = dict(a)
+    for leaves, count in b.items():
+        result[leaves] = result.get(leaves, 0) + sign * count
+    return result
+
+
+def _product(a: Polynomial, b: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for left, count in a.items():
+        for right, more in b.items():
+            leaves = tuple(sorted(left + right))
+            result[leaves] = result.get(leaves, 0) + count * more
+    return result
+
+
+def _reduced(polynomial: Polynomial, width: int) -> Polynomial:
+    modulus = 1 << width
+    reduced = {k: signed(v % modulus, width) for k, v in polynomial.items()}
+    return {k: v for k, v in reduced.items() if v}
