@@ -37,8 +37,10 @@ class Claim:
         self._add(what, bv.and_(defined, differs, bv.not_(second.poison)), first.bits, second.bits)
         self._add(f"{what} is poison", bv.and_(defined, second.poison), first.bits, second.poison)
 
-    def defined_behaviour(self, undefined: Term) -> None:
-        self._add("undefined behaviour", bv.and_(self.defined, undefined), self.defined, undefined)
+    def defined_behaviour(self, undefined: Term, where: str = "") -> None:
+        self._add(
+            f"{where}undefined behaviour", bv.and_(self.defined, undefined), self.defined, undefined
+        )
 
     def _add(self, what: str, fails: Term, first: Term, second: Term) -> None:
         self.goals.append(Goal(what, fails, (first, second)))

@@ -52,12 +52,14 @@ class Decider:
         #: Goals that no solver decided.
         self.open: dict[tuple, Verdict] = {}
         self.end = 0.0
+        self.ring = Ring()
         #: Generalized goals that were asked, and whether they are proven.
         self.general: dict[tuple, bool] = {}
 
     def start(self) -> None:
         """A claim begins. When its time is over, trials go on, and solvers are not asked any more."""
         self.end = time.process_time() + _QUESTIONS * self.seconds
+        self.ring = Ring()
 
     def __call__(self, goal: Goal) -> Verdict:
         if goal.fails.value == 0:
@@ -67,7 +69,7 @@ class Decider:
             return Verdict(PROVEN, "alike")
         if key in self.open:
             return self.open[key]
-        if Ring().normalized(goal.fails, _again).value == 0:
+        if self.ring.normalized(goal.fails, _again).value == 0:
             self.proven.add(key)
             return Verdict(PROVEN, "terms")
         verdict = self._decide(goal, key)

@@ -251,7 +251,7 @@ class Runs:
                 continue
             claim.defined = bv.not_(old.undefined)
             where = f"sizes {draw}: " if draw else ""
-            claim.defined_behaviour(new.undefined)
+            claim.defined_behaviour(new.undefined, where)
             self._compare(claim, where + "result", self.result_types, old.results, new.results)
             self._compare(claim, where + "memory", self.types, old.memory, new.memory)
             _compare_effects(claim, where, old.effects, new.effects)
