@@ -22,7 +22,7 @@ Semantics = Callable[["Machine", ir.Operation], "Iterable[Value] | Value | None"
 SEMANTICS: dict[str, Semantics] = {}
 
 #: Ops of one run, beyond which a function is too large to prove.
-MOST_STEPS = 400_000
+MOST_STEPS = 150_000
 #: Branches by data, one in the other, each of which doubles the rest of a function; calls.
 MOST_CHOICES, MOST_CALLS = 8, 20
 #: Dialects of ops in tests of which nothing is known.

@@ -1372,9 +1372,7 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
       ...
       %1 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%c, %d) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
       %2 = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%0, %1) : (vector<32xi16>, vector<32xi16>) -> vector<64xi8>
-      %3 = vector.bitcast %2 : vector<64xi8> to vector<16xi32>
-      %4 = vector.shuffle %3, %3 [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15] : vector<16xi32>, vector<16xi32>
-      %bytes = vector.bitcast %4 : vector<16xi32> to vector<64xi8>
+      %bytes = vector.shuffle %2, %2 [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7, 20, 21, 22, 23, 36, 37, 38, 39, 52, 53, 54, 55, 8, 9, 10, 11, 24, 25, 26, 27, 40, 41, 42, 43, 56, 57, 58, 59, 12, 13, 14, 15, 28, 29, 30, 31, 44, 45, 46, 47, 60, 61, 62, 63] : vector<64xi8>, vector<64xi8>
       return %bytes : vector<64xi8>
     }
     ```
