@@ -39,6 +39,7 @@ ATTRIBUTES = {
     "::mlir::IntegerAttr": "int",
     "::mlir::DenseI64ArrayAttr": "Sequence[int]",
     "::mlir::TypeAttr": "ir.Type",
+    "::mlir::UnitAttr": "bool",
     "::mlir::qdq::SemanticsAttr": "Mapping[str, Any]",
     "::mlir::qdq::PackingAttr": "",
 }

@@ -15,21 +15,20 @@ using namespace mlir::qdq;
 static constexpr StringLiteral kWithoutAttr = "qdq.without";
 
 static constexpr Strategy kStrategies[] = {
-    Strategy::ByteDots,         Strategy::ExpandDivisions,
-    Strategy::LanePermutations, Strategy::Multishifts,
-    Strategy::SaturatingPacks,  Strategy::StreamStores,
+    Strategy::ByteDots,    Strategy::LanePermutations, Strategy::Multishifts,
+    Strategy::Reciprocals, Strategy::SaturatingPacks,  Strategy::StreamStores,
     Strategy::ThroughF16};
 
 StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
   switch (strategy) {
   case Strategy::ByteDots:
     return "byte-dots";
-  case Strategy::ExpandDivisions:
-    return "expand-divisions";
   case Strategy::LanePermutations:
     return "lane-permutations";
   case Strategy::Multishifts:
     return "multishifts";
+  case Strategy::Reciprocals:
+    return "reciprocals";
   case Strategy::SaturatingPacks:
     return "saturating-packs";
   case Strategy::StreamStores:
@@ -188,7 +187,7 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   switch (strategy) {
   case Strategy::ByteDots:
     return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
-  case Strategy::ExpandDivisions:
+  case Strategy::Reciprocals:
     return info.checkFeatures("+fma") || info.checkFeatures("+avx512f");
   case Strategy::LanePermutations:
   case Strategy::SaturatingPacks:

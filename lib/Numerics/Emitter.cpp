@@ -41,6 +41,12 @@ struct QuantizeEmitter {
   /// The element's draw in [0, 1) for stochastic rounding, in f32 or f64; else
   /// null.
   Value random;
+  CodeOptions options = {};
+  /// The operands of a division that is still to be made, where the target has
+  /// one that bounds the quotient, too.
+  std::pair<Value, Value> division = {};
+  /// True if the target bounded the quotient, out of sight of LLVM.
+  bool isHidden = false;
 
   bool hasStoredZeroPoint() const {
     return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
@@ -62,6 +68,19 @@ struct QuantizeEmitter {
 private:
   /// The zero point that is added before rounding, or null.
   Value getAddend();
+  Value divide(Value x, Value s);
+  /// True if a quotient below 2^-40 has the code of every other such quotient
+  /// of its sign.
+  bool forgivesTiny() const;
+  bool boundsQuotient() const;
+  Value bound(Value v, double lo, double hi);
+  unsigned getCodeWidth() const {
+    return options.width ? options.width : storage.getWidth();
+  }
+  /// A code in as many bits as asked for.
+  Value widen(Value code) {
+    return resizeInt(b, code, storage.isSigned, getCodeWidth());
+  }
   Value saturate(Value v);
   Value saturateSum(Value v);
   Value wrap(Value v);
@@ -85,6 +104,79 @@ Value QuantizeEmitter::product(Value x, Value factor) {
   return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
 }
 
+/// Integers up to this one, times a scale and divided by it, round to
+/// themselves.
+static constexpr double kMostBound = 1 << 20;
+
+bool QuantizeEmitter::forgivesTiny() const {
+  switch (semantics.rounding) {
+  case Rounding::NearestEven:
+    break;
+  case Rounding::NearestAway:
+  case Rounding::TowardZero:
+    if (storage.isFloat())
+      return false;
+    break;
+  default:
+    return false;
+  }
+  bool addsFloat = hasStoredZeroPoint() && !addsInteger();
+  if (auto type = dyn_cast<FloatType>(storage.type))
+    return !addsFloat &&
+           ilogb(APFloat::getSmallest(type.getFloatSemantics())) > -39;
+  // A sum tells two such quotients apart only where it is below 2^-14 itself,
+  // and no integer has the sign of a zero.
+  return true;
+}
+
+/// True if a clamp to integers comes next, which decides what NaN becomes.
+bool QuantizeEmitter::boundsQuotient() const {
+  bool roundsToNearest = semantics.rounding == Rounding::NearestEven ||
+                         semantics.rounding == Rounding::NearestAway;
+  bool keepsNaN =
+      semantics.nan == NaNCode::Zero || semantics.nan == NaNCode::ZeroPoint;
+  return !storage.isFloat() && roundsToNearest && !keepsNaN &&
+         semantics.overflow == Overflow::Saturate &&
+         (!hasStoredZeroPoint() || addsInteger());
+}
+
+/// Step 2. Null where the quotient is made with its bounds.
+Value QuantizeEmitter::divide(Value x, Value s) {
+  if (options.quotients && getElementTypeOrSelf(x).isF32()) {
+    if (boundsQuotient()) {
+      division = {x, s};
+      return Value();
+    }
+    if (forgivesTiny())
+      if (Value quotient = options.quotients->divide(b, x, s))
+        return quotient;
+  }
+  return arith::DivFOp::create(b, x, s);
+}
+
+/// `v`, which is null for the quotient that is still to be made, in [lo, hi].
+Value QuantizeEmitter::bound(Value v, double lo, double hi) {
+  bool nanIsHigh = semantics.nan == NaNCode::Highest;
+  if (!v) {
+    auto [x, s] = division;
+    auto clamp = [=](ImplicitLocOpBuilder &nested, Value quotient, Value low,
+                     Value high) {
+      return clampFloat(nested, quotient, low, high, nanIsHigh);
+    };
+    if (hi <= kMostBound && lo >= -kMostBound)
+      if (Value bounded =
+              options.quotients->divideBounded(b, x, s, lo, hi, clamp)) {
+        isHidden = true;
+        return bounded;
+      }
+    if (forgivesTiny())
+      v = options.quotients->divide(b, x, s);
+    if (!v)
+      v = arith::DivFOp::create(b, x, s);
+  }
+  return clampFloat(b, v, lo, hi, nanIsHigh);
+}
+
 /// Steps 2 to 4, up to the value that is rounded.
 Value QuantizeEmitter::quotient(Value xc, Value scale) {
   auto compute = [&](Value v, bool isSigned = true) {
@@ -98,7 +190,7 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
   switch (semantics.division) {
   case Division::Exact: {
     Value addend = getAddend();
-    Value r = arith::DivFOp::create(b, xc, sc);
+    Value r = divide(xc, sc);
     return addend ? Value(arith::AddFOp::create(b, r, addend)) : r;
   }
   case Division::Reciprocal:
@@ -131,7 +223,7 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
     } else if (isa<IntegerType>(getElementTypeOrSelf(zeroPoint.value))) {
       Value z = resizeInt(b, zeroPoint.value, zeroPoint.isSigned, 64);
       z = clampInt(b, z, storage.lo, storage.hi, /*isSigned=*/true);
-      nanCode = resizeInt(b, z, /*isSigned=*/true, storage.getWidth());
+      nanCode = resizeInt(b, z, /*isSigned=*/true, getCodeWidth());
     } else {
       // The code of a real zero: a float zero point, rounded; lowest where that
       // is NaN too.
@@ -139,8 +231,9 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
       Semantics lowest = semantics;
       lowest.nan = NaNCode::Lowest;
       lowest.overflow = Overflow::Saturate;
-      nanCode =
-          QuantizeEmitter{b, lowest, storage, ZeroPoint(), random}.toCode(z);
+      nanCode = QuantizeEmitter{b,           lowest, storage,
+                                ZeroPoint(), random, {nullptr, options.width}}
+                    .toCode(z);
     }
     break;
   case NaNCode::Undefined:
@@ -161,21 +254,21 @@ static bool holdsIntegers(Type type, int64_t bound) {
 /// before it as after it. Before it, rounding and conversion stand side by
 /// side, which many targets do in one instruction.
 Value QuantizeEmitter::saturate(Value v) {
-  bool nanIsHigh = semantics.nan == NaNCode::Highest;
-  unsigned width = storage.getWidth();
-  bool isExact = holdsIntegers(
-      v.getType(), std::max(std::abs(storage.lo), std::abs(storage.hi)));
+  bool isExact =
+      holdsIntegers((v ? v : division.first).getType(),
+                    std::max(std::abs(storage.lo), std::abs(storage.hi)));
   // Bounds that the float cannot hold are applied as integers, after a clamp to
   // powers of two that it can.
-  unsigned wide = isExact && width < 32 ? 32 : 64;
+  unsigned wide = isExact && storage.getWidth() < 32 ? 32 : 64;
   double beyond = std::ldexp(1.0, 33);
-  v = isExact ? clampFloat(b, v, storage.lo, storage.hi, nanIsHigh)
-              : clampFloat(b, v, -beyond, beyond, nanIsHigh);
+  v = isExact ? bound(v, storage.lo, storage.hi) : bound(v, -beyond, beyond);
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
   Value code = arith::FPToSIOp::create(b, type, round(v));
-  if (!isExact)
+  // A narrowing that saturates has the bounds of bytes for nothing.
+  bool isWholeByte = storage.getWidth() == 8 && !storage.isNarrowed;
+  if (!isExact || (isHidden && isWholeByte))
     code = clampInt(b, code, storage.lo, storage.hi, /*isSigned=*/true);
-  return resizeInt(b, code, /*isSigned=*/true, width);
+  return resizeInt(b, code, /*isSigned=*/true, getCodeWidth());
 }
 
 /// Steps 4 and 6, `saturate`, of the exact sum of the rounded `v` and an
@@ -189,16 +282,18 @@ Value QuantizeEmitter::saturateSum(Value v) {
       zeroPoint.isSigned ? IntegerType::Signed : IntegerType::Unsigned));
   int64_t reach = std::max(storage.hi - zLow, zHigh - storage.lo);
   unsigned exponent = llvm::Log2_64_Ceil(reach);
-  double bound = std::ldexp(1.0, exponent);
-  v = clampFloat(b, v, -bound, bound, semantics.nan == NaNCode::Highest);
+  double most = std::ldexp(1.0, exponent);
+  v = bound(v, -most, most);
 
   unsigned wide = exponent < 30 ? 32 : 64;
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
-  Value sum = arith::AddIOp::create(
+  auto sum = arith::AddIOp::create(
       b, arith::FPToSIOp::create(b, type, round(v)),
       resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
-  sum = clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true);
-  return resizeInt(b, sum, /*isSigned=*/true, storage.getWidth());
+  if (isHidden)
+    sum.setOverflowFlags(arith::IntegerOverflowFlags::nsw);
+  Value code = clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true);
+  return resizeInt(b, code, /*isSigned=*/true, getCodeWidth());
 }
 
 /// Steps 4 and 6, `wrap`, with its NaN code.
@@ -218,7 +313,7 @@ Value QuantizeEmitter::wrap(Value v) {
         b, code, resizeInt(b, zeroPoint.value, zeroPoint.isSigned, width));
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
-  return withNaNCode(nanFlag, code);
+  return withNaNCode(nanFlag, widen(code));
 }
 
 /// Steps 4 and 6, `undefined`: only codes of the type's range matter.
@@ -251,7 +346,7 @@ Value QuantizeEmitter::convertUnchecked(Value v) {
   }
   if (storage.isNarrowed)
     code = clampInt(b, code, storage.lo, storage.hi, storage.isSigned);
-  return withNaNCode(isNaN(b, v), code);
+  return withNaNCode(isNaN(b, v), widen(code));
 }
 
 /// Steps 4 to 6: from the value to round, in f32 or f64, to the code.
@@ -275,12 +370,14 @@ Value mlir::qdq::emitQuantize(ImplicitLocOpBuilder &b,
                               const Semantics &semantics,
                               const Storage &storage, Value x, Value scale,
                               ZeroPoint zeroPoint, RandomSource random,
-                              bool isSigned) {
-  QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value()};
+                              bool isSigned, const CodeOptions &options) {
+  QuantizeEmitter emitter{b, semantics, storage, zeroPoint, Value(), options};
+  Value xc = toCompute(b, semantics, x, isSigned);
+  Value v = emitter.quotient(xc, scale);
   // Widening is exact, so rounding in f32 is rounding in f16 or bf16, and every
   // bound has room.
-  Value xc = toCompute(b, semantics, x, isSigned);
-  Value v = widenToF32(b, emitter.quotient(xc, scale));
+  if (v)
+    v = widenToF32(b, v);
   if (semantics.rounding == Rounding::Stochastic)
     emitter.random = emitUniform(b, random.index(), semantics.seed, random.seed,
                                  v.getType());

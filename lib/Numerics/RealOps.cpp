@@ -259,6 +259,11 @@ Value mlir::qdq::clampFloat(ImplicitLocOpBuilder &b, Value v, double lo,
                             double hi, bool nanIsHigh) {
   Value low = floatConstant(b, lo, v.getType());
   Value high = floatConstant(b, hi, v.getType());
+  return clampFloat(b, v, low, high, nanIsHigh);
+}
+
+Value mlir::qdq::clampFloat(ImplicitLocOpBuilder &b, Value v, Value low,
+                            Value high, bool nanIsHigh) {
   auto atLeast = [&](Value x) {
     return select(b, compare(b, CmpFPredicate::OGT, x, low), x, low);
   };

@@ -66,6 +66,8 @@ Value emitUniform(ImplicitLocOpBuilder &b, Value index, uint64_t seed,
 /// order of the comparisons makes this one instruction each.
 Value clampFloat(ImplicitLocOpBuilder &b, Value v, double lo, double hi,
                  bool nanIsHigh);
+Value clampFloat(ImplicitLocOpBuilder &b, Value v, Value low, Value high,
+                 bool nanIsHigh);
 
 Value clampInt(ImplicitLocOpBuilder &b, Value v, int64_t lo, int64_t hi,
                bool isSigned);

@@ -174,6 +174,20 @@ static FloatType resolveField(Compute compute, ElementTypes types) {
   llvm_unreachable("unknown compute type");
 }
 
+template <typename Enum>
+static Enum toField(Enum choice) {
+  return choice;
+}
+static Compute toField(FloatType type) { return toCompute(type); }
+
+SemanticsFields mlir::qdq::getFields(const Semantics &semantics) {
+  SemanticsFields result;
+#define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option)                     \
+  result.name = toField(semantics.name);
+#include "qdq/Numerics/SemanticsFields.def"
+  return result;
+}
+
 Semantics mlir::qdq::resolve(const SemanticsFields &fields,
                              ElementTypes types) {
   SemanticsFields all =

@@ -81,14 +81,17 @@ void addContractionPasses(OpPassManager &pm, const Options &options) {
 /// Qdq to the targets, signless types, and the check that nothing is left.
 /// Nothing folds before the qdq ops are gone.
 template <typename Options>
-void addTargetPasses(OpPassManager &pm, const Options &options) {
+void addTargetPasses(OpPassManager &pm, const Options &options,
+                     bool elementOps = false) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
   toLinalg.blockForm = options.blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;
   toLinalg.contractionProof = options.contractionProof;
+  toLinalg.elementOps = elementOps;
   pm.addPass(createConvertQDQToLinalgPass(toLinalg));
   auto toArith = toPassOptions<ConvertQDQToArithPassOptions>(options);
   toArith.contractionProof = options.contractionProof;
+  toArith.elementOps = elementOps;
   pm.addPass(createConvertQDQToArithPass(toArith));
   if (options.expandMath)
     pm.addPass(createExpandMathPass());

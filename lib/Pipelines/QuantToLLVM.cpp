@@ -150,7 +150,7 @@ static void addTensorPasses(OpPassManager &pm,
   // Before the targets: what reads packed bytes reads them in its own loop.
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
-  addTargetPasses(pm, options);
+  addTargetPasses(pm, options, /*elementOps=*/true);
 }
 
 /// All behind them, for one target.
@@ -183,7 +183,7 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
         {options.vectorBits, /*chooseOnly=*/false}));
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createVectorizePass({options.vectorBits, usesByteDots,
-                                    target.uses(Strategy::ExpandDivisions),
+                                    target.uses(Strategy::Reciprocals),
                                     target.uses(Strategy::ThroughF16)}));
   // Sizes of tiles in terms of the arguments: bufferization, which compares
   // slices, would follow each through all loops before.
@@ -191,8 +191,10 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createSCFForLoopCanonicalizationPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  if (target.uses(Strategy::ExpandDivisions))
-    pm.addPass(createExpandDivisionsPass());
+  pm.addPass(createExpandElementsPass(
+      {target.uses(Strategy::Reciprocals), options.contractionProof}));
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
   // Tensors do not change: of a buffer nobody could tell.
   pm.addPass(createHoistReadsPass());
   addBufferization(pm);

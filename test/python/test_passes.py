@@ -93,7 +93,7 @@ def test_a_class_for_everything_that_is_registered():
 
 def test_classes_are_named_as_their_passes():
     for c in CLASSES:
-        words = c.argument.removeprefix("qdq-").replace("-", "")
+        words = c.argument.removeprefix("qdq-").removeprefix("codegen-").replace("-", "")
         assert c.__name__.lower() in (words, f"{words}qdq")
 
 

@@ -29,7 +29,7 @@ def check(kernel: Kernel, *given, **options) -> None:
     assert same(found, expected, defined).all(), kernel
 
 
-@pytest.mark.parametrize("without", ["", "expand-divisions"])
+@pytest.mark.parametrize("without", ["", "reciprocals"])
 @pytest.mark.parametrize("storage", ["i8", "ui8", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ"])
 def test_storages(storage, without):
     """Per tensor, axis and block."""

@@ -17,7 +17,7 @@ SOURCES = {
 
 #: Passes that may change bits, or whose equality no question to a solver settles.
 COVERED = {
-    "qdq-expand-divisions": "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties",
+    "qdq-codegen-expand-elements": "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties",
     "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in test/conformance, "
     "recorded runtimes for each rescale",
     "qdq-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",

@@ -14,12 +14,12 @@ namespace mlir::qdq {
 enum class Strategy {
   /// Dot products of four bytes.
   ByteDots,
-  /// Divisions by a scale as a reciprocal and `math.fma`.
-  ExpandDivisions,
   /// Look-ups of codes as permutations of lanes.
   LanePermutations,
   /// Codes that cross bytes, cut by a shift of a word for each of its bytes.
   Multishifts,
+  /// Divisions by a scale as products with its reciprocal, corrected.
+  Reciprocals,
   /// Bytes made by packs that saturate.
   SaturatingPacks,
   /// Stores of large results past the caches.

@@ -336,6 +336,11 @@ defvar QDQ_ElementOptions = !listconcat(QDQ_SemanticsOptions, [
          "products that a later compiler cannot round together with a sum beside them, as fma: see docs/Semantics.md">
 ]);
 
+defvar QDQ_KeepElementOps = [
+  Option<"elementOps", "element-ops", "bool", "false",
+         "qdq.encode stays, and stands in place of the arithmetic of qdq.quantize, for a target that has better code">
+];
+
 defvar QDQ_TargetOptions = !listconcat(QDQ_ElementOptions, [
   Option<"blockForm", "block-form", "::mlir::qdq::BlockForm",
          "::mlir::qdq::BlockForm::Auto",
@@ -360,7 +365,7 @@ def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
     Generics made here become one by upstream's elementwise fusion where one unpacks or packs the codes of the other, or computes its scale
     (`populateQDQFusionPatterns`).
   }];
-  let options = QDQ_TargetOptions;
+  let options = !listconcat(QDQ_TargetOptions, QDQ_KeepElementOps);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "cf::ControlFlowDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",
@@ -373,7 +378,7 @@ def ConvertQDQToArithPass : QDQ_Pass<"convert-qdq-to-arith"> {
     `qdq.quantize` and `qdq.dequantize` on scalars and vectors become `arith` and `math` ops of the same shape; parameters of vectors are
     broadcast. Ops on tensors stay.
   }];
-  let options = QDQ_ElementOptions;
+  let options = !listconcat(QDQ_ElementOptions, QDQ_KeepElementOps);
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
                            "vector::VectorDialect"];
 }

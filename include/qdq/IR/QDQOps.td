@@ -9,6 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 include "mlir/Interfaces/ValueBoundsOpInterface.td"
 include "qdq/IR/QDQDialect.td"
+include "qdq/IR/QDQElementOps.td"
 include "qdq/IR/QDQTypes.td"
 
 //===----------------------------------------------------------------------===//

@@ -106,4 +106,29 @@ def QDQ_Elements
                                         QDQ_IsAtMost32Bits]>,
                        "an integer or float of at most 32 bits">;
 
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+class QDQ_Element<string name, Pred elements, string elementNames>
+    : Type<And<[CPred<"!::llvm::isa<::mlir::TensorType>($_self)">,
+                CPred<"::mlir::qdq::isValueType($_self)">, elements]>,
+           name # ": scalar or vector of " # elementNames>;
+
+def QDQ_RealOrIntegerElement
+    : QDQ_Element<"a real value", QDQ_RealOrInteger.predicate,
+                  "f16, bf16, f32, f64 or an integer of 1 to 32 bits">;
+def QDQ_ScaleElement
+    : QDQ_Element<"a scale", QDQ_IsScale, "f16, bf16, f32, f64 or an 8-bit float">;
+def QDQ_ZeroPointElement
+    : QDQ_Element<"a zero point", QDQ_ZeroPoint.predicate,
+                  "an integer of 1 to 32 bits or a float">;
+def QDQ_CodeElement
+    : QDQ_Element<"a code", QDQ_IsStorage,
+                  "an integer of 1 to 32 bits, an f8, f6 or f4 type, f16 or "
+                  "bf16">;
+def QDQ_PositionElement
+    : QDQ_Element<"a number of a draw",
+                  QDQ_ElementPred<"$_self.isSignlessInteger(64)">, "i64">;
+
 #endif // QDQ_IR_QDQTYPES_TD

@@ -29,6 +29,31 @@ struct RandomSource {
   Value seed;
 };
 
+/// How a target divides by scales. Both give null where they have nothing
+/// better than a division.
+struct Quotients {
+  virtual ~Quotients() = default;
+  /// `x / s`, but a quotient whose magnitude is below 2^-40 may be another such
+  /// quotient, or zero, of its sign.
+  virtual Value divide(ImplicitLocOpBuilder &b, Value x, Value s) = 0;
+  /// Builds `v` bounded to [low, high], and NaN as one of these.
+  using Clamp = function_ref<Value(ImplicitLocOpBuilder &b, Value v, Value low,
+                                   Value high)>;
+  /// `x / s` bounded by `clamp` to [lo, hi], where both are integers of at most
+  /// 2^20; or another value that is the same once rounded to the nearest
+  /// integer.
+  virtual Value divideBounded(ImplicitLocOpBuilder &b, Value x, Value s,
+                              double lo, double hi, Clamp clamp) = 0;
+};
+
+/// Choices of a target that change no code.
+struct CodeOptions {
+  Quotients *quotients = nullptr;
+  /// The bits of an integer that holds the code: of an integer code the same
+  /// number. 0 stands for the bits of the storage.
+  unsigned width = 0;
+};
+
 /// Builds the code of `x`: `storage.type`, with the shape of `x`. An integer
 /// `x` stands for its value, read as `isSigned` says.
 ///
@@ -38,7 +63,7 @@ struct RandomSource {
 Value emitQuantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                    const Storage &storage, Value x, Value scale,
                    ZeroPoint zeroPoint, RandomSource random,
-                   bool isSigned = true);
+                   bool isSigned = true, const CodeOptions &options = {});
 
 /// Builds the real value of the code `q` in the float type `expressed`, with
 /// the shape of `q`. Operands as for quantize.

@@ -80,6 +80,9 @@ struct ElementTypes {
 /// element types.
 SemanticsFields getProfileFields(Profile profile, ElementTypes types);
 
+/// The choices as fields, all of them set: `resolve` gives the choices back.
+SemanticsFields getFields(const Semantics &semantics);
+
 /// Makes the remaining choices: open fields take their default, `compute =
 /// auto` becomes a type.
 Semantics resolve(const SemanticsFields &fields, ElementTypes types);

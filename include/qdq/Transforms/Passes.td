@@ -46,7 +46,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-attach-target", "::mlir::ModuleOp"> {
     | strategy | used on | pass |
     |---|---|---|
     | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-vectorize{byte-dots}` |
-    | `expand-divisions` | x86 with FMA | `qdq-expand-divisions` |
+    | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
     | `lane-permutations` | AVX-512BW | `qdq-lane-permutations` |
     | `multishifts` | AVX-512VBMI | `qdq-multishifts` |
     | `saturating-packs` | AVX-512BW | `qdq-saturating-packs` |
@@ -1277,43 +1277,50 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
-def ExpandDivisionsPass : QDQ_Pass<"qdq-expand-divisions"> {
-  let summary = "divisions by a scale as a product with its reciprocal, and a correction";
+def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
+  let summary = "element ops as the arithmetic of the target";
   let description = [{
-    A division of vectors of f32 takes about ten times as long as a product. Where many values have one scale `s`, so that `r = 1 / s` is worth
-    computing, `x / s` becomes `q = x * r` and `q - (q * s - x) * r`, in which both sums are `math.fma`. That is the quotient as division rounds it, bit for bit, where
-    2^-60 <= s <= 2^60 and neither quotient nor remainder are tiny: docs/Rationale.md. The reciprocal of any other scale is taken for NaN; vectors in which a
-    result is NaN, as it is for infinities too, are divided.
-
-    A division stays unless rounding follows, to an integer or to a float of at most 16 bits, to which a tiny quotient is zero; clamps, comparisons with NaN and, for
-    integers, a sum may stand between. The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
-    the reciprocals of the whole tensor are computed before that loop. Where whole numbers bound the quotients before they are rounded to the nearest integer, those numbers times
-    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked. For targets with an instruction for `math.fma`,
+    Each `qdq.encode` becomes the ops that compute its code, as `convert-qdq-to-arith` makes them, or as a strategy that is equal in every bit does. For `quant-to-llvm`,
     after `qdq-vectorize`, before `qdq-hoist-reads`.
 
+    A division of vectors of f32 takes about ten times as long as a product. With `reciprocals`, for targets with an instruction for `math.fma`, and where many values have one scale `s`, `x / s` becomes
+    `q = x * r` and `q - (q * s - x) * r`, in which `r = 1 / s` and both sums are `math.fma`. That is the quotient as division rounds it, bit for bit, where
+    2^-60 <= s <= 2^60 and neither quotient nor remainder are tiny: docs/Rationale.md. The reciprocal of any other scale is taken for NaN; vectors in which a
+    result is NaN, as it is for infinities too, are divided. Semantics for which a tiny quotient matters (directed roundings, bf16) keep the division.
+
+    The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
+    the reciprocals of the whole tensor are computed before that loop. Where integers bound the quotients before they are rounded to the nearest, those numbers times
+    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked.
+
     ```mlir
-    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xi8> {
       %v = vector.broadcast %s : f32 to vector<16xf32>
-      %q = arith.divf %x, %v : vector<16xf32>
-      %r = math.roundeven %q : vector<16xf32>
-      return %r : vector<16xf32>
+      %q = qdq.encode %x scale %v as i8
+         semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                    overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+         : (vector<16xf32>, vector<16xf32>) -> vector<16xi8>
+      return %q : vector<16xi8>
     }
     ```
     becomes
     ```mlir
-    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
+    func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xi8> {
+      %v = vector.broadcast %s : f32 to vector<16xf32>
+      %q = arith.divf %x, %v : vector<16xf32>
       ...
-      %q = scf.if %isNaN -> (vector<16xf32>) {
-        %quotient = arith.divf %x, %v : vector<16xf32>
-        scf.yield %quotient : vector<16xf32>
-      } else {
-        scf.yield %corrected : vector<16xf32>
-      }
-      %r = math.roundeven %q : vector<16xf32>
-      return %r : vector<16xf32>
+      %r = math.roundeven %clamped : vector<16xf32>
+      %c = arith.fptosi %r : vector<16xf32> to vector<16xi32>
+      %t = arith.trunci %c : vector<16xi32> to vector<16xi8>
+      return %t : vector<16xi8>
     }
     ```
   }];
+  let options = [
+    Option<"reciprocals", "reciprocals", "bool", "false",
+           "divisions by a scale as products with its reciprocal, corrected">,
+    Option<"contractionProof", "contraction-proof", "bool", "false",
+           "products that a later compiler cannot round together with a sum beside them, as fma: see docs/Semantics.md">
+  ];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];

@@ -14,7 +14,7 @@ struct VectorizationOptions {
   /// Sums of products of bytes in fours, for `qdq-lower-byte-dots`.
   bool byteDots = false;
   /// Quotients in as many vectors as fill one of the result, where that leaves
-  /// nothing over, for `qdq-expand-divisions`.
+  /// nothing over, for `qdq-codegen-expand-elements{reciprocals}`.
   bool wideQuotients = false;
   /// Casts of floats of 8 bits in as many lanes as fill a vector of f16, where
   /// that leaves nothing over, for `qdq-expand-floats{through-f16}`.

@@ -2,6 +2,7 @@
 // qdq ops on scalars and vectors to arith and math ops of the same shape.
 
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
+#include "../EncodeElement.h"
 #include "../IdleProfile.h"
 #include "Lowerings.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,8 +82,9 @@ namespace {
 template <typename OpTy>
 struct ElementOpLowering : OpRewritePattern<OpTy> {
   ElementOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                    PatternBenefit benefit)
-      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
+                    PatternBenefit benefit, bool elementOps)
+      : OpRewritePattern<OpTy>(ctx, benefit), options(options),
+        elementOps(elementOps) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -100,9 +102,7 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(
           op, "rounds stochastically on a scalable vector");
 
-    Storage storage = op.getStorage();
     Semantics semantics = op.resolveSemantics(options);
-
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Granularity granularity = op.getGranularity();
     auto prepare = [&](Value parameter) {
@@ -122,12 +122,13 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
       Value seed = op.getRuntimeSeed();
       if (seed && semantics.rounding == Rounding::Stochastic)
         seed = prepare(seed);
-      result = emitQuantize(b, semantics, storage, input, scale, zeroPoint,
-                            {index, seed},
+      ElementEncoder encoder{semantics, op.getStorageElementType(),
+                             op.getClampAttr(), elementOps};
+      result = encoder.emit(b, input, scale, zeroPoint, {index, seed},
                             isSignedStorage(op.getElementTypes().expressed));
     } else {
       result =
-          emitDequantize(b, semantics, storage,
+          emitDequantize(b, semantics, op.getStorage(),
                          cast<FloatType>(getElementTypeOrSelf(op.getResult())),
                          input, scale, zeroPoint);
     }
@@ -138,6 +139,24 @@ struct ElementOpLowering : OpRewritePattern<OpTy> {
 
 private:
   SemanticsOptions options;
+  bool elementOps;
+};
+
+struct EncodeLowering : OpRewritePattern<EncodeOp> {
+  EncodeLowering(MLIRContext *ctx, const SemanticsOptions &options,
+                 PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit),
+        contractionProof(options.contractionProof) {}
+
+  LogicalResult matchAndRewrite(EncodeOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, expandEncode(b, op, contractionProof));
+    return success();
+  }
+
+private:
+  bool contractionProof;
 };
 
 struct ConvertQDQToArithPass
@@ -145,7 +164,9 @@ struct ConvertQDQToArithPass
   using ConvertQDQToArithPassBase::ConvertQDQToArithPassBase;
 
   void runOnOperation() override {
-    auto isIllegal = [](Operation *op) {
+    auto isIllegal = [&](Operation *op) {
+      if (isa<EncodeOp>(op))
+        return !elementOps;
       return isa<QuantizeOp, DequantizeOp, RequantizeOp>(op) &&
              !isa<TensorType>(op->getOperand(0).getType());
     };
@@ -154,7 +175,7 @@ struct ConvertQDQToArithPass
     RewritePatternSet patterns(&getContext());
     auto semantics = SemanticsOptions::from(*this);
     semantics.contractionProof = contractionProof;
-    populateQDQToArithPatterns(patterns, semantics);
+    populateQDQToArithPatterns(patterns, semantics, /*benefit=*/1, elementOps);
     warnOfIdleProfile(getOperation(), semantics, isIllegal);
     if (failed(convertByWalk(getOperation(), std::move(patterns), isIllegal)))
       signalPassFailure();
@@ -164,9 +185,13 @@ struct ConvertQDQToArithPass
 
 void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
                                            const SemanticsOptions &options,
-                                           PatternBenefit benefit) {
-  loadDependentDialects(patterns.getContext(), createConvertQDQToArithPass());
+                                           PatternBenefit benefit,
+                                           bool elementOps) {
+  MLIRContext *ctx = patterns.getContext();
+  loadDependentDialects(ctx, createConvertQDQToArithPass());
   patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
-      patterns.getContext(), options, benefit);
+      ctx, options, benefit, elementOps);
+  if (!elementOps)
+    patterns.add<EncodeLowering>(ctx, options, benefit);
   populateRequantizeToArithPatterns(patterns, options, benefit);
 }

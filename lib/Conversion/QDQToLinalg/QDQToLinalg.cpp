@@ -2,6 +2,7 @@
 // qdq.quantize and qdq.dequantize on tensors to one linalg.generic each.
 
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
+#include "../EncodeElement.h"
 #include "../IdleProfile.h"
 #include "BodyParameter.h"
 #include "ElementGeneric.h"
@@ -76,7 +77,7 @@ public:
               const QDQToLinalgOptions &options,
               SmallVectorImpl<MappedParameter> &operands)
       : op(op), space(space), semantics(op.resolveSemantics(options)),
-        zeroPointTensor(getZeroPointTensor()),
+        elementOps(options.elementOps), zeroPointTensor(getZeroPointTensor()),
         scale(b, space, op.getScale(), space.getParameterDims(), operands),
         zeroPoint(b, space, zeroPointTensor, space.getParameterDims(),
                   operands) {}
@@ -91,15 +92,15 @@ public:
            isSignedStorage(getElementTypeOrSelf(zeroPointTensor)),
            op.getDomain()};
     Value s = scale.get(b, arguments);
-    Storage storage = op.getStorage();
     if constexpr (std::is_same_v<OpTy, QuantizeOp>) {
       auto index = [&] { return emitLinearIndex(b, op, space, sizes); };
-      return emitQuantize(b, semantics, storage, input, s, z,
-                          {index, op.getRuntimeSeed()},
+      ElementEncoder encoder{semantics, op.getStorageElementType(),
+                             op.getClampAttr(), elementOps};
+      return encoder.emit(b, input, s, z, {index, op.getRuntimeSeed()},
                           isSignedStorage(op.getElementTypes().expressed));
     } else {
       return emitDequantize(
-          b, semantics, storage,
+          b, semantics, op.getStorage(),
           cast<FloatType>(getElementTypeOrSelf(op.getResult())), input, s, z);
     }
   }
@@ -108,6 +109,7 @@ private:
   OpTy op;
   const IterationSpace &space;
   Semantics semantics;
+  bool elementOps;
   /// Null where it changes nothing.
   Value zeroPointTensor;
   BodyParameter scale, zeroPoint;
@@ -223,8 +225,8 @@ struct ConvertQDQToLinalgPass
     RewritePatternSet patterns(&getContext());
     auto semantics = SemanticsOptions::from(*this);
     semantics.contractionProof = contractionProof;
-    populateQDQToLinalgPatterns(patterns,
-                                {semantics, blockForm, runtimeChecks});
+    populateQDQToLinalgPatterns(
+        patterns, {semantics, blockForm, runtimeChecks, elementOps});
     auto isIllegal = [](Operation *op) {
       return isa_and_nonnull<QDQDialect>(op->getDialect()) &&
              isa<TensorType>(op->getOperand(0).getType());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq.requantize on tensors to one linalg.generic each.
 
+#include "../EncodeElement.h"
 #include "../RescaleOperands.h"
 #include "BodyParameter.h"
 #include "ElementGeneric.h"
@@ -100,9 +101,15 @@ Value RequantizeLowering::lower(ImplicitLocOpBuilder &b, RequantizeOp op,
     if (hasZeroPoint)
       zeroPoint = {get(op.getZeroPoint()),
                    isSignedStorage(getElementTypeOrSelf(op.getZeroPoint()))};
-    return emitRequantize(body, semantics, op.getStorage(), operands, element,
-                          isSignedStorage(getElementTypeOrSelf(op.getInput())),
-                          zeroPoint);
+    bool isSigned = isSignedStorage(getElementTypeOrSelf(op.getInput()));
+    if (!options.elementOps || operands.rescale != Rescale::QDQ)
+      return emitRequantize(body, semantics, op.getStorage(), operands, element,
+                            isSigned, zeroPoint);
+    Value term = emitRescaledTerm(body, operands, element, isSigned);
+    ElementEncoder encoder{semantics, op.getStorageElementType(),
+                           op.getClampAttr(), /*keepsOp=*/true};
+    return encoder.emit(body, term, operands.multipliers[1], zeroPoint, {},
+                        /*isSigned=*/true);
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words that bytes hold, or that are clamped to bytes, by x86's packs.
 
-#include "Clamps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,6 +51,39 @@ struct Clamp {
 };
 } // namespace
 
+/// True if a comparison asks for what is greater, false for less, none for
+/// others.
+static std::optional<bool> asksForGreater(arith::CmpFPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpFPredicate::OGT:
+  case arith::CmpFPredicate::OGE:
+  case arith::CmpFPredicate::UGT:
+  case arith::CmpFPredicate::UGE:
+    return true;
+  case arith::CmpFPredicate::OLT:
+  case arith::CmpFPredicate::OLE:
+  case arith::CmpFPredicate::ULT:
+  case arith::CmpFPredicate::ULE:
+    return false;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The same of signed integers.
+static std::optional<bool> asksForGreater(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::sge:
+    return true;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::sle:
+    return false;
+  default:
+    return std::nullopt;
+  }
+}
+
 static std::optional<int64_t> getSplat(Value v) {
   DenseIntElementsAttr constant;
   if (!matchPattern(v, m_Constant(&constant)) || !constant.isSplat())
@@ -68,7 +100,7 @@ static std::optional<Clamp<Value>> matchChoice(Value v) {
       select ? select.getCondition().getDefiningOp<CompareOp>() : CompareOp();
   if (!compare)
     return std::nullopt;
-  std::optional<bool> isGreater = qdq::asksForGreater(compare.getPredicate());
+  std::optional<bool> isGreater = asksForGreater(compare.getPredicate());
   Value lhs = compare.getLhs(), rhs = compare.getRhs();
   Value then = select.getTrueValue(), other = select.getFalseValue();
   if (!isGreater ||

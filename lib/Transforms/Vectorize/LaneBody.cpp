@@ -11,6 +11,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -43,7 +44,12 @@ static bool isSupportedOnBytes(Operation *op) {
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
              arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp,
              arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::BitcastOp>(op);
+             arith::UIToFPOp, arith::BitcastOp, EncodeOp>(op);
+}
+
+/// True if `v` is an integer, or needs no other lanes than its own type.
+static bool isOnLanes(Value v) {
+  return !v || !sharesByte(v.getType()) || isa<IntegerType>(v.getType());
 }
 
 static bool isSupported(Operation &op) {
@@ -55,6 +61,8 @@ static bool isSupported(Operation &op) {
     return false;
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return !sharesByte(op.getResult(0).getType());
+  if (auto encode = dyn_cast<EncodeOp>(op))
+    return isOnLanes(encode.getInput()) && isOnLanes(encode.getZeroPoint());
   bool isOnBytes = hasSharedBytes(op.getOperandTypes()) ||
                    hasSharedBytes(op.getResultTypes());
   return !isOnBytes || isSupportedOnBytes(&op);
@@ -432,7 +440,12 @@ Value LaneBody::extend(Value bytes, unsigned bits, bool isSigned) {
                                 shift);
 }
 
-static bool isSignedOp(Operation *op) {
+/// True if the op of `operand` reads it as signed.
+static bool isSigned(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto encode = dyn_cast<EncodeOp>(op))
+    return operand.getOperandNumber() == 0 ? !encode.getUnsignedInput()
+                                           : !encode.getUnsignedZeroPoint();
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return llvm::is_contained(
         {arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
@@ -454,14 +467,18 @@ Value LaneBody::createOnBytes(Operation *op, ArrayRef<Value> operands) {
   }
   SmallVector<Value> extended(operands);
   if (isa<arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
-          arith::UIToFPOp>(op))
-    for (auto [value, scalar] : llvm::zip(extended, op->getOperands()))
-      if (sharesByte(scalar.getType()))
-        value = extend(value, scalar.getType().getIntOrFloatBitWidth(),
-                       isSignedOp(op));
+          arith::UIToFPOp, EncodeOp>(op))
+    for (auto [value, scalar] : llvm::zip(extended, op->getOpOperands())) {
+      Type own = scalar.get().getType();
+      if (sharesByte(own))
+        value = extend(value, own.getIntOrFloatBitWidth(), isSigned(scalar));
+    }
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && type == resultType)
     return extended[0];
   OperationState state(b.getLoc(), op->getName(), extended, resultType);
+  // Its result holds the code, whatever its width.
+  if (isa<EncodeOp>(op))
+    state.addAttributes(op->getAttrs());
   // Flags of overflow hold for the narrow type.
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return arith::CmpIOp::create(b, compare.getPredicate(), extended[0],
@@ -495,7 +512,7 @@ LaneValue LaneBody::widenMerged(Operation *op, LaneValue operand) {
     return {LaneValue::Kind::Flat, {create(op, shuffle.merge(operand, type))}};
   unsigned bits = type.getIntOrFloatBitWidth();
   for (Value &part : operand.values)
-    part = extend(part, bits, isSignedOp(op));
+    part = extend(part, bits, isSigned(op->getOpOperand(0)));
   Value bytes = shuffle.merge(operand, type);
   auto resultType =
       VectorType::get(loops.getNumLanes(), op->getResult(0).getType());

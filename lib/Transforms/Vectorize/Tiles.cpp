@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,6 +26,8 @@ LogicalResult mlir::qdq::checkVectorBits(Operation *root, int64_t vectorBits) {
 int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   int64_t widest = 8;
   op.getBody()->walk([&](Operation *nested) {
+    if (auto encode = dyn_cast<EncodeOp>(nested))
+      widest = std::max<int64_t>(widest, encode.getWidestBits());
     for (Type type : nested->getOperandTypes())
       if (type.isIntOrFloat())
         widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());

@@ -26,6 +26,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -49,7 +50,7 @@ static bool isVectorizable(linalg::GenericOp op) {
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
     return (dialect == "arith" || dialect == "math" ||
-            isa<linalg::YieldOp, linalg::IndexOp>(nested)) &&
+            isa<EncodeOp, linalg::YieldOp, linalg::IndexOp>(nested)) &&
            llvm::all_of(nested.getOperandTypes(),
                         [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
@@ -86,7 +87,7 @@ static int64_t getVectorBits(linalg::GenericOp op,
                              const VectorizationOptions &options) {
   unsigned narrowest = 32;
   // No lane of the result is empty.
-  if (options.wideQuotients && !op.getBody()->getOps<arith::DivFOp>().empty())
+  if (options.wideQuotients && !op.getBody()->getOps<EncodeOp>().empty())
     narrowest = getElementTypeOrSelf(op.getResultTypes().front())
                     .getIntOrFloatBitWidth();
   else if (options.wideFloats && widensBytes(op))

@@ -5,14 +5,21 @@
 #define QDQ_CONVERSION_QDQTOARITH_QDQTOARITH_H
 
 #include "mlir/IR/PatternMatch.h"
-#include "qdq/Numerics/Semantics.h"
+#include "qdq/IR/QDQ.h"
+#include "qdq/Numerics/Emitter.h"
 
 namespace mlir::qdq {
 
-/// Patterns for `qdq.quantize` and `qdq.dequantize` on scalars and vectors.
+/// Patterns for qdq ops on scalars and vectors. With `elementOps`, quantize
+/// becomes `qdq.encode`, which stays; else both become arithmetic.
 void populateQDQToArithPatterns(RewritePatternSet &patterns,
                                 const SemanticsOptions &options,
-                                PatternBenefit benefit = 1);
+                                PatternBenefit benefit = 1,
+                                bool elementOps = false);
+
+/// Builds the code of a `qdq.encode`, in the type of its result.
+Value expandEncode(ImplicitLocOpBuilder &b, EncodeOp op, bool contractionProof,
+                   Quotients *quotients = nullptr);
 
 } // namespace mlir::qdq
 

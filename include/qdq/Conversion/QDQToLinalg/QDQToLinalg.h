@@ -25,6 +25,8 @@ struct QDQToLinalgOptions : SemanticsOptions {
   BlockForm blockForm = BlockForm::Auto;
   /// Assert at run time that dynamic shapes of values and parameters agree.
   bool runtimeChecks = false;
+  /// Bodies hold `qdq.encode` in place of the arithmetic of a quantize.
+  bool elementOps = false;
 };
 
 /// Patterns for all qdq ops on ranked and unranked tensors: one

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Division by a scale as a product with its reciprocal, and a correction.
+
+#include "Reciprocals.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Scales from 2^-60 to 2^60. For these, the corrected quotient is that of a
+/// division, or both are below 2^-40, with the sign of x.
+static constexpr int kScaleExponent = 60;
+
+/// Fewer divisions by a vector of scales are worth no tensor of reciprocals.
+static constexpr unsigned kLeastRepeats = 4;
+
+static Value createConstant(ImplicitLocOpBuilder &b, APFloat value, Type like) {
+  TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(like), value);
+  if (auto shaped = dyn_cast<ShapedType>(like))
+    attr = DenseElementsAttr::get(shaped, attr);
+  return arith::ConstantOp::create(b, attr);
+}
+
+/// True where the correction is known to be right.
+static Value emitIsInRange(ImplicitLocOpBuilder &b, Value scale) {
+  auto power = [&](int exponent) {
+    return createConstant(
+        b, scalbn(APFloat(1.0f), exponent, APFloat::rmNearestTiesToEven),
+        scale.getType());
+  };
+  auto compare = [&](arith::CmpFPredicate predicate, int exponent) -> Value {
+    return arith::CmpFOp::create(b, predicate, scale, power(exponent));
+  };
+  Value isLarge = compare(arith::CmpFPredicate::OGE, -kScaleExponent);
+  Value isSmall = compare(arith::CmpFPredicate::OLE, kScaleExponent);
+  return arith::AndIOp::create(b, isLarge, isSmall);
+}
+
+static Value emitUncheckedReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+  return arith::DivFOp::create(
+      b, createConstant(b, APFloat(1.0f), scale.getType()), scale);
+}
+
+/// 1 / `scale`, or NaN where the correction is not known to be right.
+static Value emitReciprocal(ImplicitLocOpBuilder &b, Value scale) {
+  Value isInRange = emitIsInRange(b, scale);
+  Value reciprocal = emitUncheckedReciprocal(b, scale);
+  Value nan = createConstant(b, APFloat::getNaN(APFloat::IEEEsingle()),
+                             scale.getType());
+  return arith::SelectOp::create(b, isInRange, reciprocal, nan);
+}
+
+/// True if any lane of `v` is NaN. One comparison looks at two registers.
+static Value emitHasNaN(ImplicitLocOpBuilder &b, Value v) {
+  int64_t lanes = cast<VectorType>(v.getType()).getNumElements();
+  Value other = v;
+  if (lanes % 32 == 0) {
+    auto half = [&](int64_t start) -> Value {
+      return vector::ExtractStridedSliceOp::create(b, v, start, lanes / 2, 1);
+    };
+    Value first = half(0);
+    other = half(lanes / 2);
+    v = first;
+  }
+  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, v, other);
+  return vector::ReductionOp::create(b, vector::CombiningKind::OR, isNaN);
+}
+
+/// The one value of all lanes of a vector of scales, in f32, or null.
+static Value createScalar(ImplicitLocOpBuilder &b, Value scale) {
+  Value scalar;
+  if (auto broadcast = scale.getDefiningOp<vector::BroadcastOp>()) {
+    scalar = broadcast.getSource();
+    if (isa<VectorType>(scalar.getType()))
+      return Value();
+  } else if (auto read = scale.getDefiningOp<vector::TransferReadOp>()) {
+    if (read.getMask() || read.hasOutOfBoundsDim() ||
+        !isa<TensorType>(read.getBase().getType()) ||
+        !llvm::all_of(read.getPermutationMap().getResults(),
+                      llvm::IsaPred<AffineConstantExpr>))
+      return Value();
+    scalar = tensor::ExtractOp::create(b, read.getBase(), read.getIndices());
+  }
+  if (!scalar || scalar.getType().isF32())
+    return scalar;
+  if (scalar.getType().getIntOrFloatBitWidth() > 32)
+    return Value();
+  return arith::ExtFOp::create(b, b.getF32Type(), scalar);
+}
+
+/// True if a loop gives `value`, which is computed in it, another value in each
+/// iteration.
+static bool changesIn(LoopLikeOpInterface loop, Value value,
+                      DenseSet<Value> &seen) {
+  if (loop.isDefinedOutsideOfLoop(value) || !seen.insert(value).second)
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value.getParentBlock()->getParentOp() == loop;
+  return op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return changesIn(loop, operand, seen);
+         });
+}
+
+static bool changesIn(LoopLikeOpInterface loop, Value value) {
+  DenseSet<Value> seen;
+  return changesIn(loop, value, seen);
+}
+
+namespace {
+/// The vectors of scales that a loop reads again and again.
+struct RepeatedRead {
+  vector::TransferReadOp read;
+  /// From the read to what is defined outside the loop.
+  SmallVector<tensor::ExtractSliceOp> slices;
+  LoopLikeOpInterface loop;
+
+  /// Null `loop` where there is none.
+  static RepeatedRead get(Value vector);
+  Value getRoot() {
+    return slices.empty() ? read.getBase() : slices.back().getSource();
+  }
+  /// The same elements of `tensor`, which has the type of the root.
+  Value createRead(OpBuilder &b, Value tensor);
+};
+} // namespace
+
+RepeatedRead RepeatedRead::get(Value vector) {
+  RepeatedRead result;
+  result.read = vector.getDefiningOp<vector::TransferReadOp>();
+  if (!result.read || !isa<RankedTensorType>(result.read.getBase().getType()) ||
+      result.read.getMask() || result.read.hasOutOfBoundsDim())
+    return result;
+  auto loop = result.read->getParentOfType<LoopLikeOpInterface>();
+  for (; loop; loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (changesIn(loop, result.read) || (count && count->ult(kLeastRepeats)))
+      continue;
+    SmallVector<tensor::ExtractSliceOp> slices;
+    Value root = result.read.getBase();
+    while (!loop.isDefinedOutsideOfLoop(root)) {
+      auto slice = root.getDefiningOp<tensor::ExtractSliceOp>();
+      if (!slice)
+        return result;
+      slices.push_back(slice);
+      root = slice.getSource();
+    }
+    result.slices = slices;
+    result.loop = loop;
+    break;
+  }
+  // Reciprocals of the whole tensor, once: before every loop that has it.
+  while (result.loop) {
+    auto outer = result.loop->getParentOfType<LoopLikeOpInterface>();
+    if (!outer || !outer.isDefinedOutsideOfLoop(result.getRoot()))
+      break;
+    result.loop = outer;
+  }
+  return result;
+}
+
+Value RepeatedRead::createRead(OpBuilder &b, Value tensor) {
+  IRMapping mapping;
+  mapping.map(getRoot(), tensor);
+  for (tensor::ExtractSliceOp slice : llvm::reverse(slices))
+    b.clone(*slice, mapping);
+  return b.clone(*read, mapping)->getResult(0);
+}
+
+/// The reciprocals of all elements of a tensor.
+static Value emitReciprocals(ImplicitLocOpBuilder &b, Value scales) {
+  auto type = cast<RankedTensorType>(scales.getType());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, b.getLoc(), scales);
+  Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), scales, init, maps, iterators,
+             [](OpBuilder &nested, Location loc, ValueRange elements) {
+               ImplicitLocOpBuilder body(loc, nested);
+               linalg::YieldOp::create(body,
+                                       emitReciprocal(body, elements.front()));
+             })
+      .getResult(0);
+}
+
+/// `x / s` by its reciprocal `r`. Signs as they stand keep the zero of x: the
+/// remainder of an exact quotient is +0, and its negation adds nothing to
+/// either zero.
+static Value emitCorrected(ImplicitLocOpBuilder &b, Value x, Value s, Value r) {
+  Value q = arith::MulFOp::create(b, x, r);
+  Value excess = math::FmaOp::create(b, q, s, arith::NegFOp::create(b, x));
+  return math::FmaOp::create(b, arith::NegFOp::create(b, excess), r, q);
+}
+
+/// The reciprocals of `scale`, which computes as `s`. Null where they cost as
+/// much as the division.
+Value Reciprocals::create(ImplicitLocOpBuilder &b, Value s) {
+  if (Value scalar = createScalar(b, scale))
+    return vector::BroadcastOp::create(b, s.getType(),
+                                       emitReciprocal(b, scalar));
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  if (matchPattern(scale, m_Constant()) || (loop && !changesIn(loop, scale)))
+    return emitReciprocal(b, s);
+  RepeatedRead repeated =
+      scale == s ? RepeatedRead::get(scale) : RepeatedRead();
+  if (!repeated.loop)
+    return Value();
+  Value &known = tensors[{repeated.getRoot(), repeated.loop}];
+  if (!known) {
+    ImplicitLocOpBuilder before(b.getLoc(), repeated.loop);
+    known = emitReciprocals(before, repeated.getRoot());
+  }
+  return repeated.createRead(b, known);
+}
+
+static bool isVectorOfF32(Value v) {
+  auto type = dyn_cast<VectorType>(v.getType());
+  return type && type.getRank() == 1 && !type.isScalable() &&
+         type.getElementType().isF32();
+}
+
+/// Vectors in which a corrected quotient is NaN are divided.
+Value Reciprocals::divide(ImplicitLocOpBuilder &b, Value x, Value s) {
+  Value r = isVectorOfF32(x) ? create(b, s) : Value();
+  if (!r)
+    return Value();
+  Value corrected = emitCorrected(b, x, s, r);
+  return scf::IfOp::create(
+             b, emitHasNaN(b, corrected),
+             [&](OpBuilder &nested, Location loc) {
+               Value quotient = arith::DivFOp::create(nested, loc, x, s);
+               scf::YieldOp::create(nested, loc, quotient);
+             },
+             [&](OpBuilder &nested, Location loc) {
+               scf::YieldOp::create(nested, loc, corrected);
+             })
+      .getResult(0);
+}
+
+/// The same numbers times the scale bound x: no result is NaN that was none
+/// before, and whether the scale is in the range is all that is asked.
+Value Reciprocals::divideBounded(ImplicitLocOpBuilder &b, Value x, Value s,
+                                 double lo, double hi, Clamp clamp) {
+  Value scalar = isVectorOfF32(x) ? createScalar(b, scale) : Value();
+  if (!scalar)
+    return Value();
+  auto spread = [&](Value v) -> Value {
+    return vector::BroadcastOp::create(b, x.getType(), v);
+  };
+  auto times = [&](double bound) {
+    return spread(arith::MulFOp::create(
+        b, createConstant(b, APFloat(float(bound)), scalar.getType()), scalar));
+  };
+  Value r = spread(emitUncheckedReciprocal(b, scalar));
+  Value low = times(lo), high = times(hi);
+  return scf::IfOp::create(
+             b, emitIsInRange(b, scalar),
+             [&](OpBuilder &nested, Location loc) {
+               ImplicitLocOpBuilder then(loc, nested);
+               Value bounded = clamp(then, x, low, high);
+               scf::YieldOp::create(then, emitCorrected(then, bounded, s, r));
+             },
+             [&](OpBuilder &nested, Location loc) {
+               ImplicitLocOpBuilder other(loc, nested);
+               auto end = [&](double bound) {
+                 return createConstant(other, APFloat(float(bound)),
+                                       x.getType());
+               };
+               Value quotient = arith::DivFOp::create(other, x, s);
+               scf::YieldOp::create(other,
+                                    clamp(other, quotient, end(lo), end(hi)));
+             })
+      .getResult(0);
+}
