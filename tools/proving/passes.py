@@ -330,7 +330,7 @@ def fields_of(command: lit_inputs.Command) -> tuple[dict[str, str], dict[str, st
 
 
 def _inputs() -> Iterator[str]:
-    for path in lit_inputs.files("Transforms", "Conversion", "Pipelines", "IR"):
+    for path in lit_inputs.files("CodeGen", "Conversion", "IR", "Pipelines", "Transforms"):
         if "-invalid" not in path and "chains" not in path and "Inputs/" not in path:
             yield path
 

@@ -17,7 +17,6 @@ SOURCES = {
 
 #: Passes that may change bits, or whose equality no question to a solver settles.
 COVERED = {
-    "qdq-codegen-expand-elements": "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties",
     "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in test/conformance, "
     "recorded runtimes for each rescale",
     "qdq-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
@@ -50,6 +49,8 @@ def no_equal_bits(passed: str, command: Command) -> str:
     options = command.options()
     if passed in SOURCES | COVERED:
         return (SOURCES | COVERED)[passed]
+    if passed == "qdq-codegen-expand-elements" and options.get("reciprocals", "false") == "true":
+        return "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties"
     if passed == "qdq-fuse-contractions" and "reassociate" in options:
         return "reassociate: sums in any order"
     if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):

@@ -112,6 +112,40 @@ def _quantize(machine: Machine, op: ir.Operation):
     return _each(machine, op, [scale, zero_point], one)
 
 
+@defines("qdq.encode")
+def _encode(machine: Machine, op: ir.Operation):
+    # All choices are the op's own: no option overrides them.
+    fields = dict(re.findall(r"(\w+) = ([\w-]+)", str(op.attributes["semantics"])))
+    if fields["rounding"] == "stochastic":
+        raise Unsupported("stochastic rounding")
+    storage = str(op.attributes["storage"])
+    source, scale, zero_point, *_ = segments(op)
+    width = width_of(result_element(op))
+
+    def operand(value: ir.Value, element: Element, flag: str = "") -> Operand:
+        type = str(element_of(value.type))
+        return Operand(element.bits, f"u{type}" if flag in op.attributes else type)
+
+    def one(x: Element, s: Element, *z: Element) -> Element:
+        code, defined = statements.quantize(
+            operand(source[0], x, "unsigned_input"),
+            operand(scale[0], s),
+            operand(zero_point[0], z[0], "unsigned_zero_point") if z else None,
+            storage,
+            fields,
+            _clamp(op),
+            _domain(op),
+        )
+        is_signed = not storage.startswith(("u", "f", "bf"))
+        code = bv.resize(code, width, is_signed)
+        return Element(code, bv.or_(bv.not_(defined), *(v.poison for v in (x, s, *z))))
+
+    values = [machine[v] for v in (*source, *scale, *zero_point)]
+    if isinstance(values[0], Element):
+        return one(*values)
+    return Array.build(values[0].shape, lambda index: one(*(v[index] for v in values)))
+
+
 @defines("qdq.dequantize")
 def _dequantize(machine: Machine, op: ir.Operation):
     fields, to = semantics(machine, op), str(result_element(op))
