@@ -4,6 +4,7 @@
 #include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -130,6 +131,10 @@ static SmallVector<uint64_t> getBits(DenseElementsAttr elements) {
 static DenseElementsAttr fromBits(RankedTensorType type,
                                   ArrayRef<uint64_t> bits) {
   unsigned width = type.getElementTypeBitWidth();
+  // A byte for each element: weights have many.
+  if (width > 1 && width <= 8)
+    return DenseElementsAttr::getFromRawBuffer(
+        type, SmallVector<char>(bits.begin(), bits.end()));
   if (auto floatType = dyn_cast<FloatType>(type.getElementType())) {
     SmallVector<APFloat> values;
     for (uint64_t value : bits)
@@ -142,25 +147,34 @@ static DenseElementsAttr fromBits(RankedTensorType type,
   return DenseElementsAttr::get(type, values);
 }
 
-/// `convert(layout, bits, from, to)` is one of the two directions.
-template <typename OpTy, typename Convert>
-static OpFoldResult foldPacking(OpTy op, Attribute input, Convert convert) {
-  auto elements = dyn_cast_or_null<DenseElementsAttr>(input);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+DenseElementsAttr mlir::qdq::unpackElements(UnpackOp op,
+                                            DenseElementsAttr containers) {
+  RankedTensorType type = getElementsType(op);
+  if (!containers || !type.hasStaticShape() || type.getNumElements() == 0)
+    return {};
+  return fromBits(type, unpackCodes(op.getLayout(), getBits(containers),
+                                    containers.getType().getShape(),
+                                    type.getShape()));
+}
+
+OpFoldResult UnpackOp::fold(FoldAdaptor adaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  if (!type.hasStaticShape() || type.getNumElements() > kMaxFoldedElements)
+    return {};
+  return unpackElements(
+      *this, dyn_cast_or_null<DenseElementsAttr>(adaptor.getContainers()));
+}
+
+OpFoldResult PackOp::fold(FoldAdaptor adaptor) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getElements());
+  auto type = cast<RankedTensorType>(getType());
   if (!elements || !elements.getElementType().isIntOrFloat() ||
       !type.hasStaticShape() || type.getNumElements() == 0 ||
       type.getNumElements() > kMaxFoldedElements)
     return {};
   return fromBits(type,
-                  convert(op.getLayout(), getBits(elements),
-                          elements.getType().getShape(), type.getShape()));
-}
-
-OpFoldResult UnpackOp::fold(FoldAdaptor adaptor) {
-  return foldPacking(*this, adaptor.getContainers(), unpackCodes);
-}
-OpFoldResult PackOp::fold(FoldAdaptor adaptor) {
-  return foldPacking(*this, adaptor.getElements(), packCodes);
+                  packCodes(getLayout(), getBits(elements),
+                            elements.getType().getShape(), type.getShape()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,8 +21,11 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The elements of a constant, or of a reshape of one; null for other values.
+/// The elements of a constant, reshaped, unpacked or not; null for other
+/// values.
 static DenseElementsAttr getElements(Value value) {
+  if (auto unpack = value.getDefiningOp<UnpackOp>())
+    return unpackElements(unpack, getElements(unpack.getContainers()));
   if (Operation *op = value.getDefiningOp();
       isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
     auto type = cast<ShapedType>(value.getType());
@@ -45,7 +48,9 @@ static bool isLargeResource(Value value) {
   if (cast<ShapedType>(value.getType()).getNumElements() == 1)
     return false;
   Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  while (
+      isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, UnpackOp>(
+          op))
     op = op->getOperand(0).getDefiningOp();
   auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
   return constant && isa<DenseResourceElementsAttr>(constant.getValue());

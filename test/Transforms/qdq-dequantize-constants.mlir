@@ -73,6 +73,19 @@ func.func @two_level() -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
 
+// Codes that a packing holds: 1, 2, 4 and -1 in the bytes 0x21 and 0xF4.
+// CHECK-LABEL: func.func @packed(
+// CHECK-NOT: qdq.
+// CHECK: arith.constant dense_resource<[[PACKED:dequantized.*]]> : tensor<2x2xf32>
+func.func @packed() -> tensor<2x2xf32> {
+  %c = arith.constant dense_resource<packed> : tensor<1x2xi8>
+  %flat = tensor.collapse_shape %c [[0, 1]] : tensor<1x2xi8> into tensor<2xi8>
+  %q = qdq.unpack %flat packing <onnx> : (tensor<2xi8>) -> tensor<2x2xi4>
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %x = qdq.dequantize %q scale %s : (tensor<2x2xi4>, tensor<f32>) -> tensor<2x2xf32>
+  return %x : tensor<2x2xf32>
+}
+
 // What is not constant, has no data that fit, or is no static tensor stays.
 // CHECK-LABEL: func.func @others(
 // CHECK-COUNT-5: qdq.dequantize
@@ -92,12 +105,14 @@ func.func @others(%q: tensor<2xi8>, %s: f32) -> (tensor<2xf32>, tensor<2xf32>, t
 }
 
 // 1, 2 and -1 times 0.5: 0x3F000000, 0x3F800000, 0xBF000000.
-// CHECK: [[NAME]]: "0x080000000000003F0000803F000000BF"
+// CHECK-DAG: [[NAME]]: "0x080000000000003F0000803F000000BF"
+// CHECK-DAG: [[PACKED]]: "0x080000000000003F0000803F00000040000000BF"
 {-#
   dialect_resources: {
     builtin: {
       codes: "0x040000000102FF",
       code: "0x0400000004",
+      packed: "0x0400000021F4",
       scale: "0x040000000000003F"
     }
   }

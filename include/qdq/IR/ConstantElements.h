@@ -10,6 +10,8 @@
 
 namespace mlir::qdq {
 
+class UnpackOp;
+
 /// Random access to a constant, scalar or shaped.
 class ConstantElements {
 public:
@@ -47,6 +49,10 @@ DenseElementsAttr transposeElements(DenseElementsAttr elements,
 /// The elements of a resource, copied; null if its data do not fit its type.
 /// Elements of less than a byte have one each, or are packed as in ONNX.
 DenseElementsAttr readResource(DenseResourceElementsAttr resource);
+
+/// What `op` takes out of these containers, however much that is; null where
+/// its shape is dynamic or empty.
+DenseElementsAttr unpackElements(UnpackOp op, DenseElementsAttr containers);
 
 /// Says which element of a constant integer zero point is no code of `storage`,
 /// an integer type; empty where all are, or where the zero point (nothing

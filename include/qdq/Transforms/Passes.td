@@ -455,7 +455,7 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, with a constant scale and zero point, becomes its value, whatever its size; by itself it folds only
-    where it is small. The codes may be `dense_resource` (then the values are) or a reshape of a constant. For compilers that would
+    where it is small. The codes may be `dense_resource` (then the values are), a reshape of a constant, or what `qdq.unpack` takes out of one. For compilers that would
     dequantize weights over and over, in each tile that reads them, and for whom four times the memory is no matter.
 
     ```mlir
