@@ -105,11 +105,12 @@ def test_mistakes_are_refuted(path, kinds):
 def test_a_counterexample_runs():
     """On the machine, both functions give what the refutation says."""
     for run in commands():
-        if run.path != "Transforms/qdq-fuse-elementwise.mlir":
+        if run.path != "Conversion/convert-qdq-to-arith.mlir":
             continue
         for result in discharge(mutants.Mutants(run), Decider(SECONDS)):
             if result.status != REFUTED or "counterexample" not in result.detail:
                 continue
+            assert "some function" not in result.detail
             _, before, after = re.split(r"^// (?:before|after) .*$", result.detail, flags=re.M)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -118,3 +119,15 @@ def test_a_counterexample_runs():
             assert any(a.tobytes() != b.tobytes() for a, b in zip(old, new)), result.detail
             return
     pytest.fail("no mistake that is refuted with values")
+
+
+def test_a_refutation_by_an_unknown_function_does_not_run():
+    """Nothing gives the values of the function that it needs."""
+    for run in commands():
+        if run.path == "Transforms/qdq-fuse-elementwise.mlir":
+            found = discharge(mutants.Mutants(run), Decider(SECONDS))
+            details = [result.detail for result in found if "some function" in result.detail]
+            if details:
+                assert not any("@counterexample" in detail for detail in details)
+                return
+    pytest.fail("no mistake that is refuted by an unknown function")

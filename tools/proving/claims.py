@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from . import bits as bv
 from . import floats as fl
 from . import small_floats
+from .rebuilding import substitute
 from .terms import Term
 from .types import IEEE
 from .values import Element
@@ -41,6 +43,18 @@ class Claim:
         self._add(
             f"{where}undefined behaviour", bv.and_(self.defined, undefined), self.defined, undefined
         )
+
+    def choose(self, values: Mapping[Term, Term]) -> None:
+        """One choice of the first side, of many, for all goals: it allows no less than they prove."""
+        if values:
+            self.goals = [
+                Goal(
+                    goal.what,
+                    substitute(goal.fails, values),
+                    tuple(substitute(side, values) for side in goal.sides),
+                )
+                for goal in self.goals
+            ]
 
     def _add(self, what: str, fails: Term, first: Term, second: Term) -> None:
         self.goals.append(Goal(what, fails, (first, second)))

@@ -17,9 +17,10 @@ from . import bits as bv
 from . import floats as fl
 from . import solvers
 from .claims import Goal
+from .rebuilding import again, cut_out
 from .rings import Ring
 from .softfloat import BF16, F16, F32, F64
-from .terms import Term, below, evaluate, evaluate_rows, make, raw, symbol
+from .terms import Term, below, evaluate, evaluate_rows
 
 PROVEN, REFUTED, UNDECIDED = "proven", "refuted", "undecided"
 
@@ -69,7 +70,7 @@ class Decider:
             return Verdict(PROVEN, "alike")
         if key in self.open:
             return self.open[key]
-        if self.ring.normalized(goal.fails, _again).value == 0:
+        if self.ring.normalized(goal.fails, again).value == 0:
             self.proven.add(key)
             return Verdict(PROVEN, "terms")
         verdict = self._decide(goal, key)
@@ -121,7 +122,7 @@ class Decider:
         for term in below([second]):
             if term in found:
                 continue
-            found[term] = _again(term, tuple(found[arg] for arg in term.args))
+            found[term] = again(term, tuple(found[arg] for arg in term.args))
             if not _is_step(term) or found[term] in ours or steps == _STEPS:
                 continue
             for candidate in known.get(_seen(term, samples), ())[:2]:
@@ -133,7 +134,7 @@ class Decider:
                     break
         for term in below([goal.fails]):
             if term not in found:
-                found[term] = _again(term, tuple(found[arg] for arg in term.args))
+                found[term] = again(term, tuple(found[arg] for arg in term.args))
         return Goal(goal.what, found[goal.fails], (first, found[second]))
 
     def _exact(self, goal: Goal, names: list[Term]) -> Verdict:
@@ -243,56 +244,7 @@ def _generalizations(goal: Goal) -> Iterator[Term]:
     for ops in (_ARITHMETIC | _CONVERSIONS, _ARITHMETIC):
         cut = {term for term in shared if term.op in ops}
         if cut and cut != done:
-            yield _replace(goal.fails, cut)
+            yield cut_out(goal.fails, cut)
         done = cut
     if not done:
         yield goal.fails
-
-
-def _replace(root: Term, cut: set[Term]) -> Term:
-    """The root with each of these terms a symbol of its own."""
-    found: dict[Term, Term] = {}
-    for term in below([root]):
-        if term in cut:
-            name = f"cut {term.number}"
-            if isinstance(term.sort, int):
-                found[term] = symbol(name, term.sort)
-            else:
-                found[term] = fl.to_float(symbol(name, term.sort.width), term.sort)
-        elif term.op == "bits" and term.args[0] in cut:
-            found[term] = symbol(f"cut {term.args[0].number}", term.sort)
-        else:
-            found[term] = _again(term, tuple(found[arg] for arg in term.args))
-    return found[root]
-
-
-def _again(term: Term, args: tuple[Term, ...]) -> Term:
-    """The term of other arguments, simplified where that may matter."""
-    if args == term.args:
-        return term
-    match term.op:
-        case "float":
-            return fl.to_float(args[0], term.sort)
-        case "bits":
-            return fl.to_bits(args[0])
-        case "ite":
-            return bv.ite(*args)
-        case "fsame":
-            return fl.same(*args)
-        case "eq":
-            return bv.eq(*args)
-        case "not":
-            return bv.not_(*args)
-        case "and":
-            return bv.and_(*args)
-        case "or":
-            return bv.or_(*args)
-        case "fadd":
-            return fl.add(*args, *term.data)
-        case "fmul":
-            return fl.mul(*args, *term.data)
-        case "fma":
-            return fl.fma(*args, *term.data)
-        case "apply":
-            return raw(term.op, args, term.data, term.sort)
-    return make(term.op, args, term.data, term.sort)

@@ -53,6 +53,8 @@ class Machine:
         self.undefined = bv.false()
         #: What the world sees beside results and memory, in order.
         self.effects: list[tuple[str, Term, tuple[Element, ...]]] = []
+        #: Bits that an op may choose, and what its lowering on this machine chooses.
+        self.choices: dict[Term, Term] = {}
         self.globals: dict[str, Value] = {}
         #: Fields of the semantics that a pass's options fill, and those that they replace.
         self.fields: dict[str, str] = {}

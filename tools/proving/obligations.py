@@ -26,8 +26,8 @@ class Part:
     group: str
     name: str
     #: What is to prove, and the MLIR that it is about, which may depend on the goal that
-    #: fails and the values for which it does. Raises Unsupported.
-    claim: Callable[[], tuple[Claim, str | Callable[[str, dict[str, int]], str]]]
+    #: fails and the values for which it does, if these alone decide. Raises Unsupported.
+    claim: Callable[[], tuple[Claim, str | Callable[[str, dict[str, int] | None], str]]]
 
 
 class Obligation(Protocol):
@@ -91,8 +91,12 @@ def _counterexample(goal, verdict: Verdict, program: str) -> str:
     sides = terms.evaluate(list(goal.sides), values)
     lines = [f"{goal.what}: {sides[0]:#x} becomes {sides[1]:#x} for"]
     lines += [f"  {_text(symbol, value)}" for symbol, value in values.items()]
+    unknown = {term.data[0] for term in terms.below([goal.fails]) if term.op == "apply"}
+    if unknown:
+        lines.append(f"  and some function in place of {', '.join(sorted(unknown))}")
     if not isinstance(program, str):
-        program = program(goal.what, {symbol.data[0]: value for symbol, value in values.items()})
+        known = {symbol.data[0]: value for symbol, value in values.items()}
+        program = program(goal.what, None if unknown else known)
     return "\n".join(lines) + f"\n{program}"
 
 

@@ -44,6 +44,7 @@ class Outcome:
     memory: list[tuple[Element, ...] | None]
     undefined: Term
     effects: list
+    choices: dict[Term, Term]
 
 
 @dataclass(frozen=True)
@@ -244,6 +245,7 @@ class Runs:
             [tuple(v.buffer.elements) if isinstance(v, Memref) else None for v in given],
             machine.undefined,
             [e for e in machine.effects if e[1].value != 0],
+            machine.choices,
         )
 
     def claim(self, before: Stage, after: Stage):
@@ -258,19 +260,23 @@ class Runs:
             self._compare(claim, where + "result", self.result_types, old.results, new.results)
             self._compare(claim, where + "memory", self.types, old.memory, new.memory)
             _compare_effects(claim, where, old.effects, new.effects)
+            # The pass has chosen where an op might.
+            claim.choose({bit: v for bit, v in old.choices.items() if bit not in new.choices})
         if not claim.goals:
             raise Unsupported("no sizes on which both sides run")
         return claim, lambda what, values: self._program(before, after, what, values)
 
-    def _program(self, before: Stage, after: Stage, what: str, values: dict[str, int]) -> str:
-        """Both modules, with the values where their types allow it."""
+    def _program(
+        self, before: Stage, after: Stage, what: str, values: dict[str, int] | None
+    ) -> str:
+        """Both modules, with the values, if any, where their types allow it."""
         sizes = re.match(r"sizes \((.*?)\)", what)
         draw = tuple(int(n) for n in sizes[1].split(",") if n.strip()) if sizes else ()
         found = []
         for word, stage in (("before", before), ("after", after)):
             types, results = _types(stage.functions[self.function])
             text = ""
-            if types == self.types:
+            if types == self.types and values is not None:
                 text = counterexamples.caller(self.function, types, results, draw, values)
             found.append(
                 f"// {word} {after.passed}\n{counterexamples.with_caller(stage.text, text)}"

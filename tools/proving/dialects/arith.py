@@ -349,7 +349,9 @@ def _extremum(machine: Machine, op: ir.Operation):
         else:
             # Of zeros, either: a choice that equal operands make alike.
             chosen = symbol(f"a zero of {min(x.number, y.number)} and {max(x.number, y.number)}", 1)
-            equal = bv.ite(chosen, x, y) if x.number < y.number else bv.ite(chosen, y, x)
+            is_first = x.number < y.number
+            machine.choices[chosen] = bv.false() if is_first else bv.true()
+            equal = bv.ite(chosen, x, y) if is_first else bv.ite(chosen, y, x)
             picked = bv.ite(fl.equal(x, y), equal, picked)
             result = bv.ite(fl.is_nan(x), y, bv.ite(fl.is_nan(y), x, picked))
         return combine(fl.to_bits(result), a, b)
