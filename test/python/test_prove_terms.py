@@ -2,6 +2,7 @@
 """The terms of tools/verify --prove: constants against NumPy, simplified against plain, both solvers against them."""
 
 import random
+import subprocess
 import sys
 
 import numpy as np
@@ -12,7 +13,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from proving import bits as bv  # noqa: E402
 from proving import floats as fl  # noqa: E402
-from proving import decide, rings, softfloat, solvers, terms  # noqa: E402
+from proving import rebuilding, rings, softfloat, solvers, terms  # noqa: E402
 from proving.softfloat import F16, F32, F64, Format  # noqa: E402
 
 DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
@@ -222,7 +223,7 @@ def test_normal_forms_have_the_value_of_their_terms():
             elif a.sort < 12:
                 pool.append(bv.concat(a, terms.constant(0, rng.randrange(1, 4))))
         ring = rings.Ring()
-        found = [ring.normalized(term, decide._again) for term in pool]
+        found = [ring.normalized(term, rebuilding.again) for term in pool]
         merged += sum(a is not b for a, b in zip(pool, found))
         for _ in range(12):
             values = {x: rng.getrandbits(4), y: rng.getrandbits(4)}
@@ -259,3 +260,23 @@ def test_a_solver_finds_values():
     tie = fl.equal(fl.to_float(x, F32), fl.number(2.5, F32))
     for ask in solvers.SOLVERS.values():
         assert ask(tie, [x], 20).values == {x: 0x40200000}
+
+
+def test_a_solver_is_not_that_of_llvm():
+    """In a process that shows the symbols of the libMLIR that it uses to all."""
+    if solvers.missing():
+        pytest.skip(solvers.missing())
+    program = """
+import ctypes, sys
+import mlir.ir
+libraries = {line.split()[-1] for line in open("/proc/self/maps") if "libMLIR" in line or "libLLVM" in line}
+assert libraries
+for library in libraries:
+    ctypes.CDLL(library, ctypes.RTLD_GLOBAL)
+from proving import floats, solvers, terms
+from proving.softfloat import F32
+x = terms.symbol("x", 32)
+tie = floats.equal(floats.to_float(x, F32), floats.number(2.5, F32))
+assert solvers.ask_z3(tie, [x], 20).values == {x: 0x40200000}
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=SOURCE / "tools")

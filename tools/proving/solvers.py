@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import importlib.util
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from .softfloat import Format
@@ -202,14 +206,27 @@ def ask_bitwuzla(condition: Term, symbols: list[Term], seconds: float) -> Answer
 # --- Z3 ----------------------------------------------------------------------------------
 
 
+@functools.cache
+def _import_z3():
+    """The package, on its own library: where a process shows the symbols of libLLVM to all, as some
+    packages do, those of the Z3 that LLVM links would take the place of the newer ones.
+    """
+    spec = importlib.util.find_spec("z3")
+    if spec is not None and hasattr(os, "RTLD_DEEPBIND"):
+        for library in Path(spec.submodule_search_locations[0]).glob("lib/libz3.so*"):
+            ctypes.CDLL(str(library), os.RTLD_NOW | os.RTLD_LOCAL | os.RTLD_DEEPBIND)
+    import z3
+
+    return z3
+
+
 class _Z3:
     """Terms in a context of their own: objects of earlier questions, which Python may free
     at any call, share no error code with these.
     """
 
     def __init__(self):
-        import z3
-
+        z3 = _import_z3()
         self.z3, self.context = z3, z3.Context()
         make = self.make
         self.modes = {name: make(name)() for name in ("RNE", "RNA", "RTZ", "RTP", "RTN")}
@@ -292,8 +309,7 @@ class _Z3:
 
 
 def ask_z3(condition: Term, symbols: list[Term], seconds: float) -> Answer:
-    import z3
-
+    z3 = _import_z3()
     backend = _Z3()
     translation = Translation(backend)
     solver = z3.Solver(ctx=backend.context)
@@ -322,7 +338,8 @@ def missing() -> str | None:
     """The one line that says how to install the solvers, if there is none."""
     try:
         import bitwuzla  # noqa: F401
-        import z3  # noqa: F401
+
+        _import_z3()
     except ImportError:
         return HOW_TO_INSTALL
     return None
