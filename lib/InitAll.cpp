@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/ONNXToLinalg/Passes.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QDQToLinalg/PartialReduction.h"
@@ -36,5 +37,6 @@ void mlir::qdq::registerAllPasses() {
   registerQDQConversionPasses();
   registerQDQFrontendsPasses();
   registerQDQTransformsPasses();
+  registerQDQCodeGenPasses();
   registerPipelines();
 }

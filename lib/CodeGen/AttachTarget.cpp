@@ -2,12 +2,12 @@
 // qdq-attach-target: the processor as an attribute of the module.
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "qdq/CodeGen/Passes.h"
 #include "qdq/CodeGen/TargetInfo.h"
-#include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_ATTACHTARGETPASS
-#include "qdq/Transforms/Passes.h.inc"
+#include "qdq/CodeGen/Passes.h.inc"
 } // namespace mlir::qdq
 
 using namespace mlir;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-codegen-expand-elements: element ops as the arithmetic of the target.
 
-#include "Targets/Reciprocals.h"
+#include "Targets/Generic/Reciprocals.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
-#include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_EXPANDELEMENTSPASS
-#include "qdq/Transforms/Passes.h.inc"
+#include "qdq/CodeGen/Passes.h.inc"
 } // namespace mlir::qdq
 
 using namespace mlir;

@@ -5,6 +5,7 @@
 #define QDQ_LIB_PIPELINES_LOWERINGPASSES_H
 
 #include "mlir/Transforms/Passes.h"
+#include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Pipelines/Pipelines.h"
 #include "qdq/Transforms/Passes.h"

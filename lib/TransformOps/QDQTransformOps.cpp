@@ -19,11 +19,11 @@
 #include "qdq/Transforms/DequantizeConstants.h"
 #include "qdq/Transforms/FuseContractions.h"
 #include "qdq/Transforms/IntegerContractions.h"
-#include "qdq/Transforms/Legalize/DecomposeTensorOps.h"
+#include "qdq/CodeGen/DecomposeTensorOps.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
-#include "qdq/Transforms/Vectorize.h"
+#include "qdq/CodeGen/Vectorize.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

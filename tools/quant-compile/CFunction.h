@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "qdq/Transforms/Passes.h"
+#include "qdq/CodeGen/Passes.h"
 
 namespace mlir::qdq {
 

@@ -6,10 +6,10 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "qdq/CodeGen/NativeCasts.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
-#include "qdq/Transforms/NativeCasts.h"
 
 namespace mlir::qdq {
 

@@ -4,6 +4,7 @@
 #ifndef QDQ_PIPELINES_PIPELINES_TD
 #define QDQ_PIPELINES_PIPELINES_TD
 
+include "qdq/CodeGen/Passes.td"
 include "qdq/Conversion/ONNXToLinalg/Passes.td"
 include "qdq/Conversion/Passes.td"
 include "qdq/Transforms/Passes.td"

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops of linalg.generic as vectors.
+
+#ifndef QDQ_CODEGEN_VECTORIZE_H
+#define QDQ_CODEGEN_VECTORIZE_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::qdq {
+
+struct VectorizationOptions {
+  /// Bits of a vector: a power of two, at least 64.
+  int64_t vectorBits = 512;
+  /// Sums of products of bytes in fours, for `qdq-lower-byte-dots`.
+  bool byteDots = false;
+  /// Quotients in as many vectors as fill one of the result, where that leaves
+  /// nothing over, for `qdq-codegen-expand-elements{reciprocals}`.
+  bool wideQuotients = false;
+  /// Casts of floats of 8 bits in as many lanes as fill a vector of f16, where
+  /// that leaves nothing over, for `qdq-expand-floats{through-f16}`.
+  bool wideFloats = false;
+};
+
+/// Tiles and vectorizes the generics under `root`, and folds what it meets: see
+/// `qdq-vectorize`. A listener of `rewriter` hears of every change. Fails, with
+/// an error at `root`, if no vector has these bits.
+LogicalResult vectorizeGenerics(IRRewriter &rewriter, Operation *root,
+                                const VectorizationOptions &options);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_CODEGEN_VECTORIZE_H

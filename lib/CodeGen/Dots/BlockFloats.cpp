@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors in block floating point.
+
+#include "BlockFloats.h"
+#include "Transposition.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using arith::CmpIPredicate;
+
+static constexpr unsigned kMantissa = 23;
+static constexpr uint32_t kBias = 127, kMagnitude = 0x7FFFFFFF;
+
+/// The bits of 2^exponent in f32.
+static constexpr uint32_t powerOfTwo(int exponent) {
+  return (kBias + exponent) << kMantissa;
+}
+
+/// A magnitude below 2^(n + 1) is an integer of n bits, and one more, in units
+/// of 2^-kIntegerBits of 2^n. Three digits reach to 0.996 of that: above 0.992,
+/// units are twice as large.
+static constexpr int kIntegerBits = 22;
+static constexpr uint32_t kHeadroom = uint32_t(1) << (kMantissa - 6);
+static constexpr uint32_t kSmallest = powerOfTwo(-100),
+                          kBound = powerOfTwo(120);
+
+namespace {
+/// The ops of a body, on f32 and its bits.
+struct Bits {
+  OpBuilder &b;
+  Location loc;
+
+  Value constant(uint32_t bits) {
+    return arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(b.getI32Type(), APInt(32, bits)));
+  }
+  template <typename Op>
+  Value create(Value lhs, Value rhs) {
+    return Op::create(b, loc, lhs, rhs);
+  }
+  template <typename Op>
+  Value create(Value lhs, uint32_t rhs) {
+    return create<Op>(lhs, constant(rhs));
+  }
+  Value is(CmpIPredicate predicate, Value v, uint32_t bits) {
+    return arith::CmpIOp::create(b, loc, predicate, v, constant(bits));
+  }
+  Value toF32(Value v) {
+    if (v.getType().isF32())
+      return v;
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), v);
+  }
+  Value toFloat(Value bits) {
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+  }
+  Value toBits(Value v) {
+    return arith::BitcastOp::create(b, loc, b.getI32Type(), toF32(v));
+  }
+  /// The power of two that says how large a unit is.
+  Value getPower(Value largest) {
+    Value power = create<arith::AndIOp>(
+        create<arith::AddIOp>(largest, kHeadroom), ~uint32_t(0) << kMantissa);
+    return create<arith::MaxUIOp>(power, kSmallest);
+  }
+};
+
+using Body = function_ref<SmallVector<Value>(Bits, ValueRange)>;
+} // namespace
+
+/// A generic with these inputs and as many results of `shape` as `elements`.
+/// `maps` are those of the inputs, and of all results; what the latter lacks is
+/// reduced, from 0 on.
+static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
+                                        ValueRange inputs,
+                                        SmallVector<AffineMap> maps,
+                                        ArrayRef<int64_t> shape,
+                                        ArrayRef<Type> elements, Body body) {
+  AffineMap result = maps.back();
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned dim = 0; dim < result.getNumDims(); ++dim)
+    iterators.push_back(result.isFunctionOfDim(dim)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  SmallVector<Value> inits;
+  for (Type element : elements) {
+    Value init = tensor::EmptyOp::create(b, shape, element);
+    if (llvm::is_contained(iterators, utils::IteratorType::reduction)) {
+      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+      init = linalg::FillOp::create(b, zero, init).getResult(0);
+    }
+    inits.push_back(init);
+  }
+  maps.append(elements.size() - 1, result);
+  auto op = linalg::GenericOp::create(
+      b, ValueRange(inits).getTypes(), inputs, inits, maps, iterators,
+      [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+        linalg::YieldOp::create(inner, loc, body(Bits{inner, loc}, arguments));
+      });
+  return llvm::to_vector_of<Value>(op.getResults());
+}
+
+static ArrayRef<int64_t> getShape(Value v) {
+  return cast<RankedTensorType>(v.getType()).getShape();
+}
+
+/// The `numDims` dimensions from `first` on with other sizes.
+static Value reshape(ImplicitLocOpBuilder &b, Value source, unsigned first,
+                     unsigned numDims, ArrayRef<int64_t> sizes) {
+  auto type = cast<RankedTensorType>(source.getType());
+  unsigned numRest = type.getRank() - first - numDims;
+  SmallVector<int64_t> shape(type.getShape().take_front(first));
+  llvm::append_range(shape, sizes);
+  llvm::append_range(shape, type.getShape().take_back(numRest));
+  auto group = [&](unsigned count) {
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned dim = 0, next = 0; dim <= first + numRest; ++dim) {
+      unsigned end = next + (dim == first ? count : 1);
+      groups.push_back(llvm::to_vector_of<int64_t, 2>(llvm::seq(next, end)));
+      next = end;
+    }
+    return groups;
+  };
+  if (numDims > 1)
+    source = tensor::CollapseShapeOp::create(b, source, group(numDims));
+  if (sizes.size() > 1)
+    source = tensor::ExpandShapeOp::create(b, type.clone(shape), source,
+                                           group(sizes.size()));
+  return source;
+}
+
+BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
+                         unsigned numContainerDims, BlockCut cut)
+    : b(b), cut(cut) {
+  unsigned first = getShape(reals).size() - 1 - numContainerDims;
+  int64_t count = ShapedType::getNumElements(
+      getShape(reals).slice(first, numContainerDims));
+  Value vectors = reshape(b, reals, first, numContainerDims,
+                          {count / cut.getSize(), cut.parts, cut.containers});
+  numOuter = first + 1;
+  // The slots before the parts.
+  auto order = llvm::to_vector(llvm::seq<int64_t>(numOuter + 3));
+  std::rotate(order.begin() + numOuter, order.end() - 1, order.end());
+  IRRewriter rewriter(b);
+  source = createTransposition(rewriter, b.getLoc(), vectors, order);
+
+  SmallVector<int64_t> shape(getShape(vectors).drop_back(2));
+  auto getLargest = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+    Value magnitude = bits.create<arith::AndIOp>(bits.toBits(v[0]), kMagnitude);
+    return {bits.create<arith::MaxUIOp>(v[1], magnitude)};
+  };
+  largest = createGeneric(b, source, {getMap(3, {0, 1, 2}), getMap(3, {1})},
+                          shape, b.getI32Type(), getLargest)
+                .front();
+}
+
+/// The outer dimensions and some of the `numDims` behind them.
+AffineMap BlockFloats::getMap(unsigned numDims,
+                              ArrayRef<unsigned> inner) const {
+  auto dims = llvm::to_vector(llvm::seq(numOuter));
+  for (unsigned dim : inner)
+    dims.push_back(numOuter + dim);
+  return AffineMap::getMultiDimMapWithTargets(numOuter + numDims, dims,
+                                              b.getContext());
+}
+
+Value BlockFloats::createCheck() {
+  auto isOutside = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+    Value isZero = bits.is(CmpIPredicate::eq, v[0], 0);
+    // What is less wraps around.
+    Value isOutside =
+        bits.is(CmpIPredicate::uge, bits.create<arith::SubIOp>(v[0], kSmallest),
+                kBound - kSmallest);
+    Value found = arith::SelectOp::create(bits.b, bits.loc, isOutside,
+                                          bits.constant(1), v[1]);
+    return {arith::SelectOp::create(bits.b, bits.loc, isZero, v[1], found)};
+  };
+  auto scalar = AffineMap::get(numOuter + 1, 0, b.getContext());
+  Value outside = createGeneric(b, largest, {getMap(1, {0}), scalar}, {},
+                                b.getI32Type(), isOutside)
+                      .front();
+  return arith::CmpIOp::create(
+      b, CmpIPredicate::eq, tensor::ExtractOp::create(b, outside, ValueRange()),
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
+}
+
+Value BlockFloats::getIntegers() {
+  if (integers)
+    return integers;
+  AffineMap all = getMap(3, {0, 1, 2});
+  auto round = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+    // 2^kIntegerBits over the power: exponents add up to that and two biases.
+    Value factor = bits.create<arith::SubIOp>(
+        bits.constant((2 * kBias + kIntegerBits) << kMantissa),
+        bits.getPower(v[1]));
+    Value scaled =
+        bits.create<arith::MulFOp>(bits.toF32(v[0]), bits.toFloat(factor));
+    Value rounded = math::RoundEvenOp::create(bits.b, bits.loc, scaled);
+    return {arith::FPToSIOp::create(bits.b, bits.loc, bits.b.getI32Type(),
+                                    rounded)};
+  };
+  integers = createGeneric(b, {source, largest}, {all, getMap(3, {1}), all},
+                           getShape(source), b.getI32Type(), round)
+                 .front();
+  return integers;
+}
+
+SmallVector<Value> BlockFloats::createDigits() {
+  AffineMap all = getMap(3, {0, 1, 2});
+  SmallVector<Type> bytes(kNumDigits, b.getI8Type());
+  auto split = [](Bits bits, ValueRange v) {
+    SmallVector<Value> digits(kNumDigits);
+    Value rest = v[0];
+    for (Value &digit : llvm::reverse(digits)) {
+      digit =
+          arith::TruncIOp::create(bits.b, bits.loc, bits.b.getI8Type(), rest);
+      // A digit of 128 and more stands for one less in the next.
+      rest = bits.create<arith::AddIOp>(rest, 1 << (kDigitBits - 1));
+      rest = bits.create<arith::ShRSIOp>(rest, kDigitBits);
+    }
+    return digits;
+  };
+  Value source = getIntegers();
+  SmallVector<Value> digits =
+      createGeneric(b, source, {all, all}, getShape(source), bytes, split);
+  for (Value &digit : digits)
+    digit = reshape(b, digit, numOuter + 1, 2, {cut.getSize()});
+  return digits;
+}
+
+Value BlockFloats::createLaneSums(int64_t factor) {
+  int64_t lanes = cut.containers / kLaneBytes;
+  Value split = reshape(b, getIntegers(), numOuter + 2, 1, {lanes, kLaneBytes});
+  SmallVector<int64_t> shape(getShape(source).take_front(numOuter));
+  shape.append({cut.parts, lanes});
+  auto add = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
+    Value term = bits.create<arith::MulIOp>(v[0], factor);
+    return {bits.create<arith::AddIOp>(v[1], term)};
+  };
+  Value sums =
+      createGeneric(b, split, {getMap(4, {0, 1, 2, 3}), getMap(4, {1, 2})},
+                    shape, b.getI32Type(), add)
+          .front();
+  return reshape(b, sums, numOuter, 2, {cut.getSize() / kLaneBytes});
+}
+
+Value BlockFloats::createLaneUnits(int exponent) {
+  SmallVector<int64_t> shape(getShape(largest));
+  shape.push_back(cut.containers / kLaneBytes);
+  auto getUnit = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
+    return {bits.toFloat(bits.create<arith::SubIOp>(
+        bits.getPower(v[0]), uint32_t(kIntegerBits + exponent) << kMantissa))};
+  };
+  Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
+                              shape, b.getF32Type(), getUnit)
+                    .front();
+  return reshape(b, units, numOuter, 2, {cut.getSize() / kLaneBytes});
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Columns laid out in fours, for tiles that read them again and again.
+
+#ifndef QDQ_LIB_CODEGEN_DOTS_BYTEPANEL_H
+#define QDQ_LIB_CODEGEN_DOTS_BYTEPANEL_H
+
+#include "ByteTile.h"
+
+namespace mlir::qdq {
+
+/// The columns of tiles, as they read them.
+struct BytePanel {
+  /// By the outer reductions that tell columns apart, every four factors, every
+  /// vector of lanes.
+  Value bytes;
+  /// The sum of each column, in vectors; empty where the rows are not moved.
+  SmallVector<Value> sums;
+
+  /// The vectors of four factors of each column, where the loops are.
+  SmallVector<Value> readColumns(ByteTile &tile) const;
+};
+
+/// The outer reductions that tell columns apart, in the order of the
+/// dimensions of the columns.
+SmallVector<unsigned> getPanelLoops(const ByteTile &tile);
+
+/// Builds the panel for the columns of `tile`.
+BytePanel buildPanel(ByteTile &tile);
+
+/// The panel of a constant, laid out when the code is made: of columns that are
+/// `width` columns of it, or the last of them. Nothing for others.
+std::optional<BytePanel> getConstantPanel(ByteTile &tile, int64_t width);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_DOTS_BYTEPANEL_H

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tile of a sum of products of bytes: its sizes, loops and instruction.
+
+#ifndef QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
+#define QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
+
+#include "ByteProduct.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// Adds the products of four unsigned and four signed bytes to each of `sums`,
+/// i32: the `vector.contract` that `qdq-lower-byte-dots` knows.
+Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
+                      Value signedBytes);
+
+/// What a tile is made of, and where its loops are while it is built.
+struct ByteTile {
+  /// The next values that a loop carries.
+  using Body = function_ref<SmallVector<Value>(ValueRange)>;
+
+  ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product, int64_t lanes);
+
+  std::optional<int64_t> getStaticSize(unsigned loop) const {
+    return getConstantIntValue(sizes[loop]);
+  }
+  /// Vectors of `lanes` columns, of which the last need not be full.
+  int64_t getNumVectors() const;
+  /// True if all vectors are full.
+  bool hasFullVectors() const;
+  /// The loops of reductions around that over the factors.
+  SmallVector<unsigned> getOuterReductions() const;
+  /// Both operands have the same signedness: the rows are moved by 128.
+  bool movesRows() const {
+    return product.isRowsSigned == product.isColumnsSigned;
+  }
+  int64_t getNumRows() const {
+    return product.row ? *getStaticSize(*product.row) : 1;
+  }
+  /// Vectors of the i32 sums, and of the bytes that are added to them.
+  VectorType getWords() const { return VectorType::get(lanes, b.getI32Type()); }
+  VectorType getBytes() const {
+    return VectorType::get(4 * lanes, b.getI8Type());
+  }
+
+  /// The index `expr` of the loops, as a value.
+  Value createIndex(OpFoldResult index) const;
+  /// The indices of an operand of this map, where the loops are.
+  SmallVector<Value> createIndices(AffineMap map) const;
+  SmallVector<Value> createZeros(int64_t count) const;
+
+  /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
+  /// column, of which one has unsigned and the other signed bytes. It is a
+  /// `vector.contract` that `qdq-lower-byte-dots` knows.
+  Value addProducts(Value sums, Value row, Value column) const;
+  /// Adds the columns to their sums.
+  SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
+
+  /// Builds `body` in these loops, which carry `values`.
+  SmallVector<Value> forEach(ArrayRef<unsigned> loops, ValueRange values,
+                             Body body);
+  /// Builds `body` in a loop over every `count` vectors of columns.
+  SmallVector<Value> forEachVectors(int64_t count, ValueRange values,
+                                    Body body);
+  /// Builds `body` in a loop over every `step` factors, and once more, as the
+  /// tail, for what are fewer.
+  SmallVector<Value>
+  forEachDepth(int64_t step, ValueRange values,
+               function_ref<SmallVector<Value>(ValueRange, bool isTail)> body);
+
+  ImplicitLocOpBuilder &b;
+  ByteProduct product;
+  int64_t lanes;
+  /// The size of each loop, and where it is.
+  SmallVector<OpFoldResult> sizes, offsets;
+
+private:
+  SmallVector<Value> createLoop(unsigned loop, OpFoldResult from,
+                                OpFoldResult to, int64_t step,
+                                ValueRange values, Body body);
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_DOTS_BYTETILE_H

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products of bytes, tiled: a panel of columns, and rows that share it.
+
+#include "ByteTiling.h"
+#include "../Plan/Tiles.h"
+#include "../Plan/UserTiles.h"
+#include "ByteKernel.h"
+#include "ByteProduct.h"
+#include "Transposition.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kByteMarker = "qdq.byte_tile";
+
+/// Vectors of columns, and rows, of which a tile keeps the sums in registers,
+/// as measured. The sums of few rows are of more columns: what lies side by
+/// side is read together.
+static constexpr int64_t kColumnVectors = 4;
+static constexpr int64_t kRows = 6;
+static constexpr int64_t kSums = 16;
+
+static bool isByteTile(linalg::GenericOp op) {
+  return op->hasAttr(kByteMarker);
+}
+
+/// The tile in a loop, and that in what is left over by it.
+static SmallVector<linalg::GenericOp> getTiles(Operation *root) {
+  return collectGenerics(root, isByteTile);
+}
+
+/// The rows of a tile: if none divide them, so many that the last tile has
+/// nearly as many.
+static int64_t getRows(int64_t rows) {
+  int64_t part = getEvenPart(rows, kRows);
+  if (ShapedType::isDynamic(rows) || rows % part == 0)
+    return part;
+  return llvm::divideCeil(rows, llvm::divideCeil(rows, kRows));
+}
+
+static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
+  std::optional<ByteProduct> product = ByteProduct::get(tile);
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
+  for (AffineExpr expr : product->getResultMap().getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (loop != product->column)
+      sizes[loop] = loop == product->row ? getRows(ranges[loop]) : 1;
+  }
+  bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
+  for (scf::ForOp loop : tileWithUser(rewriter, tile, sizes)) {
+    scf::ForOp remainder = peelRemainder(rewriter, loop);
+    if (!remainder || !isDynamic)
+      continue;
+    for (linalg::GenericOp rest : getTiles(remainder)) {
+      SmallVector<int64_t> one(rest.getNumLoops(), 0);
+      one[*product->row] = 1;
+      (void)tileWithUser(rewriter, rest, one);
+    }
+  }
+}
+
+/// The columns of a tile, in whole vectors. Sums of the columns themselves are
+/// one row more.
+static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
+  SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
+  int64_t rows = product.row ? ranges[*product.row] : 1;
+  int64_t columns = ranges[product.column];
+  // What is left over by wide tiles has to have a known width.
+  if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
+    return kColumnVectors * lanes;
+  if (product.isRowsSigned == product.isColumnsSigned &&
+      !matchPattern(product.columns->get(), m_Constant()))
+    ++rows;
+  // A power of two, so that tiles begin where parts for threads do.
+  int64_t vectors = std::max(kColumnVectors,
+                             int64_t(llvm::bit_floor(uint64_t(kSums / rows))));
+  return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
+}
+
+static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
+                        int64_t vectorBits) {
+  linalg::GenericOp op = product.getOp();
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  for (AffineExpr expr : product.getColumnsMap().getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
+      sizes[loop] = 1;
+  }
+  int64_t width = getWidth(product, vectorBits / 32);
+  sizes[product.column] = width;
+  setNote(rewriter, op, kByteMarker, rewriter.getI64IntegerAttr(width));
+  for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
+    (void)peelRemainder(rewriter, loop);
+}
+
+void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
+                                 int64_t vectorBits) {
+  tileTranspositions(rewriter, root);
+  auto isProduct = [](linalg::GenericOp op) {
+    return ByteProduct::get(op).has_value();
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isProduct))
+    tileColumns(rewriter, *ByteProduct::get(op), vectorBits);
+  for (linalg::GenericOp tile : getTiles(root))
+    tileRows(rewriter, tile);
+}
+
+/// The slice of which `value` is a slice that takes all of it, as tiles with a
+/// user have of the columns of a dynamic depth.
+static Value skipWholeSlices(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  auto source = slice
+                    ? slice.getSource().getDefiningOp<tensor::ExtractSliceOp>()
+                    : tensor::ExtractSliceOp();
+  bool isWhole = source && slice.getType() == source.getType() &&
+                 slice.hasUnitStride() && slice.hasZeroOffset() &&
+                 slice.getMixedSizes() == source.getMixedSizes();
+  return isWhole ? skipWholeSlices(source) : value;
+}
+
+void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
+                                   int64_t vectorBits) {
+  /// Tiles of one width that share their columns.
+  struct Group {
+    ByteProduct first;
+    int64_t width;
+    SmallVector<linalg::GenericOp> tiles;
+  };
+  SmallVector<Group> groups;
+  for (linalg::GenericOp tile : getTiles(root)) {
+    int64_t width = tile->getAttrOfType<IntegerAttr>(kByteMarker).getInt();
+    // Folding may have found that there is nothing to multiply.
+    std::optional<ByteProduct> product = ByteProduct::get(tile);
+    if (!product ||
+        (product->row &&
+         ShapedType::isDynamic(tile.getStaticLoopRanges()[*product->row])))
+      continue;
+    product->columns->set(skipWholeSlices(product->columns->get()));
+    auto *group = llvm::find_if(groups, [&](const Group &other) {
+      return other.width == width && other.first.sharesColumns(*product);
+    });
+    if (group == groups.end())
+      groups.push_back({*product, width, {tile}});
+    else
+      group->tiles.push_back(tile);
+  }
+  vectorizeTranspositions(rewriter, root);
+  for (const Group &group : groups)
+    vectorizeByteProducts(rewriter, group.tiles, vectorBits / 32, group.width);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products of bytes as tiles of registers.
+
+#ifndef QDQ_LIB_CODEGEN_DOTS_BYTETILING_H
+#define QDQ_LIB_CODEGEN_DOTS_BYTETILING_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// Tiles each sum of products of bytes under `root`, and the elementwise op
+/// that alone uses it: first its columns, then its rows.
+void tileByteProducts(IRRewriter &rewriter, Operation *root,
+                      int64_t vectorBits);
+
+/// Replaces the tiles, whose rows have a static number by now, by vectors of
+/// i32 sums, to which instructions add four products at once. The columns that
+/// a loop over rows reads again are laid out for it once, before that loop.
+void vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
+                        int64_t vectorBits);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_DOTS_BYTETILING_H

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transposed tensors of whole bytes, in vectors.
+
+#include "Transposition.h"
+#include "../Plan/Tiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "qdq/IR/ConstantElements.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kSquareMarker = "qdq.square";
+
+/// The rows and columns of a square.
+static constexpr int64_t kSide = 16;
+
+/// Dimensions of the source that follow each other in both orders, as groups
+/// in the order of the source.
+static SmallVector<ReassociationIndices> getNeighbors(ArrayRef<int64_t> order) {
+  SmallVector<int64_t> back = invertPermutationVector(order);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0, rank = order.size(); dim < rank; ++dim) {
+    if (dim > 0 && back[dim] == back[dim - 1] + 1)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return groups;
+}
+
+/// What pads a transposed tensor by the same value, if `source` is padded and
+/// nothing else uses it: lines of channels are copied as one. Null otherwise.
+static Value createPaddedTransposition(IRRewriter &rewriter, Location loc,
+                                       Value source, ArrayRef<int64_t> order) {
+  auto pad = source.getDefiningOp<tensor::PadOp>();
+  Value padding = pad ? pad.getConstantPaddingValue() : Value();
+  if (!padding || !pad->hasOneUse())
+    return {};
+  Operation *constant = padding.getDefiningOp();
+  if (constant && pad->isProperAncestor(constant))
+    padding = rewriter.clone(*constant)->getResult(0);
+  Value transposed = createTransposition(rewriter, loc, pad.getSource(), order);
+  auto type = cast<RankedTensorType>(source.getType());
+  return tensor::PadOp::create(
+      rewriter, loc, type.clone(applyPermutation(type.getShape(), order)),
+      transposed, applyPermutation(pad.getMixedLowPad(), order),
+      applyPermutation(pad.getMixedHighPad(), order), padding, pad.getNofold());
+}
+
+Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
+                                     Value source, ArrayRef<int64_t> order) {
+  if (isIdentityPermutation(order))
+    return source;
+  DenseElementsAttr constant;
+  if (matchPattern(source, m_Constant(&constant)))
+    if (DenseElementsAttr transposed = transposeElements(constant, order))
+      return arith::ConstantOp::create(rewriter, loc, transposed);
+  if (Value padded = createPaddedTransposition(rewriter, loc, source, order))
+    return padded;
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> sizes =
+      applyPermutation(tensor::getMixedSizes(rewriter, loc, source), order);
+  SmallVector<ReassociationIndices> groups = getNeighbors(order);
+  bool isGrouped = static_cast<int64_t>(groups.size()) < type.getRank();
+  if (isGrouped)
+    source = tensor::CollapseShapeOp::create(rewriter, loc, source, groups);
+
+  // The groups by where their first dimension goes.
+  SmallVector<int64_t> groupOrder;
+  SmallVector<ReassociationIndices> resultGroups;
+  int64_t next = 0;
+  for (int64_t dim : order)
+    for (auto [i, group] : llvm::enumerate(groups))
+      if (group.front() == dim) {
+        groupOrder.push_back(i);
+        resultGroups.emplace_back(
+            llvm::to_vector(llvm::seq<int64_t>(next, next + group.size())));
+        next += group.size();
+      }
+  SmallVector<OpFoldResult> groupSizes = applyPermutation(
+      tensor::getMixedSizes(rewriter, loc, source), groupOrder);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, groupSizes, type.getElementType());
+  Value result =
+      linalg::TransposeOp::create(rewriter, loc, source, empty, groupOrder)
+          ->getResult(0);
+  if (!isGrouped)
+    return result;
+  return tensor::ExpandShapeOp::create(
+      rewriter, loc, type.clone(applyPermutation(type.getShape(), order)),
+      result, resultGroups, sizes);
+}
+
+/// The lanes of both vectors in turns: the lower or the upper half of them.
+static Value interleaveHalf(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                            bool isUpper) {
+  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    int64_t lane = i + (isUpper ? lanes / 2 : 0);
+    mask.append({lane, lanes + lane});
+  }
+  return vector::ShuffleOp::create(b, loc, lhs, rhs, mask);
+}
+
+SmallVector<Value> mlir::qdq::transposeVectors(OpBuilder &b, Location loc,
+                                               SmallVector<Value> rows) {
+  // Each round moves one bit of the number of a row to that of a lane.
+  size_t half = rows.size() / 2;
+  for (size_t round = 1; round < rows.size(); round *= 2) {
+    SmallVector<Value> next;
+    for (size_t row = 0; row < half; ++row)
+      for (bool isUpper : {false, true})
+        next.push_back(
+            interleaveHalf(b, loc, rows[row], rows[row + half], isUpper));
+    rows = next;
+  }
+  return rows;
+}
+
+void mlir::qdq::tileTranspositions(IRRewriter &rewriter, Operation *root) {
+  SmallVector<linalg::TransposeOp> ops;
+  root->walk([&](linalg::TransposeOp op) {
+    int64_t last = op.getPermutation().size() - 1;
+    if (op.hasPureTensorSemantics() && last > 0 &&
+        op.getPermutation().back() != last &&
+        hasWholeBytes(op.getInput().getType()))
+      ops.push_back(op);
+  });
+  for (linalg::TransposeOp op : ops) {
+    // The dimension of the result that is innermost in the source.
+    ArrayRef<int64_t> order = op.getPermutation();
+    int64_t last = order.size() - 1;
+    SmallVector<int64_t> sizes(order.size(), 1);
+    sizes[llvm::find(order, last) - order.begin()] = kSide;
+    sizes[last] = kSide;
+    SmallVector<int64_t> ranges =
+        cast<linalg::LinalgOp>(op.getOperation()).getStaticLoopRanges();
+    if (llvm::any_of(llvm::zip_equal(sizes, ranges), [](auto pair) {
+          auto [size, range] = pair;
+          return !ShapedType::isDynamic(range) && range < size;
+        }))
+      continue;
+    setNote(rewriter, op, kSquareMarker, rewriter.getUnitAttr());
+    FailureOr<SmallVector<scf::ForOp>> nest =
+        tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+    if (failed(nest)) {
+      removeNote(rewriter, op, kSquareMarker);
+      continue;
+    }
+    for (scf::ForOp loop : *nest)
+      if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+        remainder.walk([&](linalg::TransposeOp rest) {
+          removeNote(rewriter, rest, kSquareMarker);
+        });
+  }
+}
+
+void mlir::qdq::vectorizeTranspositions(IRRewriter &rewriter, Operation *root) {
+  SmallVector<linalg::TransposeOp> squares;
+  root->walk([&](linalg::TransposeOp op) {
+    if (op->hasAttr(kSquareMarker))
+      squares.push_back(op);
+  });
+  for (linalg::TransposeOp op : squares) {
+    rewriter.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    Type element = getElementTypeOrSelf(op.getInput());
+    auto type = VectorType::get(kSide, element);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value padding =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+    ArrayRef<int64_t> order = op.getPermutation();
+    int64_t last = order.size() - 1;
+    auto getIndices = [&](int64_t dim, int64_t at) {
+      SmallVector<Value> indices(order.size(), zero);
+      indices[dim] = arith::ConstantIndexOp::create(rewriter, loc, at);
+      return indices;
+    };
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < kSide; ++i)
+      rows.push_back(vector::TransferReadOp::create(
+          rewriter, loc, type, op.getInput(), getIndices(order[last], i),
+          padding, ArrayRef(true)));
+    Value result = op.getInit();
+    int64_t row = llvm::find(order, last) - order.begin();
+    for (auto [i, column] :
+         llvm::enumerate(transposeVectors(rewriter, loc, rows)))
+      result =
+          vector::TransferWriteOp::create(rewriter, loc, column, result,
+                                          getIndices(row, i), ArrayRef(true))
+              .getResult();
+    rewriter.replaceOp(op, result);
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transposed tensors of whole bytes, in vectors.
+
+#ifndef QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
+#define QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// The tensor with its dimensions in this order: dimension i of the result is
+/// `order[i]` of the source. A constant becomes another constant;
+/// dimensions that stay side by side are transposed as one.
+Value createTransposition(IRRewriter &rewriter, Location loc, Value source,
+                          ArrayRef<int64_t> order);
+
+/// Squares of lanes, which are read as rows and written as columns, by
+/// interleaving: `rows` are as many vectors as they have lanes, a power of two.
+SmallVector<Value> transposeVectors(OpBuilder &b, Location loc,
+                                    SmallVector<Value> rows);
+
+/// Tiles each `linalg.transpose` under `root` that changes the innermost
+/// dimension, of elements of whole bytes, to squares.
+void tileTranspositions(IRRewriter &rewriter, Operation *root);
+
+/// Replaces the squares, whose sizes are static by now, by vectors.
+void vectorizeTranspositions(IRRewriter &rewriter, Operation *root);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H

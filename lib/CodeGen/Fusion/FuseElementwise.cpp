@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chains of elementwise linalg.generic ops as one.
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// True where fusion saves a tensor and computes nothing twice.
+static bool isFree(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  auto isParallel = [](linalg::GenericOp op) {
+    return op && op.getNumLoops() == op.getNumParallelLoops();
+  };
+  return isParallel(producer) && isParallel(consumer) &&
+         producer->hasOneUse() &&
+         consumer.getMatchingIndexingMap(operand).isPermutation();
+}
+
+namespace {
+struct FuseElementwisePass
+    : qdq::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isFree);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Vector transfers of contiguous memory by vectors of rank 1, those of one
+// element as scalars, and those of rows row by row.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_FLATTENTRANSFERSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+namespace {
+/// A read of one element for all lanes. Upstream would read a vector of rank 0,
+/// which nothing lowers where the memory has a stride.
+struct LoadBroadcast : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isOne = llvm::all_of(op.getPermutationMap().getResults(),
+                              llvm::IsaPred<AffineConstantExpr>);
+    if (!isOne || op.getMask() || op.isMasked() ||
+        !isa<MemRefType>(op.getShapedType()) ||
+        isa<VectorType>(op.getShapedType().getElementType()))
+      return rewriter.notifyMatchFailure(op, "does not read one element");
+    Value element = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(),
+                                           op.getIndices());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(),
+                                                     element);
+    return success();
+  }
+};
+
+bool isExpanded(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ExpandShapeOp>(view))
+      return true;
+    memory = view.getViewSource();
+  }
+  return false;
+}
+
+/// True if other ops make, or take, a vector row by row.
+bool isOfRows(vector::TransferReadOp op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto extract = dyn_cast<vector::ExtractOp>(user);
+    return extract && isa<VectorType>(extract.getType());
+  });
+}
+bool isOfRows(vector::TransferWriteOp op) {
+  return op.getVector().getDefiningOp<vector::InsertStridedSliceOp>();
+}
+
+/// Rows, each by a transfer of its own: those that ops make or take one by one,
+/// or those of an expanded buffer with gaps between them. For the latter,
+/// upstream's fold-memref-alias-ops takes the dimensions of the vector for
+/// those that the buffer had before.
+template <typename OpTy>
+struct SplitRows : OpRewritePattern<OpTy> {
+  SplitRows(MLIRContext *context, bool ofExpanded, PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(context, benefit), ofExpanded(ofExpanded) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (type.getRank() < 2 || type.isScalable() || op.getMask() ||
+        op.isMasked() || !op.getPermutationMap().isMinorIdentity() ||
+        !op.isDimInBounds(0) || !isa<MemRefType>(op.getShapedType()) ||
+        !(ofExpanded ? isExpanded(op.getBase()) : isOfRows(op)))
+      return rewriter.notifyMatchFailure(op, "is not of rows");
+    Location loc = op.getLoc();
+    auto rowType =
+        VectorType::get(type.getShape().drop_front(), type.getElementType());
+    int64_t rank = op.getShapedType().getRank();
+    auto map = AffineMap::getMinorIdentityMap(rank, rowType.getRank(),
+                                              rewriter.getContext());
+    ArrayAttr inBounds =
+        rewriter.getArrayAttr(op.getInBounds().getValue().drop_front());
+    SmallVector<Value> indices(op.getIndices());
+    Value &row = indices[rank - type.getRank()];
+    Value first = row, result;
+    if (auto read = dyn_cast<vector::TransferReadOp>(*op))
+      result =
+          vector::BroadcastOp::create(rewriter, loc, type, read.getPadding());
+    for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+      Value distance = arith::ConstantIndexOp::create(rewriter, loc, i);
+      row = rewriter.createOrFold<arith::AddIOp>(loc, first, distance);
+      if (auto read = dyn_cast<vector::TransferReadOp>(*op)) {
+        Value value = vector::TransferReadOp::create(
+            rewriter, loc, rowType, op.getBase(), indices,
+            AffineMapAttr::get(map), read.getPadding(), Value(), inBounds);
+        result = vector::InsertOp::create(rewriter, loc, value, result, i);
+      } else {
+        auto write = cast<vector::TransferWriteOp>(*op);
+        Value value =
+            rewriter.createOrFold<vector::ExtractOp>(loc, write.getVector(), i);
+        vector::TransferWriteOp::create(rewriter, loc, value, op.getBase(),
+                                        indices, AffineMapAttr::get(map),
+                                        inBounds);
+      }
+    }
+    if (result)
+      rewriter.replaceOp(op, result);
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  bool ofExpanded;
+};
+
+struct FlattenTransfersPass
+    : qdq::impl::FlattenTransfersPassBase<FlattenTransfersPass> {
+  using FlattenTransfersPassBase::FlattenTransfersPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet rows(&getContext()), others(&getContext());
+    // First: what is contiguous needs no rows, unless it is made of them.
+    addSplitRows(rows, /*ofExpanded=*/false, /*benefit=*/1);
+    vector::populateFlattenVectorTransferPatterns(others);
+    others.add<LoadBroadcast>(&getContext());
+    addSplitRows(others, /*ofExpanded=*/true, /*benefit=*/0);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(rows))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(others))))
+      signalPassFailure();
+  }
+
+private:
+  static void addSplitRows(RewritePatternSet &patterns, bool ofExpanded,
+                           PatternBenefit benefit) {
+    patterns.add<SplitRows<vector::TransferReadOp>,
+                 SplitRows<vector::TransferWriteOp>>(patterns.getContext(),
+                                                     ofExpanded, benefit);
+  }
+};
+} // namespace

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bodies of parallel loops as functions, which need no threads for one call.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_OUTLINEPARALLELPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// `first` and `second` of a reduction as one value, by the ops of `region`.
+static Value combine(OpBuilder &b, Region &region, Value first, Value second) {
+  Block &block = region.front();
+  IRMapping mapping;
+  mapping.map(block.getArgument(0), first);
+  mapping.map(block.getArgument(1), second);
+  for (Operation &op : block.without_terminator())
+    b.clone(op, mapping);
+  return mapping.lookupOrDefault(block.getTerminator()->getOperand(0));
+}
+
+/// The same iterations one after the other. The order of a reduction is fixed.
+static scf::LoopNest buildSerial(OpBuilder &b, scf::ParallelOp loop) {
+  auto reduce = cast<scf::ReduceOp>(loop.getBody()->getTerminator());
+  return scf::buildLoopNest(
+      b, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+      loop.getStep(), loop.getInitVals(),
+      [&](OpBuilder &nested, Location, ValueRange indices, ValueRange carried) {
+        IRMapping mapping;
+        mapping.map(loop.getInductionVars(), indices);
+        for (Operation &op : loop.getBody()->without_terminator())
+          nested.clone(op, mapping);
+        SmallVector<Value> results;
+        for (auto [region, before, operand] :
+             llvm::zip(reduce.getReductions(), carried, reduce.getOperands()))
+          results.push_back(combine(nested, region, before,
+                                    mapping.lookupOrDefault(operand)));
+        return results;
+      });
+}
+
+/// True at run time if there is more than one iteration.
+static Value hasSeveralIterations(OpBuilder &b, scf::ParallelOp loop) {
+  Location loc = loop.getLoc();
+  Value several;
+  for (auto [lower, upper, step] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    Value next = arith::AddIOp::create(b, loc, lower, step);
+    Value isMore =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next, upper);
+    several = several ? arith::OrIOp::create(b, loc, several, isMore) : isMore;
+  }
+  return several;
+}
+
+static bool hasConstantBounds(scf::ParallelOp loop) {
+  auto isConstant = [](Value value) {
+    return getConstantIntValue(value).has_value();
+  };
+  return llvm::all_of(loop.getLowerBound(), isConstant) &&
+         llvm::all_of(loop.getUpperBound(), isConstant) &&
+         llvm::all_of(loop.getStep(), isConstant);
+}
+
+/// Constants of the body in the body: of an argument no later pass knows what
+/// it is.
+static void sinkConstants(IRRewriter &rewriter, Region &body) {
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(body, captured);
+  rewriter.setInsertionPointToStart(&body.front());
+  for (Value value : captured)
+    if (matchPattern(value, m_Constant()))
+      replaceAllUsesInRegionWith(
+          value, rewriter.clone(*value.getDefiningOp())->getResult(0), body);
+}
+
+namespace {
+struct OutlineParallelPass
+    : qdq::impl::OutlineParallelPassBase<OutlineParallelPass> {
+  using OutlineParallelPassBase::OutlineParallelPassBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ParallelOp> loops;
+    getOperation()->walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+    if (loops.empty())
+      return markAllAnalysesPreserved();
+    SymbolTable symbols(getOperation());
+    IRRewriter rewriter(&getContext());
+    // Inner loops come first.
+    for (scf::ParallelOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      if (loop.getNumReductions() > 0)
+        rewriter.replaceOp(loop, buildSerial(rewriter, loop).results);
+      else if (failed(outline(rewriter, loop, symbols)))
+        return signalPassFailure();
+      else if (!hasConstantBounds(loop))
+        guard(rewriter, loop);
+    }
+  }
+
+private:
+  LogicalResult outline(IRRewriter &rewriter, scf::ParallelOp loop,
+                        SymbolTable &symbols) {
+    auto function = loop->getParentOfType<func::FuncOp>();
+    if (!function || function->getParentOp() != getOperation())
+      return loop.emitOpError("is not in a function of the module");
+    std::string name = (function.getName() + ".part").str();
+    sinkConstants(rewriter, loop.getRegion());
+    rewriter.setInsertionPoint(loop);
+    func::CallOp call;
+    FailureOr<func::FuncOp> part = outlineSingleBlockRegion(
+        rewriter, loop.getLoc(), loop.getRegion(), name, &call);
+    if (failed(part))
+      return loop.emitOpError("has a body that cannot be a function");
+    (*part).setPrivate();
+    (*part)->setAttr(
+        "llvm.linkage",
+        LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
+    (*part)->remove();
+    symbols.insert(*part);
+    call.setCallee((*part).getName());
+    return success();
+  }
+
+  /// Runs a single iteration here.
+  void guard(IRRewriter &rewriter, scf::ParallelOp loop) {
+    rewriter.setInsertionPoint(loop);
+    Value several = hasSeveralIterations(rewriter, loop);
+    auto choice = scf::IfOp::create(rewriter, loop.getLoc(), several,
+                                    /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    buildSerial(rewriter, loop);
+    rewriter.moveOpBefore(loop, choice.thenBlock(),
+                          choice.thenBlock()->begin());
+  }
+};
+} // namespace

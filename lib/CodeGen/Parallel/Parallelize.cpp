@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Structured ops in parts that can run at the same time.
+
+#include "../Plan/UserTiles.h"
+#include "PartSizes.h"
+#include "ProductParts.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_PARALLELIZEPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// True for loops that may be divided among threads: each output has a
+/// dimension for the loop, so that two parts write no element both.
+static SmallVector<bool> getDivisibleLoops(linalg::LinalgOp op) {
+  SmallVector<bool> divisible;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isDivisible = linalg::isParallelIterator(type);
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&output);
+      isDivisible &= map.isProjectedPermutation() && map.isFunctionOfDim(loop);
+    }
+    divisible.push_back(isDivisible);
+  }
+  return divisible;
+}
+
+namespace {
+struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
+  using ParallelizePassBase::ParallelizePassBase;
+
+  void runOnOperation() override {
+    if (minPart < 1) {
+      getOperation()->emitError()
+          << "min-part is " << minPart.getValue() << ": expected at least 1";
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    bool isChanged = false;
+    // First what is divided with its user.
+    auto isUsedSum = [](linalg::LinalgOp op) {
+      return op.getNumReductionLoops() > 0 && getElementwiseUser(op);
+    };
+    for (linalg::LinalgOp op : collectOps(isUsedSum))
+      isChanged |= divideWithUser(rewriter, op);
+    // Backwards: a fill moves into the parts of its only reader.
+    SmallVector<linalg::LinalgOp> rest = collectOps([](auto) { return true; });
+    for (linalg::LinalgOp op : llvm::reverse(rest))
+      isChanged |= divide(rewriter, op);
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+
+private:
+  SmallVector<linalg::LinalgOp>
+  collectOps(function_ref<bool(linalg::LinalgOp)> filter) {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics() && op->getNumResults() > 0 &&
+          op.getNumLoops() > 0 && !op->getParentOfType<scf::ForallOp>() &&
+          !op->getParentOfType<scf::ParallelOp>() && filter(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  /// A sum and what makes something smaller of it.
+  bool divideWithUser(IRRewriter &rewriter, linalg::LinalgOp op) {
+    linalg::GenericOp user = getElementwiseUser(op);
+    // Two sums may have had one user.
+    if (!user || llvm::is_contained(getDivisibleLoops(user), false))
+      return false;
+    rewriter.setInsertionPoint(op);
+    SmallVector<OpFoldResult> parts =
+        chooseParts(rewriter, op, getDivisibleLoops(op));
+    return !parts.empty() &&
+           succeeded(tileWithUser(rewriter, op, user, parts,
+                                  scf::SCFTilingOptions::LoopType::ForallOp));
+  }
+
+  SmallVector<OpFoldResult> chooseParts(IRRewriter &rewriter,
+                                        linalg::LinalgOp op,
+                                        ArrayRef<bool> divisible) {
+    if (std::optional<ProductLoops> loops = ProductLoops::get(op))
+      return chooseProductParts(rewriter, op, *loops, minPart);
+    // The loops in the order of the first result, where neighbors lie together.
+    SmallVector<unsigned> order;
+    for (auto [loop, isDivisible] : llvm::enumerate(divisible))
+      if (!isDivisible)
+        order.push_back(loop);
+    AffineMap result = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+    for (AffineExpr expr : result.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && divisible[dim.getPosition()])
+        order.push_back(dim.getPosition());
+    SmallVector<Range> ranges = op.createLoopRanges(rewriter, op.getLoc());
+    SmallVector<Range> ordered;
+    SmallVector<bool> orderedDivisible;
+    for (unsigned loop : order) {
+      ordered.push_back(ranges[loop]);
+      orderedDivisible.push_back(divisible[loop]);
+    }
+    SmallVector<OpFoldResult> chosen = PartSizes(rewriter, op.getLoc(), minPart)
+                                           .choose(ordered, orderedDivisible);
+    if (chosen.empty())
+      return {};
+    SmallVector<OpFoldResult> parts(ranges.size());
+    for (auto [loop, part] : llvm::zip_equal(order, chosen))
+      parts[loop] = part;
+    return parts;
+  }
+
+  bool divide(IRRewriter &rewriter, linalg::LinalgOp op) {
+    SmallVector<bool> divisible = getDivisibleLoops(op);
+    if (llvm::none_of(divisible, [](bool loop) { return loop; }))
+      return false;
+    if (isa<linalg::FillOp>(op) && op->use_empty()) {
+      rewriter.eraseOp(op);
+      return true;
+    }
+    rewriter.setInsertionPoint(op);
+    auto tiling = cast<TilingInterface>(op.getOperation());
+    SmallVector<OpFoldResult> parts = chooseParts(rewriter, op, divisible);
+    if (parts.empty())
+      return false;
+    SmallVector<linalg::FillOp> fills = takeFills(rewriter, op);
+    scf::SCFTilingOptions options;
+    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+    options.setTileSizes(parts);
+    FailureOr<scf::SCFTilingResult> tiled =
+        scf::tileUsingSCF(rewriter, tiling, options);
+    // What upstream cannot tile stays whole.
+    if (failed(tiled)) {
+      putFills(rewriter, op, fills);
+      return false;
+    }
+    putFills(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()), fills);
+    rewriter.replaceOp(op, tiled->replacements);
+    return true;
+  }
+
+  /// The fills that `op` starts from, one for each init or null. The op starts
+  /// from what they would have filled.
+  static SmallVector<linalg::FillOp> takeFills(IRRewriter &rewriter,
+                                               linalg::LinalgOp op) {
+    SmallVector<linalg::FillOp> fills;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto fill = init.get().getDefiningOp<linalg::FillOp>();
+      fills.push_back(fill);
+      if (fill)
+        rewriter.modifyOpInPlace(op, [&] { init.set(fill.output()); });
+    }
+    return fills;
+  }
+
+  /// The same fills before `op`, on what it starts from.
+  static void putFills(IRRewriter &rewriter, linalg::LinalgOp op,
+                       MutableArrayRef<linalg::FillOp> fills) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    for (auto [index, fill] : llvm::enumerate(fills)) {
+      if (!fill)
+        continue;
+      OpOperand &init = op.getDpsInitsMutable()[index];
+      auto part = linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(),
+                                         init.get());
+      rewriter.modifyOpInPlace(op, [&] { init.set(part.getResult(0)); });
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all tiles of vectors have in common.
+
+#ifndef QDQ_LIB_CODEGEN_PLAN_TILES_H
+#define QDQ_LIB_CODEGEN_PLAN_TILES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::qdq {
+
+/// True if memory holds each element of `type` in bytes of its own, as a vector
+/// does. LLVM packs vectors of others.
+bool hasWholeBytes(Type type);
+
+/// Reports at `root` where no register has so many bits.
+LogicalResult checkVectorBits(Operation *root, int64_t vectorBits);
+
+/// The elements in a vector of the widest type that the body computes with.
+int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
+
+/// About `wanted` iterations of a loop of this size, which may be dynamic: the
+/// most of them, above half of `wanted`, that leave nothing over, else
+/// `wanted`.
+int64_t getEvenPart(int64_t size, int64_t wanted);
+
+/// The generics under `root` that have results and that `filter` accepts, where
+/// ops are in an order.
+SmallVector<linalg::GenericOp>
+collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
+
+/// Notes at a structured op, for a later stage of `qdq-vectorize`: a
+/// discardable attribute of the qdq dialect.
+void setNote(RewriterBase &rewriter, Operation *op, StringRef name,
+             Attribute note);
+void removeNote(RewriterBase &rewriter, Operation *op, StringRef name);
+/// Removes all notes: those of others before the first stage, and what the last
+/// one leaves.
+void removeNotes(RewriterBase &rewriter, Operation *root);
+
+/// A generic with the body and the discardable attributes of `op`, which has to
+/// be replaced.
+linalg::GenericOp rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
+                                 ValueRange inputs, ValueRange inits,
+                                 ArrayRef<AffineMap> maps,
+                                 ArrayRef<utils::IteratorType> iterators);
+
+/// True if a vector may have these dimensions: none is dynamic, and none is 0,
+/// as folding may find out of a tile.
+inline bool areVectorSizes(ArrayRef<int64_t> sizes) {
+  return llvm::all_of(sizes, [](int64_t size) { return size > 0; });
+}
+
+/// True if a loop of `op` is known to have no iteration, through casts that its
+/// operands hide behind. Upstream's tiling reads behind the end of an array
+/// there (22.1).
+bool hasEmptyLoop(TilingInterface op);
+
+/// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
+/// loops around them. Fails, and changes nothing, if it cannot be tiled.
+FailureOr<SmallVector<scf::ForOp>>
+tileLoops(IRRewriter &rewriter, TilingInterface op, ArrayRef<int64_t> sizes);
+inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
+                                                      linalg::GenericOp op,
+                                                      ArrayRef<int64_t> sizes) {
+  return tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+}
+
+/// Peels what does not fill the last tile of `loop`: a loop of its own, null if
+/// there is none.
+scf::ForOp peelRemainder(IRRewriter &rewriter, scf::ForOp loop);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_PLAN_TILES_H

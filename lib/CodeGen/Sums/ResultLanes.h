@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums in vectors, a lane for each of their results.
+
+#ifndef QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
+#define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// Tiles each generic under `root` that adds up in i32 or f32, of which
+/// neighbors in the result come from neighbors in the operands, such as a
+/// depthwise convolution, or a product with a weight of codes in rows [K, N]: a
+/// few vectors of results. The order of each sum stays. An elementwise op that
+/// alone uses the sums is tiled with them. Products of bytes stay, with
+/// `usesByteDots`.
+void tileResultLanes(IRRewriter &rewriter, Operation *root, int64_t vectorBits,
+                     bool usesByteDots);
+
+/// Replaces the tiles, whose parallel loops have static sizes by now.
+void vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
+                          int64_t vectorBits);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H

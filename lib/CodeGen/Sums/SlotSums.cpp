@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products with codes that share containers with those of other sums.
+
+#include "SlotSums.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/LaneBody.h"
+#include "../Vectorize/LaneLoops.h"
+#include "../Vectorize/LaneValue.h"
+#include "../Vectorize/SlotTiles.h"
+#include "SumLoops.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The number of lane loops of a tile.
+static constexpr StringLiteral kMarker = "qdq.slot_sums";
+
+/// Vectors of sums in registers, and those of one row of results. The row's
+/// parameters take as many more; its containers fill a cache line.
+static constexpr int64_t kVectors = 16, kRowVectors = 8;
+
+/// Rows of results that share what becomes of a code.
+static constexpr int64_t kRows = 8;
+
+/// Terms of a tile. Their containers lie in as many rows of the weight, each of
+/// them a stream from memory.
+static constexpr int64_t kTerms = 32;
+
+bool mlir::qdq::isSlotSum(linalg::GenericOp op) { return op->hasAttr(kMarker); }
+
+/// The loops with those over containers and slots innermost, in this order, and
+/// reductions outermost. Nothing if `op` is no such sum.
+static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
+  arith::AddFOp sum = getSum(op);
+  if (!op.hasPureTensorSemantics() || !sum ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0) ||
+      !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
+    return std::nullopt;
+  AffineMap result = op.getIndexingMapsArray().back();
+  unsigned rank = result.getNumResults();
+  if (!result.isProjectedPermutation() || rank < 2 ||
+      rank != op.getNumParallelLoops() ||
+      !countsSlots(op, result.getDimPosition(rank - 1)))
+    return std::nullopt;
+  SmallVector<unsigned> order;
+  op.getReductionDims(order);
+  for (unsigned i = 0; i < rank; ++i)
+    order.push_back(result.getDimPosition(i));
+  return order;
+}
+
+/// The lane loops of a sum in that order, of which `rows` share their codes.
+static std::optional<LaneLoops> getLanes(linalg::GenericOp op, int64_t rows,
+                                         int64_t vectorBits) {
+  int64_t lanes = std::max<int64_t>(
+      vectorBits /
+          getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth(),
+      1);
+  int64_t slots = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(slots) || slots <= 0)
+    return std::nullopt;
+  int64_t vectors = std::min(kVectors / rows, kRowVectors);
+  return LaneLoops::getSlots(op, lanes,
+                             std::max<int64_t>(vectors / slots, 1) * lanes);
+}
+
+/// The loop over rows of results, whose codes are the same.
+static std::optional<unsigned> getRowLoop(linalg::GenericOp op,
+                                          const LaneLoops &lanes) {
+  unsigned outside = op.getNumLoops() - lanes.getNumLoops();
+  return outside > op.getNumReductionLoops() ? std::optional(outside - 1)
+                                             : std::nullopt;
+}
+
+static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
+                                         int64_t vectorBits) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  LaneLoops lanes = *getLanes(op, /*rows=*/1, vectorBits);
+  std::optional<unsigned> row = getRowLoop(op, lanes);
+  int64_t rows = 1;
+  if (row) {
+    rows = getEvenPart(ranges[*row], kRows);
+    if (!ShapedType::isDynamic(ranges[*row]))
+      rows = std::min(rows, ranges[*row]);
+    lanes = *getLanes(op, rows, vectorBits);
+  }
+  SmallVector<int64_t> sizes = lanes.getTileSizes(op);
+  if (row)
+    sizes[*row] = rows;
+  unsigned terms = op.getNumReductionLoops() - 1;
+  sizes[terms] = getEvenPart(ranges[terms], kTerms);
+  for (auto [size, range] : llvm::zip_equal(sizes, ranges))
+    if (!ShapedType::isDynamic(range) && size >= range)
+      size = 0;
+  return sizes;
+}
+
+/// Tiles `tile` once more along one loop. What is left over is a loop.
+static void retile(IRRewriter &rewriter, linalg::GenericOp tile, unsigned loop,
+                   int64_t size) {
+  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
+  sizes[loop] = size;
+  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, tile, sizes);
+  if (failed(nest) || nest->empty())
+    return;
+  if (scf::ForOp rest = peelRemainder(rewriter, nest->front()))
+    for (linalg::GenericOp left : collectGenerics(rest, isSlotSum))
+      removeNote(rewriter, left, kMarker);
+}
+
+static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
+                        int64_t vectorBits) {
+  SmallVector<int64_t> sizes = getTileSizes(op, vectorBits);
+  // Of the smallest tiles.
+  LaneLoops lanes = *getLanes(op, kRows, vectorBits);
+  unsigned numReductions = op.getNumReductionLoops();
+  setNote(rewriter, op, kMarker,
+          rewriter.getI64IntegerAttr(lanes.getNumLoops()));
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+    return;
+  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  if (failed(nest)) {
+    removeNote(rewriter, op, kMarker);
+    return;
+  }
+  // The parallel loops from the innermost one on.
+  for (unsigned loop = sizes.size(), next = nest->size();
+       loop-- > numReductions;) {
+    if (sizes[loop] == 0)
+      continue;
+    scf::ForOp rest = peelRemainder(rewriter, (*nest)[--next]);
+    if (!rest)
+      continue;
+    int64_t size = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
+    for (linalg::GenericOp tile : collectGenerics(rest, isSlotSum)) {
+      if (size < sizes[loop])
+        retile(rewriter, tile, loop, size);
+      else
+        removeNote(rewriter, tile, kMarker);
+    }
+  }
+}
+
+void mlir::qdq::tileSlotSums(IRRewriter &rewriter, Operation *root,
+                             int64_t vectorBits) {
+  auto isCandidate = [](linalg::GenericOp op) {
+    return getLoopOrder(op).has_value();
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::GenericOp> ordered =
+        linalg::interchangeGenericOp(rewriter, op, *getLoopOrder(op));
+    if (failed(ordered))
+      continue;
+    expandBodyAffine(rewriter, *ordered);
+    if (getLanes(*ordered, /*rows=*/1, vectorBits))
+      tileSlotSum(rewriter, *ordered, vectorBits);
+  }
+}
+
+namespace {
+/// The sums of a tile, a vector for each slot of each row.
+class SlotSumTile : SumLoops {
+public:
+  SlotSumTile(IRRewriter &rewriter, linalg::GenericOp tile,
+              const LaneLoops &lanes, int64_t vectorBits)
+      : SumLoops(rewriter, tile, lanes, getSum(tile), vectorBits) {}
+
+  Value build();
+
+private:
+  Sums read();
+  Sums addTerms(ValueRange sums);
+  Value write(ArrayRef<Value> sums);
+};
+} // namespace
+
+SlotSumTile::Sums SlotSumTile::read() {
+  ImplicitLocOpBuilder b(loc, rewriter);
+  LaneShuffle shuffle(b, lanes);
+  SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
+  auto type = VectorType::get(shape, sum.getType());
+  Value padding = ub::PoisonOp::create(b, sum.getType());
+  Sums sums;
+  forEachResult([&] {
+    Value row = shuffle.flatten(vector::TransferReadOp::create(
+        b, type, tile.getDpsInits()[0], getOrigin(), padding,
+        SmallVector<bool>(shape.size(), true)));
+    llvm::append_range(sums,
+                       shuffle.split({LaneValue::Kind::Flat, {row}}).values);
+  });
+  return sums;
+}
+
+Value SlotSumTile::write(ArrayRef<Value> sums) {
+  ImplicitLocOpBuilder b(loc, rewriter);
+  LaneShuffle shuffle(b, lanes);
+  SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
+  auto type = VectorType::get(shape, sum.getType());
+  Value result = tile.getDpsInits()[0];
+  forEachResult([&] {
+    LaneValue row{LaneValue::Kind::Slots,
+                  SmallVector<Value>(sums.take_front(lanes.getNumSlots()))};
+    sums = sums.drop_front(lanes.getNumSlots());
+    Value vector =
+        vector::ShapeCastOp::create(b, type, shuffle.merge(row, sum.getType()));
+    result =
+        vector::TransferWriteOp::create(b, vector, result, getOrigin(),
+                                        SmallVector<bool>(shape.size(), true))
+            .getResult();
+  });
+  return result;
+}
+
+/// Adds what is at the offsets to all sums.
+SlotSumTile::Sums SlotSumTile::addTerms(ValueRange sums) {
+  Sums results;
+  forEachResult([&] {
+    for (Value term : computeTerms())
+      results.push_back(arith::AddFOp::create(
+          rewriter, loc, sums[results.size()], term, sum.getFastmath()));
+  });
+  return results;
+}
+
+Value SlotSumTile::build() {
+  return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
+}
+
+void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
+                                  int64_t vectorBits) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSlotSum)) {
+    auto count = tile->getAttrOfType<IntegerAttr>(kMarker).getInt();
+    // A tile whose size was not found out stays a loop.
+    SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
+    if (!areVectorSizes(
+            ArrayRef(sizes).drop_front(tile.getNumReductionLoops())))
+      continue;
+    expandBodyAffine(rewriter, tile);
+    rewriter.setInsertionPoint(tile);
+    rewriter.replaceOp(
+        tile,
+        SlotSumTile(rewriter, tile, LaneLoops::ofTile(tile, count), vectorBits)
+            .build());
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops over the terms of a tile of sums.
+
+#ifndef QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H
+#define QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H
+
+#include "../Vectorize/LaneLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::qdq {
+
+/// A tile that adds up something, in loops that carry its sums. Its parallel
+/// loops have static sizes.
+class SumLoops {
+public:
+  SumLoops(IRRewriter &rewriter, linalg::GenericOp tile, const LaneLoops &lanes,
+           arith::AddFOp sum, int64_t vectorBits);
+
+protected:
+  using Sums = SmallVector<Value>;
+
+  /// Calls `visit` for each iteration of the parallel loops that are no lanes,
+  /// with their offsets set.
+  void forEachResult(function_ref<void()> visit, unsigned loop = 0);
+
+  /// Where the result begins whose offsets are set.
+  SmallVector<Value> getOrigin();
+
+  /// What the terms of the tile, vector by vector, are for each result whose
+  /// offsets are set.
+  Sums computeTerms();
+
+  /// The loops over the terms from `loop` on: `addTerms` adds what is at the
+  /// offsets to all sums.
+  Sums addUp(ValueRange sums, function_ref<Sums(ValueRange)> addTerms,
+             unsigned loop = 0);
+
+  IRRewriter &rewriter;
+  Location loc;
+  linalg::GenericOp tile;
+  LaneLoops lanes;
+  arith::AddFOp sum;
+
+private:
+  Value createIndex(int64_t value);
+
+  int64_t vectorBits;
+  SmallVector<int64_t> sizes;
+  SmallVector<Range> ranges;
+  /// Where each loop begins.
+  SmallVector<Value> offsets;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products in any order, in vectors.
+
+#include "SumTiles.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/LaneBody.h"
+#include "../Vectorize/SlotTiles.h"
+#include "SumLoops.h"
+#include "SumWords.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static constexpr StringLiteral kSumMarker = "qdq.sum_tile";
+
+/// Vectors of lanes of one sum: they cover a block of 32 in 512 bits.
+static constexpr int64_t kVectors = 2;
+
+/// Sums that a tile adds up side by side, along each of its two innermost
+/// parallel loops. They share what they read, and hide the latency of addition.
+static constexpr int64_t kSums = 4;
+
+/// As many of them, at most, share codes that are looked up.
+static constexpr int64_t kSharingSums = 8;
+
+bool mlir::qdq::isSumTile(linalg::GenericOp op) {
+  return op->hasAttr(kSumMarker);
+}
+
+static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
+  Type type = getElementTypeOrSelf(op->getResultTypes().front());
+  return kVectors *
+         std::max<int64_t>(vectorBits / type.getIntOrFloatBitWidth(), 1);
+}
+
+static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
+                                         int64_t vectorBits) {
+  if (unsigned count = getWordLoops(op))
+    return LaneLoops::ofWords(op, count);
+  std::optional<LaneLoops> loops =
+      LaneLoops::getSummed(op, getMaxLanes(op, vectorBits));
+  if (!loops)
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (loops->classify(op.getMatchingIndexingMap(&operand)) !=
+            LaneOperand::Scalar &&
+        !hasWholeBytes(operand.get().getType()))
+      return std::nullopt;
+  }
+  // A part of a loop has no index of its own.
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto index : op.getBody()->getOps<linalg::IndexOp>())
+    if (loops->isLane(index.getDim()) &&
+        loops->getSize(index.getDim()) != ranges[index.getDim()])
+      return std::nullopt;
+  return loops;
+}
+
+/// The sums of a tile along the innermost two parallel loops, `outer` and
+/// `inner`. Codes in words are looked up once for all sums that share them.
+static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned outer,
+                                           unsigned inner) {
+  int64_t size = op.getStaticLoopRanges()[outer];
+  unsigned count = getWordLoops(op);
+  if (count == 0 || ShapedType::isDynamic(size) || size <= kSums)
+    return {kSums, kSums};
+  LaneLoops lanes = LaneLoops::ofWords(op, count);
+  bool sharesWords = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *o) {
+    AffineMap map = op.getMatchingIndexingMap(o);
+    return lanes.classify(map) == LaneOperand::Words &&
+           map.isFunctionOfDim(inner) && !map.isFunctionOfDim(outer);
+  });
+  if (!sharesWords)
+    return {kSums, kSums};
+  return {getEvenPart(size, kSharingSums), kSums * kSums / kSharingSums};
+}
+
+static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  // The innermost first.
+  SmallVector<int64_t, 2> sums(2, kSums);
+  if (parallel.size() > 1) {
+    auto [outer, inner] =
+        getSums(op, parallel[parallel.size() - 2], parallel.back());
+    sums = {inner, outer};
+  }
+  for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
+    int64_t size = i < 2 ? sums[i] : 1;
+    sizes[loop] = ShapedType::isDynamic(ranges[loop])
+                      ? size
+                      : std::min(size, ranges[loop]);
+  }
+  return sizes;
+}
+
+/// Tiles of one sum each, for what is left over.
+static void tileToOne(IRRewriter &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = getTileSizes(op);
+  for (int64_t &size : sizes)
+    size = std::min<int64_t>(size, 1);
+  (void)tileGeneric(rewriter, op, sizes);
+}
+
+static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
+  setNote(rewriter, op, kSumMarker, rewriter.getUnitAttr());
+  FailureOr<SmallVector<scf::ForOp>> nest =
+      tileGeneric(rewriter, op, getTileSizes(op));
+  if (failed(nest)) {
+    removeNote(rewriter, op, kSumMarker);
+    return;
+  }
+  for (scf::ForOp loop : *nest)
+    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+      for (linalg::GenericOp tile : collectGenerics(remainder, isSumTile))
+        tileToOne(rewriter, tile);
+}
+
+void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
+                         int64_t vectorBits) {
+  layOutSumWords(rewriter, root, vectorBits);
+  auto isCandidate = [&](linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && getReassociableSum(op) &&
+           getLanes(op, vectorBits);
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isCandidate))
+    tileSum(rewriter, op);
+}
+
+namespace {
+/// The sums of a tile, whose lanes are terms.
+class TileOfSums : SumLoops {
+public:
+  TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile,
+             const LaneLoops &lanes, int64_t vectorBits)
+      : SumLoops(rewriter, tile, lanes, getReassociableSum(tile), vectorBits) {}
+
+  void run();
+
+private:
+  Sums addTerms(ValueRange sums);
+  Value write(ArrayRef<Value> sums);
+};
+} // namespace
+
+/// Adds what is at the offsets to all sums.
+TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
+  Sums results;
+  forEachResult([&] {
+    Value total = sums[results.size()];
+    for (Value term : computeTerms())
+      total =
+          arith::AddFOp::create(rewriter, loc, total, term, sum.getFastmath());
+    results.push_back(total);
+  });
+  return results;
+}
+
+/// Adds the lanes of each sum to its element of the destination.
+Value TileOfSums::write(ArrayRef<Value> sums) {
+  Value result = tile.getDpsInits().front();
+  forEachResult([&] {
+    SmallVector<Value> at = getOrigin();
+    Value start = tensor::ExtractOp::create(rewriter, loc, result, at);
+    Value total =
+        vector::ReductionOp::create(rewriter, loc, vector::CombiningKind::ADD,
+                                    sums.front(), start, sum.getFastmath());
+    result = tensor::InsertOp::create(rewriter, loc, total, result, at);
+    sums = sums.drop_front();
+  });
+  return result;
+}
+
+void TileOfSums::run() {
+  int64_t count = 0;
+  forEachResult([&] { ++count; });
+  Type element = sum.getType();
+  auto type = VectorType::get(lanes.getNumContainers(), element);
+  // What a sum starts from leaves its sign to the terms.
+  Value none = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(type, rewriter.getFloatAttr(element, -0.0)));
+  Sums sums(count, none);
+  auto add = [&](ValueRange carried) { return addTerms(carried); };
+  rewriter.replaceOp(tile, write(addUp(sums, add)));
+}
+
+void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
+                                  int64_t vectorBits) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
+    // Folding may have found that there is nothing to add.
+    std::optional<LaneLoops> lanes = getLanes(tile, vectorBits);
+    SmallVector<unsigned> parallel;
+    tile.getParallelDims(parallel);
+    SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
+    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
+          return ShapedType::isDynamic(sizes[loop]);
+        }))
+      continue;
+    expandBodyAffine(rewriter, tile);
+    rewriter.setInsertionPoint(tile);
+    TileOfSums(rewriter, tile, *lanes, vectorBits).run();
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products in any order, in vectors.
+
+#ifndef QDQ_LIB_CODEGEN_SUMS_SUMTILES_H
+#define QDQ_LIB_CODEGEN_SUMS_SUMTILES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// Tiles the parallel loops of each generic under `root` that adds up
+/// something in any order (`fastmath<reassoc>`): several sums share what they
+/// read.
+void tileSums(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
+
+/// True for a tile that `tileSums` made and `vectorizeSumTiles` will replace.
+bool isSumTile(linalg::GenericOp op);
+
+/// Replaces the tiles, whose parallel loops have static sizes by now: lanes are
+/// added up in vectors, and across them at the end.
+void vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
+                       int64_t vectorBits);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_SUMS_SUMTILES_H

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products with codes of few bits, which are read in words.
+
+#include "SumWords.h"
+#include "../Dots/Transposition.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/CodeTable.h"
+#include "../Vectorize/LaneBody.h"
+#include "../Vectorize/LaneLoops.h"
+#include "../Vectorize/SlotCodes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The number of loops of a generic that are lanes.
+static constexpr StringLiteral kWordsMarker = "qdq.word_loops";
+
+/// As many sums share a factor, at least, as pay for its transposition. A
+/// dynamic size is taken for as many.
+static constexpr int64_t kFewestSums = 16;
+
+unsigned mlir::qdq::getWordLoops(linalg::GenericOp op) {
+  auto count = op->getAttrOfType<IntegerAttr>(kWordsMarker);
+  return count ? count.getInt() : 0;
+}
+
+namespace {
+/// The loops of a sum, and what becomes of them.
+class WordLoops {
+public:
+  /// Fails if the loops of `op` cannot be split, or need not.
+  static FailureOr<WordLoops> get(linalg::GenericOp op, int64_t lanes);
+
+  void apply(IRRewriter &rewriter);
+
+private:
+  enum class Operand { Outside, PerBlock, Codes, Factor };
+
+  WordLoops(linalg::GenericOp op)
+      : op(op), slot(op.getNumLoops() - 1), byte(slot - 1), first(byte) {}
+
+  bool split(int64_t lanes);
+  std::optional<Operand> classify(OpOperand &operand);
+  bool areOperandsSupported();
+  bool areIndicesSupported();
+  bool hasTable(int64_t lanes);
+
+  SmallVector<int64_t> splitLoop(unsigned loop);
+  AffineMap splitMap(AffineMap map);
+  Value splitOperand(IRRewriter &rewriter, OpOperand &operand);
+
+  linalg::GenericOp op;
+  unsigned slot, byte;
+  /// The outermost loop that is split: `byte`, or that over the blocks.
+  unsigned first;
+  /// The sizes of the loops that replace `first` to `byte`.
+  SmallVector<SmallVector<int64_t>> sizes;
+  /// What cuts the codes from their bytes.
+  arith::TruncIOp code;
+};
+} // namespace
+
+/// Chooses the sizes: a vector holds `lanes` words.
+bool WordLoops::split(int64_t lanes) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t bytes = ranges[byte], wanted = lanes * LaneLoops::kWordBytes;
+  if (ShapedType::isDynamic(bytes) || bytes <= 0 ||
+      ShapedType::isDynamic(ranges[slot]) || ranges[slot] <= 0)
+    return false;
+  if (bytes % wanted == 0) {
+    sizes = {{bytes / wanted, lanes, LaneLoops::kWordBytes}};
+    return true;
+  }
+  if (wanted % bytes != 0 || bytes % LaneLoops::kWordBytes != 0 || byte == 0)
+    return false;
+  first = byte - 1;
+  int64_t parts = wanted / bytes, blocks = ranges[first];
+  if (ShapedType::isDynamic(blocks) || blocks <= 0 || blocks % parts != 0)
+    return false;
+  sizes = {{blocks / parts, parts},
+           {bytes / LaneLoops::kWordBytes, LaneLoops::kWordBytes}};
+  return true;
+}
+
+/// How the split loops, which come last, index an operand.
+std::optional<WordLoops::Operand> WordLoops::classify(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> loops;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (loop >= first)
+      loops.push_back(loop);
+    else if (!loops.empty())
+      return std::nullopt;
+  }
+  auto all = llvm::to_vector(llvm::seq(first, slot + 1));
+  if (loops.empty())
+    return Operand::Outside;
+  if (ArrayRef(loops) == ArrayRef(all).drop_back())
+    return Operand::Codes;
+  if (loops == all)
+    return Operand::Factor;
+  if (first < byte && ArrayRef(loops) == ArrayRef(all).take_front())
+    return Operand::PerBlock;
+  return std::nullopt;
+}
+
+bool WordLoops::areOperandsSupported() {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t numCodes = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<Operand> kind = classify(operand);
+    if (!kind || (op.isDpsInit(&operand) && *kind != Operand::Outside))
+      return false;
+    if (*kind == Operand::Outside)
+      continue;
+    if (!hasWholeBytes(operand.get().getType()))
+      return false;
+    if (*kind == Operand::Codes) {
+      ++numCodes;
+      auto codes = SlotCodes::get(op, op.getMatchingBlockArgument(&operand));
+      if (!codes)
+        return false;
+      code = codes->code;
+    }
+    if (*kind == Operand::Factor) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      int64_t sums = 1;
+      for (unsigned loop = 0; loop < first; ++loop)
+        if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
+            !map.isFunctionOfDim(loop))
+          sums *=
+              ShapedType::isDynamic(ranges[loop]) ? kFewestSums : ranges[loop];
+      if (sums < kFewestSums)
+        return false;
+    }
+  }
+  return numCodes == 1;
+}
+
+/// A part of a loop has no index of its own.
+bool WordLoops::areIndicesSupported() {
+  return llvm::all_of(op.getBody()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return index.getDim() < first || index.getDim() == slot;
+                      });
+}
+
+FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
+  if (op.getNumLoops() < 3 || !countsSlots(op, op.getNumLoops() - 1))
+    return failure();
+  WordLoops loops(op);
+  if (!loops.split(lanes) || !loops.areIndicesSupported() ||
+      !loops.areOperandsSupported() || !loops.hasTable(lanes))
+    return failure();
+  for (unsigned loop = loops.first; loop < op.getNumLoops(); ++loop)
+    if (!linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
+      return failure();
+  return loops;
+}
+
+/// True if the body looks its codes up in a table of as many lanes, and what
+/// follows is cheaper than a table for each block.
+bool WordLoops::hasTable(int64_t lanes) {
+  if (first < byte && !op.getBody()->getOps<arith::TruncFOp>().empty())
+    return false;
+  CodeTable table =
+      CodeTable::get(op, LaneLoops::ofTile(op, op.getNumLoops() - first),
+                     getReassociableSum(op));
+  return table.result && table.code == code &&
+         table.result.getType().getIntOrFloatBitWidth() ==
+             LaneLoops::kWordBits &&
+         (int64_t(1) << table.code.getType().getIntOrFloatBitWidth()) <= lanes;
+}
+
+/// The sizes of the loops that replace one; 0 for a loop that stays.
+SmallVector<int64_t> WordLoops::splitLoop(unsigned loop) {
+  return loop >= first && loop < slot ? sizes[loop - first]
+                                      : SmallVector<int64_t>{0};
+}
+
+AffineMap WordLoops::splitMap(AffineMap map) {
+  SmallVector<SmallVector<AffineExpr>> replaced;
+  unsigned next = 0;
+  for (unsigned loop = 0; loop <= slot; ++loop) {
+    SmallVector<AffineExpr> &dims = replaced.emplace_back();
+    for (size_t i = 0, e = splitLoop(loop).size(); i < e; ++i)
+      dims.push_back(getAffineDimExpr(next++, map.getContext()));
+  }
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    llvm::append_range(results,
+                       replaced[cast<AffineDimExpr>(expr).getPosition()]);
+  return AffineMap::get(next, 0, results, map.getContext());
+}
+
+/// The operand with a dimension for each of the new loops.
+Value WordLoops::splitOperand(IRRewriter &rewriter, OpOperand &operand) {
+  if (*classify(operand) == Operand::Outside)
+    return operand.get();
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  SmallVector<int64_t> shape;
+  SmallVector<ReassociationIndices> groups;
+  for (auto [expr, size] : llvm::zip_equal(
+           op.getMatchingIndexingMap(&operand).getResults(), type.getShape())) {
+    ReassociationIndices &group = groups.emplace_back();
+    for (int64_t part : splitLoop(cast<AffineDimExpr>(expr).getPosition())) {
+      group.push_back(shape.size());
+      shape.push_back(part == 0 ? size : part);
+    }
+  }
+  return tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type.clone(shape),
+                                       operand.get(), groups);
+}
+
+void WordLoops::apply(IRRewriter &rewriter) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = splitMap(op.getMatchingIndexingMap(&operand));
+    Value value = splitOperand(rewriter, operand);
+    if (*classify(operand) == Operand::Factor) {
+      // Bytes of a word and slots, the two innermost, before the words.
+      auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+      int64_t words = first < byte ? 2 : 1;
+      std::rotate(order.end() - 2 - words, order.end() - 2, order.end());
+      value = createTransposition(rewriter, op.getLoc(), value, order);
+      map = AffineMap::get(map.getNumDims(), 0,
+                           applyPermutation(map.getResults(), order),
+                           map.getContext());
+    }
+    maps.push_back(map);
+    if (op.isDpsInput(&operand))
+      inputs.push_back(value);
+  }
+  SmallVector<utils::IteratorType> iterators(maps.front().getNumDims(),
+                                             utils::IteratorType::reduction);
+  llvm::copy(ArrayRef(op.getIteratorTypesArray()).take_front(first),
+             iterators.begin());
+  linalg::GenericOp split =
+      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
+  for (auto index : split.getBody()->getOps<linalg::IndexOp>())
+    if (index.getDim() == slot)
+      rewriter.modifyOpInPlace(index,
+                               [&] { index.setDim(split.getNumLoops() - 1); });
+  // Words, their bytes and slots, and the blocks.
+  setNote(rewriter, split, kWordsMarker,
+          rewriter.getI64IntegerAttr(first < byte ? 4 : 3));
+  rewriter.replaceOp(op, split);
+}
+
+void mlir::qdq::layOutSumWords(IRRewriter &rewriter, Operation *root,
+                               int64_t vectorBits) {
+  int64_t lanes = vectorBits / LaneLoops::kWordBits;
+  auto isSum = [](linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && getReassociableSum(op);
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isSum)) {
+    FailureOr<WordLoops> loops = WordLoops::get(op, lanes);
+    if (succeeded(loops))
+      loops->apply(rewriter);
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products with codes of few bits, which are read in words.
+
+#ifndef QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H
+#define QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// Splits the loops of each generic under `root` that adds up products with
+/// codes of at most 4 bits, in any order, so that a vector holds words of four
+/// bytes, and lays out its other factor for the slots of these:
+///
+///   for n, block, byte, slot:
+///     sum[n] += x[block, byte, slot] * w[n, block, byte]
+///
+/// becomes, with y[block, b, slot, part, word] the transposed x,
+///
+///   for n, block, part, word, b, slot:
+///     sum[n] += y[block, b, slot, part, word] * w[n, block, part, word, b]
+///
+/// where parts are the blocks of one vector. `LaneLoops::ofWords` tells the new
+/// loops. Only where a vector holds a table of all codes, a whole number of
+/// vectors makes a block, or a whole number of blocks a vector, and enough sums
+/// share x; and where blocks are parts of a vector, nothing is rounded to a
+/// narrower type behind the table.
+void layOutSumWords(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
+
+/// The number of loops that are lanes, if `layOutSumWords` made `op`, or 0.
+unsigned getWordLoops(linalg::GenericOp op);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H

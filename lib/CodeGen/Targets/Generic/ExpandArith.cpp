@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// arith ops that LLVM has no instruction for, or a wrong one.
+
+#include "RoundToOdd.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_EXPANDARITHPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+namespace {
+/// The bits of a scalar bf16 as those of an f32. LLVM 22 makes an FGETSIGN of a
+/// bitcast whose sign alone is used, which x86 lowers to 0 for bf16.
+struct BitcastOpLowering : OpConversionPattern<arith::BitcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static bool isOfBF16(arith::BitcastOp op) {
+    return op.getIn().getType().isBF16() && op.getType().isInteger();
+  }
+
+  LogicalResult
+  matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isOfBF16(op))
+      return rewriter.notifyMatchFailure(op, "is not of a scalar bf16");
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type();
+    Value wide = arith::ExtFOp::create(rewriter, loc, rewriter.getF32Type(),
+                                       adaptor.getIn());
+    Value bits = arith::BitcastOp::create(rewriter, loc, i32, wide);
+    Value by = arith::ConstantOp::create(rewriter, loc,
+                                         rewriter.getI32IntegerAttr(16));
+    Value high = arith::ShRUIOp::create(rewriter, loc, bits, by);
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), high);
+    return success();
+  }
+};
+
+/// A cast from f64 to bf16 by f32, rounded to odd. LLVM rounds to nearest
+/// twice.
+struct WideTruncFOpLowering : OpConversionPattern<arith::TruncFOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static bool isWide(arith::TruncFOp op) {
+    return getElementTypeOrSelf(op.getIn()).isF64() &&
+           getElementTypeOrSelf(op.getType()).isBF16() &&
+           op.getRoundingmode().value_or(
+               arith::RoundingMode::to_nearest_even) ==
+               arith::RoundingMode::to_nearest_even;
+  }
+
+  LogicalResult
+  matchAndRewrite(arith::TruncFOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isWide(op))
+      return rewriter.notifyMatchFailure(op, "is not from f64 to bf16");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = adaptor.getIn();
+    Value nearest = arith::TruncFOp::create(
+        b, qdq::cloneWith(x.getType(), b.getF32Type()), x);
+    Value error = arith::SubFOp::create(
+        b, x, arith::ExtFOp::create(b, x.getType(), nearest));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+        op, op.getType(), qdq::roundToOdd(b, nearest, error));
+    return success();
+  }
+};
+
+struct ExpandArithPass : qdq::impl::ExpandArithPassBase<ExpandArithPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    arith::populateArithExpandOpsPatterns(patterns);
+    arith::populateExpandBFloat16Patterns(patterns);
+    patterns.add<BitcastOpLowering, WideTruncFOpLowering>(&getContext());
+    // Legal are maximumf, minimumf and those of integers, of which LLVM has
+    // intrinsics, and the extension of bf16, a shift everywhere.
+    ConversionTarget target(getContext());
+    target.addLegalDialect<arith::ArithDialect>();
+    target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp,
+                        arith::FloorDivSIOp, arith::MaxNumFOp,
+                        arith::MinNumFOp>();
+    target.addDynamicallyLegalOp<arith::BitcastOp>(
+        [](arith::BitcastOp op) { return !BitcastOpLowering::isOfBF16(op); });
+    // Some processors flush subnormals in theirs.
+    target.addDynamicallyLegalOp<arith::TruncFOp>([](arith::TruncFOp op) {
+      return !WideTruncFOpLowering::isWide(op) &&
+             (!getElementTypeOrSelf(op.getIn()).isF32() ||
+              !getElementTypeOrSelf(op.getType()).isBF16());
+    });
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

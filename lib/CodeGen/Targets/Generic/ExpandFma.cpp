@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// math.fma on bf16 in f64: LLVM rounds it to f32 first.
+
+#include "RoundToOdd.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_EXPANDFMAPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// In f64, which has room for the product, and the sum rounded to odd there.
+static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
+  Type type = op.getType();
+  if (!getElementTypeOrSelf(type).isBF16())
+    return rewriter.notifyMatchFailure(op, "is not on bf16");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Type wide = cloneWith(type, b.getF64Type());
+  auto extend = [&](Value v) -> Value {
+    return arith::ExtFOp::create(b, wide, v);
+  };
+  Value p = arith::MulFOp::create(b, extend(op.getA()), extend(op.getB()));
+  Value c = extend(op.getC());
+  Value sum = arith::AddFOp::create(b, p, c);
+
+  // What the rounding of the sum took off: Knuth's two-sum.
+  Value cPart = arith::SubFOp::create(b, sum, p);
+  Value pPart = arith::SubFOp::create(b, sum, cPart);
+  Value error = arith::AddFOp::create(b, arith::SubFOp::create(b, p, pPart),
+                                      arith::SubFOp::create(b, c, cPart));
+
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type,
+                                               roundToOdd(b, sum, error));
+  return success();
+}
+
+namespace {
+struct ExpandFmaPass : qdq::impl::ExpandFmaPassBase<ExpandFmaPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add(expandFma);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The body of a tile, computed for all its lanes at once.
+
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_LANEBODY_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_LANEBODY_H
+
+#include "LaneLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::qdq {
+
+/// True if `vectorizeLanes` can compute the body of `op`: elementwise ops of
+/// arith and math, of which those on integers below a byte wrap or widen.
+bool isLaneBody(linalg::GenericOp op);
+
+/// Replaces a tile, whose loops outside `loops` have one iteration, by vector
+/// ops. The slots of a reduction are or-ed into `start`, if given, else into
+/// what its destination holds. What depends on a code of at most 4 bits alone
+/// is looked up in a table, where one vector holds that.
+void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
+                    const LaneLoops &loops, TypedAttr start,
+                    int64_t vectorBits);
+
+/// The sum that a body adds its terms to, if `computeTerm` can compute these.
+arith::AddFOp getSum(linalg::GenericOp op);
+/// The sum that a body adds its terms to, if they may be added in any order: an
+/// `arith.addf` with `fastmath<reassoc>`.
+arith::AddFOp findReassociableSum(linalg::GenericOp op);
+/// The same, if `computeTerm` can compute its terms.
+arith::AddFOp getReassociableSum(linalg::GenericOp op);
+
+/// What the body adds to `sum`, from the iteration on that begins at `offsets`,
+/// one for each loop: a vector of all containers for each slot.
+SmallVector<Value> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
+                               arith::AddFOp sum, const LaneLoops &loops,
+                               ArrayRef<Value> offsets, int64_t vectorBits);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_LANEBODY_H

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The innermost loops of a linalg.generic as lanes of vectors.
+
+#include "LaneLoops.h"
+#include "../Plan/Tiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qdq/IR/Walk.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
+  auto isShift = [](Operation *user, Value amount) {
+    return isa<arith::ShRUIOp, arith::ShLIOp>(user) &&
+           user->getOperand(1) == amount;
+  };
+  auto isShiftAmount = [&](Value index) {
+    bool found = false;
+    walkValues(index, [&](Value amount, function_ref<void(Value)> add) {
+      for (Operation *user : amount.getUsers()) {
+        found |= isShift(user, amount);
+        if (isa<arith::MulIOp, arith::AddIOp, arith::IndexCastOp,
+                arith::IndexCastUIOp>(user))
+          add(user->getResult(0));
+      }
+    });
+    return found;
+  };
+  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return index.getDim() == loop && isShiftAmount(index);
+                      });
+}
+
+/// No lane loops yet of an op with as many loops.
+LaneLoops::LaneLoops(linalg::GenericOp op) : first(op.getNumLoops()) {}
+
+/// Takes in the next loop outside.
+void LaneLoops::add(int64_t size, bool isSlot) {
+  --first;
+  sizes.insert(sizes.begin(), size);
+  slots.insert(slots.begin(), isSlot);
+  (isSlot ? numSlots : numContainers) *= size;
+}
+
+bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isSlot) {
+  LaneLoops more = *this;
+  more.add(size, isSlot);
+  if (!llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+        return more.classify(map).has_value();
+      }))
+    return false;
+  *this = more;
+  return true;
+}
+
+std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
+                                              int64_t maxLanes) {
+  LaneLoops result(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  while (result.first > 0) {
+    unsigned loop = result.first - 1;
+    int64_t size = ranges[loop], limit = maxLanes / result.getNumLanes();
+    if (iterators[loop] != utils::IteratorType::reduction ||
+        ShapedType::isDynamic(size) || limit < 2)
+      break;
+    int64_t part = size <= limit ? size : getEvenPart(size, limit);
+    bool isSlot = countsSlots(op, loop);
+    if (size % part != 0 || (isSlot && part != size))
+      break;
+    if (!result.tryAdd(op, part, isSlot) || part != size)
+      break;
+  }
+  if (result.numContainers == 1)
+    return std::nullopt;
+  return result;
+}
+
+std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
+                                        int64_t maxLanes) {
+  LaneLoops result(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  bool isWhole = true;
+  while (isWhole && result.first > 0) {
+    unsigned loop = result.first - 1;
+    int64_t size = ranges[loop], limit = maxLanes / result.getNumLanes();
+    bool isSlot = countsSlots(op, loop);
+    isWhole = !ShapedType::isDynamic(size) && size <= limit;
+    bool isReduction = iterators[loop] == utils::IteratorType::reduction;
+    if (limit < 2 || (isSlot ? !isWhole : isReduction))
+      break;
+    // Slots lie inside of all containers or outside, not in the middle.
+    if (!isSlot && result.numSlots > 1 && !result.slots.back())
+      break;
+    // What the outermost loop leaves over is there once.
+    int64_t part = isWhole     ? size
+                   : loop == 0 ? limit
+                               : getEvenPart(size, limit);
+    if (!result.tryAdd(op, part, isSlot))
+      break;
+  }
+  bool hasReductionOutside =
+      llvm::is_contained(ArrayRef(iterators).take_front(result.first),
+                         utils::IteratorType::reduction);
+  if (result.numSlots == 1 || hasReductionOutside)
+    return std::nullopt;
+  return result;
+}
+
+std::optional<LaneLoops> LaneLoops::getSlots(linalg::GenericOp op,
+                                             int64_t lanes,
+                                             int64_t maxContainers) {
+  LaneLoops result(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  while (result.first > 0 && countsSlots(op, result.first - 1)) {
+    int64_t size = ranges[result.first - 1];
+    if (ShapedType::isDynamic(size) || !result.tryAdd(op, size, true))
+      return std::nullopt;
+  }
+  if (result.numSlots < 2 || result.first == 0)
+    return std::nullopt;
+  int64_t size = ranges[result.first - 1], part = maxContainers;
+  if (!ShapedType::isDynamic(size)) {
+    while (part > lanes && size % part != 0)
+      part -= lanes;
+    if (size % part != 0)
+      part = maxContainers;
+    part = std::min(part, size);
+  }
+  if (part < 2 || !result.tryAdd(op, part, false))
+    return std::nullopt;
+  return result;
+}
+
+LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
+  LaneLoops result(tile);
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned loop = result.first - 1;
+    result.add(ranges[loop], countsSlots(tile, loop));
+  }
+  return result;
+}
+
+LaneLoops LaneLoops::ofWords(linalg::GenericOp tile, unsigned count) {
+  LaneLoops result(tile);
+  result.isWords = true;
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  // From the innermost one on.
+  for (unsigned i = 0; i < count; ++i)
+    result.add(ranges[result.first - 1], /*isSlot=*/i < 2);
+  return result;
+}
+
+SmallVector<int64_t> LaneLoops::getTileSizes(linalg::GenericOp op) const {
+  SmallVector<int64_t> result(first, 1);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [i, size] : llvm::enumerate(sizes))
+    result.push_back(size == ranges[first + i] ? 0 : size);
+  return result;
+}
+
+std::optional<int64_t> mlir::qdq::getWordPart(AffineMap map) {
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto part =
+      dyn_cast<AffineConstantExpr>(map.getResult(map.getNumResults() - 1));
+  return part ? std::optional(part.getValue()) : std::nullopt;
+}
+
+std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
+  if (getWordPart(map))
+    map = map.dropResult(map.getNumResults() - 1);
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> lanes;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (isLane(loop))
+      lanes.push_back(loop);
+    else if (!lanes.empty())
+      return std::nullopt;
+  }
+  if (lanes.empty())
+    return LaneOperand::Scalar;
+  SmallVector<unsigned> ofSlots, ofContainers, all;
+  for (unsigned loop = first; loop < first + sizes.size(); ++loop) {
+    all.push_back(loop);
+    (isSlot(loop) ? ofSlots : ofContainers).push_back(loop);
+  }
+  if (lanes == all)
+    return LaneOperand::Full;
+  if (lanes == ofContainers)
+    return LaneOperand::PerContainer;
+  if (lanes == ofSlots)
+    return LaneOperand::PerSlot;
+  if (!isWords)
+    return std::nullopt;
+  if (ArrayRef(lanes) == ArrayRef(all).drop_back())
+    return LaneOperand::Words;
+  if (ArrayRef(lanes) == ArrayRef(all).take_front())
+    return LaneOperand::PerPart;
+  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofSlots, ofContainers)))
+    return LaneOperand::SlotsFirst;
+  return std::nullopt;
+}
+
+SmallVector<int64_t> LaneLoops::getShape(LaneOperand kind) const {
+  SmallVector<int64_t> shape;
+  if (kind == LaneOperand::Scalar)
+    return shape;
+  if (kind == LaneOperand::Words)
+    return llvm::to_vector(ArrayRef(sizes).drop_back());
+  if (kind == LaneOperand::PerPart)
+    return {sizes.front()};
+  for (auto [size, slot] : llvm::zip(sizes, slots))
+    if (kind == LaneOperand::Full || slot == (kind == LaneOperand::PerSlot))
+      shape.push_back(size);
+  return shape;
+}
+
+std::pair<int64_t, int64_t> LaneLoops::getSlotAndContainer(int64_t lane) const {
+  int64_t slot = 0, container = 0, slotStride = 1, containerStride = 1;
+  for (auto [size, isSlot] : llvm::reverse(llvm::zip_equal(sizes, slots))) {
+    int64_t &number = isSlot ? slot : container;
+    int64_t &stride = isSlot ? slotStride : containerStride;
+    number += lane % size * stride;
+    stride *= size;
+    lane /= size;
+  }
+  return {slot, container};
+}
+
+int64_t LaneLoops::getIteration(unsigned loop, int64_t number) const {
+  for (unsigned inner = first + sizes.size() - 1; inner > loop; --inner)
+    if (isSlot(inner) == isSlot(loop))
+      number /= sizes[inner - first];
+  return number % sizes[loop - first];
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The innermost loops of a linalg.generic as lanes of vectors.
+
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_LANELOOPS_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_LANELOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// True if the loop counts the slots of a container: the body shifts by its
+/// `linalg.index`.
+bool countsSlots(linalg::GenericOp op, unsigned loop);
+
+/// What an operand of a tile holds for the iterations of the lane loops.
+enum class LaneOperand {
+  /// One element.
+  Scalar,
+  /// An element for each slot.
+  PerSlot,
+  /// An element for each container.
+  PerContainer,
+  /// An element for each iteration.
+  Full,
+  /// The bytes of words, see `LaneLoops::ofWords`.
+  Words,
+  /// An element for each iteration of the outermost loop: neighboring
+  /// containers share it.
+  PerPart,
+  /// An element for each iteration, slots before containers.
+  SlotsFirst,
+};
+
+/// The part of a word that a map chooses, its last result, if that is constant.
+std::optional<int64_t> getWordPart(AffineMap map);
+
+/// The innermost loops of a generic, whose iterations become lanes. Some count
+/// the slots of a container: the body shifts by their `linalg.index`. The
+/// iterations of the others count containers.
+class LaneLoops {
+public:
+  /// The lane loops of `op` with at most `maxLanes` iterations, which may be a
+  /// part of the outermost one. Nothing if none counts slots, or if an operand
+  /// is indexed in another way than `LaneOperand` tells.
+  static std::optional<LaneLoops> get(linalg::GenericOp op, int64_t maxLanes);
+
+  /// The innermost loops of a sum, all of them reductions, with at most
+  /// `maxLanes` iterations; slots or none. The outermost may be a part that
+  /// divides it.
+  static std::optional<LaneLoops> getSummed(linalg::GenericOp op,
+                                            int64_t maxLanes);
+
+  /// The slots of a container, innermost, and at most `maxContainers`
+  /// iterations of the loop around them: a multiple of `lanes`, if it has as
+  /// many.
+  static std::optional<LaneLoops> getSlots(linalg::GenericOp op, int64_t lanes,
+                                           int64_t maxContainers);
+
+  /// The `count` innermost loops of a tile.
+  static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
+
+  /// A word is a container of as many bytes.
+  static constexpr int64_t kWordBytes = 4, kWordBits = 32;
+  /// The `count` innermost loops of a tile whose containers are words: the
+  /// innermost two, over the bytes of a word and the slots of a byte, both
+  /// count slots.
+  static LaneLoops ofWords(linalg::GenericOp tile, unsigned count);
+  bool hasWords() const { return isWords; }
+  /// The byte of a word that has this slot.
+  int64_t getWordByte(int64_t slot) const {
+    return slot / (numSlots / kWordBytes);
+  }
+
+  unsigned getNumLoops() const { return sizes.size(); }
+  /// The sizes of a tile: 1 for the loops outside, 0 for loops that stay whole.
+  SmallVector<int64_t> getTileSizes(linalg::GenericOp op) const;
+
+  int64_t getNumSlots() const { return numSlots; }
+  int64_t getNumContainers() const { return numContainers; }
+  int64_t getNumLanes() const { return numSlots * numContainers; }
+
+  /// Iterations of a lane loop in one tile.
+  int64_t getSize(unsigned loop) const { return sizes[loop - first]; }
+
+  bool isLane(unsigned loop) const { return loop >= first; }
+  bool isSlot(unsigned loop) const { return slots[loop - first]; }
+
+  /// What an operand with this map holds. A constant behind its other results
+  /// chooses one of the containers that make a word.
+  std::optional<LaneOperand> classify(AffineMap map) const;
+  /// The shape of what an operand holds.
+  SmallVector<int64_t> getShape(LaneOperand kind) const;
+
+  /// The slot and the container of a lane.
+  std::pair<int64_t, int64_t> getSlotAndContainer(int64_t lane) const;
+  /// The value of a lane loop in a slot or container of this number.
+  int64_t getIteration(unsigned loop, int64_t number) const;
+
+private:
+  explicit LaneLoops(linalg::GenericOp op);
+  void add(int64_t size, bool isSlot);
+  /// Takes in the next loop outside, unless an operand does not fit then.
+  bool tryAdd(linalg::GenericOp op, int64_t size, bool isSlot);
+
+  unsigned first = 0;
+  /// Outermost first.
+  SmallVector<int64_t> sizes;
+  SmallVector<bool> slots;
+  int64_t numSlots = 1, numContainers = 1;
+  bool isWords = false;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_LANELOOPS_H

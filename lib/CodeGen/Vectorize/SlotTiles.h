@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Generics that unpack or pack, tiled to vectors of whole containers.
+
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// Tiles each generic under `root` whose innermost loops count the slots of
+/// containers, and peels what does not fill a tile.
+void tileSlots(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
+
+/// True for a tile that `tileSlots` made and `vectorizeSlotTiles` will replace.
+bool isSlotTile(linalg::GenericOp op);
+
+/// Replaces the tiles, which have static shapes by now, by vector ops.
+void vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
+                        int64_t vectorBits);
+
+/// The generic that alone uses the words of a reduction, and cuts them into
+/// containers: an elementwise one whose further loops count slots. Null if
+/// there is none.
+linalg::GenericOp getWordUser(linalg::GenericOp op);
+
+/// Makes `affine.apply` in the body arith ops.
+void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Words and their bytes, in either order of bytes.
+
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_WORDBYTES_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_WORDBYTES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// The lowest bit of byte `byte` in memory of an integer of type `word`: LLVM
+/// folds it.
+Value getByteShift(ImplicitLocOpBuilder &b, int64_t byte, IntegerType word);
+
+/// The operands of `tile` that `word` joins, lowest byte first: all parts of
+/// one tensor, its last dimension, for the same iterations. Else none.
+SmallVector<OpOperand *> getJoinedBytes(linalg::GenericOp tile, Value word);
+
+/// A word for each of `groups`, of the `parts` neighboring bytes that it
+/// numbers, the lowest first.
+Value joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
+                ArrayRef<int64_t> groups, IntegerType word);
+
+/// The low `bits` bits of each word after a shift, for each of `shifts`, as
+/// bytes: those of one word are neighbors, and as many as a power of two.
+Value cutBytes(ImplicitLocOpBuilder &b, Value words, ArrayRef<Value> shifts,
+               unsigned bits);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_WORDBYTES_H

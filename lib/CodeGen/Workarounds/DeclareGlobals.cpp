@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The globals of bufferization, in the order of the constants.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/ConstantElements.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_DECLAREGLOBALSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// Makes `dense` of a `dense_resource` of rank 0: upstream's conversion to LLVM
+/// asks such a global for its one element, which only `dense` can tell (22.1).
+static void spellScalar(arith::ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  if (!resource || resource.getType().getRank() != 0)
+    return;
+  if (DenseElementsAttr elements = qdq::readResource(resource))
+    op.setValueAttr(elements);
+}
+
+namespace {
+struct DeclareGlobalsPass
+    : qdq::impl::DeclareGlobalsPassBase<DeclareGlobalsPass> {
+  using DeclareGlobalsPassBase::DeclareGlobalsPassBase;
+
+  void runOnOperation() override {
+    // Bufferization looks for a global of this alignment.
+    uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
+    SymbolTableCollection symbols;
+    WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
+      spellScalar(op);
+      return WalkResult(isa<RankedTensorType>(op.getType())
+                            ? success(succeeded(bufferization::getGlobalFor(
+                                  op, symbols, alignment)))
+                            : success());
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Upstream's elimination of empty tensors, where it is right.
+
+#include "../Analysis/MayTrap.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+/// True if something else reads one of the tensors between `user`, which takes
+/// the empty one, and `end`. Upstream follows ops of more results by their
+/// destinations, each of which has a use of its own.
+static bool isShared(Operation *user, Operation *end) {
+  for (Operation *op = user; op != end && op->getNumResults() == 1;
+       op = *op->getUsers().begin())
+    if (!op->getResult(0).hasOneUse())
+      return true;
+  return false;
+}
+
+/// The buffer in which a result ends belongs to that result alone. What says
+/// where in it is computed before `user` then.
+static Value extractOwnSubset(RewriterBase &rewriter,
+                              SubsetInsertionOpInterface op,
+                              tensor::EmptyOp empty, Operation *user) {
+  if (isa<MaterializeInDestinationOp>(op.getOperation()) && isShared(user, op))
+    return {};
+  if (!qdq::mayComputeBefore(op.getValuesNeededToBuildSubsetExtraction(), user,
+                             DominanceInfo()))
+    return {};
+  return buildSubsetExtraction(rewriter, op, empty, user);
+}
+
+namespace {
+struct EliminateEmptyTensorsPass
+    : qdq::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensorsPass> {
+  using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
+
+  void runOnOperation() override {
+    OneShotBufferizationOptions options;
+    options.allowReturnAllocsFromLoops = true;
+    OneShotAnalysisState state(getOperation(), options);
+    IRRewriter rewriter(&getContext());
+    if (failed(analyzeOp(getOperation(), state)) ||
+        failed(eliminateEmptyTensors(rewriter, getOperation(), state,
+                                     extractOwnSubset)))
+      signalPassFailure();
+  }
+};
+} // namespace
