@@ -13,7 +13,7 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/IR/QDQ.h"
-#include "qdq/InitAll.h"
+#include "qdq/InitCore.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -58,7 +58,7 @@ static LogicalResult convert(ModuleOp module) {
 int main() {
   DialectRegistry registry;
   registry.insert<func::FuncDialect>();
-  qdq::registerAllDialects(registry);
+  qdq::registerCoreDialects(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
 

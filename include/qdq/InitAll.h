@@ -8,9 +8,7 @@
 
 namespace mlir::qdq {
 
-/// Adds the qdq dialect, `quant`, the dialects that the lowering to linalg and
-/// arith creates, and the interface models that it needs. Every `populate…`
-/// function loads the dialects that its patterns create.
+/// Adds what `registerCoreDialects` does, and our ops of the transform dialect.
 void registerAllDialects(DialectRegistry &registry);
 
 /// Adds all passes and pipelines of the project to the global registry.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes that both pipelines begin with.
+// The passes that both pipelines begin with, and how a pipeline is registered.
 
 #ifndef QDQ_LIB_PIPELINES_LOWERINGPASSES_H
 #define QDQ_LIB_PIPELINES_LOWERINGPASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Pipelines/Pipelines.h"
 #include "qdq/Transforms/Passes.h"
@@ -34,11 +35,10 @@ void addSource(OpPassManager &pm, const Options &options,
   pm.addPass(create(passOptions));
 }
 
-/// Sources to qdq.
+/// Sources to qdq, behind TFLite's.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
   // Before the quant dialect: their ops have its types.
-  addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
   addSource<ConvertStableHLOToQDQPassOptions>(pm, options,
                                               createConvertStableHLOToQDQPass);
   pm.addPass(createConvertQuantToQDQPass(
@@ -100,11 +100,28 @@ void addTargetPasses(OpPassManager &pm, const Options &options,
   pm.addPass(createVerifyLoweredPass({options.unconverted}));
 }
 
-/// Casts of small floats as the instructions that were asked for.
+/// As `PassPipelineRegistration`, which has no way to report an error: a module
+/// pass ends the process if it is added to the pass manager of another op.
 template <typename Options>
-void addNativeCasts(OpPassManager &pm, const Options &options) {
-  if (options.targetCasts != NativeTarget::None)
-    pm.addPass(createNativeCastsPass({options.targetCasts}));
+void registerModulePipeline(StringRef argument, StringRef description,
+                            void (*build)(OpPassManager &, const Options &)) {
+  auto add = [=](OpPassManager &pm, StringRef text,
+                 function_ref<LogicalResult(const Twine &)> emitError) {
+    StringRef expected = ModuleOp::getOperationName();
+    if (pm.getOpName() && *pm.getOpName() != expected)
+      return emitError("'" + argument + "' runs on '" + expected +
+                       "' and cannot be nested in '" + *pm.getOpName() + "'");
+    Options options;
+    if (failed(options.parse(text, emitError)))
+      return failure();
+    build(pm, options);
+    return success();
+  };
+  registerPassPipeline(
+      argument, description, add,
+      [](function_ref<void(const mlir::detail::PassOptions &)> listOptions) {
+        listOptions(Options());
+      });
 }
 
 } // namespace mlir::qdq

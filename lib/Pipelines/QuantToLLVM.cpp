@@ -15,8 +15,9 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "qdq/CodeGen/Passes.h"
 #include "qdq/CodeGen/TargetInfo.h"
-#include "qdq/Conversion/ONNXToLinalg/Passes.h"
+#include "qdq/Conversion/Frontends.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -109,7 +110,8 @@ static void addLLVMConversion(OpPassManager &pm,
   if (threads != 1)
     addThreads(pm, threads);
   pm.addPass(createSCFToControlFlowPass());
-  addNativeCasts(pm, options);
+  if (options.targetCasts != NativeTarget::None)
+    pm.addPass(createNativeCastsPass({options.targetCasts}));
   pm.addPass(createExpandFloatsPass(
       {/*includeF16=*/false, target.uses(Strategy::ThroughF16)}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
@@ -144,6 +146,7 @@ static void addLLVMConversion(OpPassManager &pm,
 /// Nodes of other systems to ops of upstream's dialects.
 static void addTensorPasses(OpPassManager &pm,
                             const QuantToLLVMOptions &options) {
+  addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
   addSourcePasses(pm, options);
   pm.addPass(createConvertONNXToLinalgPass({options.unconverted}));
   addContractionPasses(pm, options);
@@ -307,4 +310,11 @@ private:
 void mlir::qdq::buildQuantToLLVMPipeline(OpPassManager &pm,
                                          const QuantToLLVMOptions &options) {
   pm.addPass(std::make_unique<QuantToLLVMPass>(options));
+}
+
+void mlir::qdq::registerQuantToLLVMPipeline() {
+  registerModulePipeline(
+      "quant-to-llvm",
+      "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT",
+      buildQuantToLLVMPipeline);
 }

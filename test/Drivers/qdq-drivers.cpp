@@ -25,6 +25,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/InitAll.h"

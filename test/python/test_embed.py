@@ -33,6 +33,13 @@ func.func @f(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xui8> {
 }
 """
 
+TFLITE = """
+func.func @f(%q: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  %r = "tfl.relu"(%q) : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %r : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+"""
+
 RELU = """
 func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
   %r = "npu.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -56,12 +63,18 @@ def build(example, installed, directory) -> None:
     run_tool("ninja", "-C", directory, env=ENVIRONMENT | {"CCACHE_BASEDIR": installed.parent})
 
 
-def test_installed_package(installed, tmp_path):
-    build(EXAMPLE, installed, tmp_path)
-    done = run_tool(tmp_path / "embed", input=QUANTIZE)
+@pytest.fixture(scope="module")
+def embedded(installed, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("embed")
+    build(EXAMPLE, installed, directory)
+    return directory / "embed"
+
+
+def test_installed_package(embedded):
+    done = run_tool(embedded, input=QUANTIZE)
     assert "math.roundeven" in done.stdout and "onnx." not in done.stdout
     failed = run_tool(
-        tmp_path / "embed",
+        embedded,
         input=QUANTIZE.replace("(%x, %s)", "(%s, %x)").replace(
             "(tensor<4xf32>, tensor<f32>)", "(tensor<f32>, tensor<4xf32>)"
         ),
@@ -70,15 +83,63 @@ def test_installed_package(installed, tmp_path):
     assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
 
     # The compiler's own conversion, and its own default.
-    done = run_tool(tmp_path / "convert", input=RELU)
+    done = run_tool(embedded.parent / "convert", input=RELU)
     assert "arith.maximumf" in done.stdout and "math.round " in done.stdout
     assert "npu." not in done.stdout and "qdq." not in done.stdout
     failed = run_tool(
-        tmp_path / "convert",
+        embedded.parent / "convert",
         input=RELU.replace("scale %s", "scale %s block_shape [3]"),
         check=False,
     )
     assert failed.returncode == 1 and "error: " in failed.stderr and failed.stdout == ""
+
+
+def test_core_links_no_code_generation(embedded):
+    """The component core: no library of the others, and no dialect or intrinsic of a target."""
+    plan = (embedded.parent / "build.ninja").read_text()
+    linked = set(re.findall(r"libQDQ(\w+)\.a", plan))
+    assert linked == {"Core", "Pipelines", "Transforms", "Conversion", "IR", "Numerics"}
+    symbols = run_tool("nm", "-uC", embedded).stdout
+    assert "mlir::linalg::" in symbols
+    for dialect in ("LLVM", "NVVM", "ROCDL", "amdgpu", "x86vector", "omp", "bufferization"):
+        assert f"mlir::{dialect}::" not in symbols, dialect
+
+
+@pytest.mark.parametrize("options", ["target=vector", "target-casts=sm_89"])
+def test_core_says_which_pass_it_lacks(embedded, options):
+    failed = run_tool(embedded, options, input=QUANTIZE, check=False)
+    assert failed.returncode == 1 and failed.stdout == ""
+    assert "error: the pass 'qdq-" in failed.stderr and "component cpu" in failed.stderr
+
+
+def test_core_refuses_operators_of_frontends(embedded):
+    failed = run_tool(embedded, input=TFLITE, check=False)
+    assert failed.returncode == 1 and failed.stdout == ""
+    assert "error: 'tfl.relu'" in failed.stderr
+
+
+@pytest.mark.parametrize("components", ["core", "frontends", "cpu", "all", "none"])
+def test_components(installed, tmp_path, components):
+    """Each brings what it links, and no more."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES C CXX)\n"
+        f"find_package(QDQ CONFIG COMPONENTS {components})\n"
+        "foreach(library Core Frontends CodeGen QuantToLLVM All CAPI)\n"
+        "  if(TARGET QDQ${library})\n    message(STATUS has:${library})\n  endif()\nendforeach()\n"
+        'message(STATUS "found: ${QDQ_FOUND}")\n'
+    )
+    places = ("-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+    done = run_tool("cmake", "-G", "Ninja", *places, *SETTINGS)
+    expected = {
+        "core": ["Core"],
+        "frontends": ["Core", "Frontends"],
+        "cpu": ["Core", "Frontends", "CodeGen", "QuantToLLVM"],
+        "all": ["Core", "Frontends", "CodeGen", "QuantToLLVM", "All", "CAPI"],
+    }
+    if components == "none":  # no such component
+        assert "found: 0" in done.stdout
+    else:
+        assert re.findall(r"has:(\w+)", done.stdout) == expected[components]
 
 
 def test_c_api(installed, tmp_path):
@@ -105,8 +166,10 @@ def test_in_the_tree_of_another_project(tmp_path):
         *SETTINGS,
     )
     plan = run_tool("ninja", "-C", tmp_path, "-n", "embed").stdout
-    assert "libQDQAll.a" in plan
-    assert not any(name in plan for name in ("quant-opt", "_qdq_runtime", "lit.site.cfg"))
+    assert "libQDQCore.a" in plan
+    assert not any(
+        name in plan for name in ("QDQCodeGen", "quant-opt", "_qdq_runtime", "lit.site.cfg")
+    )
     run_tool("ninja", "-C", tmp_path, "CMakeFiles/embed.dir/embed.cpp.o")
     leaked = [name for name in os.listdir(tmp_path) if name in ("bin", "python_packages")]
     assert not leaked

@@ -5,24 +5,9 @@
 #define QDQ_CODEGEN_NATIVECASTS_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "qdq/Pipelines/NativeTarget.h"
 
 namespace mlir::qdq {
-
-/// The machines whose casts of small floats `qdq-native-casts` knows;
-/// docs/Targets.md says which. SM89 and SM100A are NVIDIA's of these compute
-/// capabilities and later ones, GFX… AMD's, AVX10_2 x86's, FP8 is AArch64 with
-/// FEAT_FP8, Zvfofp8min RISC-V with it and vectors of at least 128 bits.
-enum class NativeTarget {
-  None,
-  SM89,
-  SM100A,
-  GFX942,
-  GFX950,
-  GFX1200,
-  AVX10_2,
-  FP8,
-  Zvfofp8min
-};
 
 /// Patterns that make instructions of `target` of `arith` casts from and to
 /// floats of fewer than 16 bits, on scalars and vectors of fixed size, where

@@ -12,7 +12,6 @@
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
 #include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
-#include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
 #include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/Conversion/TorchTypes/TorchTypesToBuiltin.h"

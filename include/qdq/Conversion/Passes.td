@@ -140,52 +140,6 @@ def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp
                            "tensor::TensorDialect"];
 }
 
-def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
-  let summary = "TFLite's dialect on quantized types to qdq";
-  let description = [{
-    Matches ops `tfl.…` by name, in generic form, as TensorFlow's tools and `importers.tflite` print them; the dialect need not be registered. Codes have
-    `!quant.uniform` types, per layer or per axis, which express f32. Their parameters become constants; between the ops `quant.scast` takes
-    codes out of those types and puts them back, which `convert-quant-to-qdq` removes.
-
-    | ops | become |
-    |---|---|
-    | `quantize`, `dequantize` | `qdq.quantize`, `qdq.dequantize`; from codes to codes `qdq.requantize` |
-    | `conv_2d`, `depthwise_conv_2d`, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
-    | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
-    | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
-    | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
-    | `logistic`, `tanh` | a function of floats between `qdq.dequantize` and `qdq.quantize` |
-    | `hard_swish` of 8 bits | a table of all codes |
-    | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
-    | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
-    | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
-
-    Padding is the code of 0, and `fused_activation_function` the bounds of the codes. Multipliers are those of LiteRT's reference kernels, each of which has its own arithmetic:
-    docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are, but for `leaky_relu` of f32, which quantizers leave between casts.
-
-    Stamps the profile `tflite`. After the pass no op `tfl.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error that says
-    why, or with `unconverted=keep` a remark. What stays has quantized types, which `convert-quant-to-qdq` then refuses: lower it first, or stop before that pass.
-
-    ```mlir
-    %q = "tfl.quantize"(%x) {qtype = tensor<4x!quant.uniform<i8:f32, 0.5:10>>}
-       : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
-    ```
-    becomes
-    ```mlir
-    %s = arith.constant 5.000000e-01 : f32
-    %z = arith.constant 10 : i8
-    %c = qdq.quantize %x scale %s zero_point %z semantics <rounding = nearest-away, order = round-then-add, ...>
-       : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
-    %q = quant.scast %c : tensor<4xi8> to tensor<4x!quant.uniform<i8:f32, 5.000000e-01:10>>
-    ```
-  }];
-  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "linalg::LinalgDialect", "math::MathDialect",
-                           "qdq::QDQDialect", "quant::QuantDialect",
-                           "tensor::TensorDialect"];
-}
-
 def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
   let summary = "StableHLO on quantized types to qdq";
   let description = [{

@@ -6,10 +6,10 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
-#include "qdq/CodeGen/NativeCasts.h"
 #include "qdq/Conversion/QDQToLinalg/QDQToLinalg.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
+#include "qdq/Pipelines/NativeTarget.h"
 
 namespace mlir::qdq {
 
@@ -210,6 +210,11 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
 /// Afterwards no quant, qdq or recognised source op is left, nor a quantized op
 /// that is known by its name, or the pipeline has failed. Anchored on
 /// `builtin.module`.
+///
+/// TFLite's ops, `target=vector` and `target-casts` are passes of other
+/// components (`frontends`, `cpu`), which are taken from the registry of
+/// passes. Without the first, TFLite's ops are errors; without the others, the
+/// pipeline that asks for them fails.
 void buildLowerQuantPipeline(OpPassManager &pm,
                              const LowerQuantOptions &options);
 
@@ -221,8 +226,9 @@ void buildLowerQuantPipeline(OpPassManager &pm,
 void buildQuantToLLVMPipeline(OpPassManager &pm,
                               const QuantToLLVMOptions &options);
 
-/// Registers both.
-void registerPipelines();
+/// Registers the one and the other.
+void registerLowerQuantPipeline();
+void registerQuantToLLVMPipeline();
 
 } // namespace mlir::qdq
 

@@ -5,7 +5,7 @@
 #define QDQ_PIPELINES_PIPELINES_TD
 
 include "qdq/CodeGen/Passes.td"
-include "qdq/Conversion/ONNXToLinalg/Passes.td"
+include "qdq/Conversion/Frontends.td"
 include "qdq/Conversion/Passes.td"
 include "qdq/Transforms/Passes.td"
 

@@ -9,13 +9,13 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "qdq/Conversion/ONNXToLinalg/Passes.h"
+#include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTONNXTOLINALGPASS
-#include "qdq/Conversion/ONNXToLinalg/Passes.h.inc"
+#include "qdq/Conversion/Frontends.h.inc"
 } // namespace mlir::qdq
 
 using namespace mlir;

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
@@ -19,7 +19,7 @@
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_CONVERTTFLTOQDQPASS
-#include "qdq/Conversion/Passes.h.inc"
+#include "qdq/Conversion/Frontends.h.inc"
 } // namespace mlir::qdq
 
 using namespace mlir;

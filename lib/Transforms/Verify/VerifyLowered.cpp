@@ -7,7 +7,6 @@
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
 #include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
-#include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
 #include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/IR/QDQ.h"
@@ -27,8 +26,8 @@ static constexpr unsigned kMaxErrors = 10;
 /// Ops that the conversions take, and that were not taken all the same.
 static bool isSource(Operation *op) {
   return qdq::isONNXQuantizationOp(op) || qdq::isOneDNNQuantizationOp(op) ||
-         qdq::isTFLQuantizationOp(op) || qdq::isStableHLOQuantizationOp(op) ||
-         qdq::isTOSAQuantizationOp(op) || qdq::isTorchQuantizationOp(op);
+         qdq::isStableHLOQuantizationOp(op) || qdq::isTOSAQuantizationOp(op) ||
+         qdq::isTorchQuantizationOp(op);
 }
 
 /// Most ops of a lowered module, of which no system takes any.
@@ -96,7 +95,8 @@ struct VerifyLoweredPass : qdq::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
       bool isKnown = false;
       if (!isOfTarget(dialect)) {
         foreign = qdq::ForeignOperator::get(op);
-        isKnown = isSource(op);
+        // TFLite's ops are those of a component that need not be linked.
+        isKnown = isSource(op) || (dialect == "tfl" && finder.find(op));
       }
       if (dialect == "quant" || dialect == "qdq" || (isKnown && !mayStay))
         report(op, "is not lowered");

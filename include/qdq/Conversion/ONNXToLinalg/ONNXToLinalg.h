@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Float operators beside quantized ones.
 
-#ifndef QDQ_CONVERSION_ONNXTOLINALG_PASSES_H
-#define QDQ_CONVERSION_ONNXTOLINALG_PASSES_H
+#ifndef QDQ_CONVERSION_ONNXTOLINALG_ONNXTOLINALG_H
+#define QDQ_CONVERSION_ONNXTOLINALG_ONNXTOLINALG_H
 
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Pass/Pass.h"
-#include "qdq/Conversion/Unconverted.h"
-#include "qdq/Numerics/PassOptions.h"
 
 namespace mlir::qdq {
 
@@ -22,9 +18,6 @@ void populateONNXToLinalgPatterns(RewritePatternSet &patterns,
 /// True for what these patterns match.
 bool isONNXFloatOp(Operation *op);
 
-#define GEN_PASS_DECL
-#define GEN_PASS_REGISTRATION
-#include "qdq/Conversion/ONNXToLinalg/Passes.h.inc"
 } // namespace mlir::qdq
 
-#endif // QDQ_CONVERSION_ONNXTOLINALG_PASSES_H
+#endif // QDQ_CONVERSION_ONNXTOLINALG_ONNXTOLINALG_H

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of whole networks: TFLite's, and floats beside quantized ones. Apart from the sources: who links those links none of them.
+
+#ifndef QDQ_CONVERSION_FRONTENDS_TD
+#define QDQ_CONVERSION_FRONTENDS_TD
+
+include "qdq/Conversion/Unconverted.td"
+include "qdq/Numerics/PassOptions.td"
+
+def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "ONNX's float operators to linalg and tensor";
+  let description = [{
+    Matches the operators of floats and of shapes that quantized models hold, by name, as `importers.onnx` and onnx-mlir print them; the dialect need not be registered. Operators that are not in the
+    table of [Sources.md](Sources.md#onnx-operators-of-floats) stay for another compiler, and so do those of codes, which `convert-onnx-to-qdq` takes. `quant-to-llvm` runs this pass behind the sources; `lower-quant` does not.
+
+    Products and pools become named ops of linalg (`conv_2d_nchw_fchw`, `contract`, `pooling_nchw_max`, ...), elementwise operators a `linalg.generic`, and moves of elements ops of `tensor`. Operators of opsets 7 to 28 are
+    read, with `axes` and the like as attributes or as constant operands; the opset is that of the module (`onnx.opset_import`), the newest where it does not say. f16 and bf16 are computed in f32 and rounded once. Codes may be moved: signed and unsigned integers of any width.
+
+    An operator of the table that cannot be converted (a shape that only the values tell, a mode that is not in the table) is an error that says why, or with `unconverted=keep` a remark.
+
+    ```mlir
+    %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tensor.empty() : tensor<1x3x7x7xf32>
+    %cst = arith.constant 0xFF800000 : f32
+    %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x3x7x7xf32>) -> tensor<1x3x7x7xf32>
+    %2 = tensor.empty() : tensor<2x2xf32>
+    %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %2 : tensor<1x3x8x8xf32>, tensor<2x2xf32>) outs(%1 : tensor<1x3x7x7xf32>) -> tensor<1x3x7x7xf32>
+    ```
+  }];
+  let options = [QDQ_UnconvertedOption];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
+def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
+  let summary = "TFLite's dialect on quantized types to qdq";
+  let description = [{
+    Matches ops `tfl.…` by name, in generic form, as TensorFlow's tools and `importers.tflite` print them; the dialect need not be registered. Codes have
+    `!quant.uniform` types, per layer or per axis, which express f32. Their parameters become constants; between the ops `quant.scast` takes
+    codes out of those types and puts them back, which `convert-quant-to-qdq` removes.
+
+    | ops | become |
+    |---|---|
+    | `quantize`, `dequantize` | `qdq.quantize`, `qdq.dequantize`; from codes to codes `qdq.requantize` |
+    | `conv_2d`, `depthwise_conv_2d`, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
+    | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
+    | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
+    | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
+    | `logistic`, `tanh` | a function of floats between `qdq.dequantize` and `qdq.quantize` |
+    | `hard_swish` of 8 bits | a table of all codes |
+    | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
+    | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
+    | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
+
+    Padding is the code of 0, and `fused_activation_function` the bounds of the codes. Multipliers are those of LiteRT's reference kernels, each of which has its own arithmetic:
+    docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are, but for `leaky_relu` of f32, which quantizers leave between casts.
+
+    Stamps the profile `tflite`. After the pass no op `tfl.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error that says
+    why, or with `unconverted=keep` a remark. What stays has quantized types, which `convert-quant-to-qdq` then refuses: lower it first, or stop before that pass.
+
+    ```mlir
+    %q = "tfl.quantize"(%x) {qtype = tensor<4x!quant.uniform<i8:f32, 0.5:10>>}
+       : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
+    ```
+    becomes
+    ```mlir
+    %s = arith.constant 5.000000e-01 : f32
+    %z = arith.constant 10 : i8
+    %c = qdq.quantize %x scale %s zero_point %z semantics <rounding = nearest-away, order = round-then-add, ...>
+       : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
+    %q = quant.scast %c : tensor<4xi8> to tensor<4x!quant.uniform<i8:f32, 5.000000e-01:10>>
+    ```
+  }];
+  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "qdq::QDQDialect", "quant::QuantDialect",
+                           "tensor::TensorDialect"];
+}
+
+#endif // QDQ_CONVERSION_FRONTENDS_TD
