@@ -27,7 +27,7 @@
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "qdq/InitAll.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"

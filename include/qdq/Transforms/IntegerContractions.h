@@ -6,6 +6,8 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "qdq/Numerics/Semantics.h"
+#include <optional>
+#include <string>
 
 namespace mlir::qdq {
 
@@ -30,6 +32,10 @@ void populateDequantizeSumsPatterns(RewritePatternSet &patterns,
 void populateRequantizeSumsPatterns(RewritePatternSet &patterns,
                                     const IntegerContractionsOptions &options,
                                     PatternBenefit benefit = 1);
+
+/// The reason why these patterns leave a contraction of which an operand is
+/// dequantized; nothing for other ops, and for those that they convert.
+std::optional<std::string> explainFloatContraction(Operation *op);
 
 } // namespace mlir::qdq
 

@@ -2,7 +2,7 @@
 // Reading quantized types, and crossing between them and codes.
 
 #include "CodeTensor.h"
-#include "../QuantToQDQ/Parameters.h"
+#include "../QuantizedTypes/Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

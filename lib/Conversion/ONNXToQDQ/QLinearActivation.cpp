@@ -4,10 +4,10 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
+#include "ORTKernels.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "qdq/Numerics/ORTKernels.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -4,12 +4,12 @@
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
+#include "ORTKernels.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Numerics/ORTKernels.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

@@ -3,6 +3,7 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
+#include "ORTKernels.h"
 #include "ReadWindow.h"
 #include "Rescaling.h"
 #include "Translations.h"
@@ -13,7 +14,6 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
-#include "qdq/Numerics/ORTKernels.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -3,13 +3,13 @@
 // ops.
 
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
-#include "Parameters.h"
+#include "../QuantizedTypes/Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/FoldUtils.h"
 #include "qdq/Conversion/Passes.h"
-#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/TypeRewrite.h"

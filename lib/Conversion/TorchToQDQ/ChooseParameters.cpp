@@ -4,13 +4,13 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "AffineNode.h"
+#include "TorchParameters.h"
 #include "TorchScalars.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/Numerics/TorchParameters.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

@@ -233,6 +233,18 @@ struct IntegerContractionsPass
 };
 } // namespace
 
+std::optional<std::string> mlir::qdq::explainFloatContraction(Operation *op) {
+  auto contraction = FloatContraction::match(op);
+  if (failed(contraction) ||
+      !(DequantizedOperand::find(contraction->getOperand(0)) ||
+        DequantizedOperand::find(contraction->getOperand(1))))
+    return std::nullopt;
+  std::string reason;
+  if (failed(IntegerContraction::get(*contraction, reason)))
+    return reason;
+  return std::nullopt;
+}
+
 void mlir::qdq::populateDequantizeSumsPatterns(
     RewritePatternSet &patterns, const IntegerContractionsOptions &options,
     PatternBenefit benefit) {

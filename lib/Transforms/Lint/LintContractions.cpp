@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-lint: sums of products of codes that wrap, here or in other systems.
 
-#include "../Contractions/IntegerContraction.h"
 #include "LintChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/Transforms/IntegerContractions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -160,17 +160,11 @@ static void lintPairs(linalg::LinalgOp op, const CodeContraction &codes,
 
 /// A contraction of dequantized codes that cannot be one of integers.
 static void lintFloatSums(Operation *op, LintReport &report) {
-  auto contraction = FloatContraction::match(op);
-  if (failed(contraction) ||
-      !(DequantizedOperand::find(contraction->getOperand(0)) ||
-        DequantizedOperand::find(contraction->getOperand(1))))
-    return;
-  std::string reason;
-  if (failed(IntegerContraction::get(*contraction, reason)))
+  if (std::optional<std::string> reason = explainFloatContraction(op))
     report(op, Hazard::FloatSum)
         << "multiplies dequantized codes as floats, and "
            "qdq-integer-contractions leaves it: "
-        << reason;
+        << *reason;
 }
 
 void mlir::qdq::lintContraction(Operation *op, LintReport &report) {

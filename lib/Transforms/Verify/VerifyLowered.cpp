@@ -5,7 +5,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
-#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "qdq/Conversion/StableHLOToQDQ/StableHLOToQDQ.h"
 #include "qdq/Conversion/TOSAToQDQ/TOSAToQDQ.h"
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"

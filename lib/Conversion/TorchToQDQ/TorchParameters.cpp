@@ -2,8 +2,8 @@
 // PyTorch's formulas for parameters. Recorded from it
 // (tools/record-vectors/torch_operators.py).
 
-#include "qdq/Numerics/TorchParameters.h"
-#include "RealOps.h"
+#include "TorchParameters.h"
+#include "../../Numerics/RealOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

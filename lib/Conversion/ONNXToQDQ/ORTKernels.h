@@ -2,8 +2,8 @@
 // The formulas of ONNX Runtime's element-wise operators on codes, as its
 // kernels for x86 round them.
 
-#ifndef QDQ_NUMERICS_ORTKERNELS_H
-#define QDQ_NUMERICS_ORTKERNELS_H
+#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_ORTKERNELS_H
+#define QDQ_LIB_CONVERSION_ONNXTOQDQ_ORTKERNELS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -38,4 +38,4 @@ Value emitORTMean(ImplicitLocOpBuilder &b, Value xScale, Value yScale,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_NUMERICS_ORTKERNELS_H
+#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_ORTKERNELS_H

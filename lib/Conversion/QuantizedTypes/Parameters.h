@@ -2,8 +2,8 @@
 // One view of the parameters of per-layer, per-axis and sub-channel quantized
 // types.
 
-#ifndef QDQ_LIB_CONVERSION_QUANTTOQDQ_PARAMETERS_H
-#define QDQ_LIB_CONVERSION_QUANTTOQDQ_PARAMETERS_H
+#ifndef QDQ_LIB_CONVERSION_QUANTIZEDTYPES_PARAMETERS_H
+#define QDQ_LIB_CONVERSION_QUANTIZEDTYPES_PARAMETERS_H
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -52,4 +52,4 @@ IntegerType getStorageType(quant::QuantizedType type);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_QUANTTOQDQ_PARAMETERS_H
+#endif // QDQ_LIB_CONVERSION_QUANTIZEDTYPES_PARAMETERS_H

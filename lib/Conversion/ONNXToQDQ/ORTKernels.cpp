@@ -2,8 +2,8 @@
 // ONNX Runtime's element-wise formulas. Recorded on x86 with FMA; its tests run
 // the package itself (test/python/test_sources_microsoft.py).
 
-#include "qdq/Numerics/ORTKernels.h"
-#include "RealOps.h"
+#include "ORTKernels.h"
+#include "../../Numerics/RealOps.h"
 
 using namespace mlir;
 using namespace mlir::qdq;

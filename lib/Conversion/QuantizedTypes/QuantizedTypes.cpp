@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finding the types of the quant dialect in what ops mention.
 
-#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "mlir/IR/Operation.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 // PyTorch's scales and zero points from the range of values, as it rounds them
 // in f32.
 
-#ifndef QDQ_NUMERICS_TORCHPARAMETERS_H
-#define QDQ_NUMERICS_TORCHPARAMETERS_H
+#ifndef QDQ_LIB_CONVERSION_TORCHTOQDQ_TORCHPARAMETERS_H
+#define QDQ_LIB_CONVERSION_TORCHTOQDQ_TORCHPARAMETERS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -42,4 +42,4 @@ Value emitTorchZeroPoint(ImplicitLocOpBuilder &b,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_NUMERICS_TORCHPARAMETERS_H
+#endif // QDQ_LIB_CONVERSION_TORCHTOQDQ_TORCHPARAMETERS_H

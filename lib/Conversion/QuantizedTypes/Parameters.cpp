@@ -3,7 +3,7 @@
 // types.
 
 #include "Parameters.h"
-#include "qdq/Conversion/QuantToQDQ/QuantizedTypes.h"
+#include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/SmallString.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finding the types of the quant dialect in what ops mention.
 
-#ifndef QDQ_CONVERSION_QUANTTOQDQ_QUANTIZEDTYPES_H
-#define QDQ_CONVERSION_QUANTTOQDQ_QUANTIZEDTYPES_H
+#ifndef QDQ_CONVERSION_QUANTIZEDTYPES_QUANTIZEDTYPES_H
+#define QDQ_CONVERSION_QUANTIZEDTYPES_QUANTIZEDTYPES_H
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -31,4 +31,4 @@ std::string describe(Type type);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_CONVERSION_QUANTTOQDQ_QUANTIZEDTYPES_H
+#endif // QDQ_CONVERSION_QUANTIZEDTYPES_QUANTIZEDTYPES_H
