@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq-attach-target: the processor as an attribute of the module.
+// qdq-codegen-attach-target: the processor as an attribute of the module.
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "qdq/CodeGen/Passes.h"

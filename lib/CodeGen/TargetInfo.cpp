@@ -15,16 +15,16 @@ using namespace mlir::qdq;
 static constexpr StringLiteral kWithoutAttr = "qdq.without";
 
 static constexpr Strategy kStrategies[] = {
-    Strategy::ByteDots,    Strategy::LanePermutations, Strategy::Multishifts,
-    Strategy::Reciprocals, Strategy::SaturatingPacks,  Strategy::StreamStores,
+    Strategy::ByteDots,    Strategy::LookupTables,    Strategy::Multishifts,
+    Strategy::Reciprocals, Strategy::SaturatingPacks, Strategy::StreamStores,
     Strategy::ThroughF16};
 
 StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
   switch (strategy) {
   case Strategy::ByteDots:
     return "byte-dots";
-  case Strategy::LanePermutations:
-    return "lane-permutations";
+  case Strategy::LookupTables:
+    return "lookup-tables";
   case Strategy::Multishifts:
     return "multishifts";
   case Strategy::Reciprocals:
@@ -189,7 +189,7 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
     return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
   case Strategy::Reciprocals:
     return info.checkFeatures("+fma") || info.checkFeatures("+avx512f");
-  case Strategy::LanePermutations:
+  case Strategy::LookupTables:
   case Strategy::SaturatingPacks:
     return info.checkFeatures("+avx512bw");
   case Strategy::Multishifts:

@@ -10,7 +10,7 @@ using namespace mlir::qdq;
 
 /// The pass of TFLite's operators, and those for vectors and native casts.
 static constexpr StringLiteral kTFLite = "convert-tfl-to-qdq";
-static constexpr StringLiteral kVectorize = "qdq-vectorize";
+static constexpr StringLiteral kVectorize = "qdq-codegen-vectorize";
 static constexpr StringLiteral kNativeCasts = "qdq-native-casts";
 
 namespace {

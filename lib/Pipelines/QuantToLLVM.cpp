@@ -98,7 +98,7 @@ static void addLLVMConversion(OpPassManager &pm,
     pm.addPass(createStreamStoresPass({options.streamBytes}));
   if (options.target == LoweringTarget::Vector)
     pm.addPass(createSplitStoresPass({options.vectorBits}));
-  pm.addPass(createShortLoopsPass());
+  pm.addPass(createLimitUnrollingPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());
@@ -123,8 +123,8 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createExpandArithPass());
   if (target.uses(Strategy::SaturatingPacks))
     pm.addPass(createSaturatingPacksPass());
-  if (target.uses(Strategy::LanePermutations))
-    pm.addPass(createLanePermutationsPass());
+  if (target.uses(Strategy::LookupTables))
+    pm.addPass(createLookupTablesPass());
   if (target.uses(Strategy::Multishifts))
     pm.addPass(createMultishiftsPass());
   pm.addPass(createFuseRoundingsPass());
@@ -167,9 +167,9 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   // A network that is a loop, such as an LSTM, lays out its weights once.
   pm.addPass(createHoistTranspositionsPass());
   if (options.target == LoweringTarget::Vector) {
-    pm.addPass(createGeneralizeSumsPass());
+    pm.addPass(createGeneralizeReductionsPass());
     if (usesByteDots)
-      pm.addPass(createLayOutByteProductsPass());
+      pm.addPass(createLayOutByteContractionsPass());
   }
   bool usesBlockFloats = options.blockFloatingPoint &&
                          options.target == LoweringTarget::Vector &&
@@ -199,7 +199,7 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.expandMath)
     pm.addPass(createExpandMathPass());
   // Tensors do not change: of a buffer nobody could tell.
-  pm.addPass(createHoistReadsPass());
+  pm.addPass(createHoistLoopInvariantsPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

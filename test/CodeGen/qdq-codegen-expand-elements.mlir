@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: quant-opt %s --qdq-codegen-expand-elements=reciprocals=true | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-expand-elements=reciprocals=true --qdq-hoist-reads | FileCheck %s --check-prefix=HOISTED
+// RUN: quant-opt %s --qdq-codegen-expand-elements=reciprocals=true --qdq-codegen-hoist-loop-invariants | FileCheck %s --check-prefix=HOISTED
 // RUN: quant-opt %s --qdq-codegen-expand-elements | FileCheck %s --check-prefix=GENERIC
 
 #nearest = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
@@ -129,7 +129,7 @@ func.func @others(%x: vector<16xf32>, %s: vector<16xf32>, %d: vector<8xf64>, %e:
   return %0, %1, %2 : vector<16xi8>, vector<8xi8>, i8
 }
 
-// The reciprocal is computed once, before both loops, if qdq-hoist-reads follows.
+// The reciprocal is computed once, before both loops, if qdq-codegen-hoist-loop-invariants follows.
 // HOISTED-LABEL: func.func @scale_of_tensor(
 // HOISTED: %[[SCALAR:.*]] = tensor.extract %arg1[] : tensor<f32>
 // HOISTED: arith.divf %{{.*}}, %[[SCALAR]] : f32

@@ -1,6 +1,6 @@
 // Kernels by upstream's GPU pipelines, from what lower-quant leaves by default: nothing is called, products and sums are not rounded together.
 
-// DEFINE: %{kernels} = quant-opt %s --qdq-pack-boundaries --lower-quant=expand-floats --qdq-fuse-contractions --qdq-fuse-elementwise \
+// DEFINE: %{kernels} = quant-opt %s --qdq-pack-boundaries --lower-quant=expand-floats --qdq-fuse-contractions --qdq-codegen-fuse-elementwise \
 // DEFINE:   --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // DEFINE:   --convert-linalg-to-parallel-loops --gpu-map-parallel-loops --convert-parallel-loops-to-gpu --lower-affine --gpu-kernel-outlining \
 // DEFINE:   --qdq-math-to-intrinsics

@@ -6,7 +6,7 @@
 
 // PASSES: convert-qdq-to-linalg
 // VECTOR: cse,
-// VECTOR-NEXT: qdq-vectorize
+// VECTOR-NEXT: qdq-codegen-vectorize
 
 // CHECK-LABEL: func.func @constants
 // CHECK-NEXT: tensor.empty

@@ -6,7 +6,7 @@ What a fenced block means:
 mlir    Parses. Statements without a function may use values that nothing defines: their types are
         taken from where they are used. A line `// name.mlir` at the top makes it a file for the
         commands of the same page.
-        In Passes.md, a block before a line "becomes" is put through the pass of the section, and the
+        In Passes.md and CodeGeneration.md, a block before a line "becomes" is put through the pass of the section, and the
         block behind it must be in the output; elsewhere a block right behind commands must be in what
         they printed. Names of values and line breaks are free there, and `...` stands for anything.
 sh      Runs, in a directory that looks like the tree with its build; the paths in it exist. Commands
@@ -31,7 +31,7 @@ from build_tree import BUILD, ENVIRONMENT, SOURCE, run_tool
 from mlir import ir
 from mlir_qdq.reference.semantics import PROFILES
 
-GENERATED = ("Dialect.md", "Passes.md", "TransformOps.md")
+GENERATED = ("Dialect.md", "Passes.md", "CodeGeneration.md", "TransformOps.md")
 PAGES = {
     path.name: path for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
 }
@@ -243,7 +243,8 @@ def test_pages_that_sources_name():
 
 EXAMPLES = [
     (before, after)
-    for before, after in zip(BLOCKS["Passes.md"], BLOCKS["Passes.md"][1:])
+    for page in ("Passes.md", "CodeGeneration.md")
+    for before, after in zip(BLOCKS[page], BLOCKS[page][1:])
     if after.above == "becomes"
 ]
 OUTPUTS = [
@@ -288,6 +289,14 @@ def test_pass_example(before, after, tmp_path):
 def test_examples_are_found():
     headings = {before.heading for before, _ in EXAMPLES}
     assert {"`-lower-quant`", "`-convert-quant-to-qdq`"} <= headings
+
+
+def test_internal_passes_are_named_so():
+    """Passes.md has the promises, CodeGeneration.md the rest, which says so in its names."""
+    passes = {page: re.findall(r"(?m)^### `-(.*)`$", PAGES[page].read_text()) for page in GENERATED}
+    assert not [name for name in passes["Passes.md"] if name.startswith("qdq-codegen-")]
+    assert all(name.startswith("qdq-codegen-") for name in passes["CodeGeneration.md"])
+    assert len(passes["Passes.md"]) < 32
 
 
 def test_profiles_say_how_they_differ():

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from target_features import has
-from test_lane_permutations import bits_of, fields_of, packed, reals_of
+from test_lookup_tables import bits_of, fields_of, packed, reals_of
 
 from mlir_qdq import runtime
 

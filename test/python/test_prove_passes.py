@@ -86,10 +86,10 @@ def test_a_pass_that_reports_changes_nothing(argument):
 @pytest.mark.parametrize(
     "path, kinds",
     [
-        ("Transforms/qdq-split-stores.mlir", 3),
-        ("Transforms/qdq-fuse-elementwise.mlir", 3),
-        ("Transforms/qdq-saturating-packs.mlir", 3),
-        ("Transforms/qdq-hoist-reads.mlir", 3),
+        ("CodeGen/qdq-codegen-split-stores.mlir", 3),
+        ("CodeGen/qdq-codegen-fuse-elementwise.mlir", 3),
+        ("CodeGen/qdq-codegen-saturating-packs.mlir", 3),
+        ("CodeGen/qdq-codegen-hoist-loop-invariants.mlir", 3),
     ],
 )
 def test_mistakes_are_refuted(path, kinds):
@@ -124,7 +124,7 @@ def test_a_counterexample_runs():
 def test_a_refutation_by_an_unknown_function_does_not_run():
     """Nothing gives the values of the function that it needs."""
     for run in commands():
-        if run.path == "Transforms/qdq-fuse-elementwise.mlir":
+        if run.path == "CodeGen/qdq-codegen-fuse-elementwise.mlir":
             found = discharge(mutants.Mutants(run), Decider(SECONDS))
             details = [result.detail for result in found if "some function" in result.detail]
             if details:

@@ -22,18 +22,18 @@ SOURCES = {
 COVERED = {
     "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in test/conformance, "
     "recorded runtimes for each rescale",
-    "qdq-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
-    "qdq-expand-fma": "a product in 64 bits, which no solver here decides: exact rationals in "
+    "qdq-codegen-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
+    "qdq-codegen-expand-fma": "a product in 64 bits, which no solver here decides: exact rationals in "
     "test/python/test_author_arithmetic.py",
-    "qdq-block-floating-point": "other sums on purpose: error bounds in test/python/test_block_floating_point.py",
+    "qdq-codegen-block-floating-point": "other sums on purpose: error bounds in test/python/test_block_floating_point.py",
 }
 
 #: Passes that change no op: remarks, errors, attributes.
 UNCHANGING = {
-    "qdq-attach-target": "an attribute of the module",
+    "qdq-codegen-attach-target": "an attribute of the module",
     "qdq-lint": "remarks",
     "qdq-verify-lowered": "errors",
-    "qdq-verify-vector-memory": "errors",
+    "qdq-codegen-verify-vector-memory": "errors",
 }
 
 #: Pipelines, whose steps are those of other passes.

@@ -7,7 +7,7 @@
 include "mlir/Pass/PassBase.td"
 include "qdq/Numerics/PassOptions.td"
 
-def AttachTargetPass : QDQ_Pass<"qdq-attach-target", "::mlir::ModuleOp"> {
+def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp"> {
   let summary = "the processor to generate code for, as an attribute of the module";
   let description = [{
     Writes `llvm.target` to the module: `triple`, `cpu` and `features` in the words of LLVM. `cpu=native` becomes the name of this machine's processor, and the features by which this machine
@@ -17,12 +17,12 @@ def AttachTargetPass : QDQ_Pass<"qdq-attach-target", "::mlir::ModuleOp"> {
 
     | strategy | used on | pass |
     |---|---|---|
-    | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-vectorize{byte-dots}` |
+    | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-codegen-vectorize{byte-dots}` |
     | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
-    | `lane-permutations` | AVX-512BW | `qdq-lane-permutations` |
-    | `multishifts` | AVX-512VBMI | `qdq-multishifts` |
-    | `saturating-packs` | AVX-512BW | `qdq-saturating-packs` |
-    | `stream-stores` | x86 | `qdq-stream-stores` |
+    | `lookup-tables` | AVX-512BW | `qdq-codegen-lookup-tables` |
+    | `multishifts` | AVX-512VBMI | `qdq-codegen-multishifts` |
+    | `saturating-packs` | AVX-512BW | `qdq-codegen-saturating-packs` |
+    | `stream-stores` | x86 | `qdq-codegen-stream-stores` |
     | `through-f16` | x86 with F16C | `qdq-expand-floats{through-f16}` |
 
     ```mlir
@@ -50,11 +50,11 @@ def AttachTargetPass : QDQ_Pass<"qdq-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
-def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
-  let summary = "named sums as linalg.generic ops";
+def GeneralizeReductionsPass : QDQ_Pass<"qdq-codegen-generalize-reductions"> {
+  let summary = "named reductions as linalg.generic ops";
   let description = [{
-    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution, becomes a `linalg.generic`: what `qdq-lay-out-byte-products` and
-    `qdq-vectorize` look at.
+    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution, becomes a `linalg.generic`: what `qdq-codegen-lay-out-byte-contractions` and
+    `qdq-codegen-vectorize` look at.
 
     ```mlir
     %0 = linalg.matvec ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
@@ -69,8 +69,8 @@ def GeneralizeSumsPass : QDQ_Pass<"qdq-generalize-sums"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
-def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
-  let summary = "reads that a loop would repeat, before it";
+def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
+  let summary = "loop-invariant code motion of reads of tensors";
   let description = [{
     The scale of a tensor or of a row, and what is computed of it, is the same in each iteration of the loop over its vectors. As long as it is a tensor, it moves before the loop: of buffers LLVM cannot tell
     whether the stores of the loop change them, and reads a scale once a vector. Out of a loop that may not be entered, integer divisions stay, and a read
@@ -109,8 +109,8 @@ def HoistReadsPass : QDQ_Pass<"qdq-hoist-reads"> {
   let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect"];
 }
 
-def HoistTranspositionsPass : QDQ_Pass<"qdq-hoist-transpositions"> {
-  let summary = "transpositions that a loop would repeat, before it";
+def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
+  let summary = "loop-invariant code motion of transpositions";
   let description = [{
     A `linalg.transpose` of a tensor from outside a loop moves before the loop: the weights of a recurrent network are laid out once, not in each step. Upstream's
     `loop-invariant-code-motion` moves what could trap, too, such as a division in a loop that is not entered.
@@ -143,11 +143,11 @@ def HoistTranspositionsPass : QDQ_Pass<"qdq-hoist-transpositions"> {
   }];
 }
 
-def LayOutByteProductsPass : QDQ_Pass<"qdq-lay-out-byte-products"> {
-  let summary = "products of bytes with the factors of a row side by side";
+def LayOutByteContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-byte-contractions"> {
+  let summary = "contractions of bytes with the factors of a row side by side";
   let description = [{
     A `linalg.generic` that sums products of bytes in i32 becomes one in which four factors of a row lie together, and the sums of neighboring columns:
-    what `qdq-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
+    what `qdq-codegen-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
     are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums. A `tensor.pad` comes after its transposition.
     A depthwise convolution whose lines are not multiples of 16, or have a stride, gets its channels innermost, if they are.
 
@@ -181,7 +181,7 @@ def LayOutByteProductsPass : QDQ_Pass<"qdq-lay-out-byte-products"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
+def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
   let summary = "elementwise linalg.generic to vector ops";
   let description = [{
     Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
@@ -192,23 +192,23 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     the parameter is a scalar, or an operand with a projected permutation. Codes of less than a byte between two generics are stored in bytes; those of rows that begin inside a byte
     are unpacked a few rows at a time, to a `bufferization.alloc_tensor` of the same size in each tile.
 
-    Where the body shifts a container by the index of an inner loop, the loops of containers and slots become lanes together: a vector of containers is
-    shifted once for each slot, and the slots are interleaved while they are narrow; containers of 32 bits are moved to their lanes first. Packing goes
+    Where the body shifts a storage word by the index of an inner loop, to read its sub-byte elements, both loops become one vector: a vector of words is
+    shifted once for each element of a word, and the elements are interleaved while they are narrow; words of 32 bits are moved to their lanes first. Packing goes
     the other way. What depends on nothing but a code of at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once
     for all codes and looked up, if one vector holds the table.
 
-    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: containers and slots of the innermost
+    A reduction in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: storage words and elements of the innermost
     reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end. Codes of at most 4 bits are read in words
-    of four bytes where vectors of them fill blocks, or blocks vectors: the other factor is laid out for their slots first.
+    of four bytes where vectors of them fill blocks, or blocks vectors: the other factor is laid out for their elements first.
 
-    A sum of reals whose innermost results come from the slots of containers, as a product with a weight [K, N] packed along N does, has a vector of
-    neighboring containers for each slot, and keeps the order of its terms. Up to eight rows share what becomes of a code. Tiles of 32 terms
-    follow one another along the containers: rows of the weight are read in their whole length.
+    A reduction of floats whose innermost results come from the elements of storage words, as a product with a weight [K, N] packed along N does, has a vector of
+    neighboring words for each element of a word, and keeps the order of its terms. Up to eight rows share what becomes of a code. Tiles of 32 terms
+    follow one another along the words: rows of the weight are read in their whole length.
 
-    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-lay-out-byte-products`) is tiled to registers of
-    sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-lower-byte-dots` makes it an instruction.
+    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-codegen-lay-out-byte-contractions`) is tiled to registers of
+    sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-codegen-lower-byte-dots` makes it an instruction.
     Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
-    adds is taken off again: the sums are exact modulo 2^32. An elementwise op that alone uses the sums is tiled with them.
+    adds is taken off again: the sums are exact modulo 2^32. An elementwise consumer that alone uses the sums is fused into the tiles.
 
     In other sums in i32 or f32, neighbors in the result are lanes where they come from neighbors, or from every other element, in the operands: a
     depthwise convolution over its channels if these are innermost, else over a line, or a product with a weight [K, N] packed along K, as GPTQ does. Each lane
@@ -228,7 +228,7 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
     Option<"vectorBits", "vector-bits", "int64_t", "512",
            "bits of a vector, filled by the widest element of the body">,
     Option<"byteDots", "byte-dots", "bool", "false",
-           "sums of products of bytes in fours, for qdq-lower-byte-dots">,
+           "sums of products of bytes in fours, for qdq-codegen-lower-byte-dots">,
     Option<"wideQuotients", "wide-quotients", "bool", "false",
            "quotients in as many vectors as fill one of the result, where that leaves nothing over">,
     Option<"wideFloats", "wide-floats", "bool", "false",
@@ -240,32 +240,32 @@ def VectorizePass : QDQ_Pass<"qdq-vectorize"> {
                            "vector::VectorDialect"];
 }
 
-def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
+def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
   let summary = "products with short integer codes, of numbers in block floating point";
   let description = [{
-    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with codes of at most 4 bits (integers and f4E2M1FN), in blocks or not, becomes one of products of bytes, which `qdq-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
+    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with codes of at most 4 bits (integers and f4E2M1FN), in blocks or not, becomes one of products of bytes, which `qdq-codegen-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
     part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
     small it is. Three bytes make the integer. In each lane of i32, the products with the codes of four bytes of a block are added up exactly; that sum is rounded to f32, multiplied with the scale, and added up
     as `fastmath` allows. It is another value than the sum of products with rounded weights: one with an infinite scale is an infinity or NaN, not always the same of both, and a sum of zeros may be +0 for -0.
 
-    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed: all of it, or, after `qdq-parallelize`, the
+    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed: all of it, or, after `qdq-codegen-parallelize`, the
     parts that read such rows.
 
     It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x`, more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
     a narrower type, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
 
     ```mlir
-    #x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
-    #w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
-    #s = affine_map<(n, b, byte, slot) -> (n, b)>
-    #y = affine_map<(n, b, byte, slot) -> (n)>
+    #x = affine_map<(n, b, byte, element) -> (b, byte, element)>
+    #w = affine_map<(n, b, byte, element) -> (n, b, byte)>
+    #s = affine_map<(n, b, byte, element) -> (n, b)>
+    #y = affine_map<(n, b, byte, element) -> (n)>
     func.func @f(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
       %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
           ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
       ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
         %four = arith.constant 4 : index
-        %slot = linalg.index 3 : index
-        %0 = arith.muli %slot, %four : index
+        %element = linalg.index 3 : index
+        %0 = arith.muli %element, %four : index
         %amount = arith.index_castui %0 : index to i8
         %1 = arith.shrui %bytes, %amount : i8
         %code = arith.trunci %1 : i8 to i4
@@ -290,7 +290,7 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-block-floating-point"> {
                            "scf::SCFDialect", "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
-def LowerByteDotsPass : QDQ_Pass<"qdq-lower-byte-dots"> {
+def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
   let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
   let description = [{
     For a target with AVX512-VNNI, or AVX-VNNI and vectors of 256 bits. Nothing saturates on the way, so that the values stay. Contractions of other
@@ -321,10 +321,10 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-lower-byte-dots"> {
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
-def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
+def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
   let summary = "reads and writes of contiguous memory by vectors of rank 1";
   let description = [{
-    Upstream's flattening of vector transfers, for all widths: `qdq-vectorize` reads and writes containers and slots as
+    Upstream's flattening of vector transfers, for all widths: `qdq-codegen-vectorize` reads and writes storage words and their elements as
     vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load. Rows become a transfer
     each if `vector.insert_strided_slice` joined them or `vector.extract` takes them apart, as in panels of byte products, or if they are of
     an expanded buffer with gaps between them: upstream's `fold-memref-alias-ops` would read other elements of those.
@@ -340,7 +340,7 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
-def SplitStoresPass : QDQ_Pass<"qdq-split-stores"> {
+def SplitStoresPass : QDQ_Pass<"qdq-codegen-split-stores"> {
   let summary = "stores of several registers, one by one from the first address on";
   let description = [{
     A write of several registers of `vector-bits` to neighboring bytes becomes one write for each, in the order of their addresses. LLVM would store the last part first. Where the
@@ -372,7 +372,7 @@ def SplitStoresPass : QDQ_Pass<"qdq-split-stores"> {
   let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
 }
 
-def StreamStoresPass : QDQ_Pass<"qdq-stream-stores"> {
+def StreamStoresPass : QDQ_Pass<"qdq-codegen-stream-stores"> {
   let summary = "vectors of large results stored past the caches";
   let description = [{
     Where loops write whole vectors, and the buffers that they read and write have `min-bytes` or more, the stores become `nontemporal`: no line of the result is read before it is written, and none takes the
@@ -423,7 +423,7 @@ def StreamStoresPass : QDQ_Pass<"qdq-stream-stores"> {
                            "vector::VectorDialect"];
 }
 
-def ParallelizePass : QDQ_Pass<"qdq-parallelize"> {
+def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
   let summary = "structured ops in parts that threads can share";
   let description = [{
     Each op of `linalg` on tensors with at least twice `min-part` iterations becomes an `scf.forall` over parts of about `min-part` iterations:
@@ -464,8 +464,8 @@ def ParallelizePass : QDQ_Pass<"qdq-parallelize"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
-def FuseElementwisePass : QDQ_Pass<"qdq-fuse-elementwise"> {
-  let summary = "chains of elementwise linalg.generic as one";
+def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
+  let summary = "consumer fusion of elementwise linalg.generic ops";
   let description = [{
     Upstream's elementwise fusion where it is free: both ops are parallel in all loops, the result between has no other use, and the second reads
     each of its elements once. So the ops that users have beside their casts are computed in the same loop. Every bit stays: bodies
@@ -506,7 +506,7 @@ def FuseElementwisePass : QDQ_Pass<"qdq-fuse-elementwise"> {
                            "tensor::TensorDialect"];
 }
 
-def VerifyVectorMemoryPass : QDQ_Pass<"qdq-verify-vector-memory"> {
+def VerifyVectorMemoryPass : QDQ_Pass<"qdq-codegen-verify-vector-memory"> {
   let summary = "fail if vectors of sub-byte elements go from or to memory";
   let description = [{
     Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while `memref<16xi4>` holds each in a byte: a `vector` op that moves
@@ -542,7 +542,7 @@ def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def PackConstantsPass : QDQ_Pass<"qdq-pack-constants"> {
+def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
   let summary = "sub-byte constants to packed bytes";
   let description = [{
     An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and a
@@ -625,11 +625,11 @@ def ResultsToDestinationsPass
 // Legalization: ops of one level for what comes after
 //===----------------------------------------------------------------------===//
 
-def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
+def EmulateBF16Pass : QDQ_Pass<"qdq-codegen-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
     `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
-    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `qdq-expand-arith` behind this pass,
+    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `qdq-codegen-expand-arith` behind this pass,
     none is left to use. Unlike upstream's `arith-emulate-unsupported-floats`, whose patterns do the work, it does not let the
     rounding between two ops be contracted away.
 
@@ -651,7 +651,7 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-emulate-bf16"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def ExpandArithPass : QDQ_Pass<"qdq-expand-arith"> {
+def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
   let summary = "arith ops that LLVM has no instruction for";
   let description = [{
     Rounded divisions of integers, `maxnumf`, `minnumf`, and casts from f32 to bf16, by upstream's patterns; casts from f64 to bf16, by f32 rounded to odd; and bitcasts of a scalar bf16, by f32: x86 would
@@ -680,7 +680,7 @@ def ExpandArithPass : QDQ_Pass<"qdq-expand-arith"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def ExpandFmaPass : QDQ_Pass<"qdq-expand-fma"> {
+def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
   let summary = "math.fma on bf16 in f64, rounded once";
   let description = [{
     LLVM rounds `llvm.fma` on bf16 to f32 and then to bf16, and some processors flush the result if it is subnormal. The product is exact in f64, and the sum
@@ -708,11 +708,11 @@ def ExpandFmaPass : QDQ_Pass<"qdq-expand-fma"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def OutlineParallelPass : QDQ_Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
+def OutlineParallelPass : QDQ_Pass<"qdq-codegen-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{
     The body of each `scf.parallel` becomes a function, with its constants, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
-    constant and there is one iteration at most, the function is called at once: `qdq-parallelize` makes one part of little work, and threads would cost more
+    constant and there is one iteration at most, the function is called at once: `qdq-codegen-parallelize` makes one part of little work, and threads would cost more
     than it. An `scf.parallel` with reductions becomes `scf.for`: in what order threads combine their values is not fixed.
 
     ```mlir
@@ -747,17 +747,17 @@ def OutlineParallelPass : QDQ_Pass<"qdq-outline-parallel", "::mlir::ModuleOp"> {
                            "LLVM::LLVMDialect", "scf::SCFDialect"];
 }
 
-def LowerUnrankedClonesPass : QDQ_Pass<"qdq-lower-unranked-clones"> {
+def LowerUnrankedClonesPass : QDQ_Pass<"qdq-codegen-lower-unranked-clones"> {
   let summary = "bufferization.clone of memref<*x...> to an allocation and a copy";
   let description = [{
-    Buffer deallocation makes such clones, for example for a function that returns its argument, and upstream's `convert-bufferization-to-memref`
-    leaves them. The buffer must be contiguous, which it is where one-shot bufferization used the identity layout on function boundaries.
+    Buffer deallocation makes such clones, for example for a function that returns its argument. Upstream's `convert-bufferization-to-memref`
+    copies them by a function of its runtime library, `memrefCopy`, which a compiled object need not have. The buffer must be contiguous, which it is where one-shot bufferization used the identity layout on function boundaries.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect"];
 }
 
-def LowerStridedCopiesPass : QDQ_Pass<"qdq-lower-strided-copies"> {
+def LowerStridedCopiesPass : QDQ_Pass<"qdq-codegen-lower-strided-copies"> {
   let summary = "memref.copy between buffers with gaps as linalg.generic";
   let description = [{
     Where one of the buffers is not contiguous, upstream's lowering calls a library, `memrefCopy`, which copies one element at a time. Such a copy
@@ -773,8 +773,8 @@ def LowerStridedCopiesPass : QDQ_Pass<"qdq-lower-strided-copies"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
-def ShortLoopsPass : QDQ_Pass<"qdq-short-loops"> {
-  let summary = "loops of few iterations, whose bodies LLVM would repeat in vain";
+def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {
+  let summary = "limits to the unrolling of loops of few iterations";
   let description = [{
     The rest of a row, behind its vectors, is a loop whose bounds only the run knows, but that is short. LLVM does not see that, and repeats its body many times, which takes most of the time to compile and never runs. Where the bounds of a loop say that it has fewer than 32 iterations, `loop_annotation` has LLVM repeat it
     in lanes at most; a loop of at most one iteration becomes `scf.if`. Loops of a constant number of iterations stay.
@@ -804,8 +804,8 @@ def ShortLoopsPass : QDQ_Pass<"qdq-short-loops"> {
                            "scf::SCFDialect"];
 }
 
-def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
-  let summary = "prefetches of what the next rows of a sum read";
+def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
+  let summary = "prefetches of the next rows of a reduction";
   let description = [{
     Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop carries vectors, sums as a rule,
     and reads others at addresses which depend on the loop around it, it prefetches the last element of each in the next iteration of that, whose first one may share a cache line with what is read now; in the last iteration, in this.
@@ -849,7 +849,7 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-prefetch-reads"> {
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
 }
 
-def LowerExpandShapesPass : QDQ_Pass<"qdq-lower-expand-shapes"> {
+def LowerExpandShapesPass : QDQ_Pass<"qdq-codegen-lower-expand-shapes"> {
   let summary = "memref.expand_shape with several dynamic sizes in a group";
   let description = [{
     Such an op becomes a `memref.reinterpret_cast` to the sizes that it names. Other expansions stay, for upstream's `expand-strided-metadata`, which
@@ -873,7 +873,7 @@ def LowerExpandShapesPass : QDQ_Pass<"qdq-lower-expand-shapes"> {
   let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
 }
 
-def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-eliminate-empty-tensors"> {
+def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-codegen-eliminate-empty-tensors"> {
   let summary = "results computed in the buffers in which they end";
   let description = [{
     Upstream's `eliminate-empty-tensors`, but for one case: where two results begin in one tensor, such as a `linalg.fill` that they share, neither
@@ -902,7 +902,7 @@ def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-eliminate-empty-tensors"> {
                            "tensor::TensorDialect"];
 }
 
-def DeclareGlobalsPass : QDQ_Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
+def DeclareGlobalsPass : QDQ_Pass<"qdq-codegen-declare-globals", "::mlir::ModuleOp"> {
   let summary = "memref.global ops for the tensor constants, in their order";
   let description = [{
     One-shot bufferization makes a `memref.global` for each `arith.constant` of a tensor type, unless there is one of that value. It visits functions in the
@@ -925,7 +925,7 @@ def DeclareGlobalsPass : QDQ_Pass<"qdq-declare-globals", "::mlir::ModuleOp"> {
   let dependentDialects = ["memref::MemRefDialect"];
 }
 
-def DecomposeTensorOpsPass : QDQ_Pass<"qdq-decompose-tensor-ops"> {
+def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
   let summary = "ops on tensors that bufferization does not know to some that it does";
   let description = [{
     `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the winograd ops, by upstream's decompositions: to slices,
@@ -940,7 +940,7 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
   let summary = "element ops as the arithmetic of the target";
   let description = [{
     Each `qdq.encode` becomes the ops that compute its code, as `convert-qdq-to-arith` makes them, or as a strategy that is equal in every bit does. For `quant-to-llvm`,
-    after `qdq-vectorize`, before `qdq-hoist-reads`.
+    after `qdq-codegen-vectorize`, before `qdq-codegen-hoist-loop-invariants`.
 
     A division of vectors of f32 takes about ten times as long as a product. With `reciprocals`, for targets with an instruction for `math.fma`, and where many values have one scale `s`, `x / s` becomes
     `q = x * r` and `q - (q * s - x) * r`, in which `r = 1 / s` and both sums are `math.fma`. That is the quotient as division rounds it, bit for bit, where
@@ -985,7 +985,7 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
                            "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
-def FuseRoundingsPass : QDQ_Pass<"qdq-fuse-roundings"> {
+def FuseRoundingsPass : QDQ_Pass<"qdq-codegen-fuse-roundings"> {
   let summary = "rounding to even and conversion to an integer as one op of LLVM";
   let description = [{
     `arith.fptosi` of `math.roundeven`, f32 to i32, becomes `llvm.intr.lrint`: one instruction of x86 (`cvtps2dq`), of the oldest too, where `roundeven` alone is a call
@@ -1009,7 +1009,7 @@ def FuseRoundingsPass : QDQ_Pass<"qdq-fuse-roundings"> {
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
-def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
+def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
   let summary = "words that bytes hold as bytes, by packs of AVX-512";
   let description = [{
     LLVM narrows the words of each register alone, and joins the parts: eleven instructions for 64 bytes of AVX-512. Where i32 become i8, and constants before tell that they
@@ -1018,7 +1018,7 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
     and one that does not overflow of a short number and any, with saturation.
     Codes of 4 bits, of which two make a byte, are put together as words, and narrowed then.
 
-    For a target with AVX512BW and vectors of 512 bits, after whatever else makes integers, before `qdq-fuse-roundings`. Other truncations stay.
+    For a target with AVX512BW and vectors of 512 bits, after whatever else makes integers, before `qdq-codegen-fuse-roundings`. Other truncations stay.
 
     ```mlir
     func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
@@ -1046,13 +1046,13 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-saturating-packs"> {
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
-def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
-  let summary = "look-ups in tables by permutations of AVX-512";
+def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
+  let summary = "lookup tables as permutations of AVX-512";
   let description = [{
     A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic, or `vpshufb` for a constant table of 16 bytes. LLVM finds these
     instructions too, but keeps a mask of the indices before them, which they do not need.
 
-    What is computed of five bits of a lane alone, and ends in a choice or a minimum, as the decoding of a float of 6 bits does, becomes a look-up in two registers (`vpermi2d`): the ops are
+    What is computed of five bits of a lane alone, and ends in a choice or a minimum, as the decoding of a float of 6 bits does, becomes a lookup in two registers (`vpermi2d`): the ops are
     folded for each of the 32 codes, so that the table cannot differ from them.
 
     ```mlir
@@ -1080,12 +1080,12 @@ def LanePermutationsPass : QDQ_Pass<"qdq-lane-permutations"> {
     }
     ```
 
-    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `qdq-expand-arith`. Other look-ups stay.
+    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `qdq-codegen-expand-arith`. Other lookups stay.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
-def MultishiftsPass : QDQ_Pass<"qdq-multishifts"> {
+def MultishiftsPass : QDQ_Pass<"qdq-codegen-multishifts"> {
   let summary = "codes that cross bytes by multishifts of AVX-512";
   let description = [{
     A vector of 16, 32 or 64 bytes that are fields of the bits of another vector of bytes, as codes of 3, 5, 6 or 7 bits that are unpacked, becomes a permutation of bytes to words of 64 bits, and

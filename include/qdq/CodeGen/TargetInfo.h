@@ -15,7 +15,7 @@ enum class Strategy {
   /// Dot products of four bytes.
   ByteDots,
   /// Look-ups of codes as permutations of lanes.
-  LanePermutations,
+  LookupTables,
   /// Codes that cross bytes, cut by a shift of a word for each of its bytes.
   Multishifts,
   /// Divisions by a scale as products with its reciprocal, corrected.

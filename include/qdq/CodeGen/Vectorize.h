@@ -11,7 +11,7 @@ namespace mlir::qdq {
 struct VectorizationOptions {
   /// Bits of a vector: a power of two, at least 64.
   int64_t vectorBits = 512;
-  /// Sums of products of bytes in fours, for `qdq-lower-byte-dots`.
+  /// Sums of products of bytes in fours, for `qdq-codegen-lower-byte-dots`.
   bool byteDots = false;
   /// Quotients in as many vectors as fill one of the result, where that leaves
   /// nothing over, for `qdq-codegen-expand-elements{reciprocals}`.
@@ -22,8 +22,8 @@ struct VectorizationOptions {
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see
-/// `qdq-vectorize`. A listener of `rewriter` hears of every change. Fails, with
-/// an error at `root`, if no vector has these bits.
+/// `qdq-codegen-vectorize`. A listener of `rewriter` hears of every change.
+/// Fails, with an error at `root`, if no vector has these bits.
 LogicalResult vectorizeGenerics(IRRewriter &rewriter, Operation *root,
                                 const VectorizationOptions &options);
 

@@ -14,7 +14,7 @@
 namespace mlir::qdq {
 
 /// What `lower-quant` leaves: `linalg.generic` ops, or vector ops where
-/// qdq-vectorize applies.
+/// qdq-codegen-vectorize applies.
 enum class LoweringTarget { Linalg, Vector };
 
 /// What the pipelines share: the numeric options of every pass, and those of
@@ -79,10 +79,11 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       llvm::cl::init(false)};
   Option<LoweringTarget> target{
       *this, "target", llvm::cl::desc("what qdq ops on tensors become"),
-      llvm::cl::values(clEnumValN(LoweringTarget::Linalg, "linalg",
-                                  "one linalg.generic each"),
-                       clEnumValN(LoweringTarget::Vector, "vector",
-                                  "vector ops, where qdq-vectorize applies")),
+      llvm::cl::values(
+          clEnumValN(LoweringTarget::Linalg, "linalg",
+                     "one linalg.generic each"),
+          clEnumValN(LoweringTarget::Vector, "vector",
+                     "vector ops, where qdq-codegen-vectorize applies")),
       llvm::cl::init(LoweringTarget::Linalg)};
   Option<int64_t> vectorBits{
       *this, "vector-bits",
@@ -163,14 +164,14 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   Option<std::string> targetCpu{
       *this, "target-cpu",
       llvm::cl::desc("the processor, as LLVM names it, or native: see "
-                     "qdq-attach-target")};
+                     "qdq-codegen-attach-target")};
   Option<std::string> targetFeatures{
       *this, "target-features",
       llvm::cl::desc("+avx2,-fma: features on top of those of target-cpu")};
   Option<std::string> without{
       *this, "without",
       llvm::cl::desc("strategies not to use, by name: see "
-                     "qdq-attach-target")};
+                     "qdq-codegen-attach-target")};
   Option<bool> callerAllocates{
       *this, "caller-allocates",
       llvm::cl::desc("results of public functions go to buffers that the "
@@ -178,13 +179,14 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::init(false)};
   Option<unsigned> threads{
       *this, "threads",
-      llvm::cl::desc("OpenMP threads that share large ops: see "
-                     "qdq-parallelize; 0 for as many as its runtime gives"),
+      llvm::cl::desc(
+          "OpenMP threads that share large ops: see "
+          "qdq-codegen-parallelize; 0 for as many as its runtime gives"),
       llvm::cl::init(1)};
   Option<int64_t> streamBytes{
       *this, "stream-bytes",
       llvm::cl::desc("bytes of the smallest buffers of loops that store past "
-                     "the caches: see qdq-stream-stores"),
+                     "the caches: see qdq-codegen-stream-stores"),
       llvm::cl::init(32 << 20)};
   Option<bool> fuseContractions{
       *this, "fuse-contractions",
@@ -202,7 +204,7 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc(
           "reassociate, and on targets with dot products of "
           "bytes multiply short codes with block floating point: see "
-          "qdq-block-floating-point"),
+          "qdq-codegen-block-floating-point"),
       llvm::cl::init(false)};
 };
 

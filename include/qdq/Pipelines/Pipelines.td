@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All passes of the project, and the pipelines, declared in the way of passes: the Python classes and docs/Passes.md come from here.
+// All passes of the project, and the pipelines, declared in the way of passes: the Python classes, docs/Passes.md and docs/CodeGeneration.md come from here.
 
 #ifndef QDQ_PIPELINES_PIPELINES_TD
 #define QDQ_PIPELINES_PIPELINES_TD
@@ -16,10 +16,10 @@ class QDQ_Pipeline<string argument> : QDQ_Pass<argument, "::mlir::ModuleOp">;
 class QDQ_TargetOption<string default>
     : Option<"target", "target", "::mlir::qdq::LoweringTarget",
              "::mlir::qdq::LoweringTarget::" # default,
-             "what qdq ops on tensors become: linalg (one linalg.generic each), vector (vector ops, where qdq-vectorize applies)",
+             "what qdq ops on tensors become: linalg (one linalg.generic each), vector (vector ops, where qdq-codegen-vectorize applies)",
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
-               clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-vectorize applies"))}]>;
+               clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-codegen-vectorize applies"))}]>;
 
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
@@ -67,10 +67,10 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
     sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
 
-    `target-cpu` names the processor, and its instructions follow (`qdq-attach-target`); else the module's `llvm.target` does. Without either, the code runs on every processor of the
+    `target-cpu` names the processor, and its instructions follow (`qdq-codegen-attach-target`); else the module's `llvm.target` does. Without either, the code runs on every processor of the
     target, and is slower.
 
-    With `threads` of 2 and more, or 0, large ops are divided (`qdq-parallelize`), and what is compiled calls the OpenMP runtime of LLVM or Intel (`libomp.so`,
+    With `threads` of 2 and more, or 0, large ops are divided (`qdq-codegen-parallelize`), and what is compiled calls the OpenMP runtime of LLVM or Intel (`libomp.so`,
     `libiomp5.so`). Results do not depend on the number. 0 leaves it to the runtime: `OMP_NUM_THREADS`, or the CPUs of the process.
 
     What stands beside the casts is lowered with them: `arith` and `math` on scalars, vectors and ranked tensors, which fuse with the casts, and `linalg`, `tensor`,
@@ -82,23 +82,23 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     Option<"targetTriple", "target-triple", "std::string", "",
            "the target, as LLVM names it: that of the module's llvm.target, or else this machine">,
     Option<"targetCpu", "target-cpu", "std::string", "",
-           "the processor, as LLVM names it, or native: see qdq-attach-target">,
+           "the processor, as LLVM names it, or native: see qdq-codegen-attach-target">,
     Option<"targetFeatures", "target-features", "std::string", "",
            "+avx2,-fma: features on top of those of target-cpu">,
     Option<"without", "without", "std::string", "",
-           "strategies not to use, by name: see qdq-attach-target">,
+           "strategies not to use, by name: see qdq-codegen-attach-target">,
     Option<"callerAllocates", "caller-allocates", "bool", "false",
            "results of public functions go to buffers that the caller passes: see qdq-results-to-destinations">,
     Option<"threads", "threads", "unsigned", "1",
-           "OpenMP threads that share large ops: see qdq-parallelize; 0 for as many as its runtime gives">,
+           "OpenMP threads that share large ops: see qdq-codegen-parallelize; 0 for as many as its runtime gives">,
     Option<"streamBytes", "stream-bytes", "int64_t", "33554432",
-           "bytes of the smallest buffers of loops that store past the caches: see qdq-stream-stores">,
+           "bytes of the smallest buffers of loops that store past the caches: see qdq-codegen-stream-stores">,
     Option<"fuseContractions", "fuse-contractions", "bool", "true",
            "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",
            "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
-           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-block-floating-point">
+           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">
   ]);
 }
 

@@ -107,14 +107,14 @@ def ExpandMathOp : QDQ_PatternsOp<"expand_math"> {
 }
 
 def DecomposeTensorOpsOp : QDQ_PatternsOp<"decompose_tensor_ops"> {
-  let summary = "ops on tensors that bufferization does not know to some that it does: `qdq-decompose-tensor-ops`";
+  let summary = "ops on tensors that bufferization does not know to some that it does: `qdq-codegen-decompose-tensor-ops`";
 }
 
 def VectorizeOp
     : Op<Transform_Dialect, "qdq.vectorize",
          [TransformOpInterface, TransformEachOpTrait, ReportTrackingListenerFailuresOpTrait,
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "tiles and vectorizes the generics in each target: `qdq-vectorize`";
+  let summary = "tiles and vectorizes the generics in each target: `qdq-codegen-vectorize`";
   let description = [{
     Handles to generics that become vectors are gone afterwards, and loops around them are new. Lower the quantized ops first. A target is isolated from
     above, as a function is: any other might itself be replaced.

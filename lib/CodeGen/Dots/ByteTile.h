@@ -10,7 +10,7 @@
 namespace mlir::qdq {
 
 /// Adds the products of four unsigned and four signed bytes to each of `sums`,
-/// i32: the `vector.contract` that `qdq-lower-byte-dots` knows.
+/// i32: the `vector.contract` that `qdq-codegen-lower-byte-dots` knows.
 Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
                       Value signedBytes);
 
@@ -51,7 +51,7 @@ struct ByteTile {
 
   /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
   /// column, of which one has unsigned and the other signed bytes. It is a
-  /// `vector.contract` that `qdq-lower-byte-dots` knows.
+  /// `vector.contract` that `qdq-codegen-lower-byte-dots` knows.
   Value addProducts(Value sums, Value row, Value column) const;
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;

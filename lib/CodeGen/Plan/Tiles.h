@@ -29,7 +29,7 @@ int64_t getEvenPart(int64_t size, int64_t wanted);
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 
-/// Notes at a structured op, for a later stage of `qdq-vectorize`: a
+/// Notes at a structured op, for a later stage of `qdq-codegen-vectorize`: a
 /// discardable attribute of the qdq dialect.
 void setNote(RewriterBase &rewriter, Operation *op, StringRef name,
              Attribute note);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops of few iterations, whose bodies LLVM would repeat in vain.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_LIMITUNROLLINGPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// LLVM would repeat vectors of 8 or 16 lanes four times.
+static constexpr int64_t kFew = 32;
+
+/// What reaches LLVM of a loop.
+static constexpr StringLiteral kAnnotation = "loop_annotation";
+
+/// The largest number of iterations of a loop whose bounds only the run knows,
+/// as far as they bound each other.
+static std::optional<int64_t> getMostIterations(scf::ForOp loop) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step || !loop.getInductionVar().getType().isIndex() ||
+      loop.getUnsignedCmp() || loop.getStaticTripCount())
+    return std::nullopt;
+  AffineExpr lower, upper;
+  bindDims(loop.getContext(), lower, upper);
+  ValueBoundsConstraintSet::Variable length(
+      AffineMap::get(2, 0, upper - lower),
+      ValueRange{loop.getLowerBound(), loop.getUpperBound()});
+  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, length, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  if (failed(most))
+    return std::nullopt;
+  return llvm::divideCeilSigned(std::max<int64_t>(*most, 0), *step);
+}
+
+/// `loop`, of at most one iteration, as what runs if there is one.
+static void replaceByIf(scf::ForOp loop) {
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  Value lower = loop.getLowerBound();
+  Value isEntered = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lower,
+                                          loop.getUpperBound());
+  auto choice = scf::IfOp::create(b, isEntered, /*withElseRegion=*/false);
+  Block *body = loop.getBody();
+  loop.getInductionVar().replaceAllUsesWith(lower);
+  choice.thenBlock()->getOperations().splice(
+      choice.thenBlock()->begin(), body->getOperations(), body->begin(),
+      std::prev(body->end()));
+  loop.erase();
+}
+
+static bool holdsLoop(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Has LLVM repeat the body of `loop` in lanes at most.
+static void limitUnrolling(scf::ForOp loop) {
+  MLIRContext *ctx = loop.getContext();
+  Builder b(ctx);
+  auto interleave = LLVM::LoopInterleaveAttr::get(ctx, b.getI32IntegerAttr(1));
+  auto unroll = LLVM::LoopUnrollAttr::get(ctx, /*disable=*/b.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  loop->setAttr(kAnnotation,
+                LLVM::LoopAnnotationAttr::get(
+                    ctx, /*disableNonforced=*/{}, /*vectorize=*/{}, interleave,
+                    unroll, /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{},
+                    /*pipeline=*/{}, /*peeled=*/{}, /*unswitch=*/{},
+                    /*mustProgress=*/{}, /*isVectorized=*/{}, /*startLoc=*/{},
+                    /*endLoc=*/{}, /*parallelAccesses=*/{}));
+}
+
+namespace {
+struct LimitUnrollingPass
+    : qdq::impl::LimitUnrollingPassBase<LimitUnrollingPass> {
+  using LimitUnrollingPassBase::LimitUnrollingPassBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk<WalkOrder::PreOrder>(
+        [&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      std::optional<int64_t> most = getMostIterations(loop);
+      if (!most || *most >= kFew)
+        continue;
+      if (*most <= 1 && loop.getNumResults() == 0)
+        replaceByIf(loop);
+      else if (!holdsLoop(loop) && !loop->hasAttr(kAnnotation))
+        limitUnrolling(loop);
+    }
+  }
+};
+} // namespace

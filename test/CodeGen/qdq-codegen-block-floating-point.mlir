@@ -1,0 +1,638 @@
+// RUN: quant-opt %s --qdq-codegen-block-floating-point --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-block-floating-point=vector-bits=256 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=HALF
+// RUN: quant-opt %s --qdq-codegen-block-floating-point=choose-only --qdq-codegen-block-floating-point --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-block-floating-point=choose-only --split-input-file | FileCheck %s --check-prefix=CHOICE
+// RUN: not quant-opt %s --qdq-codegen-block-floating-point=vector-bits=64 --split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: error: vector-bits is 64: expected 128, 256 or 512
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The largest magnitudes of four blocks, which make a vector, then digits, sums
+// for the offset of the codes, and units.
+// CHECK-LABEL: func @signed
+// HALF-LABEL: func @signed
+// CHOICE-LABEL: func @signed
+// CHOICE: attrs = {{.*}}{qdq.block_floating_point = true}
+// CHECK: linalg.transpose {{.*}} : tensor<2x64x2xf32>) outs({{.*}} : tensor<2x2x64xf32>)
+// CHECK: arith.maxui {{.*}} : i32
+// CHECK: tensor<2x4xi32>
+// CHECK: tensor.extract
+// CHECK: %[[HOLDS:.*]] = arith.cmpi eq
+// CHECK: scf.if %[[HOLDS]] -> (tensor<64xf32>)
+// CHECK:   math.roundeven
+// CHECK:   arith.fptosi {{.*}} : f32 to i32
+// CHECK:   linalg.yield {{.*}} : i8, i8, i8
+// CHECK:   arith.muli {{.*}}, %c-8_i32
+// CHECK:   scf.for {{.*}} -> (tensor<64xf32>)
+// CHECK:     scf.for {{.*}} -> (vector<16xf32>)
+// CHECK:       %[[BYTES:.*]] = vector.transfer_read {{.*}} : tensor<64x8x16xi8>, vector<4x16xi8>
+// CHECK:       arith.andi {{.*}} : vector<64xi8>
+// CHECK:       arith.xori {{.*}} : vector<64xi8>
+// CHECK:       %[[SCALES:.*]] = vector.transfer_read {{.*}} : tensor<64x8xf32>, vector<4xf32>
+// CHECK:       vector.shuffle %[[SCALES]], %[[SCALES]] [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+// CHECK-COUNT-2: vector.contract {{.*}} into vector<16xi32>
+// CHECK:       arith.shli
+// CHECK-COUNT-2: vector.contract {{.*}} into vector<16xi32>
+// CHECK:       arith.shli
+// CHECK-COUNT-2: vector.contract {{.*}} into vector<16xi32>
+// CHECK-NOT:   vector.contract
+// CHECK:       arith.addi {{.*}} : vector<16xi32>
+// CHECK:       arith.sitofp {{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK:     vector.reduction <add>
+// CHECK: } else {
+// CHECK:   linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<64xf32>)
+// HALF: vector.transfer_read {{.*}} : tensor<64x8x16xi8>, vector<2x16xi8>
+// HALF: vector.contract {{.*}} into vector<8xi32>
+func.func @signed(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// No offset, and a block that is two vectors, or four.
+// CHECK-LABEL: func @unsigned
+// HALF-LABEL: func @unsigned
+// CHECK-NOT: arith.muli {{.*}} : i32
+// CHECK: %[[BLOCK:.*]] = arith.divui %{{.*}}, %c2
+// CHECK: arith.remui %{{.*}}, %c2
+// CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %[[BLOCK]], %{{.*}}]{{.*}} : tensor<64x8x128xi8>, vector<64xi8>
+// CHECK-NOT: arith.xori
+// CHECK: %[[SCALE:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[BLOCK]]]
+// CHECK: vector.broadcast %[[SCALE]] : f32 to vector<16xf32>
+// HALF: arith.divui %{{.*}}, %c4
+func.func @unsigned(%x: tensor<8x128x2xf32>, %w: tensor<64x8x128xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x128x2xf32>, tensor<64x8x128xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extui %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Values of floats in halves, from a table, which has none below 0.
+// CHECK-LABEL: func @floats
+// HALF-LABEL: func @floats
+// CHECK: arith.constant dense<[12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0, 12, 13,
+// CHECK: arith.muli {{.*}}, %c-12_i32
+// CHECK: vector.from_elements
+// CHECK: vector.contract
+func.func @floats(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.bitcast %code : i4 to f4E2M1FN
+    %3 = arith.extf %2 : f4E2M1FN to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The order of the sum is fixed.
+// CHECK-LABEL: func @in_order
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @in_order
+func.func @in_order(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 : f32
+    %6 = arith.addf %out, %5 : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Too few sums share x.
+// CHECK-LABEL: func @few_sums
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @few_sums
+// CHOICE-LABEL: func @few_sums
+// CHOICE: attrs = {{.*}}{qdq.block_floating_point = false}
+func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<63x8x16xi8>, tensor<63x8xf32>) outs(%y : tensor<63xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<63xf32>
+  return %r : tensor<63xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Too few, a part of enough, for which it was chosen.
+// CHECK-LABEL: func @chosen
+// CHECK: scf.if
+// HALF-LABEL: func @chosen
+func.func @chosen(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<63x8x16xi8>, tensor<63x8xf32>) outs(%y : tensor<63xf32>) attrs = {qdq.block_floating_point = true} {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<63xf32>
+  return %r : tensor<63xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A part of what was left as it is.
+// CHECK-LABEL: func @rejected
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @rejected
+func.func @rejected(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) attrs = {qdq.block_floating_point = false} {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Blocks of 20 bytes fill no vector.
+// CHECK-LABEL: func @gaps
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @gaps
+func.func @gaps(%x: tensor<8x20x2xf32>, %w: tensor<64x8x20xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x20x2xf32>, tensor<64x8x20xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The blocks fill no whole number of vectors.
+// CHECK-LABEL: func @odd_blocks
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @odd_blocks
+func.func @odd_blocks(%x: tensor<7x16x2xf32>, %w: tensor<64x7x16xi8>, %s: tensor<64x7xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<7x16x2xf32>, tensor<64x7x16xi8>, tensor<64x7xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A zero point that is the same for all codes.
+// CHECK-LABEL: func @moved
+// HALF-LABEL: func @moved
+// CHECK: scf.if
+// CHECK: arith.muli {{.*}}, %c-5_i32
+// CHECK-NOT: arith.xori
+// CHECK: scf.for
+func.func @moved(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extui %code : i4 to i32
+    %five = arith.constant 5 : i32
+    %z = arith.subi %2, %five : i32
+    %3 = arith.sitofp %z : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A lane of i32 has no room for the sums.
+// CHECK-LABEL: func @moved_far
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @moved_far
+func.func @moved_far(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extui %code : i4 to i32
+    %far = arith.constant 32 : i32
+    %z = arith.subi %2, %far : i32
+    %3 = arith.sitofp %z : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The values are too large.
+// CHECK-LABEL: func @squares
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @squares
+func.func @squares(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %z = arith.muli %2, %2 : i32
+    %3 = arith.sitofp %z : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Signed codes that are read as unsigned are large.
+// CHECK-LABEL: func @mixed_signs
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @mixed_signs
+func.func @mixed_signs(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.uitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// The blocks are not counted yet.
+// CHECK-LABEL: func @dynamic
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @dynamic
+func.func @dynamic(%x: tensor<?x16x2xf32>, %w: tensor<64x?x16xi8>, %s: tensor<64x?xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<?x16x2xf32>, tensor<64x?x16xi8>, tensor<64x?xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (n, b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// Each sum has an x of its own.
+// CHECK-LABEL: func @rows_of_x
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @rows_of_x
+func.func @rows_of_x(%x: tensor<64x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<64x8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n, b)>
+
+// Each block has a sum of its own.
+// CHECK-LABEL: func @sums_of_blocks
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @sums_of_blocks
+func.func @sums_of_blocks(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64x8xf32>) -> tensor<64x8xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64x8xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A product may not be rounded together with its sum.
+// CHECK-LABEL: func @without_contraction
+// HALF-LABEL: func @without_contraction
+// CHECK: %[[SUM:.*]] = arith.mulf {{.*}} : vector<16xf32>
+// CHECK: %[[TERM:.*]] = arith.mulf %[[SUM]], %{{[^ ]*}} : vector<16xf32>
+// CHECK: arith.addf %{{[^,]*}}, %[[TERM]] : vector<16xf32>
+func.func @without_contraction(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A sum that may be fused with products does not allow its products to be fused.
+// CHECK-LABEL: func @product_is_rounded
+// CHECK: arith.sitofp {{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK-COUNT-2: arith.mulf %{{.*}}, %{{[a-z0-9_]+}} : vector<16xf32>
+// CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// An attribute from outside that says neither yes nor no goes.
+// CHECK-LABEL: func @no_choice
+// CHECK-NOT: qdq.
+// CHECK: linalg.generic
+// CHECK-NOT: qdq.
+// CHECK: return
+// CHOICE-LABEL: func @no_choice
+// CHOICE: qdq.block_floating_point = false
+func.func @no_choice(%x: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"], qdq.block_floating_point = 7 : i64}
+      ins(%x : tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in fastmath<reassoc> : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

@@ -1,0 +1,68 @@
+// RUN: quant-opt %s --qdq-codegen-decompose-tensor-ops | FileCheck %s --implicit-check-not=tensor.concat --implicit-check-not=tensor.bitcast \
+// RUN:   --implicit-check-not=linalg.softmax --implicit-check-not=linalg.pack --implicit-check-not=linalg.unpack --implicit-check-not=winograd
+// RUN: quant-opt %s --qdq-codegen-decompose-tensor-ops --convert-elementwise-to-linalg --one-shot-bufferize=bufferize-function-boundaries | FileCheck %s --check-prefix=BUFFERS --implicit-check-not=tensor.
+
+// BUFFERS-LABEL: func.func @concat
+
+// CHECK-LABEL: func.func @concat(
+// CHECK-COUNT-2: tensor.insert_slice
+func.func @concat(%x: tensor<2x3xf32>, %y: tensor<2x?xf32>) -> tensor<2x?xf32> {
+  %r = tensor.concat dim(1) %x, %y : (tensor<2x3xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %r : tensor<2x?xf32>
+}
+
+// CHECK-LABEL: func.func @bitcast(
+// CHECK: arith.bitcast %{{.*}} : tensor<4xf32> to tensor<4xi32>
+func.func @bitcast(%x: tensor<4xf32>) -> tensor<4xi32> {
+  %r = tensor.bitcast %x : tensor<4xf32> to tensor<4xi32>
+  return %r : tensor<4xi32>
+}
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK: arith.maxnumf
+// CHECK: math.exp
+// CHECK: arith.divf
+func.func @softmax(%x: tensor<5x9xf32>) -> tensor<5x9xf32> {
+  %o = tensor.empty() : tensor<5x9xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<5x9xf32>) outs(%o : tensor<5x9xf32>) -> tensor<5x9xf32>
+  return %r : tensor<5x9xf32>
+}
+
+// CHECK-LABEL: func.func @pack_and_unpack(
+// CHECK: tensor.pad
+// CHECK: tensor.expand_shape
+// CHECK: linalg.transpose
+// CHECK: tensor.collapse_shape
+// CHECK: tensor.extract_slice
+func.func @pack_and_unpack(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %p = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x2x2x4xf32>
+  %k = linalg.pack %x padding_value(%p : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 4] into %e : tensor<5x7xf32> -> tensor<3x2x2x4xf32>
+  %n = math.absf %k : tensor<3x2x2x4xf32>
+  %o = tensor.empty() : tensor<5x7xf32>
+  %r = linalg.unpack %n inner_dims_pos = [0, 1] inner_tiles = [2, 4] into %o : tensor<3x2x2x4xf32> -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+// CHECK-LABEL: func.func @winograd(
+// CHECK: linalg.matmul
+func.func @winograd(%y: tensor<3x3x3x2xf32>) -> tensor<6x6x2x3xf32> {
+  %e = tensor.empty() : tensor<6x6x2x3xf32>
+  %f = linalg.winograd_filter_transform fmr(F_4_3) ins(%y : tensor<3x3x3x2xf32>) outs(%e : tensor<6x6x2x3xf32>) -> tensor<6x6x2x3xf32>
+  return %f : tensor<6x6x2x3xf32>
+}
+
+// There is nothing to insert, and the offset would be the end.
+// CHECK-LABEL: func.func @pad_of_empty(
+// CHECK-SAME: %{{.*}}, %[[N:.*]]: index)
+// CHECK: tensor.generate %{{.*}} {
+// CHECK: tensor.yield
+// CHECK-NOT: tensor.pad
+func.func @pad_of_empty(%x: tensor<0x?xi8>, %n: index) -> tensor<2x?xi8> {
+  %c7 = arith.constant 7 : i8
+  %r = tensor.pad %x low[2, %n] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c7 : i8
+  } : tensor<0x?xi8> to tensor<2x?xi8>
+  return %r : tensor<2x?xi8>
+}

@@ -1,0 +1,57 @@
+// RUN: quant-opt --qdq-codegen-eliminate-empty-tensors --split-input-file %s | FileCheck %s
+
+// CHECK-LABEL: @one_result
+// CHECK: %[[OUT:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK: linalg.fill {{.*}} outs(%[[OUT]]
+func.func @one_result(%x: tensor<3x5xi8>, %y: tensor<5x4xi8>, %out: memref<3x4xi32>) {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %r = linalg.matmul ins(%x, %y : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  return
+}
+
+// -----
+
+// Two sums begin in one tensor of zeros, which is in neither destination.
+// CHECK-LABEL: @two_results
+// CHECK: %[[EMPTY:.*]] = tensor.empty
+// CHECK: linalg.fill {{.*}} outs(%[[EMPTY]]
+// CHECK-COUNT-2: materialize_in_destination {{.*}} in restrict writable
+func.func @two_results(%x: tensor<3x5xi8>, %y: tensor<5x4xi8>, %z: tensor<5x4xi8>, %out: memref<3x4xi32>, %other: memref<3x4xi32>) {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %r = linalg.matmul ins(%x, %y : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %s = linalg.matmul ins(%x, %z : tensor<3x5xi8>, tensor<5x4xi8>) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  bufferization.materialize_in_destination %s in restrict writable %other : (tensor<3x4xi32>, memref<3x4xi32>) -> ()
+  return
+}
+
+// -----
+
+// A remainder does not go past the assertion that its divisor is not 0; a sum does.
+// CHECK-LABEL: @offsets
+// CHECK: tensor.empty
+// CHECK: linalg.exp
+// CHECK: cf.assert
+// CHECK: arith.remui
+// CHECK: %[[SUM:.*]] = arith.addi
+// CHECK: tensor.extract_slice %{{.*}}[%[[SUM]]]
+// CHECK: linalg.exp
+// CHECK: cf.assert
+func.func @offsets(%x: tensor<8xf32>, %y: tensor<64xf32>, %a: index, %b: index, %ok: i1) -> (tensor<64xf32>, tensor<64xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  cf.assert %ok, "b is 0"
+  %r = arith.remui %a, %b : index
+  %1 = tensor.insert_slice %0 into %y[%r] [8] [1] : tensor<8xf32> into tensor<64xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %2 = linalg.exp ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+  cf.assert %ok, "b is 0"
+  %s = arith.addi %a, %b : index
+  %3 = tensor.insert_slice %2 into %y[%s] [8] [1] : tensor<8xf32> into tensor<64xf32>
+  return %1, %3 : tensor<64xf32>, tensor<64xf32>
+}

@@ -1,0 +1,114 @@
+// RUN: quant-opt %s --qdq-codegen-parallelize=min-part=64 --split-input-file | FileCheck %s
+// RUN: not quant-opt %s --qdq-codegen-parallelize=min-part=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=MIN
+// MIN: error: min-part is 0: expected at least 1
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Whole rows, as many as make a part and divide the whole.
+// CHECK-LABEL: @static(
+// CHECK: scf.forall ({{.*}}) = (0) to (32) step (4)
+// CHECK: linalg.exp ins({{.*}} : tensor<4x16xf32>)
+func.func @static(%x: tensor<32x16xf32>, %out: tensor<32x16xf32>) -> tensor<32x16xf32> {
+  %y = linalg.exp ins(%x : tensor<32x16xf32>) outs(%out : tensor<32x16xf32>) -> tensor<32x16xf32>
+  return %y : tensor<32x16xf32>
+}
+
+// CHECK-LABEL: @one_row_is_divided(
+// CHECK: scf.forall ({{.*}}) = (0, 0) to (3, 256) step (1, 64)
+func.func @one_row_is_divided(%x: tensor<3x256xf32>, %out: tensor<3x256xf32>) -> tensor<3x256xf32> {
+  %y = linalg.exp ins(%x : tensor<3x256xf32>) outs(%out : tensor<3x256xf32>) -> tensor<3x256xf32>
+  return %y : tensor<3x256xf32>
+}
+
+// CHECK-LABEL: @too_little(
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @too_little(%x: tensor<127xf32>, %out: tensor<127xf32>) -> tensor<127xf32> {
+  %y = linalg.exp ins(%x : tensor<127xf32>) outs(%out : tensor<127xf32>) -> tensor<127xf32>
+  return %y : tensor<127xf32>
+}
+
+// The work of a row counts, and is not divided.
+// CHECK-LABEL: @reduction(
+// CHECK: scf.forall ({{.*}}) = (0) to (8) step (2)
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x32xf32>) outs({{.*}} : tensor<2xf32>)
+func.func @reduction(%x: tensor<8x32xf32>, %out: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x32xf32>) outs(%out : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// What a reduction starts from is filled part by part.
+// CHECK-LABEL: @filled(
+// CHECK-NOT: linalg.fill
+// CHECK: scf.forall ({{.*}}) = (0) to (256) step (64)
+// CHECK: %[[FILL:.*]] = linalg.fill {{.*}} -> tensor<64xf32>
+// CHECK: linalg.generic {{.*}} outs(%[[FILL]] : tensor<64xf32>)
+func.func @filled(%x: tensor<256x1xf32>, %out: tensor<256xf32>) -> tensor<256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %fill = linalg.fill ins(%zero : f32) outs(%out : tensor<256xf32>) -> tensor<256xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<256x1xf32>) outs(%fill : tensor<256xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  } -> tensor<256xf32>
+  return %y : tensor<256xf32>
+}
+
+// All iterations of d1 write the same elements of the second result.
+// CHECK-LABEL: @shared_result(
+// CHECK: scf.forall ({{.*}}) in (2)
+func.func @shared_result(%x: tensor<2x512xf32>, %a: tensor<2x512xf32>, %b: tensor<2xf32>) -> (tensor<2x512xf32>, tensor<2xf32>) {
+  %y:2 = linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<2x512xf32>) outs(%a, %b : tensor<2x512xf32>, tensor<2xf32>) {
+  ^bb0(%e: f32, %f: f32, %g: f32):
+    %c = arith.constant 0.0 : f32
+    linalg.yield %e, %c : f32, f32
+  } -> (tensor<2x512xf32>, tensor<2xf32>)
+  return %y#0, %y#1 : tensor<2x512xf32>, tensor<2xf32>
+}
+
+// Too little work is one part, chosen at run time.
+// CHECK-LABEL: @dynamic(
+// CHECK: %[[SMALL:.*]] = arith.cmpi ult, %{{.*}}, %c128
+// CHECK: %[[STEP:.*]] = arith.select %[[SMALL]]
+// CHECK: scf.forall ({{.*}}) = (0) to (%{{.*}}) step (%[[STEP]])
+func.func @dynamic(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
+  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%out : tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// CHECK-LABEL: @inside(
+// CHECK-COUNT-1: scf.forall (
+// CHECK-NOT: scf.forall (
+// CHECK: return
+func.func @inside(%x: tensor<4x512xf32>, %out: tensor<4x512xf32>) -> tensor<4x512xf32> {
+  %r = scf.forall (%i) in (4) shared_outs(%o = %out) -> tensor<4x512xf32> {
+    %s = tensor.extract_slice %x[%i, 0] [1, 512] [1, 1] : tensor<4x512xf32> to tensor<512xf32>
+    %t = tensor.extract_slice %o[%i, 0] [1, 512] [1, 1] : tensor<4x512xf32> to tensor<512xf32>
+    %y = linalg.exp ins(%s : tensor<512xf32>) outs(%t : tensor<512xf32>) -> tensor<512xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i, 0] [1, 512] [1, 1] : tensor<512xf32> into tensor<4x512xf32>
+    }
+  }
+  return %r : tensor<4x512xf32>
+}
+
+// -----
+
+// What has no result writes nothing that parts could share.
+// CHECK-LABEL: func.func @reads(
+// CHECK-NOT: scf.forall
+func.func @reads(%x: tensor<1024x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<1024x64xi32>) {
+  ^bb0(%b: i32):
+    linalg.yield
+  }
+  return
+}

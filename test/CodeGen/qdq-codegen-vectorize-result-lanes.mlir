@@ -1,0 +1,140 @@
+// RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s
+
+// Channels outside: neighbors in a line are lanes, and a weight is the same for
+// all of them. What uses the sums is in the same loops.
+// CHECK-LABEL: func.func @nchw(
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = vector.transfer_read {{.*}} vector<16xi8>
+// CHECK: %[[P:.*]] = arith.extui %[[X]] : vector<16xi8> to vector<16xi32>
+// CHECK: %[[W:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[Q:.*]] = vector.broadcast %[[W]] : i32 to vector<16xi32>
+// CHECK: %[[T:.*]] = arith.muli %[[P]], %[[Q]] : vector<16xi32>
+// CHECK: arith.addi {{.*}}%[[T]]
+// CHECK: arith.trunci {{.*}} vector<{{.*}}xi8>
+// CHECK-NOT: linalg.generic
+func.func @nchw(%a: tensor<1x8x34x34xi8>, %w: tensor<8x3x3xi8>) -> tensor<1x8x32x32xi8> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<1x8x32x32xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x8x32x32xi32>) -> tensor<1x8x32x32xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, c, y, x, i, j) -> (b, c, y + i, x + j)>, affine_map<(b, c, y, x, i, j) -> (c, i, j)>, affine_map<(b, c, y, x, i, j) -> (b, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : tensor<1x8x34x34xi8>, tensor<8x3x3xi8>) outs(%f : tensor<1x8x32x32xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %u = arith.addi %sum, %t : i32
+    linalg.yield %u : i32
+  } -> tensor<1x8x32x32xi32>
+  %c = tensor.empty() : tensor<1x8x32x32xi8>
+  %q = linalg.generic {indexing_maps = [affine_map<(b, c, y, x) -> (b, c, y, x)>, affine_map<(b, c, y, x) -> (b, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%r : tensor<1x8x32x32xi32>) outs(%c : tensor<1x8x32x32xi8>) {
+  ^bb0(%x: i32, %out: i8):
+    %y = arith.trunci %x : i32 to i8
+    linalg.yield %y : i8
+  } -> tensor<1x8x32x32xi8>
+  return %q : tensor<1x8x32x32xi8>
+}
+
+// -----
+
+#map = affine_map<(b, y, x, c, i, j) -> (b, y * 2 + i, x * 2 + j, c)>
+#map1 = affine_map<(b, y, x, c, i, j) -> (i, j, c)>
+#map2 = affine_map<(b, y, x, c, i, j) -> (b, y, x, c)>
+#kinds = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+
+// Channels inside: they are the lanes of both, whatever the stride is. The last
+// vector is not full.
+// CHECK-LABEL: func.func @nhwc(
+// CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : {{.*}} vector<16xi8>
+// CHECK-NOT: vector.broadcast
+// CHECK: vector.transfer_read %{{.*}} : tensor<{{.*}}>, vector<8xi8>
+func.func @nhwc(%a: tensor<1x9x9x39xi8>, %w: tensor<3x3x39xi8>, %c: tensor<1x4x4x39xi32>) -> tensor<1x4x4x39xi32> {
+  %r = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = #kinds}
+      ins(%a, %w : tensor<1x9x9x39xi8>, tensor<3x3x39xi8>) outs(%c : tensor<1x4x4x39xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %u = arith.addi %sum, %t : i32
+    linalg.yield %u : i32
+  } -> tensor<1x4x4x39xi32>
+  return %r : tensor<1x4x4x39xi32>
+}
+
+// -----
+
+// Every other element of a line.
+// CHECK-LABEL: func.func @strided_line(
+// CHECK: %[[TWICE:.*]] = vector.transfer_read {{.*}} vector<32xi8>
+// CHECK: vector.deinterleave %[[TWICE]] : vector<32xi8> -> vector<16xi8>
+func.func @strided_line(%a: tensor<65xi8>, %w: tensor<3xi8>, %c: tensor<32xi32>) -> tensor<32xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(x, j) -> (x * 2 + j)>, affine_map<(x, j) -> (j)>, affine_map<(x, j) -> (x)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %w : tensor<65xi8>, tensor<3xi8>) outs(%c : tensor<32xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %u = arith.addi %sum, %t : i32
+    linalg.yield %u : i32
+  } -> tensor<32xi32>
+  return %r : tensor<32xi32>
+}
+
+// -----
+
+// A product with codes of 4 bits in rows [K, N]: the columns of the result are
+// lanes, and each adds up in the order of k. Eight elements of a container are
+// written out.
+// CHECK-LABEL: func.func @codes(
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK: %[[W:.*]] = vector.transfer_read {{.*}} vector<16xi32>
+// CHECK: %[[C:.*]] = arith.trunci %{{.*}} : vector<16xi32> to vector<16xi4>
+// CHECK: %[[R:.*]] = arith.sitofp %[[C]] : vector<16xi4> to vector<16xf32>
+// CHECK: %[[X:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: %[[T:.*]] = arith.mulf %[[X]], %[[R]] : vector<16xf32>
+// CHECK: arith.addf %{{.*}}, %[[T]] : vector<16xf32>
+// CHECK-NOT: linalg.generic
+func.func @codes(%x: tensor<2x4x8xf32>, %w: tensor<4x16xi32>, %y: tensor<2x16xf32>) -> tensor<2x16xf32> {
+  %c4 = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, s) -> (m, k, s)>, affine_map<(m, n, k, s) -> (k, n)>, affine_map<(m, n, k, s) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x4x8xf32>, tensor<4x16xi32>) outs(%y : tensor<2x16xf32>) {
+  ^bb0(%a: f32, %b: i32, %sum: f32):
+    %s = linalg.index 3 : index
+    %bits = arith.muli %s, %c4 : index
+    %shift = arith.index_cast %bits : index to i32
+    %h = arith.shrui %b, %shift : i32
+    %c = arith.trunci %h : i32 to i4
+    %f = arith.sitofp %c : i4 to f32
+    %t = arith.mulf %a, %f : f32
+    %u = arith.addf %sum, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<2x16xf32>
+  return %r : tensor<2x16xf32>
+}
+
+// -----
+
+// The sums of the rows of a matrix have their neighbors elsewhere, and what is
+// wider than 32 bits is not added here.
+// CHECK-LABEL: func.func @others(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: vector
+func.func @others(%a: tensor<32x8xi8>, %c: tensor<32xi32>, %x: tensor<8x32xf64>, %y: tensor<32xf64>) -> (tensor<32xi32>, tensor<32xf64>) {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<32x8xi8>) outs(%c : tensor<32xi32>) {
+  ^bb0(%e: i8, %sum: i32):
+    %p = arith.extsi %e : i8 to i32
+    %u = arith.addi %sum, %p : i32
+    linalg.yield %u : i32
+  } -> tensor<32xi32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x32xf64>) outs(%y : tensor<32xf64>) {
+  ^bb0(%e: f64, %sum: f64):
+    %u = arith.addf %sum, %e : f64
+    linalg.yield %u : f64
+  } -> tensor<32xf64>
+  return %r, %s : tensor<32xi32>, tensor<32xf64>
+}
