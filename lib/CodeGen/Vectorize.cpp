@@ -6,14 +6,14 @@
 #include "Analysis/MayTrap.h"
 #include "Dots/ByteTiling.h"
 #include "Plan/Tiles.h"
+#include "Sums/ReductionTiles.h"
 #include "Sums/ResultLanes.h"
-#include "Sums/SlotSums.h"
-#include "Sums/SumTiles.h"
+#include "Sums/SubByteReductions.h"
 #include "Vectorize/BlockTiles.h"
 #include "Vectorize/CodeBytes.h"
 #include "Vectorize/LaneLoops.h"
 #include "Vectorize/RowChunks.h"
-#include "Vectorize/SlotTiles.h"
+#include "Vectorize/SubByteTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -44,7 +44,7 @@ static constexpr StringLiteral kTileMarker = "qdq.tile";
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
-  if (isSlotTile(op) || isBlockRest(op) ||
+  if (isSubByteTile(op) || isBlockRest(op) ||
       (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1)))
     return false;
   auto isElement = [](Operation &nested) {
@@ -203,7 +203,7 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   tileSlots(rewriter, root, vectorBits);
-  tileSlotSums(rewriter, root, vectorBits);
+  tileSubByteReductions(rewriter, root, vectorBits);
   tileSums(rewriter, root, vectorBits);
   // Registers of four to 16 lanes have instructions for bytes.
   int64_t byteBits = std::min<int64_t>(vectorBits, 512);
@@ -223,9 +223,9 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (failed(touched.apply(std::move(shapes))))
     return failure();
 
-  vectorizeSlotTiles(rewriter, root, vectorBits);
-  vectorizeSlotSums(rewriter, root, vectorBits);
-  vectorizeSumTiles(rewriter, root, vectorBits);
+  vectorizeSubByteTiles(rewriter, root, vectorBits);
+  vectorizeSubByteReductions(rewriter, root, vectorBits);
+  vectorizeReductionTiles(rewriter, root, vectorBits);
   if (usesByteDots)
     vectorizeByteTiles(rewriter, root, byteBits);
   vectorizeResultLanes(rewriter, root, byteBits);

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from mlir.ir import Context, Module
-from test_slots import random_codes
+from test_sub_byte import random_codes
 
 import mlir_qdq
 from mlir_qdq import passes, runtime

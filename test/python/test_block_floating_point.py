@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 from target_features import has
-from test_sum_words import inputs, source
+from test_reduction_words import inputs, source
 
 from mlir_qdq import runtime
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from test_short_blocks import blocks_of
-from test_slots import random_codes, random_reals, tensor
+from test_sub_byte import random_codes, random_reals, tensor
 
 from mlir_qdq import reference, runtime
 

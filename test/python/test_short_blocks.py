@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from test_slots import random_codes, random_reals, tensor
+from test_sub_byte import random_codes, random_reals, tensor
 
 from mlir_qdq import reference, runtime
 

@@ -101,7 +101,7 @@ bool BlockProduct::matchCode(Value v) {
   if (!v.getType().isF32())
     return false;
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    auto found = SlotCodes::get(op, op.getMatchingBlockArgument(operand));
+    auto found = SubByteCodes::get(op, op.getMatchingBlockArgument(operand));
     if (!found || found->code.getType().getIntOrFloatBitWidth() > kMostBits ||
         !matchValues(v, found->code))
       continue;

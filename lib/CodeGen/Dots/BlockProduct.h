@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 #define QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 
-#include "../Vectorize/SlotCodes.h"
+#include "../Vectorize/SubByteCodes.h"
 #include "BlockFloats.h"
 
 namespace mlir::qdq {
@@ -30,7 +30,7 @@ public:
   /// What is added: the product with the real.
   arith::MulFOp term;
   OpOperand *real = nullptr, *bytes = nullptr;
-  SlotCodes codes;
+  SubByteCodes codes;
   /// The value of a code in units of 2^-exponent: its bits, some of which are
   /// flipped, or its entry in the table, if there is one, and this offset.
   int64_t flip = 0, offset = 0;

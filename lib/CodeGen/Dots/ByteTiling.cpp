@@ -2,8 +2,8 @@
 // Sums of products of bytes, tiled: a panel of columns, and rows that share it.
 
 #include "ByteTiling.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Plan/UserTiles.h"
 #include "ByteKernel.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
@@ -52,14 +52,14 @@ static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
       sizes[loop] = loop == product->row ? getRows(ranges[loop]) : 1;
   }
   bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
-  for (scf::ForOp loop : tileWithUser(rewriter, tile, sizes)) {
+  for (scf::ForOp loop : tileWithConsumer(rewriter, tile, sizes)) {
     scf::ForOp remainder = peelRemainder(rewriter, loop);
     if (!remainder || !isDynamic)
       continue;
     for (linalg::GenericOp rest : getTiles(remainder)) {
       SmallVector<int64_t> one(rest.getNumLoops(), 0);
       one[*product->row] = 1;
-      (void)tileWithUser(rewriter, rest, one);
+      (void)tileWithConsumer(rewriter, rest, one);
     }
   }
 }
@@ -94,7 +94,7 @@ static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
   int64_t width = getWidth(product, vectorBits / 32);
   sizes[product.column] = width;
   setNote(rewriter, op, kByteMarker, rewriter.getI64IntegerAttr(width));
-  for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
+  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
 }
 

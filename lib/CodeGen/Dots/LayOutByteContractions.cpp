@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layouts in which the factors of products of bytes lie together.
 
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Plan/UserTiles.h"
 #include "ByteProduct.h"
 #include "Transposition.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -121,7 +121,7 @@ static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
 /// The elementwise op that alone uses the sums, if its loops may be reordered
 /// with the dimensions of its result.
 static linalg::GenericOp getEpilogue(linalg::GenericOp op) {
-  linalg::GenericOp user = getElementwiseUser(op);
+  linalg::GenericOp user = getElementwiseConsumer(op);
   bool fits = user && user.getNumDpsInits() == 1 && !user.hasIndexSemantics() &&
               user.getMatchingIndexingMap(&*op->getResult(0).use_begin())
                   .isIdentity() &&

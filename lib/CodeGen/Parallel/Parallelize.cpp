@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured ops in parts that can run at the same time.
 
-#include "../Plan/UserTiles.h"
+#include "../Plan/ConsumerFusion.h"
 #include "PartSizes.h"
 #include "ProductParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -47,7 +47,7 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
     bool isChanged = false;
     // First what is divided with its user.
     auto isUsedSum = [](linalg::LinalgOp op) {
-      return op.getNumReductionLoops() > 0 && getElementwiseUser(op);
+      return op.getNumReductionLoops() > 0 && getElementwiseConsumer(op);
     };
     for (linalg::LinalgOp op : collectOps(isUsedSum))
       isChanged |= divideWithUser(rewriter, op);
@@ -74,16 +74,16 @@ private:
 
   /// A sum and what makes something smaller of it.
   bool divideWithUser(IRRewriter &rewriter, linalg::LinalgOp op) {
-    linalg::GenericOp user = getElementwiseUser(op);
+    linalg::GenericOp user = getElementwiseConsumer(op);
     // Two sums may have had one user.
     if (!user || llvm::is_contained(getDivisibleLoops(user), false))
       return false;
     rewriter.setInsertionPoint(op);
     SmallVector<OpFoldResult> parts =
         chooseParts(rewriter, op, getDivisibleLoops(op));
-    return !parts.empty() &&
-           succeeded(tileWithUser(rewriter, op, user, parts,
-                                  scf::SCFTilingOptions::LoopType::ForallOp));
+    return !parts.empty() && succeeded(tileWithConsumer(
+                                 rewriter, op, user, parts,
+                                 scf::SCFTilingOptions::LoopType::ForallOp));
   }
 
   SmallVector<OpFoldResult> chooseParts(IRRewriter &rewriter,

@@ -4,10 +4,10 @@
 #include "ResultLanes.h"
 #include "../Analysis/MayTrap.h"
 #include "../Dots/ByteProduct.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Plan/UserTiles.h"
-#include "../Vectorize/SlotTiles.h"
-#include "SumTiles.h"
+#include "../Vectorize/SubByteTiles.h"
+#include "ReductionTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -172,14 +172,14 @@ static void tileToRows(IRRewriter &rewriter, linalg::GenericOp tile) {
 void mlir::qdq::tileResultLanes(IRRewriter &rewriter, Operation *root,
                                 int64_t vectorBits, bool usesByteDots) {
   auto isCandidate = [&](linalg::GenericOp op) {
-    return !isSlotTile(op) && !isSumTile(op) && ResultLanes::get(op) &&
+    return !isSubByteTile(op) && !isReductionTile(op) && ResultLanes::get(op) &&
            !(usesByteDots && ByteProduct::get(op));
   };
   for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
     ResultLanes lanes = *ResultLanes::get(op);
     SmallVector<int64_t> sizes = getTileSizes(lanes, vectorBits);
     setNote(rewriter, op, kMarker, rewriter.getUnitAttr());
-    for (scf::ForOp loop : tileWithUser(rewriter, op, sizes))
+    for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
         for (linalg::GenericOp tile : collectGenerics(remainder, isLaneTile))
           tileToRows(rewriter, tile);

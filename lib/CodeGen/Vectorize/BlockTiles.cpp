@@ -3,9 +3,9 @@
 
 #include "BlockTiles.h"
 #include "../Analysis/MayTrap.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Plan/UserTiles.h"
-#include "SlotTiles.h"
+#include "SubByteTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -351,9 +351,9 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
   linalg::FillOp start;
   if (user) {
     FailureOr<SmallVector<LoopLikeOpInterface>> tiled =
-        tileWithUser(rewriter, op, user,
-                     getAsIndexOpFoldResult(rewriter.getContext(), sizes),
-                     scf::SCFTilingOptions::LoopType::ForOp);
+        tileWithConsumer(rewriter, op, user,
+                         getAsIndexOpFoldResult(rewriter.getContext(), sizes),
+                         scf::SCFTilingOptions::LoopType::ForOp);
     if (failed(tiled))
       return failure();
     for (LoopLikeOpInterface loop : *tiled)

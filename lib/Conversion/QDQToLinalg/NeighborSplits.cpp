@@ -3,7 +3,7 @@
 
 #include "NeighborSplits.h"
 #include "PackedContainers.h"
-#include "SlotDigits.h"
+#include "SubByteDigits.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -14,9 +14,9 @@ using Splits = IterationSpace::Splits;
 static Splits getSlotSplits(const BitLayout &layout, Type elements) {
   auto type = cast<RankedTensorType>(elements);
   std::optional<BitLayout> along = packAlongLastAxis(layout, type);
-  std::optional<SlotDigits> digits;
+  std::optional<SubByteDigits> digits;
   if (along)
-    digits = SlotDigits::get(*along);
+    digits = SubByteDigits::get(*along);
   return digits ? digits->getSplits(type.getRank()) : Splits(type.getRank());
 }
 

@@ -3,7 +3,7 @@
 // in, or for each element that a container may hold.
 
 #include "Lowerings.h"
-#include "SlotDigits.h"
+#include "SubByteDigits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

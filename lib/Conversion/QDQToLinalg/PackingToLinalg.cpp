@@ -4,7 +4,7 @@
 #include "Lowerings.h"
 #include "NeighborSplits.h"
 #include "PackedContainers.h"
-#include "SlotDigits.h"
+#include "SubByteDigits.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -64,7 +64,7 @@ namespace {
 /// The axis of a packing as whole units and a rest of fewer elements.
 class UnitAxis {
 public:
-  UnitAxis(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+  UnitAxis(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
            ArrayRef<OpFoldResult> sizes)
       : size(b.getAffineSymbolExpr(0)),
         whole(size.floorDiv(digits.getUnit()) * digits.getUnit()),
@@ -128,7 +128,7 @@ private:
 
 /// An elementwise generic over whole units, of these sizes together, whose
 /// operand is the containers.
-static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+static Value unpackDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                           Value containers, Type element,
                           ArrayRef<OpFoldResult> sizes,
                           const IterationSpace::Splits &wishes) {
@@ -157,7 +157,7 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 }
 
 /// Whole units by `unpackDigits`, and the elements behind them.
-static Value unpackUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+static Value unpackUnits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                          Value containers, Type element,
                          ArrayRef<OpFoldResult> sizes) {
   const BitLayout &layout = digits.getLayout();
@@ -180,9 +180,9 @@ static Value unpackUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 }
 
 /// Whole containers by `unpackDigits`: the last may have slots of no element.
-static Value unpackContainers(ImplicitLocOpBuilder &b, const SlotDigits &digits,
-                              Value containers, Type element,
-                              ArrayRef<OpFoldResult> sizes,
+static Value unpackContainers(ImplicitLocOpBuilder &b,
+                              const SubByteDigits &digits, Value containers,
+                              Type element, ArrayRef<OpFoldResult> sizes,
                               const IterationSpace::Splits &wishes) {
   int64_t axis = *digits.getLayout().axis;
   SmallVector<OpFoldResult> padded(sizes);
@@ -197,7 +197,7 @@ static Value unpackContainers(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 }
 
 /// True if the last word of elements of these sizes may lack containers.
-static bool hasPartialWord(const SlotDigits &digits,
+static bool hasPartialWord(const SubByteDigits &digits,
                            ArrayRef<OpFoldResult> sizes) {
   std::optional<int64_t> size =
       getConstantIntValue(sizes[*digits.getLayout().axis]);
@@ -227,7 +227,7 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
     loopSizes.assign(1, getProduct(b, sizes));
   if (options.runtimeChecks && !op.getSizes().empty())
     emitContainerCheck(b, layout, containers, loopSizes);
-  std::optional<SlotDigits> digits = SlotDigits::get(layout);
+  std::optional<SubByteDigits> digits = SubByteDigits::get(layout);
   if (isEmpty(loopSizes))
     digits.reset();
   Value elements;
@@ -251,7 +251,7 @@ static Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
 /// From a tensor over the container loops to the shape of the containers, with
 /// zeros in the other fields of a record.
 static Value collapseContainers(ImplicitLocOpBuilder &b,
-                                const SlotDigits &digits,
+                                const SubByteDigits &digits,
                                 const IterationSpace &space, Value value,
                                 ArrayRef<int64_t> containerLoops,
                                 int64_t rank) {
@@ -310,7 +310,7 @@ static Value collapseContainers(ImplicitLocOpBuilder &b,
 
 /// An elementwise generic that cuts the words along dimension `dim` into their
 /// parts, which are containers.
-static Value splitWords(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+static Value splitWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                         Value words, int64_t dim) {
   int64_t rank = getTensorType(words).getRank();
   int64_t bits = digits.getLayout().containerBits;
@@ -344,13 +344,13 @@ static Value splitWords(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 }
 
 /// A generic that reduces the slots of each word by `or`.
-static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+static Value packDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                         Value elements, const IterationSpace::Splits &wishes) {
   RankedTensorType type = getTensorType(elements);
   int64_t rank = type.getRank();
   auto space = IterationSpace::get(type, digits.getSplits(rank), wishes);
   SmallVector<utils::IteratorType> iterators(space.getNumLoops(), kParallel);
-  for (SlotDigits::SlotLoop slot : digits.getSlotLoops(space))
+  for (SubByteDigits::SlotLoop slot : digits.getSlotLoops(space))
     iterators[slot.loop] = utils::IteratorType::reduction;
 
   SmallVector<OpFoldResult> extents =
@@ -393,7 +393,7 @@ static Value packDigits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
 }
 
 /// Whole units by `packDigits`, and the elements behind them.
-static Value packUnits(ImplicitLocOpBuilder &b, const SlotDigits &digits,
+static Value packUnits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                        Value elements) {
   const BitLayout &layout = digits.getLayout();
   UnitAxis axis(b, digits, tensor::getMixedSizes(b, b.getLoc(), elements));
@@ -425,7 +425,7 @@ static Value lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
     layout.axis = 0;
     wishes.assign(1, {});
   }
-  std::optional<SlotDigits> digits = SlotDigits::get(layout);
+  std::optional<SubByteDigits> digits = SubByteDigits::get(layout);
   int64_t size = getTensorType(elements).getDimSize(*layout.axis);
   bool isDynamic = ShapedType::isDynamic(size);
   Value containers;

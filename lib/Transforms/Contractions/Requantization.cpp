@@ -46,9 +46,9 @@ FailureOr<Requantization> Requantization::get(QuantizeOp op, Epilogue epilogue,
   result.integers = *integers;
   if (failed(result.findParameters(reason)) ||
       failed(result.findBias(reason)) || failed(result.findClamp(reason)) ||
-      failed(result.hasRealSums()    ? result.findRealSums(reason)
-             : integers->blocks.loop ? result.findBlockWeights(reason)
-                                     : result.findMultipliers(reason)))
+      failed(result.hasFloatReductions() ? result.findFloatReductions(reason)
+             : integers->blocks.loop     ? result.findBlockWeights(reason)
+                                         : result.findMultipliers(reason)))
     return failure();
   return result;
 }
@@ -422,7 +422,7 @@ std::optional<CodeDifference> Requantization::measureDifference() {
   // Proven.
   if (rescale == Rescale::Exact)
     return CodeDifference();
-  if (hasRealSums())
+  if (hasFloatReductions())
     return std::nullopt;
   Semantics resolved = op.resolveSemantics(SemanticsOptions());
   std::optional<std::pair<int64_t, int64_t>> bounds;
@@ -462,8 +462,8 @@ std::optional<CodeDifference> Requantization::measureDifference() {
 
 Value Requantization::emit(ImplicitLocOpBuilder &b) const {
   FloatContraction contraction = epilogue.contraction;
-  if (hasRealSums())
-    return emitCodes(b, emitRealSums(b));
+  if (hasFloatReductions())
+    return emitCodes(b, emitFloatReductions(b));
   QuantizeOp quantize = op;
   DequantizeOp bias = epilogue.bias;
   Value sums = integers.blocks.loop

@@ -49,13 +49,13 @@ private:
   SmallVector<APFloat> blockMultipliers;
   SmallVector<APInt> blockWeights;
 
-  // RealSums.cpp
-  bool hasRealSums() const;
-  LogicalResult findRealSums(std::string &reason);
+  // FloatReductions.cpp
+  bool hasFloatReductions() const;
+  LogicalResult findFloatReductions(std::string &reason);
   LogicalResult findBlockWeights(std::string &reason);
-  Value emitRealSums(ImplicitLocOpBuilder &b) const;
+  Value emitFloatReductions(ImplicitLocOpBuilder &b) const;
   Value emitWeightedSums(ImplicitLocOpBuilder &b) const;
-  Value emitCodes(ImplicitLocOpBuilder &b, Value realSums) const;
+  Value emitCodes(ImplicitLocOpBuilder &b, Value floatReductions) const;
   template <typename T>
   LoopParameter createBlockConstant(ImplicitLocOpBuilder &b, Type elementType,
                                     ArrayRef<T> elements) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A bit layout as digits of an element's index.
 
-#include "SlotDigits.h"
+#include "SubByteDigits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,11 +30,11 @@ static std::optional<int64_t> getSwappedDigit(ArrayRef<int64_t> order) {
 /// The widest word that every target shifts.
 static constexpr int64_t kMaxWordBits = 64;
 
-std::optional<SlotDigits> SlotDigits::get(const BitLayout &layout) {
+std::optional<SubByteDigits> SubByteDigits::get(const BitLayout &layout) {
   std::optional<int64_t> perContainer = layout.getElementsPerContainer();
   if (!layout.hasAxis())
     return std::nullopt;
-  SlotDigits result;
+  SubByteDigits result;
   result.layout = layout;
   auto add = [&](Kind kind, int64_t stride, int64_t slots = 0) {
     result.digits.push_back({kind, stride, slots});
@@ -78,7 +78,7 @@ std::optional<SlotDigits> SlotDigits::get(const BitLayout &layout) {
   return result;
 }
 
-IterationSpace::Splits SlotDigits::getSplits(int64_t rank) const {
+IterationSpace::Splits SubByteDigits::getSplits(int64_t rank) const {
   IterationSpace::Splits splits(rank);
   for (const Digit &digit : digits)
     splits[*layout.axis].push_back(digit.stride);
@@ -86,7 +86,7 @@ IterationSpace::Splits SlotDigits::getSplits(int64_t rank) const {
 }
 
 template <typename Fn>
-void SlotDigits::forEachLoop(const IterationSpace &space, Fn fn) const {
+void SubByteDigits::forEachLoop(const IterationSpace &space, Fn fn) const {
   ArrayRef<int64_t> loops = space.getLoops(*layout.axis);
   ArrayRef<int64_t> strides = space.getStrides(*layout.axis);
   const Digit *digit = digits.begin();
@@ -97,8 +97,8 @@ void SlotDigits::forEachLoop(const IterationSpace &space, Fn fn) const {
   }
 }
 
-SmallVector<SlotDigits::SlotLoop>
-SlotDigits::getSlotLoops(const IterationSpace &space) const {
+SmallVector<SubByteDigits::SlotLoop>
+SubByteDigits::getSlotLoops(const IterationSpace &space) const {
   SmallVector<SlotLoop> result;
   forEachLoop(space, [&](const Digit &digit, int64_t loop, int64_t stride,
                          int64_t extent) {
@@ -132,15 +132,16 @@ static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
                                         sizes, strides);
 }
 
-Type SlotDigits::getWordType(ImplicitLocOpBuilder &b) const {
+Type SubByteDigits::getWordType(ImplicitLocOpBuilder &b) const {
   return b.getIntegerType(
       parts == 1 ? layout.containerBits
                  : llvm::PowerOf2Ceil(parts * layout.containerBits));
 }
 
 SmallVector<MappedParameter>
-SlotDigits::mapContainers(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                          Value containers) const {
+SubByteDigits::mapContainers(ImplicitLocOpBuilder &b,
+                             const IterationSpace &space,
+                             Value containers) const {
   int64_t rank = cast<RankedTensorType>(containers.getType()).getRank();
   bool isSplit = layout.block && layout.record != 1;
   if (isSplit)
@@ -193,9 +194,9 @@ SlotDigits::mapContainers(ImplicitLocOpBuilder &b, const IterationSpace &space,
 /// where there is only one slot.
 static Value emitSlotShift(ImplicitLocOpBuilder &b, const BitLayout &layout,
                            Type word,
-                           ArrayRef<SlotDigits::SlotLoop> slotLoops) {
+                           ArrayRef<SubByteDigits::SlotLoop> slotLoops) {
   Value shift;
-  for (SlotDigits::SlotLoop loop : slotLoops) {
+  for (SubByteDigits::SlotLoop loop : slotLoops) {
     Value bits = arith::MulIOp::create(
         b, linalg::IndexOp::create(b, loop.loop),
         arith::ConstantIndexOp::create(b, loop.slots * layout.bits));
@@ -222,9 +223,9 @@ static Value joinParts(ImplicitLocOpBuilder &b, Type type, ValueRange parts) {
   return word;
 }
 
-Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
-                             const IterationSpace &space, ValueRange parts,
-                             Type element) const {
+Value SubByteDigits::emitUnpack(ImplicitLocOpBuilder &b,
+                                const IterationSpace &space, ValueRange parts,
+                                Type element) const {
   Value word = joinParts(b, getWordType(b), parts);
   if (Value shift =
           emitSlotShift(b, layout, word.getType(), getSlotLoops(space)))
@@ -234,8 +235,9 @@ Value SlotDigits::emitUnpack(ImplicitLocOpBuilder &b,
   return emitFromStored(b, layout, word, element);
 }
 
-Value SlotDigits::emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
-                           Value element, Value word) const {
+Value SubByteDigits::emitPack(ImplicitLocOpBuilder &b,
+                              const IterationSpace &space, Value element,
+                              Value word) const {
   Value bits = emitToStored(b, layout, element);
   if (layout.bits < word.getType().getIntOrFloatBitWidth())
     bits = arith::ExtUIOp::create(b, word.getType(), bits);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with codes of few bits, which are read in words.
 
-#ifndef QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H
-#define QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H
+#ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONWORDS_H
+#define QDQ_LIB_CODEGEN_SUMS_REDUCTIONWORDS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -25,11 +25,13 @@ namespace mlir::qdq {
 /// vectors makes a block, or a whole number of blocks a vector, and enough sums
 /// share x; and where blocks are parts of a vector, nothing is rounded to a
 /// narrower type behind the table.
-void layOutSumWords(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
+void layOutReductionWords(IRRewriter &rewriter, Operation *root,
+                          int64_t vectorBits);
 
-/// The number of loops that are lanes, if `layOutSumWords` made `op`, or 0.
+/// The number of loops that are lanes, if `layOutReductionWords` made `op`, or
+/// 0.
 unsigned getWordLoops(linalg::GenericOp op);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_SUMS_SUMWORDS_H
+#endif // QDQ_LIB_CODEGEN_SUMS_REDUCTIONWORDS_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with codes of few bits, which are read in words.
 
-#include "SumWords.h"
+#include "ReductionWords.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/CodeTable.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
-#include "../Vectorize/SlotCodes.h"
+#include "../Vectorize/SubByteCodes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -121,7 +121,7 @@ bool WordLoops::areOperandsSupported() {
       return false;
     if (*kind == Operand::Codes) {
       ++numCodes;
-      auto codes = SlotCodes::get(op, op.getMatchingBlockArgument(&operand));
+      auto codes = SubByteCodes::get(op, op.getMatchingBlockArgument(&operand));
       if (!codes)
         return false;
       code = codes->code;
@@ -254,8 +254,8 @@ void WordLoops::apply(IRRewriter &rewriter) {
   rewriter.replaceOp(op, split);
 }
 
-void mlir::qdq::layOutSumWords(IRRewriter &rewriter, Operation *root,
-                               int64_t vectorBits) {
+void mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
+                                     int64_t vectorBits) {
   int64_t lanes = vectorBits / LaneLoops::kWordBits;
   auto isSum = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Codes that a body cuts from the slots of a byte.
 
-#ifndef QDQ_LIB_CODEGEN_VECTORIZE_SLOTCODES_H
-#define QDQ_LIB_CODEGEN_VECTORIZE_SLOTCODES_H
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,7 +10,7 @@
 namespace mlir::qdq {
 
 /// The codes of a body, one for each iteration of the innermost loop.
-struct SlotCodes {
+struct SubByteCodes {
   /// What cuts them from their byte, which is shifted first.
   arith::TruncIOp code;
   /// How far, for each slot.
@@ -19,10 +19,10 @@ struct SlotCodes {
   /// Nothing if the body uses `bytes` in another way, the amounts depend on
   /// more than the slot, or a code reaches into another byte. The innermost
   /// loop is static.
-  static std::optional<SlotCodes> get(linalg::GenericOp op,
-                                      BlockArgument bytes);
+  static std::optional<SubByteCodes> get(linalg::GenericOp op,
+                                         BlockArgument bytes);
 };
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_VECTORIZE_SLOTCODES_H
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H

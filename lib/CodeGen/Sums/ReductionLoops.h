@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops over the terms of a tile of sums.
 
-#ifndef QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H
-#define QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H
+#ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
+#define QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
 
 #include "../Vectorize/LaneLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,10 +11,10 @@ namespace mlir::qdq {
 
 /// A tile that adds up something, in loops that carry its sums. Its parallel
 /// loops have static sizes.
-class SumLoops {
+class ReductionLoops {
 public:
-  SumLoops(IRRewriter &rewriter, linalg::GenericOp tile, const LaneLoops &lanes,
-           arith::AddFOp sum, int64_t vectorBits);
+  ReductionLoops(IRRewriter &rewriter, linalg::GenericOp tile,
+                 const LaneLoops &lanes, arith::AddFOp sum, int64_t vectorBits);
 
 protected:
   using Sums = SmallVector<Value>;
@@ -53,4 +53,4 @@ private:
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_SUMS_SUMLOOPS_H
+#endif // QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H

@@ -4,7 +4,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
-from test_slots import random_codes
+from test_sub_byte import random_codes
 
 from mlir_qdq import reference, runtime
 

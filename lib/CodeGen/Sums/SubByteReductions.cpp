@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with codes that share containers with those of other sums.
 
-#include "SlotSums.h"
+#include "SubByteReductions.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
 #include "../Vectorize/LaneValue.h"
-#include "../Vectorize/SlotTiles.h"
-#include "SumLoops.h"
+#include "../Vectorize/SubByteTiles.h"
+#include "ReductionLoops.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -30,7 +30,9 @@ static constexpr int64_t kRows = 8;
 /// them a stream from memory.
 static constexpr int64_t kTerms = 32;
 
-bool mlir::qdq::isSlotSum(linalg::GenericOp op) { return op->hasAttr(kMarker); }
+bool mlir::qdq::isSubByteReduction(linalg::GenericOp op) {
+  return op->hasAttr(kMarker);
+}
 
 /// The loops with those over containers and slots innermost, in this order, and
 /// reductions outermost. Nothing if `op` is no such sum.
@@ -108,12 +110,12 @@ static void retile(IRRewriter &rewriter, linalg::GenericOp tile, unsigned loop,
   if (failed(nest) || nest->empty())
     return;
   if (scf::ForOp rest = peelRemainder(rewriter, nest->front()))
-    for (linalg::GenericOp left : collectGenerics(rest, isSlotSum))
+    for (linalg::GenericOp left : collectGenerics(rest, isSubByteReduction))
       removeNote(rewriter, left, kMarker);
 }
 
-static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
-                        int64_t vectorBits) {
+static void tileSubByteReduction(IRRewriter &rewriter, linalg::GenericOp op,
+                                 int64_t vectorBits) {
   SmallVector<int64_t> sizes = getTileSizes(op, vectorBits);
   // Of the smallest tiles.
   LaneLoops lanes = *getLanes(op, kRows, vectorBits);
@@ -136,7 +138,7 @@ static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
     if (!rest)
       continue;
     int64_t size = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
-    for (linalg::GenericOp tile : collectGenerics(rest, isSlotSum)) {
+    for (linalg::GenericOp tile : collectGenerics(rest, isSubByteReduction)) {
       if (size < sizes[loop])
         retile(rewriter, tile, loop, size);
       else
@@ -145,8 +147,8 @@ static void tileSlotSum(IRRewriter &rewriter, linalg::GenericOp op,
   }
 }
 
-void mlir::qdq::tileSlotSums(IRRewriter &rewriter, Operation *root,
-                             int64_t vectorBits) {
+void mlir::qdq::tileSubByteReductions(IRRewriter &rewriter, Operation *root,
+                                      int64_t vectorBits) {
   auto isCandidate = [](linalg::GenericOp op) {
     return getLoopOrder(op).has_value();
   };
@@ -158,17 +160,17 @@ void mlir::qdq::tileSlotSums(IRRewriter &rewriter, Operation *root,
       continue;
     expandBodyAffine(rewriter, *ordered);
     if (getLanes(*ordered, /*rows=*/1, vectorBits))
-      tileSlotSum(rewriter, *ordered, vectorBits);
+      tileSubByteReduction(rewriter, *ordered, vectorBits);
   }
 }
 
 namespace {
 /// The sums of a tile, a vector for each slot of each row.
-class SlotSumTile : SumLoops {
+class SubByteReductionTile : ReductionLoops {
 public:
-  SlotSumTile(IRRewriter &rewriter, linalg::GenericOp tile,
-              const LaneLoops &lanes, int64_t vectorBits)
-      : SumLoops(rewriter, tile, lanes, getSum(tile), vectorBits) {}
+  SubByteReductionTile(IRRewriter &rewriter, linalg::GenericOp tile,
+                       const LaneLoops &lanes, int64_t vectorBits)
+      : ReductionLoops(rewriter, tile, lanes, getSum(tile), vectorBits) {}
 
   Value build();
 
@@ -179,7 +181,7 @@ private:
 };
 } // namespace
 
-SlotSumTile::Sums SlotSumTile::read() {
+SubByteReductionTile::Sums SubByteReductionTile::read() {
   ImplicitLocOpBuilder b(loc, rewriter);
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
@@ -196,7 +198,7 @@ SlotSumTile::Sums SlotSumTile::read() {
   return sums;
 }
 
-Value SlotSumTile::write(ArrayRef<Value> sums) {
+Value SubByteReductionTile::write(ArrayRef<Value> sums) {
   ImplicitLocOpBuilder b(loc, rewriter);
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
@@ -217,7 +219,7 @@ Value SlotSumTile::write(ArrayRef<Value> sums) {
 }
 
 /// Adds what is at the offsets to all sums.
-SlotSumTile::Sums SlotSumTile::addTerms(ValueRange sums) {
+SubByteReductionTile::Sums SubByteReductionTile::addTerms(ValueRange sums) {
   Sums results;
   forEachResult([&] {
     for (Value term : computeTerms())
@@ -227,13 +229,14 @@ SlotSumTile::Sums SlotSumTile::addTerms(ValueRange sums) {
   return results;
 }
 
-Value SlotSumTile::build() {
+Value SubByteReductionTile::build() {
   return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
 }
 
-void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
-                                  int64_t vectorBits) {
-  for (linalg::GenericOp tile : collectGenerics(root, isSlotSum)) {
+void mlir::qdq::vectorizeSubByteReductions(IRRewriter &rewriter,
+                                           Operation *root,
+                                           int64_t vectorBits) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSubByteReduction)) {
     auto count = tile->getAttrOfType<IntegerAttr>(kMarker).getInt();
     // A tile whose size was not found out stays a loop.
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
@@ -243,8 +246,8 @@ void mlir::qdq::vectorizeSlotSums(IRRewriter &rewriter, Operation *root,
     expandBodyAffine(rewriter, tile);
     rewriter.setInsertionPoint(tile);
     rewriter.replaceOp(
-        tile,
-        SlotSumTile(rewriter, tile, LaneLoops::ofTile(tile, count), vectorBits)
-            .build());
+        tile, SubByteReductionTile(rewriter, tile,
+                                   LaneLoops::ofTile(tile, count), vectorBits)
+                  .build());
   }
 }

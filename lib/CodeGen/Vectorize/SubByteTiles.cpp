@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generics that unpack or pack, tiled to vectors of whole containers.
 
-#include "SlotTiles.h"
+#include "SubByteTiles.h"
 #include "../Analysis/MayTrap.h"
+#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
-#include "../Plan/UserTiles.h"
 #include "LaneBody.h"
 #include "LaneValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -112,7 +112,7 @@ tileWithWordUser(IRRewriter &rewriter, linalg::GenericOp op,
     return tileGeneric(rewriter, op, sizes);
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return SmallVector<scf::ForOp>();
-  FailureOr<SmallVector<LoopLikeOpInterface>> nest = tileWithUser(
+  FailureOr<SmallVector<LoopLikeOpInterface>> nest = tileWithConsumer(
       rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
       scf::SCFTilingOptions::LoopType::ForOp);
   if (failed(nest))
@@ -211,7 +211,7 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
   }
 }
 
-bool mlir::qdq::isSlotTile(linalg::GenericOp op) {
+bool mlir::qdq::isSubByteTile(linalg::GenericOp op) {
   return op->hasAttr(kLanesMarker);
 }
 
@@ -237,10 +237,10 @@ static void unrollFew(scf::ForOp loop) {
     (void)loopUnrollByFactor(loop, count->getZExtValue());
 }
 
-void mlir::qdq::vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
-                                   int64_t vectorBits) {
+void mlir::qdq::vectorizeSubByteTiles(IRRewriter &rewriter, Operation *root,
+                                      int64_t vectorBits) {
   llvm::SetVector<Operation *> loops;
-  for (linalg::GenericOp tile : collectGenerics(root, isSlotTile)) {
+  for (linalg::GenericOp tile : collectGenerics(root, isSubByteTile)) {
     if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
       loops.insert(loop);
     auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generics that unpack or pack, tiled to vectors of whole containers.
 
-#ifndef QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H
-#define QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -12,12 +12,13 @@ namespace mlir::qdq {
 /// containers, and peels what does not fill a tile.
 void tileSlots(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 
-/// True for a tile that `tileSlots` made and `vectorizeSlotTiles` will replace.
-bool isSlotTile(linalg::GenericOp op);
+/// True for a tile that `tileSlots` made and `vectorizeSubByteTiles` will
+/// replace.
+bool isSubByteTile(linalg::GenericOp op);
 
 /// Replaces the tiles, which have static shapes by now, by vector ops.
-void vectorizeSlotTiles(IRRewriter &rewriter, Operation *root,
-                        int64_t vectorBits);
+void vectorizeSubByteTiles(IRRewriter &rewriter, Operation *root,
+                           int64_t vectorBits);
 
 /// The generic that alone uses the words of a reduction, and cuts them into
 /// containers: an elementwise one whose further loops count slots. Null if
@@ -29,4 +30,4 @@ void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_VECTORIZE_SLOTTILES_H
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H

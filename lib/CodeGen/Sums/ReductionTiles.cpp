@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products in any order, in vectors.
 
-#include "SumTiles.h"
+#include "ReductionTiles.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
-#include "../Vectorize/SlotTiles.h"
-#include "SumLoops.h"
-#include "SumWords.h"
+#include "../Vectorize/SubByteTiles.h"
+#include "ReductionLoops.h"
+#include "ReductionWords.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -26,7 +26,7 @@ static constexpr int64_t kSums = 4;
 /// As many of them, at most, share codes that are looked up.
 static constexpr int64_t kSharingSums = 8;
 
-bool mlir::qdq::isSumTile(linalg::GenericOp op) {
+bool mlir::qdq::isReductionTile(linalg::GenericOp op) {
   return op->hasAttr(kSumMarker);
 }
 
@@ -117,13 +117,13 @@ static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
   }
   for (scf::ForOp loop : *nest)
     if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-      for (linalg::GenericOp tile : collectGenerics(remainder, isSumTile))
+      for (linalg::GenericOp tile : collectGenerics(remainder, isReductionTile))
         tileToOne(rewriter, tile);
 }
 
 void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
                          int64_t vectorBits) {
-  layOutSumWords(rewriter, root, vectorBits);
+  layOutReductionWords(rewriter, root, vectorBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
            getLanes(op, vectorBits);
@@ -134,11 +134,12 @@ void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
 
 namespace {
 /// The sums of a tile, whose lanes are terms.
-class TileOfSums : SumLoops {
+class TileOfSums : ReductionLoops {
 public:
   TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile,
              const LaneLoops &lanes, int64_t vectorBits)
-      : SumLoops(rewriter, tile, lanes, getReassociableSum(tile), vectorBits) {}
+      : ReductionLoops(rewriter, tile, lanes, getReassociableSum(tile),
+                       vectorBits) {}
 
   void run();
 
@@ -190,9 +191,9 @@ void TileOfSums::run() {
   rewriter.replaceOp(tile, write(addUp(sums, add)));
 }
 
-void mlir::qdq::vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
-                                  int64_t vectorBits) {
-  for (linalg::GenericOp tile : collectGenerics(root, isSumTile)) {
+void mlir::qdq::vectorizeReductionTiles(IRRewriter &rewriter, Operation *root,
+                                        int64_t vectorBits) {
+  for (linalg::GenericOp tile : collectGenerics(root, isReductionTile)) {
     // Folding may have found that there is nothing to add.
     std::optional<LaneLoops> lanes = getLanes(tile, vectorBits);
     SmallVector<unsigned> parallel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops over the terms of a tile of sums.
 
-#include "SumLoops.h"
+#include "ReductionLoops.h"
 #include "../Vectorize/LaneBody.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,16 +9,16 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-SumLoops::SumLoops(IRRewriter &rewriter, linalg::GenericOp tile,
-                   const LaneLoops &lanes, arith::AddFOp sum,
-                   int64_t vectorBits)
+ReductionLoops::ReductionLoops(IRRewriter &rewriter, linalg::GenericOp tile,
+                               const LaneLoops &lanes, arith::AddFOp sum,
+                               int64_t vectorBits)
     : rewriter(rewriter), loc(tile.getLoc()), tile(tile), lanes(lanes),
       sum(sum), vectorBits(vectorBits), sizes(tile.getStaticLoopRanges()),
       ranges(cast<linalg::LinalgOp>(tile.getOperation())
                  .createLoopRanges(rewriter, loc)),
       offsets(tile.getNumLoops(), createIndex(0)) {}
 
-Value SumLoops::createIndex(int64_t value) {
+Value ReductionLoops::createIndex(int64_t value) {
   return arith::ConstantIndexOp::create(rewriter, loc, value);
 }
 
@@ -26,7 +26,7 @@ static bool isReduction(linalg::GenericOp op, unsigned loop) {
   return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
 }
 
-void SumLoops::forEachResult(function_ref<void()> visit, unsigned loop) {
+void ReductionLoops::forEachResult(function_ref<void()> visit, unsigned loop) {
   if (loop == tile.getNumLoops())
     return visit();
   if (isReduction(tile, loop) || lanes.isLane(loop))
@@ -37,20 +37,20 @@ void SumLoops::forEachResult(function_ref<void()> visit, unsigned loop) {
   }
 }
 
-SmallVector<Value> SumLoops::getOrigin() {
+SmallVector<Value> ReductionLoops::getOrigin() {
   AffineMap map = tile.getMatchingIndexingMap(&tile.getDpsInitsMutable()[0]);
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
     return offsets[cast<AffineDimExpr>(expr).getPosition()];
   });
 }
 
-SumLoops::Sums SumLoops::computeTerms() {
+ReductionLoops::Sums ReductionLoops::computeTerms() {
   return computeTerm(rewriter, tile, sum, lanes, offsets, vectorBits);
 }
 
-SumLoops::Sums SumLoops::addUp(ValueRange sums,
-                               function_ref<Sums(ValueRange)> addTerms,
-                               unsigned loop) {
+ReductionLoops::Sums
+ReductionLoops::addUp(ValueRange sums, function_ref<Sums(ValueRange)> addTerms,
+                      unsigned loop) {
   if (loop == tile.getNumLoops())
     return addTerms(sums);
   int64_t step = lanes.isLane(loop) ? lanes.getSize(loop) : 1;

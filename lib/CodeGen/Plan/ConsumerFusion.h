@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops and the elementwise op that alone uses their result, tiled together.
 
-#ifndef QDQ_LIB_CODEGEN_PLAN_USERTILES_H
-#define QDQ_LIB_CODEGEN_PLAN_USERTILES_H
+#ifndef QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H
+#define QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -11,22 +11,23 @@ namespace mlir::qdq {
 
 /// The elementwise op beside `op` that alone uses its result, and reads each
 /// element once. Null if there is none.
-linalg::GenericOp getElementwiseUser(linalg::LinalgOp op);
+linalg::GenericOp getElementwiseConsumer(linalg::LinalgOp op);
 
 /// Replaces `op` and its elementwise user `user` by tiles in the same loops:
 /// `sizes` has a size for each loop of `op`, 0 for whole loops. The fill that
 /// `op` starts from becomes one of each tile. Fails, and changes nothing, if
 /// they cannot be tiled.
 FailureOr<SmallVector<LoopLikeOpInterface>>
-tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op, linalg::GenericOp user,
-             ArrayRef<OpFoldResult> sizes,
-             scf::SCFTilingOptions::LoopType loopType);
+tileWithConsumer(IRRewriter &rewriter, linalg::LinalgOp op,
+                 linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
+                 scf::SCFTilingOptions::LoopType loopType);
 
 /// The same in a nest of loops, which it gives, with the user if there is one.
 /// A loop that one tile covers stays as it is. No loops if nothing is tiled.
-SmallVector<scf::ForOp> tileWithUser(IRRewriter &rewriter, linalg::GenericOp op,
-                                     ArrayRef<int64_t> sizes);
+SmallVector<scf::ForOp> tileWithConsumer(IRRewriter &rewriter,
+                                         linalg::GenericOp op,
+                                         ArrayRef<int64_t> sizes);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_PLAN_USERTILES_H
+#endif // QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H

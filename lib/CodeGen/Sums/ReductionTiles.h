@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products in any order, in vectors.
 
-#ifndef QDQ_LIB_CODEGEN_SUMS_SUMTILES_H
-#define QDQ_LIB_CODEGEN_SUMS_SUMTILES_H
+#ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
+#define QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -13,14 +13,15 @@ namespace mlir::qdq {
 /// read.
 void tileSums(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 
-/// True for a tile that `tileSums` made and `vectorizeSumTiles` will replace.
-bool isSumTile(linalg::GenericOp op);
+/// True for a tile that `tileSums` made and `vectorizeReductionTiles` will
+/// replace.
+bool isReductionTile(linalg::GenericOp op);
 
 /// Replaces the tiles, whose parallel loops have static sizes by now: lanes are
 /// added up in vectors, and across them at the end.
-void vectorizeSumTiles(IRRewriter &rewriter, Operation *root,
-                       int64_t vectorBits);
+void vectorizeReductionTiles(IRRewriter &rewriter, Operation *root,
+                             int64_t vectorBits);
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CODEGEN_SUMS_SUMTILES_H
+#endif // QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H

@@ -16,7 +16,7 @@ using namespace mlir::qdq;
 static constexpr int64_t kMaxElements = 1 << 22;
 
 /// `exact` stays in integers.
-bool Requantization::hasRealSums() const {
+bool Requantization::hasFloatReductions() const {
   return epilogue.realBias ||
          (integers.blocks.loop && rescale != Rescale::Exact);
 }
@@ -25,7 +25,7 @@ bool Requantization::hasRealSums() const {
 // Analysis
 //===----------------------------------------------------------------------===//
 
-LogicalResult Requantization::findRealSums(std::string &reason) {
+LogicalResult Requantization::findFloatReductions(std::string &reason) {
   switch (rescale) {
   case Rescale::QDQ:
   case Rescale::Exact:
@@ -179,7 +179,7 @@ static SmallVector<unsigned> getResultLoops(FloatContraction contraction) {
 /// and `f64`. With `separate` a block is multiplied by the scales of blocks,
 /// that of the right operand first, and their sum by the others, that of the
 /// left operand first.
-Value Requantization::emitRealSums(ImplicitLocOpBuilder &b) const {
+Value Requantization::emitFloatReductions(ImplicitLocOpBuilder &b) const {
   FloatContraction contraction = epilogue.contraction;
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), contraction.getInit());
@@ -299,16 +299,17 @@ static Value createOnes(ImplicitLocOpBuilder &b, QuantizeOp op,
 
 /// The codes of real sums: `separate` multiplies by the reciprocal of the scale
 /// of the result, the others have it in their multipliers.
-Value Requantization::emitCodes(ImplicitLocOpBuilder &b, Value realSums) const {
+Value Requantization::emitCodes(ImplicitLocOpBuilder &b,
+                                Value floatReductions) const {
   QuantizeOp quantize = op;
   bool isSeparate = rescale == Rescale::Separate;
-  auto type = cast<FloatType>(getElementTypeOrSelf(realSums));
+  auto type = cast<FloatType>(getElementTypeOrSelf(floatReductions));
   SemanticsFields fields =
       semantics ? SemanticsAttr(semantics).getFields() : SemanticsFields();
   fields.division = isSeparate ? Division::Reciprocal : Division::Exact;
   fields.compute = type.isF64() ? Compute::F64 : Compute::F32;
   return QuantizeOp::create(
-      b, quantize.getType(), realSums,
+      b, quantize.getType(), floatReductions,
       isSeparate ? quantize.getScale() : createOnes(b, quantize, type),
       quantize.getZeroPoint(), quantize.getAxisAttr(),
       quantize.getBlockShapeAttr(), clamp, quantize.getZeroPointDomainAttr(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops and the elementwise op that alone uses their result, tiled together.
 
-#include "UserTiles.h"
+#include "ConsumerFusion.h"
 #include "Tiles.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-linalg::GenericOp mlir::qdq::getElementwiseUser(linalg::LinalgOp op) {
+linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
   if (op->getNumResults() != 1 || !op->hasOneUse())
     return {};
   OpOperand &use = *op->use_begin();
@@ -23,10 +23,9 @@ linalg::GenericOp mlir::qdq::getElementwiseUser(linalg::LinalgOp op) {
   return fits ? user : linalg::GenericOp();
 }
 
-FailureOr<SmallVector<LoopLikeOpInterface>>
-mlir::qdq::tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op,
-                        linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
-                        scf::SCFTilingOptions::LoopType loopType) {
+FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
+    IRRewriter &rewriter, linalg::LinalgOp op, linalg::GenericOp user,
+    ArrayRef<OpFoldResult> sizes, scf::SCFTilingOptions::LoopType loopType) {
   // A result of the op is a dimension, and a loop of the user.
   SmallVector<OpFoldResult> userSizes(user.getNumLoops(),
                                       rewriter.getIndexAttr(0));
@@ -80,19 +79,19 @@ mlir::qdq::tileWithUser(IRRewriter &rewriter, linalg::LinalgOp op,
   return tiled->loops;
 }
 
-SmallVector<scf::ForOp> mlir::qdq::tileWithUser(IRRewriter &rewriter,
-                                                linalg::GenericOp op,
-                                                ArrayRef<int64_t> wanted) {
+SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(IRRewriter &rewriter,
+                                                    linalg::GenericOp op,
+                                                    ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> sizes(wanted);
   for (auto [size, range] : llvm::zip_equal(sizes, op.getStaticLoopRanges()))
     if (!ShapedType::isDynamic(range) && size >= range)
       size = 0;
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return {};
-  linalg::GenericOp user = getElementwiseUser(op);
+  linalg::GenericOp user = getElementwiseConsumer(op);
   if (!user)
     return tileGeneric(rewriter, op, sizes).value_or(SmallVector<scf::ForOp>());
-  FailureOr<SmallVector<LoopLikeOpInterface>> loops = tileWithUser(
+  FailureOr<SmallVector<LoopLikeOpInterface>> loops = tileWithConsumer(
       rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
       scf::SCFTilingOptions::LoopType::ForOp);
   if (failed(loops))

@@ -2,8 +2,8 @@
 // A bit layout as digits of an element's index: which loops choose the
 // container, and which the slot in it.
 
-#ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
-#define QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
+#ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_SUBBYTEDIGITS_H
+#define QDQ_LIB_CONVERSION_QDQTOLINALG_SUBBYTEDIGITS_H
 
 #include "IterationSpace.h"
 #include "qdq/IR/BitLayout.h"
@@ -16,10 +16,10 @@ namespace mlir::qdq {
 /// Also for elements that cross containers, such as 6 bits in bytes, in
 /// ascending order without blocks: the few containers that hold whole elements
 /// together, their parts, make one word, and each is an operand of its own.
-class SlotDigits {
+class SubByteDigits {
 public:
   /// For a layout along an axis.
-  static std::optional<SlotDigits> get(const BitLayout &layout);
+  static std::optional<SubByteDigits> get(const BitLayout &layout);
 
   const BitLayout &getLayout() const { return layout; }
 
@@ -86,4 +86,4 @@ Value emitToStored(ImplicitLocOpBuilder &b, const BitLayout &layout,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_QDQTOLINALG_SLOTDIGITS_H
+#endif // QDQ_LIB_CONVERSION_QDQTOLINALG_SUBBYTEDIGITS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Codes that a body cuts from the slots of a byte.
 
-#include "SlotCodes.h"
+#include "SubByteCodes.h"
 #include "../Analysis/ConstantValue.h"
 
 using namespace mlir;
@@ -19,8 +19,8 @@ static std::optional<int64_t> getAmount(linalg::GenericOp op, Value amount,
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
-std::optional<SlotCodes> SlotCodes::get(linalg::GenericOp op,
-                                        BlockArgument bytes) {
+std::optional<SubByteCodes> SubByteCodes::get(linalg::GenericOp op,
+                                              BlockArgument bytes) {
   if (!bytes.getType().isInteger(8) || !bytes.hasOneUse())
     return std::nullopt;
   auto shift = dyn_cast<arith::ShRUIOp>(*bytes.user_begin());
@@ -29,7 +29,7 @@ std::optional<SlotCodes> SlotCodes::get(linalg::GenericOp op,
   auto code = dyn_cast<arith::TruncIOp>(*shift->user_begin());
   if (!code)
     return std::nullopt;
-  SlotCodes result{code, {}};
+  SubByteCodes result{code, {}};
   int64_t most = 8 - code.getType().getIntOrFloatBitWidth();
   for (int64_t slot : llvm::seq(op.getStaticLoopRanges().back())) {
     std::optional<int64_t> amount = getAmount(op, shift.getRhs(), slot);
