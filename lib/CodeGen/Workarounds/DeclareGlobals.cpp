@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The globals of bufferization, in the order of the constants.
+// The globals of bufferization, in the order of the constants. Upstream's order
+// is fixed after LLVM 22: https://github.com/llvm/llvm-project/pull/184722
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

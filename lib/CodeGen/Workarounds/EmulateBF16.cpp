@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// bf16 arithmetic in f32, rounded after every op.
+// bf16 arithmetic in f32, rounded after every op. LLVM for x86 converts by an
+// instruction that flushes subnormals:
+// https://github.com/llvm/llvm-project/pull/221052
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// memref.expand_shape with several dynamic sizes in a group.
+// memref.expand_shape with several dynamic sizes in a group, which upstream's
+// pass crashes on: https://github.com/llvm/llvm-project/issues/186830
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
