@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads that a loop would repeat, before it.
+// Loop-invariant code motion of reads of tensors.
 
 #include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

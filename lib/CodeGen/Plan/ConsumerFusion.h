@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops and the elementwise op that alone uses their result, tiled together.
+// Ops tiled, and fused with the elementwise op that alone uses their result.
 
 #ifndef QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H
 #define QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H

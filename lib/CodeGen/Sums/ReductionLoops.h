@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops over the terms of a tile of sums.
+// The loops over the terms of a tile of a reduction.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H

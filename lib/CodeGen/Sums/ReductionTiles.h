@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products in any order, in vectors.
+// Reductions of products in any order, in vectors.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products with codes of few bits, which are read in words.
+// Reductions of products with codes of few bits, which are read in words.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONWORDS_H
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONWORDS_H

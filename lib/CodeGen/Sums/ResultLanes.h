@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums in vectors, a lane for each of their results.
+// Reductions in vectors, a lane for each of their results.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 #define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products with codes that share containers with those of other sums.
+// Reductions whose codes share storage words with those of other results.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_SUBBYTEREDUCTIONS_H
 #define QDQ_LIB_CODEGEN_SUMS_SUBBYTEREDUCTIONS_H

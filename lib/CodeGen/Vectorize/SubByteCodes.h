@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Codes that a body cuts from the slots of a byte.
+// Sub-byte codes that a body cuts from a byte.
 
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generics that unpack or pack, tiled to vectors of whole containers.
+// Generics that unpack or pack, tiled to vectors of whole storage words.
 
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H

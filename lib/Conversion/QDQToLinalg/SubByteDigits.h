@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A bit layout as digits of an element's index: which loops choose the
-// container, and which the slot in it.
+// storage word, and which the sub-byte element in it.
 
 #ifndef QDQ_LIB_CONVERSION_QDQTOLINALG_SUBBYTEDIGITS_H
 #define QDQ_LIB_CONVERSION_QDQTOLINALG_SUBBYTEDIGITS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Look-ups in tables by x86's permutations.
+// Lookup tables as permutations of x86.
 
 #include "../../Analysis/ConstantValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
