@@ -19,6 +19,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -311,6 +312,14 @@ def test_profiles_say_how_they_differ():
         others = vars(plain) | {"compute": "auto"}
         different = [f"{key} {value}" for key, value in fields.items() if value != others[key]]
         assert stated.strip() == ", ".join(different), name
+
+
+def test_picture_of_speed_is_up_to_date():
+    images = SOURCE / "docs" / "images"
+    made = runpy.run_path(str(images / "performance.py"))["picture"]()
+    assert (images / "performance.svg").read_text() == made, (
+        "run: python docs/images/performance.py"
+    )
 
 
 # Commands and programs.
