@@ -69,14 +69,25 @@ def collect() -> dict[Row, list[str]]:
     return {row: list(types) for row, types in sorted(collector.rows.items())}
 
 
+def _link(test: str) -> str:
+    file, name = test.split("::")
+    return f"[{name}](../test/python/{file})"
+
+
 def table(rows: dict[Row, list[str]]) -> str:
-    lines = []
+    """A line for the operations of a system that share granularities, storage and comparison."""
+    granularities = defaultdict(list)
     for row, types in rows.items():
-        file, test = row.test.split("::")
-        link = f"[{test}](../test/python/{file})"
-        cells = (row.system, row.operation, row.granularity, ", ".join(types), row.against, link)
-        lines.append(f"| {' | '.join(cells)} |\n")
-    return HEADER + "".join(lines)
+        key = (row.system, row.operation, ", ".join(types), row.against, row.test)
+        granularities[key].append(row.granularity)
+    lines = defaultdict(list)
+    for (system, operation, types, against, test), listed in granularities.items():
+        lines[system, ", ".join(listed), types, against].append((operation, _link(test)))
+    text = HEADER
+    for (system, *cells), proofs in lines.items():
+        operations, links = ("; ".join(dict.fromkeys(column)) for column in zip(*proofs))
+        text += f"| {' | '.join([system, operations, *cells, links])} |\n"
+    return text
 
 
 def replace_table(page: str, new: str) -> str:

@@ -56,7 +56,8 @@ def test_all_that_a_system_allows_is_proven(fresh):
         system, operation, granularity, storage, *_ = (
             cell.strip() for cell in re.split(r"\|", line)[1:]
         )
-        proven |= {(system, operation, granularity, element) for element in storage.split(", ")}
+        cells = (operation.split("; "), granularity.split(", "), storage.split(", "))
+        proven |= {(system, *cell) for cell in itertools.product(*cells)}
     required = {
         (*names, granularity, element)
         for names, (types, granularities) in REQUIRED.items()
