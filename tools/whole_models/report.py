@@ -60,7 +60,7 @@ def table(results: list[Result]) -> str:
 
 
 def failures(results: list[Result]) -> str:
-    """Why a cell is empty: each reason once, with the routes, and the models and ways that it stopped."""
+    """Why a cell is empty: each reason, with the models and the ways that it stopped."""
     stopped: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         for name, route in result.routes.items():
@@ -68,14 +68,14 @@ def failures(results: list[Result]) -> str:
                 # A file's place and its line are of one run alone.
                 reason = re.sub(r"\S+\.mlir:\d+:\d+: ", "", route.failure).split(": %", 1)[0]
                 stopped[reason][f"{result.model} ({result.way})"].append(name)
-    lines = []
+    lines = ["| reason | models | ways |\n|---|---|---|\n"]
     for reason, models in stopped.items():
         which: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for model, routes in models.items():
             which[tuple(routes)].append(model)
-        where = "; ".join(f"{', '.join(m)}: {' / '.join(r)}" for r, m in which.items())
-        lines.append(f"- `{reason[:200]}`\\\n  {where}\n")
-    return "".join(lines) or "- Nothing.\n"
+        for routes, names in which.items():
+            lines.append(f"| `{reason[:200]}` | {', '.join(names)} | {' / '.join(routes)} |\n")
+    return "".join(lines) if stopped else "None failed.\n"
 
 
 def versions(packages: Path) -> str:
@@ -83,7 +83,7 @@ def versions(packages: Path) -> str:
     found = {d.name: d.version for d in distributions(path=[str(packages)])}
     names = ("iree-base-compiler", "torch-mlir", "onnxruntime")
     listed = ", ".join(f"{name} {found.get(name, 'none')}" for name in names)
-    listed += f" (beside it onnxruntime {onnxruntime.__version__})"
+    listed += f"\n(beside it onnxruntime {onnxruntime.__version__})"
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     return f"{listed}; {cpu[1] if cpu else 'an unnamed CPU'}.\n"
 
