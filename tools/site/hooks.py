@@ -82,7 +82,7 @@ def _proofs(match: re.Match) -> str:
     if missing:
         raise PluginError(f"Sources.md has no row of {', '.join(sorted(missing))}")
     table = "\n".join([*lines[:2], *rows]).replace("](../", "](../../")
-    return f"## What proves it\n\n{table}\n"
+    return f"## Proofs\n\n{table}\n"
 
 
 def on_config(config):
