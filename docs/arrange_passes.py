@@ -23,7 +23,7 @@ def main() -> None:
         if unknown := sorted(set(names) - set(sections)):
             sys.exit(f"{template}: no such pass: {', '.join(unknown)}")
         text = re.sub(r"(?m)^\[\[([\w-]+)\]\]$", lambda match: sections[match[1]], text)
-        (directory / template.stem).write_text(text)
+        (directory / template.name.replace(".md.in", ".body.md")).write_text(text)
         named += names
     if wrong := sorted({n for n in [*sections, *named] if named.count(n) != 1}):
         sys.exit(f"{generated}: expected once in the templates: {', '.join(wrong)}")

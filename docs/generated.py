@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes a page of the text that mlir-tblgen writes: tables in place of lists, lines of 100 columns.
+
+python docs/generated.py BODY.md PAGE.md [TITLE]
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+
+LICENSE = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
+COLUMNS = 98
+#: An option that so many passes have with the same text is described once.
+SHARED = 4
+_FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
+#: Constraints in upstream's words, and shorter ones.
+WORDS = {
+    "64-bit signless integer attribute": "integer",
+    "i64 dense array attribute": "list of integers",
+    "any type attribute": "type",
+    "string attribute": "string",
+    "unit attribute": "flag",
+}
+_LIST_ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
+
+
+def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(cells)} |" for cells in [heads, *rows]]
+    return "\n".join([lines[0], "|" + "---|" * len(heads), *lines[1:]]) + "\n"
+
+
+# Ops.
+
+
+def operands_and_attributes(text: str) -> str:
+    """One table for the attributes, operands and results of an op, without their types in C++."""
+    rows = []
+    for part in re.split(r"^#### ", text, flags=re.M)[1:]:
+        kind = part.partition("s:")[0].lower()
+        if "<table>" in part:
+            found = re.findall(r"<code>(.*?)</code></td><td>.*?</td><td>(.*?)</td>", part)
+        else:
+            found = re.findall(r"^\| `(.*?)` \| (.*) \|$", part, re.M)
+        rows += [(kind, f"`{name}`", _meaning(html.unescape(text))) for name, text in found]
+    return table(["", "name", "meaning"], rows)
+
+
+def _meaning(text: str) -> str:
+    for long, short in WORDS.items():
+        text = text.replace(long, short)
+    return text
+
+
+def ops(text: str) -> str:
+    # An op's interfaces are stated once, in the description of the dialect.
+    text = re.sub(r"^(?:Traits|Interfaces|Effects): .*\n+", "", text, flags=re.M)
+    # A syntax without operands says nothing.
+    text = re.sub(r"^Syntax:\n\n```\noperation ::= `\S+` attr-dict\n```\n+", "", text, flags=re.M)
+    parts = r"#### (?:Attributes|Operands|Results):\n(?:(?!^###? ).*\n)*"
+    return re.sub(rf"^{parts}", lambda m: operands_and_attributes(m[0]) + "\n", text, flags=re.M)
+
+
+# Attributes and enumerations.
+
+
+def enumerations(text: str) -> str:
+    """The sections of a page behind "## Enums" as one table; attributes that only hold one go."""
+    text = re.sub(r"^#### Parameters:\n(?:(?!^##).*\n)*", "", text, flags=re.M)
+    text = re.sub(r"^### \w+\n(?:(?!^##).*\n)*?Enum cases:\n(?:(?!^##).*\n)*", "", text, flags=re.M)
+    before, heading, after = text.partition("## Enums\n")
+    rows = []
+    for section in re.split(r"^### ", after, flags=re.M)[1:]:
+        name, meaning = section.splitlines()[0], re.search(r"^_(.*)_$", section, re.M)[1]
+        values = re.findall(r"^\| \w+ \| `\d+` \| (.*) \|$", section, re.M)
+        rows.append((name, meaning, ", ".join(f"`{value}`" for value in values)))
+    return before + (
+        f"{heading}\n{table(['enumeration', 'meaning', 'values'], rows)}" if rows else ""
+    )
+
+
+# Passes.
+
+_OPTIONS = re.compile(r"^#### Options\n\n```\n(.*?)^```\n", re.M | re.S)
+
+
+def _options(block: str) -> list[tuple[str, str]]:
+    return re.findall(r"^-([\w-]+)\s*: (.*)$", block, re.M)
+
+
+def passes(text: str) -> str:
+    """Options as tables, those of many passes in a section of their own."""
+    count = Counter(option for block in _OPTIONS.findall(text) for option in _options(block))
+    shared = [option for option, times in count.items() if times >= SHARED]
+
+    def options(match: re.Match) -> str:
+        listed = _options(match[1])
+        own = [(f"`{name}`", meaning) for name, meaning in listed if (name, meaning) not in shared]
+        common = [f"`{name}`" for name, meaning in listed if (name, meaning) in shared]
+        parts = [table(["option", "meaning"], own)] if own else []
+        if common:
+            parts.append(f"[Shared options](#shared-options): {', '.join(common)}.\n")
+        return "#### Options\n\n" + "\n".join(parts)
+
+    text = _OPTIONS.sub(options, text)
+    if shared:
+        rows = [(f"`{name}`", meaning) for name, meaning in sorted(shared)]
+        text += f"\n## Shared options\n\n{table(['option', 'meaning'], rows)}"
+    return text
+
+
+# Lines.
+
+
+def _paragraph(lines: list[str]) -> str:
+    item = _LIST_ITEM.match(lines[0])
+    first = item[0] if item else ""
+    words = " ".join(line.strip() for line in lines)[len(first.strip()) :].strip()
+    # Code and the targets of links stay whole.
+    words = re.sub(r"`[^`]*`|\]\([^)]*\)", lambda m: m[0].replace(" ", "\0"), words)
+    filled = textwrap.fill(
+        words,
+        COLUMNS,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filled.replace("\0", " ")
+
+
+def filled(text: str) -> str:
+    """The prose of a page in lines of 100 columns; code, tables and headings as they are."""
+    out, paragraph, fenced = [], [], False
+
+    def flush():
+        if paragraph:
+            out.append(_paragraph(paragraph))
+            paragraph.clear()
+
+    for line in text.splitlines():
+        fence = line.startswith("```")
+        if fenced or fence or not line.strip() or line.startswith(("#", "|", "<", "[TOC]")):
+            flush()
+            out.append(line)
+            fenced ^= fence
+        else:
+            if _LIST_ITEM.match(line):
+                flush()
+            paragraph.append(line)
+    flush()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).rstrip() + "\n"
+
+
+def page(title: str, body: str) -> str:
+    heading = f"# {title}\n\n" if title else ""
+    return filled(LICENSE + heading + passes(enumerations(ops(body))))
+
+
+if __name__ == "__main__":
+    body, made, *title = sys.argv[1:]
+    Path(made).write_text(page(" ".join(title), Path(body).read_text()))
