@@ -10,13 +10,20 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "ONNX's float operators to linalg and tensor";
   let description = [{
-    Matches the operators of floats and of shapes that quantized models hold, by name, as `importers.onnx` and onnx-mlir print them; the dialect need not be registered. Operators that are not in the
-    table of [Sources.md](Sources.md#onnx-operators-of-floats) stay for another compiler, and so do those of codes, which `convert-onnx-to-qdq` takes. `quant-to-llvm` runs this pass behind the sources; `lower-quant` does not.
+    Matches operators of floats and shapes by name, as `importers.onnx` and onnx-mlir print them,
+    opsets 7 to 28; the dialect need not be registered.
+    [Sources.md](Sources.md#onnx-operators-of-floats) lists them. All others stay, also those of
+    codes, which `convert-onnx-to-qdq` converts. `quant-to-llvm` runs this pass behind the
+    sources; `lower-quant` does not.
 
-    Products and pools become named ops of linalg (`conv_2d_nchw_fchw`, `contract`, `pooling_nchw_max`, ...), elementwise operators a `linalg.generic`, and moves of elements ops of `tensor`. Operators of opsets 7 to 28 are
-    read, with `axes` and the like as attributes or as constant operands; the opset is that of the module (`onnx.opset_import`), the newest where it does not say. f16 and bf16 are computed in f32 and rounded once. Codes may be moved: signed and unsigned integers of any width.
+    Products and pools become named ops of linalg (`conv_2d_nchw_fchw`, `contract`,
+    `pooling_nchw_max`, ...), elementwise operators a `linalg.generic`, and moves of elements ops
+    of `tensor`. `axes` and the like are attributes or constant operands. `onnx.opset_import` of
+    the module gives the opset, else the newest. f16 and bf16 are computed in f32 and rounded
+    once. Moves accept integers of any width.
 
-    An operator of the table that cannot be converted (a shape that only the values tell, a mode that is not in the table) is an error that says why, or with `unconverted=keep` a remark.
+    An operator of the table that cannot be converted, such as one with an unknown shape, is an
+    error with the reason, or with `unconverted=keep` a remark.
 
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
@@ -39,9 +46,10 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
 def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
   let summary = "TFLite's dialect on quantized types to qdq";
   let description = [{
-    Matches ops `tfl.…` by name, in generic form, as TensorFlow's tools and `importers.tflite` print them; the dialect need not be registered. Codes have
-    `!quant.uniform` types, per layer or per axis, which express f32. Their parameters become constants; between the ops `quant.scast` takes
-    codes out of those types and puts them back, which `convert-quant-to-qdq` removes.
+    Matches ops `tfl.…` by name, in the generic form of TensorFlow's tools and `importers.tflite`;
+    the dialect need not be registered. Codes have `!quant.uniform` types that express f32. Their
+    parameters become constants. Between the ops `quant.scast` converts codes, which
+    `convert-quant-to-qdq` removes.
 
     | ops | become |
     |---|---|
@@ -56,11 +64,13 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
 
-    Padding is the code of 0, and `fused_activation_function` the bounds of the codes. Multipliers are those of LiteRT's reference kernels, each of which has its own arithmetic:
-    docs/Sources.md. With `profile=xnnpack` they are those of its default delegate. Ops on floats stay as they are, but for `leaky_relu` of f32, which quantizers leave between casts.
+    Padding is the code of 0, and `fused_activation_function` bounds the codes. Multipliers follow
+    LiteRT's reference kernels, or its default delegate with `profile=xnnpack`:
+    [Sources.md](Sources.md#tflite). Ops on floats stay, except `leaky_relu` of f32.
 
-    Stamps the profile `tflite`. After the pass no op `tfl.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error that says
-    why, or with `unconverted=keep` a remark. What stays has quantized types, which `convert-quant-to-qdq` then refuses: lower it first, or stop before that pass.
+    The profile is `tflite`. Each op that cannot be converted is an error with the reason, or with
+    `unconverted=keep` a remark. After success no op `tfl.…` has a quantized operand or result.
+    `convert-quant-to-qdq` refuses the quantized types of ops that stay.
 
     ```mlir
     %q = "tfl.quantize"(%x) {qtype = tensor<4x!quant.uniform<i8:f32, 0.5:10>>}

@@ -15,12 +15,14 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
   let summary = "MLIR quant dialect to qdq";
   let description = [{
-    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with the parameters of the quantized type as constants;
-    `quant.scast` disappears. Locations and discardable attributes of casts stay. Quantized types become their storage types (`ui8` for `u8`) on
-    functions, calls, branches and regions of any dialect that has upstream's interfaces for them, on globals and on ops that move elements
-    (docs/Rationale.md); on any other op they are an error, since what the op means by them is not known.
+    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize`, with the
+    parameters of the quantized type as constants. `quant.scast` disappears. Quantized types
+    become storage types (`ui8` for `u8`) on functions, calls, branches and regions with
+    upstream's interfaces, on globals, and on ops that move elements
+    ([Rationale.md](Rationale.md)). On any other op a quantized type is an error.
 
-    Stamps the profile `quant`. After the pass no `quant` op or type is left, or it has failed.
+    The profile is `quant`. After success no `quant` op or type is left. Locations and discardable
+    attributes stay.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -41,22 +43,23 @@ def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp">
 def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
-    Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` by name, as onnx-mlir prints them in
-    generic form; the dialect need not be registered. Accepts opsets 10 to 28. An absent zero point is a missing operand, an
-    `onnx.NoValue` or a value of type `none`. The granularity follows from the shape of the scale; a `block_size` that is left out is
-    inferred where the shapes allow one only. Operands that an `onnx.Constant` holds become `arith.constant`.
+    Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` of
+    opsets 10 to 28 by name, in generic form; the dialect need not be registered. A missing
+    operand, an `onnx.NoValue` or a value of type `none` means no zero point. The shape of the
+    scale defines the granularity, and an absent `block_size` is inferred if only one fits.
+    Constant operands become `arith.constant`.
 
-    The spelling of torch-mlir and IREE is read as well: `torch.operator` with the name `onnx.…`, `torch.onnx.` before each attribute, and
-    values of `!torch.vtensor` types with an element type. Constants are `torch.vtensor.literal` or an `onnx.Constant` of that
-    spelling, and `torch.constant.none` stands for an operand that is left out. Values pass between `!torch.vtensor` and builtin tensors
-    through `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor`, which torch-mlir's own type conversion removes.
+    torch-mlir's and IREE's spelling is read too: `torch.operator` with the name `onnx.…` on
+    `!torch.vtensor` types. Values pass through `torch_c.to_builtin_tensor` and
+    `torch_c.from_builtin_tensor`, which torch-mlir removes.
 
-    Stamps the profile `onnx`, or `profile=`; `precision` as `compute` and `saturate = 0` as `float_overflow = ieee` stay under every
-    profile but `ort`, which ignores `precision`. Discardable attributes of other dialects go to the qdq ops. After the pass none of these
-    ops is left, or it has failed; each op that cannot be converted is an error that says why, or with `unconverted=keep` a remark. Dead `onnx.Constant` and
-    `onnx.NoValue` ops are removed, as are what stands for them in torch-mlir's spelling and casts that nobody uses.
+    The profile is `onnx`, or `profile=`. `precision` (as `compute`; `ort` ignores it) and
+    `saturate = 0` (as `float_overflow = ieee`) stay under every profile. Each op that cannot be
+    converted is an error with the reason, or with `unconverted=keep` a remark. After success none
+    of these ops is left, nor dead constants of theirs. Discardable attributes of other dialects
+    stay.
 
-    Also matches `onnx.Custom` with one of these `domain_name` and `function_name`; other custom ops stay:
+    `onnx.Custom` of these domains is matched too; other custom ops stay:
 
     | domain | function | profile |
     |---|---|---|
@@ -65,7 +68,8 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear`, `BFPFixNeuron`, `MXFixNeuron` | `quark` |
     | `pmx`, `opmx` | `DequantizeLinear` (int8, and int4 through `qdq.unpack`) | `pmx` |
 
-    Operators that compute with codes become contractions of the codes in their own types, whose sums are integers, and `qdq.requantize`:
+    Operators that compute with codes become contractions of codes with integer sums, and
+    `qdq.requantize`:
 
     | operator | becomes |
     |---|---|
@@ -81,14 +85,13 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `QLinearConcat` | `qdq.dequantize` and `qdq.quantize` of each input, and a `tensor.concat` |
     | `QLinearSoftmax` | a function of floats between `qdq.dequantize` and `qdq.quantize`; under the profile `ort` ONNX Runtime's table of exponentials, of constant scales and static rows |
 
-    The rescaling is that of the profile: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and `QLinearConv` add the zero point before
-    rounding under `onnx` (its evaluator), and after it under `ort`. Integer rescaling (`tflite`) needs constant scales. Sizes that are open are broadcast at run time where they turn out to be 1.
+    The profile selects the rescaling: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and
+    `QLinearConv` add the zero point before rounding under `onnx`, after it under `ort`. Integer
+    rescaling (`tflite`) needs constant scales. Open sizes are broadcast at run time.
 
-    Quark's block formats become `qdq.choose_params` with scales of f64 that are powers of two, `qdq.quantize` and `qdq.dequantize`; elements
-    that are not finite pass them by (docs/Sources.md).
-
-    A `com.amd.quark` or `com.vai.quantize` op without `axis` has the one of axes 0 and 1 that the scale fits; blocks without `block_size` are
-    full ones (docs/Sources.md).
+    Quark's block formats become `qdq.choose_params` with f64 scales that are powers of two,
+    `qdq.quantize` and `qdq.dequantize`; non-finite elements bypass these.
+    [Sources.md](Sources.md#amd-quark) lists defaults of `axis` and `block_size`.
 
     ```mlir
     %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
@@ -114,16 +117,16 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
 def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
   let summary = "oneDNN Graph Quantize, Dequantize, DynamicQuantize, DynamicDequantize to qdq";
   let description = [{
-    Matches `onednn_graph.quantize`, `onednn_graph.dequantize`, `onednn_graph.dynamic_quantize` and `onednn_graph.dynamic_dequantize` by
-    name; the dialect need not be registered. Attributes and their defaults are oneDNN's: `qtype` (`per_tensor`, `per_channel`, and
-    `per_group` for `dynamic_dequantize`), `axis` (1), `group_shape`; the static forms hold `scales` and, if they have any, `zps`. Types are those
-    that oneDNN's documents list, `i8` or `si8` for s8 and `ui8` for u8; other combinations are errors in oneDNN's names of types.
-    Zero points have one element or the shape of the scales.
+    Matches the four ops `onednn_graph.…` by name; the dialect need not be registered. Attributes
+    and defaults are oneDNN's: `qtype` (`per_tensor`, `per_channel`, and `per_group` for
+    `dynamic_dequantize`), `axis` (1), `group_shape`, and `scales` and `zps` of the static forms.
+    Types are those of oneDNN's documents, `i8` or `si8` for s8 and `ui8` for u8; other
+    combinations are errors. Zero points have one element or the shape of the scales. A static
+    `quantize` to f8 becomes two ops, because oneDNN rounds to f16 first.
 
-    A static `quantize` to f8 becomes two ops, as oneDNN rounds to f16 on the way; `zps` are zeros there.
-
-    Stamps the profile `onednn`: multiply by the reciprocal, add, round. Discardable attributes of other dialects go to the qdq ops. After the pass none of the four ops is left, or it has failed;
-    with `unconverted=keep` what cannot be converted stays, with a remark that says why.
+    The profile is `onednn`. Each op that cannot be converted is an error with the reason, or with
+    `unconverted=keep` a remark. After success none of the four ops is left. Discardable
+    attributes of other dialects stay.
 
     ```mlir
     %y = "onednn_graph.dynamic_dequantize"(%w, %s) {qtype = "per_group", group_shape = array<i64: 1, 32>}
@@ -143,7 +146,8 @@ def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp
 def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
   let summary = "StableHLO on quantized types to qdq";
   let description = [{
-    Matches ops `stablehlo.…` by name, in generic form, where an operand or the result has a `!quant.uniform` type, per layer or per axis; the dialect need not be registered.
+    Matches ops `stablehlo.…` by name, in generic form, with an operand or result of a
+    `!quant.uniform` type; the dialect need not be registered.
 
     | ops | become |
     |---|---|
@@ -152,11 +156,13 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
     | `broadcast_in_dim`, `concatenate`, `pad`, `reshape`, `reverse`, `slice`, `transpose`, and the dynamic forms `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`, `dynamic_update_slice` | the same op on codes |
     | `dot_general`, `convolution`, and elementwise ops | the same op on reals, between `qdq.dequantize` and `qdq.quantize` |
 
-    The last row is what the specification says that these ops do (`dequantize_op_quantize`, and without a quantized result `hybrid_dequantize_then_op`). StableHLO's own passes lower
-    the ops that stay, and `qdq-integer-contractions` makes products of codes of contractions that they lower to linalg.
+    The last row follows the specification (`dequantize_op_quantize`, and
+    `hybrid_dequantize_then_op` for a real result). StableHLO's own passes lower these ops, and
+    `qdq-integer-contractions` then finds their contractions.
 
-    Stamps the profile `stablehlo`. After the pass no op `stablehlo.…` has a quantized operand or result, or it has failed; each one that cannot be converted is an error
-    that says why, or with `unconverted=keep` a remark; what stays has quantized types, which `convert-quant-to-qdq` refuses.
+    The profile is `stablehlo`. Each op that cannot be converted is an error with the reason, or
+    with `unconverted=keep` a remark. After success no op `stablehlo.…` has a quantized operand or
+    result. `convert-quant-to-qdq` refuses the quantized types of ops that stay.
 
     ```mlir
     %q = "stablehlo.uniform_quantize"(%x) : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -178,12 +184,15 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
 def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
   let summary = "tosa.rescale and TOSA's block formats to qdq";
   let description = [{
-    `tosa.rescale` becomes `qdq.requantize` of the input less its zero point: `fixed31-single` or `fixed31-double` by `rounding_mode` (`INEXACT_ROUND` is a single
-    rounding), `fixed15` with multipliers of 16 bits; `per_channel` is the last axis. The output saturates. `tosa.cast_from_block_scaled` becomes `qdq.dequantize` with blocks
-    along the last dimension, `cast_to_block_scaled` `qdq.choose_params` with `power_of_two <fit>` and `qdq.quantize`; the scale of a block with a NaN or an infinity is NaN.
-    `matmul_t_block_scaled` becomes two of the former and `linalg.contract`. Other ops of TOSA stay: upstream's passes lower them.
+    | op | becomes |
+    |---|---|
+    | `tosa.rescale` | `qdq.requantize` of the input less its zero point: `fixed31-single` or `fixed31-double` by `rounding_mode` (`INEXACT_ROUND` rounds once), `fixed15` for multipliers of 16 bits; `per_channel` is the last axis; the output saturates |
+    | `tosa.cast_from_block_scaled` | `qdq.dequantize` with blocks along the last dimension |
+    | `tosa.cast_to_block_scaled` | `qdq.choose_params` with `power_of_two <fit>`, and `qdq.quantize`; a block with a NaN or an infinity has the scale NaN |
+    | `tosa.matmul_t_block_scaled` | two `qdq.dequantize` and `linalg.contract` |
 
-    After the pass none of the four ops is left, or it has failed; each one that cannot be converted is an error that says why, or with `unconverted=keep` a remark.
+    Upstream's passes lower TOSA's other ops. Each op that cannot be converted is an error with
+    the reason, or with `unconverted=keep` a remark. After success none of the four ops is left.
 
     ```mlir
     %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -210,9 +219,11 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
 def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{
-    Matches by name what torch-mlir's importer of `torch.export` writes, in generic form: an op such as `torch.quantized_decomposed.quantize_per_tensor`,
-    or `torch.operator` with that name where torch-mlir has no op of its own. The dialect need not be registered. Tensors are `!torch.vtensor` with an element type, or builtin ones; other operands have to be
-    `torch.constant.int`, `torch.constant.float`, `torch.constant.none` and `torch.prim.ListConstruct`, except scales and zero points.
+    Matches operators by name in the output of torch-mlir's importer for `torch.export`, in
+    generic form: `torch.quantized_decomposed.quantize_per_tensor`, or `torch.operator` with such
+    a name. The dialect need not be registered. Tensors are `!torch.vtensor` with an element type,
+    or builtin. Operands except scales and zero points must be constants or
+    `torch.prim.ListConstruct`.
 
     | operator, behind `torch.` | overloads |
     |---|---|
@@ -225,11 +236,13 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
     | `quantized_decomposed.convert_element_type` of floats | `no_fuse` |
     | `torchao.quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32 | |
 
-    Stamps the profile `torch-decomposed`, and where an operator differs from it, as PyTorch computes: operators per token and per
-    group add the zero point before rounding, and the types of input and scale are promoted (docs/Sources.md). Under the profile of another system these
-    differences are gone. Parameters from ranges are PyTorch's formulas under every profile: reductions and `arith`, since `qdq.choose_params` has none of them. `quant_min` and `quant_max` become `clamp`. Zero points of 64 bits become i32. After
-    the pass none of these operators is left, or it has failed; with `unconverted=keep` what cannot be converted stays, with a remark that
-    says why. Dead constants of the torch dialect are removed.
+    The profile is `torch-decomposed`. Where an operator differs from it, PyTorch's computation
+    stays: operators per token and per group add the zero point before rounding, and types of
+    input and scale are promoted ([Sources.md](Sources.md#pytorch)). Another system's `profile=`
+    removes these differences. Parameters from ranges follow PyTorch's formulas under every
+    profile. `quant_min` and `quant_max` become `clamp`; zero points of 64 bits become i32. Each
+    op that cannot be converted is an error with the reason, or with `unconverted=keep` a remark.
+    After success none of these operators is left, nor dead constants of the torch dialect.
 
     ```mlir
     %s = "torch.constant.float"() <{value = 5.000000e-01 : f64}> : () -> !torch.float
@@ -257,10 +270,10 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
 def ConvertTorchTypesPass : QDQ_Pass<"convert-torch-types", "::mlir::ModuleOp"> {
   let summary = "!torch.vtensor on functions to builtin tensors";
   let description = [{
-    `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the casts `torch_c.to_builtin_tensor` and
-    `torch_c.from_builtin_tensor` disappear. Signed elements become signless; `ui8` stays. For models whose every node
-    `convert-onnx-to-qdq` or `convert-torch-to-qdq` has converted. As long as any other op has a value of a torch type, nothing changes: torch-mlir's
-    own type conversion comes later then.
+    `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the
+    casts `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor` disappear. Signed elements
+    become signless; `ui8` stays. If any other op still has a value of a torch type, nothing
+    changes: torch-mlir converts the types later.
 
     ```mlir
     func.func @f(%x: !torch.vtensor<[4],f32>) -> !torch.vtensor<[4],f32> {
@@ -310,14 +323,17 @@ defvar QDQ_TargetOptions = !listconcat(QDQ_ElementOptions, [
 def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
   let summary = "qdq on tensors to one linalg.generic per op";
   let description = [{
-    Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style `linalg.generic` with scalar `arith` and `math` in its
-    body, ready for tiling, fusion, bufferization and vectorization. Constant per-tensor parameters sit in the body. Static
-    blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so that every map is a projected
-    permutation; the body loads the parameters of short or dynamic blocks at `d floordiv block`. Unranked tensors are flattened around the same form. `qdq.choose_params` becomes a reduction and an elementwise
-    generic, `qdq.unpack` an elementwise generic, `qdq.pack` a reduction. Storage of type `ui8` or `si8` passes through `tensor.bitcast`.
+    Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style
+    `linalg.generic` with scalar `arith` and `math` in its body, ready for tiling, fusion,
+    bufferization and vectorization. Constant per-tensor parameters move into the body. Static
+    blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so
+    that every map is a projected permutation; for other blocks the body loads the parameters at
+    `d floordiv block`. Unranked tensors are flattened.
 
-    Generics made here become one by upstream's elementwise fusion where one unpacks or packs the codes of the other, or computes its scale
-    (`populateQDQFusionPatterns`).
+    `qdq.choose_params` becomes a reduction and an elementwise generic, `qdq.unpack` an
+    elementwise generic, `qdq.pack` a reduction. `ui8` or `si8` storage passes through
+    `tensor.bitcast`. Upstream's elementwise fusion joins two of these generics if one unpacks or
+    packs the codes of the other, or computes its scale (`populateQDQFusionPatterns`).
   }];
   let options = !listconcat(QDQ_TargetOptions, QDQ_KeepElementOps);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",

@@ -15,10 +15,14 @@ def QDQ_Dialect : Dialect {
   let cppNamespace = "::mlir::qdq";
   let summary = "Quantize and dequantize with every numeric choice spelled out";
   let description = [{
-    The narrow waist of mlir-qdq: whatever system wrote a quantized graph, its conversions become these ops, and every target starts from
-    them. All types are builtin types. Signedness is in the storage type: `i8` and `si8` are signed, `ui8` is unsigned.
+    Every source of quantized graphs becomes these ops, and every target starts from them. All
+    types are builtin types. The storage type states signedness: `i8` and `si8` are signed, `ui8`
+    is unsigned.
 
-    A pair `qdq.quantize` / `qdq.dequantize` is rounding, not identity: nothing in this dialect folds it away.
+    A pair `qdq.quantize` / `qdq.dequantize` rounds, so nothing in this dialect folds it.
+
+    All ops are free of effects. The ops on tensors implement `TilingInterface`,
+    `ReifyRankedShapedTypeOpInterface`, `ValueBoundsOpInterface` and `ConditionallySpeculatable`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -35,8 +39,8 @@ class QDQ_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
   let summary = "the numeric choices of a conversion";
   let description = [{
-    Every field is optional; what is left out comes from a pass's options, then its profile, then the default (the first value of each
-    list in `docs/Semantics.md`).
+    Every field is optional. A pass's options fill an open field, then its profile, then the
+    default (the first value in each list of [Semantics.md](Semantics.md)).
 
     ```mlir
     #qdq.semantics<rounding = toward-zero, overflow = wrap>
@@ -49,7 +53,8 @@ def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
 def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
   let summary = "where the bits of elements lie in a tensor of containers";
   let description = [{
-    A preset such as `#qdq.packing<gptq-v1>`, a preset with parameters that it leaves open or that differ from it, or parameters alone:
+    A preset such as `#qdq.packing<gptq-v1>`, a preset with further or other parameters, or
+    parameters alone:
 
     ```mlir
     #qdq.packing<gptq-v1, part = zero-point, bits = 3>
@@ -70,11 +75,12 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `offset` | stored code = element + offset, modulo 2^bits | 0; presets: see below |
     | `positive_zero` | a code of -0 is read as +0 | -0 stays |
 
-    Containers count from their lowest bit, and follow each other: element k of an axis without `block` is the bits `[k * bits, (k + 1) * bits)`. An
-    element may lie across two containers (3 bits in i32), or fill several (f16 in i8). The bits that no element has are 0
-    when packed, and not read.
+    Bits count from the lowest bit of the first container: element k of an axis without `block` is
+    the bits `[k * bits, (k + 1) * bits)`. An element may cross two containers (3 bits in i32), or
+    fill several (f16 in i8). Unused bits are 0 when packed, and not read.
 
-    A preset says what one system writes; `part` says for what: `codes` (the default), `zero-point`, `scale` or `minimum`.
+    A preset states the convention of one system. `part` selects its data: `codes` (the default),
+    `zero-point`, `scale` or `minimum`.
 
     | preset | container | axis | codes | other parts |
     |---|---|---|---|---|
@@ -89,8 +95,9 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `ggml-q8_0` | i8 | -1 | 8 bits, two's complement, 32 of a record of 34 bytes, from byte 2 | `scale` (f16), bytes 0 and 1 |
     | `ggml-mxfp4` | i8 | -1 | f4E2M1FN in the order of `ggml-q4_0`, bytes 1 to 16 of 17, `positive_zero` | `scale` (f8E8M0FNU), byte 0 |
 
-    Excess: a code of an unsigned element type is stored as it is, one of a signed element type with 2^(bits - 1) added. So the same bytes
-    are read as `ui4` codes with a zero point of 8, or as `i4` codes with none.
+    Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one stores
+    the code. So the same bytes read as `ui4` codes with a zero point of 8, or as `i4` codes
+    without one.
   }];
   let parameters = (ins
     "std::optional<PackingPreset>":$preset, "PackingPart":$part,

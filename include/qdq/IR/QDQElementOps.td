@@ -17,11 +17,12 @@ class QDQ_ElementOp<string mnemonic, list<Trait> traits = []>
 def QDQ_EncodeOp : QDQ_ElementOp<"encode", [AttrSizedOperandSegments]> {
   let summary = "real elements to storage codes";
   let description = [{
-    One element of `qdq.quantize`, or a vector of elements, with all choices made: the operands have one shape, and the semantics have all
-    fields. `as` names the storage type, with its signedness; operands and result are signless. The result is the storage type, or a wider
-    integer: of an integer code the same number, of a float code the same bits and zeros above them.
+    One element of `qdq.quantize`, or a vector of elements. The semantics state all fields, and
+    the operands have one shape. `as` names the storage type with its signedness; operands and
+    result are signless. The result is the storage type or a wider integer, which holds the number
+    of an integer code, or the bits of a float code below zeros.
 
-    Stochastic rounding takes `at`, the number of each draw, and a seed as an attribute or behind `seed`.
+    Stochastic rounding needs `at`, the number of each draw, and a seed as attribute or operand.
 
     ```mlir
     %q = qdq.encode %x scale %s zero_point %z as ui4

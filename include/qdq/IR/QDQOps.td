@@ -112,23 +112,27 @@ def QDQ_QuantizeOp
       }]> {
   let summary = "real values to storage codes";
   let description = [{
-    `round(x / scale) + zero_point`, bounded to the storage type, with each step as `semantics` says (docs/Semantics.md).
+    `round(x / scale) + zero_point`, bounded to the storage type. `semantics` defines each step:
+    [Semantics.md](Semantics.md).
 
-    The input is a scalar, vector, ranked or unranked tensor of f16, bf16, f32, f64, or of integers of up to 32 bits that stand for their
-    values (ONNX: i32; codes that are quantized anew: `qdq-simplify`); the result has the same shape and a storage element type. The scale and the zero point have one of these granularities:
+    The input is a scalar, vector or tensor of f16, bf16, f32, f64, or of integers of up to 32
+    bits that stand for their values. The result has the same shape and a storage element type.
+    Scale and zero point have one granularity:
 
-    - per tensor: a scalar or a rank 0 tensor or vector (one element);
-    - `axis = k`: rank 1, one element for each index of dimension k (negative k counts from the back);
-    - `block_shape = array<i64: b0, b1, ...>`: the rank of the input, dimension i of size ceil(Di / bi); bi = 0 means that the
-      whole dimension shares one value. The last block of a dimension may be short.
+    | granularity | shape of scale and zero point |
+    |---|---|
+    | per tensor | a scalar, or rank 0 (one element) |
+    | `axis = k` | rank 1, one element for each index of dimension k (negative k counts from the back) |
+    | `block_shape = array<i64: b0, b1, ...>` | the rank of the input, dimension i of size ceil(Di / bi); bi = 0 shares one value; the last block may be short |
 
-    The zero point is an integer or float in storage units, or, with `zero_point_domain = expressed`, a float bias in <expressed> units:
-    `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
+    The zero point is an integer or float in storage units. With `zero_point_domain = expressed`
+    it is a float bias: `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
 
-    The seed of stochastic rounding is the attribute `seed`, or an operand of type i64, one for the whole op; without either, it is the
-    option of the pass. Each draw is numbered by the row-major index of its element. `at [o0, ...] of [s0, ...]` says that the
-    elements are a part of a whole of the sizes s, which begins at the offsets o, so that their numbers are those in the whole. The whole may have more
-    dimensions: those of the part are its last ones. Tiling and sharding set it; a loop over scalars or vectors has to, or it repeats its draws.
+    Stochastic rounding reads its seed from the attribute `seed`, an i64 operand, or the pass
+    option. The row-major index of an element numbers its draw. `at [o0, ...] of [s0, ...]` places
+    a part at the offsets o in a whole of the sizes s, so that draws are numbered in the whole; a
+    whole of more dimensions ends with those of the part. Tiling and sharding set the position. A
+    loop over scalars or vectors must set it, or its draws repeat.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
@@ -167,8 +171,9 @@ def QDQ_QuantizeOp
 def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   let summary = "storage codes to real values";
   let description = [{
-    `(q - zero_point) * scale`, with each step as `semantics` says (docs/Semantics.md); `q * scale + zero_point` with
-    `zero_point_domain = expressed`. Shapes and granularities as for `qdq.quantize`; the result element type is a float.
+    `(q - zero_point) * scale`, or `q * scale + zero_point` with `zero_point_domain = expressed`.
+    `semantics` defines each step: [Semantics.md](Semantics.md). Shapes and granularities are
+    those of `qdq.quantize`; the result element type is a float.
 
     ```mlir
     %x = qdq.dequantize %q scale %s block_shape [1, 32]
@@ -188,8 +193,9 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
 def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
   let summary = "accumulated integers to storage codes";
   let description = [{
-    The codes of `input * M`, where M is the product of the scales of two factors over the scale of the result: what ends a contraction of codes.
-    `rescale` says how that product is made and rounded (docs/Semantics.md, `requantize`):
+    The codes of `input * M`, which end a contraction of codes. M is the product of the scales of
+    two factors over the scale of the result. `rescale` selects its arithmetic
+    ([Semantics.md](Semantics.md#requantizeacc-multipliers-z)):
 
     | `rescale` | `multiplier` | the value that becomes a code |
     |---|---|---|
@@ -200,12 +206,13 @@ def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
     | `fixed31-single`, `fixed15` | an integer m, and `shift` t | the integer nearest to `input * m / 2^t`, ties up |
     | `exact` | an integer m, and `shift` t | `input * m / 2^t`, rounded once as `rounding` says; with `fraction` g its magnitude is cut to g binary places first |
 
-    The zero point, order, overflow, NaN and clamp are those of `qdq.quantize`; an integer kind adds its zero point, an integer, exactly. No
-    product wraps, whatever the operands hold: `limit` bounds the input to [-limit, limit] first, which is part of the meaning, and tells
-    the lowering how many bits a product has. A shift t is bounded to [0, 62], to [0, 126] with `exact`, and g to [0, t].
+    Zero point, order, overflow, NaN and clamp are those of `qdq.quantize`; integer kinds add an
+    integer zero point exactly. No product wraps. `limit` first bounds the input to [-limit,
+    limit], as part of the meaning. A shift t is bounded to [0, 62], or to [0, 126] with `exact`,
+    and g to [0, t].
 
-    Each parameter is a scalar or has rank 0, or has the granularity that `axis` or `block_shape` names, as for `qdq.quantize`; with
-    `block_shape`, a dimension of the static size 1 is shared.
+    Each parameter is a scalar, has rank 0, or has the granularity of `axis` or `block_shape`, as
+    for `qdq.quantize`; with `block_shape`, a dimension of the static size 1 is shared.
 
     ```mlir
     %q = qdq.requantize %acc rescale <f32> multiplier %m zero_point %z axis 1
@@ -251,9 +258,10 @@ def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
 def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
   let summary = "scale and zero point from the range of the values";
   let description = [{
-    The smallest range that holds zero and every value of a group, mapped to the storage range: docs/Semantics.md, `choose_params`.
-    The granularity is that of the results, as for `qdq.quantize`. Each group gets a scale and a zero point, whose element type is the storage
-    type; without a zero point (floats, and signed integers with `mode <symmetric>`) `storage` names that type.
+    The smallest range that holds zero and every value of a group, mapped to the storage range:
+    [Semantics.md](Semantics.md#choose_paramsx). The results define the granularity, as for
+    `qdq.quantize`. The element type of the zero points is the storage type. Without a zero point
+    (floats, and signed integers with `mode <symmetric>`), `storage` names that type.
 
     ```mlir
     // ONNX DynamicQuantizeLinear.
@@ -310,11 +318,12 @@ class QDQ_PackingOp<string mnemonic> : QDQ_Op<mnemonic> {
 def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {
   let summary = "elements out of a tensor of containers";
   let description = [{
-    The elements that the bits of `containers` hold, as `packing` lays them out: integers of 1 to 32 bits or floats of up to 16. No
-    arithmetic but the packing's `offset`, modulo 2^bits.
+    The elements in the bits of `containers`, laid out by `packing`: integers of 1 to 32 bits, or
+    floats of up to 16. The only arithmetic is the packing's `offset`, modulo 2^bits.
 
-    Containers do not say how many elements they hold: where the result has dynamic dimensions, `sizes` gives these, in
-    their order. Without `sizes`, the packed dimension has all elements that fit, and the other dimensions are those of the containers.
+    `sizes` gives the dynamic dimensions of the result, in their order. Without `sizes`, the
+    packed dimension has all elements that fit, and the other dimensions are those of the
+    containers.
 
     ```mlir
     %codes = qdq.unpack %qweight packing <gptq-v1> : (tensor<512x4096xi32>) -> tensor<4096x4096xui4>
@@ -337,8 +346,8 @@ def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {
 def QDQ_PackOp : QDQ_PackingOp<"pack"> {
   let summary = "elements into a tensor of containers";
   let description = [{
-    The inverse of `qdq.unpack`. Bits that no element of the packing has are 0: of a last container that is not full, and of the other fields
-    of a record. Fields of one record are packed one by one, and joined with a bitwise or.
+    The inverse of `qdq.unpack`. Bits without an element are 0, such as other fields of a record.
+    Pack the fields of a record one by one, and join them with a bitwise or.
 
     ```mlir
     %bytes = qdq.pack %codes packing <onnx> : (tensor<3x5xi4>) -> tensor<8xi8>

@@ -38,10 +38,11 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
 def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
   let description = [{
-    A pipeline: all sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and signless types in place of signed,
-    unsigned and quantized ones. Afterwards no `quant`, `qdq` or recognised source op is left, or it has failed with an error that says
-    which op and why. Quantized ops of other systems that no source is written for are an error with their names and numbers too; with
-    `unconverted=keep` all of these stay, with a remark. Runs on modules.
+    A pipeline on modules: all sources to qdq (`convert-*-to-qdq`), qdq to its targets
+    (`convert-qdq-to-*`), and signless types instead of signed, unsigned and quantized ones. After
+    success no `quant`, `qdq` or recognized source op is left; an error names the op and the
+    reason. Quantized ops of other systems are an error with their names and numbers. With
+    `unconverted=keep` such ops stay, with a remark.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -64,18 +65,23 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let summary = "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT";
   let description = [{
-    A pipeline: `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get `_mlir_ciface_` wrappers, and
-    sub-byte tensors of public functions become packed bytes (`qdq-pack-boundaries`). Arguments are never written to. Runs on modules.
+    A pipeline on modules: `lower-quant`, bufferization, and the conversions to the LLVM dialect.
+    Functions get `_mlir_ciface_` wrappers. Sub-byte tensors of public functions become packed
+    bytes (`qdq-pack-boundaries`). Arguments are never written.
 
-    `target-cpu` names the processor, and its instructions follow (`qdq-codegen-attach-target`); else the module's `llvm.target` does. Without either, the code runs on every processor of the
-    target, and is slower.
+    `target-cpu`, or else the module's `llvm.target`, names the processor
+    (`qdq-codegen-attach-target`). Without either, the code runs on every processor of the target,
+    more slowly.
 
-    With `threads` of 2 and more, or 0, large ops are divided (`qdq-codegen-parallelize`), and what is compiled calls the OpenMP runtime of LLVM or Intel (`libomp.so`,
-    `libiomp5.so`). Results do not depend on the number. 0 leaves it to the runtime: `OMP_NUM_THREADS`, or the CPUs of the process.
+    `threads` of 2 and more, or 0, divides large ops (`qdq-codegen-parallelize`), and the code
+    calls LLVM's or Intel's OpenMP runtime (`libomp.so`, `libiomp5.so`). Results do not depend on
+    the number. 0 lets the runtime choose: `OMP_NUM_THREADS`, or the CPUs of the process.
 
-    What stands beside the casts is lowered with them: `arith` and `math` on scalars, vectors and ranked tensors, which fuse with the casts, and `linalg`, `tensor`,
-    `scf`, `cf`, `affine`, `shape`, `vector`, `index`, `complex` and `memref`. Not lowered are `tensor.gather` and `scatter`, arithmetic on floats of 8
-    bits and less, and `math.clampf`, which upstream expands with its bounds the wrong way round (22.1.8).
+    Ops beside the casts are lowered too: `arith` and `math` on scalars, vectors and ranked
+    tensors, which fuse with the casts, and `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`,
+    `vector`, `index`, `complex` and `memref`. Exceptions: `tensor.gather` and `scatter`,
+    arithmetic on floats of 8 bits and less, and `math.clampf`, whose bounds upstream swaps
+    (22.1.8).
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,
