@@ -168,7 +168,7 @@ float decode(const E4M3 *s, long b, float second) {
   return ((code & 0x7F) == 0x7F ? NAN : v) * second;
 }
 
-/// What the sixteen codes stand for, before the scale.
+/// The values of the sixteen codes, before the scale.
 __m512 values(bool isFloat, int zero, bool isUnsigned) {
   if (isFloat)
     return _mm512_setr_ps(0, .5f, 1, 1.5f, 2, 3, 4, 6, -0.f, -.5f, -1, -1.5f,
@@ -285,7 +285,7 @@ void quantizeFloat8(const float *x, float s, uint8_t *y, long n) {
   }
 }
 
-/// What memory permits: so many lines of 64 bytes read and written, evenly
+/// The limit of memory: so many lines of 64 bytes read and written, evenly
 /// mixed.
 template <bool Stream>
 void copy(const uint8_t *x, uint8_t *y, long reads, long writes) {

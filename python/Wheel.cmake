@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What a wheel holds beside the Python sources:
+# Contents of a wheel beside the Python sources:
 #   mlir_qdq/bin         the tools, which the console scripts of _tools.py run
 #   mlir_qdq/_mlir_libs  the extensions and their stubs
 #   mlir_qdq/conformance/vectors  what runtimes computed

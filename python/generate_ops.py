@@ -34,7 +34,7 @@ def semantics(fields: Mapping[str, Any], context: ir.Context | None = None) -> i
 '''
 
 VALUE, VALUES = "_Value", "Sequence[_Value]"
-#: What a builder takes for an attribute beside the attribute itself.
+#: Python values that a builder accepts for an attribute, beside the attribute itself.
 ATTRIBUTES = {
     "::mlir::IntegerAttr": "int",
     "::mlir::DenseI64ArrayAttr": "Sequence[int]",

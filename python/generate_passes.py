@@ -29,11 +29,11 @@ from typing import ClassVar, TypedDict
 from ._pass import Pass, option
 '''
 
-#: What the C++ types of options are in Python. Enumerations come on top.
+#: Python types of the C++ types of options. Enumerations come on top.
 SCALARS = {"bool": "bool", "std::string": "str"} | dict.fromkeys(
     ("int", "int32_t", "int64_t", "unsigned", "uint32_t", "uint64_t"), "int"
 )
-#: What the C++ classes that a pass runs on are called in a pipeline's text.
+#: Names, in a pipeline's text, of the C++ classes that a pass runs on.
 ANCHORS = {"": "any", "::mlir::ModuleOp": "builtin.module", "::mlir::func::FuncOp": "func.func"}
 #: Of these there is a type of the options alone: runtime.compile takes them.
 OPTIONS_OF = ("quant-to-llvm",)

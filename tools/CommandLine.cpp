@@ -69,7 +69,7 @@ static std::string getQuotesHint(StringRef word) {
   return "";
 }
 
-/// What LLVM would accept, or refuse in several lines.
+/// Checks words that LLVM would accept, or refuse in several lines.
 static void checkWords(unsigned maxInputs) {
   SmallVector<StringRef> inputs;
   SmallPtrSet<cl::Option *, 16> seen;

@@ -12,7 +12,7 @@
 
 namespace mlir::qdq {
 
-/// What was given to `parseCommandLine`, and the name of the program in it.
+/// The arguments of `parseCommandLine`, and the name of the program in them.
 ArrayRef<char *> getArguments();
 StringRef getProgram();
 

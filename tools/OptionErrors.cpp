@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What LLVM's parser of options says, in one line and with the values that it
+// Errors of LLVM's parser of options, in one line and with the values that it
 // leaves out.
 
 #include "CommandLine.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 namespace cl = llvm::cl;
 
-/// What `run` writes to a file descriptor, 1 or 2.
+/// The output of `run` to a file descriptor, 1 or 2.
 static std::string capture(int descriptor, function_ref<void()> run) {
   std::FILE *file = std::tmpfile(); // gone with the process, if `run` ends it
   if (!file)

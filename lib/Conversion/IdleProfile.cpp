@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op fixes, compared with what a profile would choose.
+// Compares the fields that an op fixes with the choices of a profile.
 
 #include "IdleProfile.h"
 #include "mlir/IR/Diagnostics.h"

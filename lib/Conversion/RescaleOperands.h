@@ -9,7 +9,7 @@
 
 namespace mlir::qdq {
 
-/// What the types and constants of the op say, without the values themselves.
+/// The types and constants of the op, without the values themselves.
 RescaleOperands getRescaleOperands(RequantizeOp op);
 
 /// The same with the values that `prepare` gives for those of the op.

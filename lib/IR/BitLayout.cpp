@@ -29,7 +29,7 @@ enum class Stored {
 /// The order of the elements of a block in its slots.
 enum class Slots { Ascending, AWQ, Halves };
 
-/// What a preset says about one part of its data.
+/// The layout of one part of a preset's data.
 struct PresetRow {
   PackingPreset preset;
   PackingPart part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the folders of all conversions share.
+// Shared parts of the folders of all conversions.
 
 #ifndef QDQ_LIB_IR_FOLDING_H
 #define QDQ_LIB_IR_FOLDING_H

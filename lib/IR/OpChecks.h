@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parameter views and verifiers of quantize, dequantize, requantize
-// and choose_params share.
+// Shared parts of the views and verifiers of quantize, dequantize, requantize
+// and choose_params.
 
 #ifndef QDQ_LIB_IR_OPCHECKS_H
 #define QDQ_LIB_IR_OPCHECKS_H

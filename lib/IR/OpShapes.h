@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the shapes of operands say about those of results, for all qdq ops.
+// Shapes of results, derived from the shapes of operands, for all qdq ops.
 
 #ifndef QDQ_LIB_IR_OPSHAPES_H
 #define QDQ_LIB_IR_OPSHAPES_H

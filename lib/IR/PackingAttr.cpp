@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What has been read so far.
+/// The parameters that have been read so far.
 struct Parameters {
   std::optional<PackingPreset> preset;
   std::optional<PackingPart> part;

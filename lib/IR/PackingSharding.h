@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ShardingInterface asks about unpack and pack.
+// Answers of unpack and pack to ShardingInterface.
 
 #ifndef QDQ_LIB_IR_PACKINGSHARDING_H
 #define QDQ_LIB_IR_PACKINGSHARDING_H

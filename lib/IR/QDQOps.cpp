@@ -110,7 +110,7 @@ LogicalResult mlir::qdq::verifySameShape(Operation *op, Type input,
                            << " differ in shape";
 }
 
-/// What quantize and dequantize check alike.
+/// Checks that quantize and dequantize share.
 template <typename OpTy>
 static LogicalResult verifyConversion(OpTy op) {
   Type input = op.getInput().getType();

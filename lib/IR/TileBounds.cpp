@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is known about the offset and the size of a tile.
+// Known facts about the offset and the size of a tile.
 
 #include "qdq/IR/TileBounds.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,13 +29,13 @@ private:
 };
 } // namespace
 
-/// What divides a product; 1 beyond 64 bits.
+/// A divisor of a product; 1 beyond 64 bits.
 static int64_t multiply(int64_t lhs, int64_t rhs) {
   int64_t product;
   return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
 
-/// What divides the index that `loop` gives as `argument`.
+/// A divisor of the index that `loop` passes as `argument`.
 static int64_t getDivisorOfIndex(LoopLikeOpInterface loop,
                                  BlockArgument argument) {
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();

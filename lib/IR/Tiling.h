@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the TilingInterface of all ops on ranked tensors shares.
+// Shared parts of the TilingInterface of all ops on ranked tensors.
 
 #ifndef QDQ_LIB_IR_TILING_H
 #define QDQ_LIB_IR_TILING_H

@@ -15,7 +15,7 @@ static int64_t getMiddle(const Storage &storage) {
   return storage.isSigned ? 0 : int64_t(1) << (storage.getWidth() - 1);
 }
 
-/// What the range is divided by: a number of codes, or the largest finite value
+/// The divisor of the range: a number of codes, or the largest finite value
 /// of float storage. Exact.
 static APFloat getSteps(const Storage &storage, RangeMode mode) {
   APFloat steps(APFloat::IEEEdouble());
@@ -83,7 +83,7 @@ static Value emitRoundedScale(ImplicitLocOpBuilder &b, Value range,
 // A scale that is a power of two
 //===----------------------------------------------------------------------===//
 
-/// What, added to the fraction of a range `m * 2^e`, carries into its exponent
+/// The addend to the fraction of a range `m * 2^e` that raises its exponent
 /// exactly where the rule takes the next power of two. The fraction has `bits`
 /// bits. `steps` is `M * 2^E`, and `storageBits` are the fraction bits of the
 /// storage.

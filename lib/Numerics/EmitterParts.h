@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the emitters of quantize, dequantize and choose_params share.
+// Shared parts of the emitters of quantize, dequantize and choose_params.
 
 #ifndef QDQ_LIB_NUMERICS_EMITTERPARTS_H
 #define QDQ_LIB_NUMERICS_EMITTERPARTS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the evaluators of quantize and requantize share.
+// Shared parts of the evaluators of quantize and requantize.
 
 #ifndef QDQ_LIB_NUMERICS_EVALUATORPARTS_H
 #define QDQ_LIB_NUMERICS_EVALUATORPARTS_H

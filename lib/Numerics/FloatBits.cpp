@@ -159,7 +159,7 @@ Value FloatBits::encodeMagnitude(Value magnitude) {
   int64_t smallestNormal = int64_t(minExponent + kF32Bias) << kF32Mantissa;
   Value code = select(is(CmpIPredicate::slt, magnitude, smallestNormal),
                       subnormal, normal);
-  // What follows the largest value is infinity, else NaN, if the format has
+  // The code after the largest value is infinity, else NaN, if the format has
   // one.
   int64_t limit = hasInfinity || hasNaN ? largest + 1 : largest;
   code = arith::MinUIOp::create(b, code, constant(limit));

@@ -166,7 +166,7 @@ Value FixedPoint::round(Rounding rounding, Value v, Value t, Value offset) {
   Value one = constant(1);
   Value mask = sub(make<arith::ShLIOp>(one, t), one);
   Value belowHalf = shiftRight(mask, one);
-  // What is added before the shift says it all.
+  // The addend before the shift decides the rounding.
   switch (rounding) {
   case Rounding::Floor:
     return shiftRight(v, t);

@@ -70,7 +70,7 @@ void addIntegerContractions(OpPassManager &pm, const Options &options) {
   pm.addPass(createIntegerContractionsPass(passOptions));
 }
 
-/// What weights are: codes in contractions, or constants that need no loop.
+/// Weights become codes in contractions, or constants that need no loop.
 template <typename Options>
 void addContractionPasses(OpPassManager &pm, const Options &options) {
   addIntegerContractions(pm, options);

@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// What stands beside casts: ops on tensors as structured ops, and fused.
+/// Turns ops on tensors beside casts into structured ops, and fuses them.
 static void addNeighbors(OpPassManager &pm, const QuantToLLVMOptions &options) {
   pm.addPass(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
@@ -40,7 +40,7 @@ static void addNeighbors(OpPassManager &pm, const QuantToLLVMOptions &options) {
   pm.addPass(createFuseElementwisePass());
 }
 
-/// What callers see of functions.
+/// The signatures that callers of functions see.
 static void addBoundaries(OpPassManager &pm,
                           const QuantToLLVMOptions &options) {
   pm.addPass(createCanonicalizerPass());
@@ -117,7 +117,7 @@ static void addLLVMConversion(OpPassManager &pm,
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
   pm.addPass(createEmulateBF16Pass({!target.hasF16Casts()}));
-  // What arithmetic on f16 was is casts now.
+  // Arithmetic on f16 has become casts by now.
   if (!target.hasF16Casts())
     pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
   pm.addPass(createExpandArithPass());

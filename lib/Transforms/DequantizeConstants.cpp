@@ -56,7 +56,7 @@ static bool isLargeResource(Value value) {
   return constant && isa<DenseResourceElementsAttr>(constant.getValue());
 }
 
-/// What an index of each dimension adds to the row-major position of its
+/// The addend of each dimension's index to the row-major position of its
 /// parameter.
 static SmallVector<SmallVector<int64_t>>
 getParameterSteps(const Granularity &granularity, ArrayRef<int64_t> shape,

@@ -96,8 +96,8 @@ static bool hasAgreeingSizes(linalg::GenericOp op) {
 /// to those of the producer.
 static bool shouldFoldReshape(OpOperand *operand) {
   if (auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner()))
-    // An expansion goes to the producer alone: the contraction would collapse
-    // what it expanded for another operand, and so on without end.
+    // An expansion goes to the producer alone. The contraction would collapse
+    // dimensions that it expanded for another operand, and so on without end.
     return shouldFuse(operand) && hasAgreeingSizes(consumer) &&
            !operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   Operation *reshape = operand->getOwner();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the usual calls of a function need to know of its arguments and results.
-// `mlir_qdq/runtime/_plan.py` makes it of the boundaries; see there.
+// The facts about arguments and results that usual calls of a function need.
+// `mlir_qdq/runtime/_plan.py` makes the plan of the boundaries; see there.
 
 #ifndef QDQ_PYTHON_RUNTIME_PLAN_H
 #define QDQ_PYTHON_RUNTIME_PLAN_H

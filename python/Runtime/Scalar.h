@@ -15,7 +15,7 @@ bool readScalar(const Slot &slot, PyObject *value, uint64_t &word);
 /// The NumPy scalar of what compiled code has stored in `word`.
 PyObject *makeScalar(const Slot &slot, uint64_t word);
 
-/// What compiled code has stored, as an element of an array.
+/// The word that compiled code has stored, as an element of an array.
 uint64_t extend(const Slot &slot, uint64_t word);
 
 } // namespace mlir::qdq::python

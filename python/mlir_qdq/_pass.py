@@ -57,7 +57,7 @@ class Pass:
 
     #: The name in a pipeline and on the command line.
     argument: ClassVar[str]
-    #: What it runs on: `builtin.module`, or `any` operation.
+    #: The operation that the pass runs on: `builtin.module`, or `any`.
     anchor: ClassVar[str]
 
     def __post_init__(self):

@@ -52,7 +52,7 @@ class QDQBackendRep(BackendRep):
 
     def __init__(self, function, inputs: Sequence[str], outputs: Sequence[str]):
         self._function = function
-        #: What the inputs and outputs are called in the model; initializers are no inputs.
+        #: Names of the inputs and outputs in the model; initializers are no inputs.
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
         self._result = namedtupledict("Outputs", self.outputs)
 

@@ -146,7 +146,7 @@ def main(path: Path, pictures: Path, picture: Path | None = None) -> None:
             page.goto(path.resolve().as_uri() + "#profile=onnx&beside=mlir22")
             page.screenshot(path=picture)
 
-        # What it says about `quant-opt` and the attribute is true.
+        # The page's text about `quant-opt` and the attribute is true.
         page.goto("about:blank")
         page.goto(path.resolve().as_uri() + "#profile=torch&rounding=floor&nan=zero")
         command, attribute = page.inner_text("#spelling").split("\n\n")

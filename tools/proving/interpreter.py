@@ -51,7 +51,7 @@ class Machine:
         self.path = bv.true()
         #: The condition under which something undefined has happened.
         self.undefined = bv.false()
-        #: What the world sees beside results and memory, in order.
+        #: Observable effects beside results and memory, in order.
         self.effects: list[tuple[str, Term, tuple[Element, ...]]] = []
         #: Bits that an op may choose, and what its lowering on this machine chooses.
         self.choices: dict[Term, Term] = {}

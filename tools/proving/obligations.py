@@ -25,7 +25,7 @@ class Part:
 
     group: str
     name: str
-    #: What is to prove, and the MLIR that it is about, which may depend on the goal that
+    #: The claim to prove, and its MLIR, which may depend on the goal that
     #: fails and the values for which it does, if these alone decide. Raises Unsupported.
     claim: Callable[[], tuple[Claim, str | Callable[[str, dict[str, int] | None], str]]]
 

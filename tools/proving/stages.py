@@ -15,7 +15,7 @@ _DUMP = re.compile(
     r"^// -----// IR Dump After \S.* \(([\w-]+)(?:\{.*?\})?\).*//----- //$", re.MULTILINE
 )
 _DUMPS = ("--mlir-print-ir-after-all", "--mlir-print-ir-module-scope", "--mlir-disable-threading")
-#: What the next pass says follows the module of this one.
+#: Remarks of the next pass follow the module of this one.
 _REMARK = re.compile(r"^(?:<stdin>|<unknown>|loc\(|remark:|warning:)", re.MULTILINE)
 #: From here on quant-to-llvm is upstream's conversion to the LLVM dialect.
 LAST_STAGES = ("convert-math-to-llvm", "convert-vector-to-llvm")

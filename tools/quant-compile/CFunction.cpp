@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What C sees of a compiled function.
+// A compiled function in C.
 
 #include "CFunction.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -260,7 +260,7 @@ static bool isReserved(StringRef name) {
         "unsigned using virtual void volatile wchar_t while xor xor_eq "
         "char8_t char16_t char32_t int8_t int16_t int32_t int64_t uint8_t "
         "uint16_t uint32_t uint64_t intptr_t uintptr_t size_t "
-        // What LLVM calls for loops and intrinsics: they would call themselves.
+        // Functions that LLVM calls for loops would call themselves.
         "memcpy memmove memset memcmp bcmp malloc free aligned_alloc abort";
     SmallVector<StringRef> split;
     text.split(split, ' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What C sees of a compiled function: plain pointers, sizes and scalars.
+// A compiled function in C: plain pointers, sizes and scalars.
 
 #ifndef QDQ_TOOLS_QUANTCOMPILE_CFUNCTION_H
 #define QDQ_TOOLS_QUANTCOMPILE_CFUNCTION_H
@@ -39,7 +39,7 @@ struct CValue {
   CElement element;
   /// `arg0`, `result1`.
   std::string name;
-  /// What the model calls it, or empty.
+  /// Its name in the model, or empty.
   std::string label;
   /// How a result leaves, and for a packed one each of its dynamic sizes.
   ResultPassing passing = ResultPassing::Destination;
@@ -62,7 +62,7 @@ struct CFunction {
   /// Checks, and computes sizes, before the call. May be null.
   LLVM::LLVMFuncOp companion;
   SmallVector<CValue, 0> arguments, results;
-  /// What each check of the companion says when it fails.
+  /// The message of each check of the companion.
   SmallVector<std::string> checks;
 
   /// The entries of the companion's list but its first, as texts such as
@@ -75,7 +75,7 @@ struct CFunction {
   std::string getSizesName() const;
 };
 
-/// What lowering forgets of a public function.
+/// Facts about a public function that lowering drops.
 struct SourceFunction {
   Location location;
   std::string name;

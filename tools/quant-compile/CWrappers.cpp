@@ -63,7 +63,7 @@ private:
 void WrapperBuilder::begin(StringRef name, ArrayRef<Type> parameters) {
   auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), parameters);
   wrapper = LLVM::LLVMFuncOp::create(b, name, type);
-  // What the C ABIs of some targets ask for.
+  // The C ABIs of some targets require the extension.
   wrapper.setResultAttr(0, LLVM::LLVMDialect::getSExtAttrName(),
                         b.getUnitAttr());
   b.setInsertionPointToStart(wrapper.addEntryBlock(b));

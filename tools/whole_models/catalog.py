@@ -23,7 +23,7 @@ class Entry:
     name: str
     #: The file, from site-packages.
     file: str
-    #: What it is made of.
+    #: The source of the model.
     kind: str
     #: Shapes of the inputs that the file leaves open.
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)

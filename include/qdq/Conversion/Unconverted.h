@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of quantized ops that no conversion takes.
+// The treatment of quantized ops that no conversion accepts.
 
 #ifndef QDQ_CONVERSION_UNCONVERTED_H
 #define QDQ_CONVERSION_UNCONVERTED_H

@@ -12,7 +12,7 @@
 namespace mlir::qdq {
 
 /// Listens to a driver, and afterwards erases what only erased ops used, and
-/// what was made for nothing.
+/// ops that were made for nothing.
 class DeadProducers : public RewriterBase::Listener {
 public:
   void notifyOperationInserted(Operation *op,

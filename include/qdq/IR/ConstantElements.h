@@ -50,7 +50,7 @@ DenseElementsAttr transposeElements(DenseElementsAttr elements,
 /// Elements of less than a byte have one each, or are packed as in ONNX.
 DenseElementsAttr readResource(DenseResourceElementsAttr resource);
 
-/// What `op` takes out of these containers, however much that is; null where
+/// The elements that `op` unpacks from these containers, of any size; null if
 /// its shape is dynamic or empty.
 DenseElementsAttr unpackElements(UnpackOp op, DenseElementsAttr containers);
 

@@ -16,7 +16,7 @@ include "qdq/IR/QDQTypes.td"
 // Quantize, dequantize and their parameters
 //===----------------------------------------------------------------------===//
 
-/// What every op has: no effects, sizes that can be computed, tiles.
+/// Traits of every op: no effects, sizes that can be computed, tiles.
 class QDQ_Op<string mnemonic, list<Trait> traits = []>
     : Op<QDQ_Dialect, mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect,
@@ -49,7 +49,7 @@ class QDQ_ParameterView {
 }
 def QDQ_View : QDQ_ParameterView;
 
-/// What quantize and dequantize share: one value in, one of the same shape out, with parameters beside it.
+/// Shared by quantize and dequantize: one value in, one of the same shape out, with parameters beside it.
 class QDQ_ConversionOp<string mnemonic, TypeConstraint resultType,
                        list<Trait> traits = [], string drawsFormat = "",
                        code drawsDeclarations = "">
@@ -304,7 +304,7 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
 // Bit layouts
 //===----------------------------------------------------------------------===//
 
-/// What unpack and pack share: containers on one side, elements on the other.
+/// Shared by unpack and pack: containers on one side, elements on the other.
 class QDQ_PackingOp<string mnemonic> : QDQ_Op<mnemonic> {
   let extraClassDeclaration = [{
     /// The packing with all its parameters known. Valid on verified ops.

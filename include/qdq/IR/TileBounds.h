@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is known about the offset and the size of a tile.
+// Known facts about the offset and the size of a tile.
 
 #ifndef QDQ_IR_TILEBOUNDS_H
 #define QDQ_IR_TILEBOUNDS_H

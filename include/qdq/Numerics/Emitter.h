@@ -71,7 +71,7 @@ Value emitDequantize(ImplicitLocOpBuilder &b, const Semantics &semantics,
                      const Storage &storage, FloatType expressed, Value q,
                      Value scale, ZeroPoint zeroPoint);
 
-/// What requantize multiplies by, each value in the shape of the input and
+/// The multipliers of requantize, each value in the shape of the input and
 /// signless.
 struct RescaleOperands {
   Rescale rescale;

@@ -36,7 +36,7 @@ llvm::APFloat evaluateDequantize(const Semantics &semantics,
                                  const llvm::APFloat &scale,
                                  const ZeroPointNumber &zeroPoint);
 
-/// What requantize multiplies by: floats, or an integer with a shift.
+/// The multipliers of requantize: floats, or an integer with a shift.
 struct RescaleNumbers {
   Rescale rescale;
   SmallVector<Number, 3> multipliers;

@@ -13,7 +13,7 @@
 
 namespace mlir::qdq {
 
-/// What upstream's parser says of options, with the nearest of `names` where
+/// Errors of upstream's parser of options, with the nearest of `names` where
 /// one is no option.
 std::string explainOptionError(StringRef error, ArrayRef<StringRef> names);
 

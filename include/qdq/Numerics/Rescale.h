@@ -61,7 +61,7 @@ struct CommonUnit {
 /// more than 63 bits.
 std::optional<CommonUnit> getCommonUnit(ArrayRef<llvm::APFloat> numbers);
 
-/// What `rescale = exact` takes, with one entry for each channel.
+/// The operands of `rescale = exact`, with one entry for each channel.
 struct ExactMultipliers {
   SmallVector<int64_t> multipliers, shifts;
   /// Empty where no channel needs one.

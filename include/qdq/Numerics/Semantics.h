@@ -98,8 +98,8 @@ struct SemanticsOptions {
   /// An option of the targets: see `Semantics`.
   bool contractionProof = false;
 
-  /// What a source stamps on the op that it makes. Explicit fields win, then
-  /// what the source's op itself spells, then `profile=`, then `own`, the
+  /// The semantics that a source writes on its op. Explicit fields win, then
+  /// those that the source's op itself spells, then `profile=`, then `own`, the
   /// profile of the source's system. The result is complete.
   SemanticsFields stamp(const SemanticsFields &spelled, Profile own,
                         ElementTypes types) const;

@@ -13,11 +13,11 @@
 
 namespace mlir::qdq {
 
-/// What `lower-quant` leaves: `linalg.generic` ops, or vector ops where
+/// The result of `lower-quant`: `linalg.generic` ops, or vector ops where
 /// qdq-codegen-vectorize applies.
 enum class LoweringTarget { Linalg, Vector };
 
-/// What the pipelines share: the numeric options of every pass, and those of
+/// Shared by the pipelines: the numeric options of every pass, and those of
 /// the target.
 template <typename Derived>
 struct LoweringOptions : PassPipelineOptions<Derived> {

@@ -149,7 +149,7 @@ const Bits &BitOrigins::get(Value value) {
   auto [found, isNew] = known.try_emplace(value);
   if (!isNew)
     return found->second;
-  // What a cycle leads back to, in a graph region, is itself.
+  // In a graph region, a cycle leads a value back to itself.
   int64_t size = countBits(value.getType());
   for (int64_t i = 0; i < size; ++i)
     found->second.push_back({value, i});

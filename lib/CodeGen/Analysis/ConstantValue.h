@@ -9,9 +9,9 @@
 
 namespace mlir::qdq {
 
-/// What `value` is where the `known` values are what they are, by the folders
-/// of its pure ops. Null if it depends on others, or an op does not fold. Notes
-/// what it finds in `known`.
+/// The constant of `value`, given the `known` values, by the folders
+/// of its pure ops. Null if it depends on others, or an op does not fold. Adds
+/// new constants to `known`.
 Attribute foldWith(Value value, DenseMap<Value, Attribute> &known);
 
 } // namespace mlir::qdq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a scalar is in terms of a function's arguments.
+// Scalars in terms of a function's arguments.
 
 #include "ArgumentSlice.h"
 #include "../Analysis/MayTrap.h"

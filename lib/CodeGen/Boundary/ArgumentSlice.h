@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a scalar is in terms of a function's arguments.
+// Scalars in terms of a function's arguments.
 
 #ifndef QDQ_LIB_CODEGEN_BOUNDARY_ARGUMENTSLICE_H
 #define QDQ_LIB_CODEGEN_BOUNDARY_ARGUMENTSLICE_H

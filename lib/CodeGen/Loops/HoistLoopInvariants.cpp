@@ -147,7 +147,7 @@ struct HoistLoopInvariantsPass
                 [&](Operation *op, Region *) { loop.moveOutOfLoop(op); }) > 0;
       };
       move();
-      // What is computed of such reads, and reads at indices that were read.
+      // Values computed from such reads, and reads at indices that were read.
       auto sequential = dyn_cast<scf::ForOp>(*loop);
       while (sequential && GuardedReads(sequential).hoist()) {
         isChanged = true;

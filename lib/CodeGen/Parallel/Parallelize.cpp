@@ -137,7 +137,7 @@ private:
     options.setTileSizes(parts);
     FailureOr<scf::SCFTilingResult> tiled =
         scf::tileUsingSCF(rewriter, tiling, options);
-    // What upstream cannot tile stays whole.
+    // An op that upstream cannot tile stays whole.
     if (failed(tiled)) {
       putFills(rewriter, op, fills);
       return false;

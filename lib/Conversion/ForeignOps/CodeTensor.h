@@ -10,7 +10,7 @@
 
 namespace mlir::qdq {
 
-/// What a per-layer or per-axis type says.
+/// The parts of a per-layer or per-axis type.
 struct CodeType {
   /// The tensor of codes: elements are `i8` for signed storage, `ui8` for
   /// unsigned storage.
@@ -92,7 +92,7 @@ void replaceWithStorage(const ForeignOp &op, ValueRange values);
 LogicalResult replaceByConstant(const ForeignOp &op);
 
 /// Erases dead casts between quantized types and codes, dead constants, and
-/// what stands for operands that are left out.
+/// placeholders of operands that are left out.
 void eraseDeadStorage(Operation *root);
 
 /// The elements of a constant tensor of integers; refuses others.

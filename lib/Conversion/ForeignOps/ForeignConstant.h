@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a constant of another dialect holds, in every spelling.
+// The value of a constant of another dialect, in every spelling.
 
 #ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNCONSTANT_H
 #define QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNCONSTANT_H
@@ -16,7 +16,7 @@ inline constexpr StringRef kTorchOperator = "torch.operator";
 /// own name, or the one that a `torch.operator` gives.
 StringRef getForeignName(Operation *op);
 
-/// What stands before the names of attributes: `torch.onnx.` on a
+/// The prefix of the names of attributes: `torch.onnx.` on a
 /// `torch.operator`.
 StringRef getAttributePrefix(Operation *op);
 

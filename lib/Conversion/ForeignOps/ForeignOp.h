@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every translation of an op of another dialect shares: operands,
+// Shared parts of every translation of an op of another dialect: operands,
 // attributes, results, and refusal with a reason.
 
 #ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_FOREIGNOP_H

@@ -25,7 +25,7 @@ struct QuantizationParameters {
   ZeroPointDomain domain = ZeroPointDomain::Stored;
 };
 
-/// What decides the semantics of the ops that a source makes, beside the ops:
+/// The sources of semantics for the ops that a source makes, beside the ops:
 /// the profile of the source's system, and the options.
 struct Stamp {
   SemanticsOptions options;

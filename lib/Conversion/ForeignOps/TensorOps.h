@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the translations of operators build around qdq ops: reshapes, sums with
+// Ops that translations of operators build around qdq ops: reshapes, sums with
 // a bias.
 
 #ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_TENSOROPS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What zero points and the bias add to a sum of products of codes.
+// The terms that zero points and the bias add to a sum of products of codes.
 
 #ifndef QDQ_LIB_CONVERSION_INTEGERPRODUCTS_CORRECTION_H
 #define QDQ_LIB_CONVERSION_INTEGERPRODUCTS_CORRECTION_H

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 //===----------------------------------------------------------------------===//
-// What is refused
+// Refusals
 //===----------------------------------------------------------------------===//
 
 static bool isSmallInteger(Type type) {

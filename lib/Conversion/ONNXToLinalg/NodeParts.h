@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What float operators share: operands, axes, and tensors of other shapes.
+// Shared parts of float operators: operands, axes, tensors of other shapes.
 
 #ifndef QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H
 #define QDQ_LIB_CONVERSION_ONNXTOLINALG_NODEPARTS_H

@@ -51,7 +51,7 @@ struct OperatorLowering : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (op->getNumRegions() || op->getNumSuccessors())
       return rewriter.notifyMatchFailure(op, "has a region or a successor");
-    // What computed a shape that the types tell.
+    // An op that computed a shape, which the types now tell.
     if (op->use_empty()) {
       rewriter.eraseOp(op);
       return success();

@@ -24,7 +24,7 @@ struct Elements {
 struct Operator {
   StringLiteral name;
   LogicalResult (*translate)(const ForeignOp &node, const Operator &self);
-  /// What an elementwise operator or a reduction computes.
+  /// The computation of an elementwise operator or a reduction.
   Value (*emit)(ImplicitLocOpBuilder &b, const Elements &elements) = nullptr;
   /// Where the attributes are absent.
   float alpha = 0, beta = 0;

@@ -300,7 +300,7 @@ static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the attributes of a ConvTranspose say, for static spatial sizes.
+/// The attributes of a ConvTranspose, for static spatial sizes.
 struct Transposed {
   SmallVector<int64_t> strides, dilations, low, high, output;
 };

@@ -41,7 +41,7 @@ static Value emitJoin(ImplicitLocOpBuilder &b, const Elements &e) {
   llvm_unreachable("all ways to join are above");
 }
 
-/// What joins with any value to that value.
+/// The identity of the join.
 template <Join join>
 static TypedAttr getIdentity(Builder &b, Type type, bool isUnsigned) {
   if (join == Join::Sum || join == Join::Product) {

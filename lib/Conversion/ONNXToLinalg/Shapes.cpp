@@ -43,7 +43,7 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
                                          ArrayRef<int64_t> list,
                                          bool allowsZero) {
   Sizes sizes;
-  // What is left of the input's sizes, without those that are copied.
+  // The rest of the input's sizes, without those that are copied.
   Sizes rest(own);
   std::optional<size_t> inferred;
   int64_t product = 1;

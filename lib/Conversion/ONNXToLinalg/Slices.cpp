@@ -40,7 +40,7 @@ static OpFoldResult clampAbove(B &b, AffineExpr expr, AffineExpr most,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a slice takes of one dimension.
+/// The part of one dimension that a slice reads.
 struct Part {
   OpFoldResult start, size;
   int64_t step;

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What the node says. Axes are not negative.
+/// The parts of the node. Axes are not negative.
 struct GatherNode {
   int64_t gatherAxis, quantizeAxis, block;
   int64_t codesPerByte; // 1 where the codes are elements of `data`

@@ -26,7 +26,7 @@ struct LinearRules {
   bool isQuark = false;
 };
 
-/// What such a node says.
+/// The parts of such a node.
 struct LinearNode {
   ForeignTensor input;
   Direction direction;

@@ -14,7 +14,7 @@ struct ORTScale {
   Value scale, zeroPoint;
 };
 
-/// What QLinearAdd makes of its parameters, once for all elements: the codes'
+/// Values that QLinearAdd computes once for all elements: the codes'
 /// factors in units of the result, and all that does not depend on codes.
 struct ORTSum {
   Value aFactor, bFactor, constant;

@@ -55,7 +55,7 @@ BodyParameter::BodyParameter(ImplicitLocOpBuilder &b,
   operands.push_back(mapped);
 }
 
-/// What the map of a parameter computes of the loops, all of it unsigned.
+/// Emits the index that a parameter's map computes from loops, all unsigned.
 static Value emitIndex(ImplicitLocOpBuilder &b, AffineExpr expr) {
   if (auto loop = dyn_cast<AffineDimExpr>(expr))
     return linalg::IndexOp::create(b, loop.getPosition());

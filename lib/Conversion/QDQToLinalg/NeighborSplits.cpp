@@ -49,7 +49,7 @@ static Splits getReshapeSplits(ArrayRef<ReassociationIndices> groups,
   return splits;
 }
 
-/// What makes `value`, without the casts of signedness beside it.
+/// The op that makes `value`, without the casts of signedness beside it.
 static Operation *getMaker(Value value) {
   while (auto cast = value.getDefiningOp<tensor::BitcastOp>())
     value = cast.getSource();

@@ -111,7 +111,7 @@ Value mlir::qdq::unpackLoads(ImplicitLocOpBuilder &b, const BitLayout &layout,
         Type wordType = body.getIntegerType(wordBits);
         Value word;
         for (int64_t i = 0; i < reach; ++i) {
-          // What comes from behind the end is shifted away.
+          // A shift removes the bits from behind the end.
           indices[axis] = math.min(math.add(first, math.constant(i)), last);
           Value piece = tensor::ExtractOp::create(body, containers, indices);
           if (wordBits > width)

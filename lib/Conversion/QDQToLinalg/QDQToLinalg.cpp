@@ -69,7 +69,7 @@ static Value emitLinearIndex(ImplicitLocOpBuilder &b, QuantizeOp op,
 }
 
 namespace {
-/// What the body of a generic computes for one element.
+/// The computation of a generic's body for one element.
 template <typename OpTy>
 class ElementBody {
 public:

@@ -57,7 +57,7 @@ public:
                  Value element, Value word) const;
 
 private:
-  /// What a digit of the index, from the most significant on, counts.
+  /// The unit that a digit of the index counts, from the most significant on.
   enum class Kind { Unit, Container, Slot };
   struct Digit {
     Kind kind;

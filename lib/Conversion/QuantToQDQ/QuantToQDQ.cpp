@@ -84,7 +84,7 @@ struct CastLowering : OpConversionPattern<CastOp> {
 
 private:
   SemanticsOptions options;
-  /// What has been read of a type, which is the same for everybody.
+  /// The parameters of types that have been read, the same for all ops.
   std::shared_ptr<ParametersCache> parameters;
 };
 

@@ -11,7 +11,7 @@
 
 namespace mlir::qdq {
 
-/// What a quantized type says, as constants and attributes of a qdq op.
+/// The parameters of a quantized type, as constants and attributes of a qdq op.
 struct QuantizedTypeParameters {
   /// A scalar of the expressed type, or a tensor of them: rank 1 with `axis`,
   /// the rank of the value with `blockShape`.

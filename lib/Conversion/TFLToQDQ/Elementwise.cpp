@@ -76,7 +76,7 @@ static Value combine(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
                      });
 }
 
-/// What XNNPACK's kernels make of two operands: of a sum each scale, of a
+/// XNNPACK's multipliers of two operands: for a sum each scale, for a
 /// product that of both, in units of the result's scale.
 static SmallVector<float, 2> getRatios(const Binary &n, bool isProduct) {
   auto divide = [&](APFloat scale) {

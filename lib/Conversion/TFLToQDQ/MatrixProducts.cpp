@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What ends a product: a rescaling along the columns, and bounds.
+/// The end of a product: a rescaling along the columns, and bounds.
 struct End {
   SumRescaling rescaling;
   std::pair<int64_t, int64_t> bounds;

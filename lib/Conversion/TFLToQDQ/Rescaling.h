@@ -9,7 +9,7 @@
 
 namespace mlir::qdq {
 
-/// What a kernel multiplies its sums by, and how.
+/// The multiplier of a kernel's sums, and its arithmetic.
 struct SumRescaling {
   Rescale rescale;
   /// M, exactly as the kernel has it: one, or one for each index along `axis`.
@@ -20,7 +20,7 @@ struct SumRescaling {
   /// Both roundings of `fixed31-double` have ties up: LiteRT's kernels beside
   /// XNNPACK, and ruy's.
   bool hasTiesUp = false;
-  /// What the kernel itself chooses, under every profile.
+  /// Fields that the kernel itself fixes, under every profile.
   SemanticsFields fields = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each op of TOSA becomes. A translation that refuses says why.
+// The translation of each op of TOSA. A refusal states its reason.
 
 #ifndef QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H
 #define QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What PyTorch's quantization operators share: codes, their range, zero points,
+// Shared parts of PyTorch's quantization operators: codes, range, zero points,
 // and the types in which the operators compute.
 
 #ifndef QDQ_LIB_CONVERSION_TORCHTOQDQ_AFFINENODE_H

@@ -442,7 +442,7 @@ LogicalResult mlir::qdq::translateDequantizeAffine(const ForeignOp &node,
     return failure();
   FloatType scaleType = getFloatType(parameters->scale);
   SemanticsFields own;
-  // What the result's type and the scale's are promoted to; products of two
+  // The type to which those of result and scale are promoted. Products of two
   // numbers of 16 bits are exact in f32.
   own.compute =
       promote(expressed, scaleType).isF64() ? Compute::F64 : Compute::F32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands between a contraction and the quantize of its result.
+// The ops between a contraction and the quantize of its result.
 
 #include "Epilogue.h"
 #include "mlir/IR/Matchers.h"
@@ -267,7 +267,7 @@ Value EpilogueReader::read(Value tensor) {
   return element && element->map.isIdentity() ? element->tensor : Value();
 }
 
-/// What the sums begin with.
+/// Reads the initial values of the sums.
 LogicalResult EpilogueReader::readInit(FloatContraction contraction) {
   epilogue.contraction = contraction;
   if (contraction.startsAtZero())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands between a contraction and the quantize of its result.
+// The ops between a contraction and the quantize of its result.
 
 #ifndef QDQ_LIB_TRANSFORMS_CONTRACTIONS_EPILOGUE_H
 #define QDQ_LIB_TRANSFORMS_CONTRACTIONS_EPILOGUE_H

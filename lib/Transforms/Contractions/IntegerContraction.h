@@ -23,7 +23,7 @@ struct BlockTerm {
   OpFoldResult block;
 };
 
-/// What a contraction becomes.
+/// The contraction of codes that replaces a contraction.
 class IntegerContraction {
 public:
   /// Fails, with a reason, where it stays one of floats.

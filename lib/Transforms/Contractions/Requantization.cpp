@@ -372,7 +372,7 @@ Requantization::findExactMultipliers(ArrayRef<RescaleScales> channels,
   for (int64_t fraction : exact->fractions)
     fractions.push_back(b.getI32IntegerAttr(fraction));
   limit = exact->limit;
-  // What has been proven holds for these.
+  // The proof holds for these fields.
   SemanticsFields fields = op.getSemanticsFields();
   fields.rounding = resolved.rounding;
   fields.order = resolved.order;

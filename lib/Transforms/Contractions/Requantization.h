@@ -11,7 +11,7 @@
 
 namespace mlir::qdq {
 
-/// What a quantize becomes.
+/// The requantize that replaces a quantize.
 class Requantization {
 public:
   /// Fails, with a reason, where `rescale` cannot be done exactly as it is

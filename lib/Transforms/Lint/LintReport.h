@@ -11,7 +11,7 @@
 
 namespace mlir::qdq {
 
-/// What a remark is about.
+/// The subject of a remark.
 enum class Hazard {
   ConvertedZeroPoint,
   RoundedInput,

@@ -21,7 +21,7 @@ getElementFunctions(QuantizeOp op, PatternRewriter &rewriter);
 FailureOr<SmallVector<ElementFunction>>
 getElementFunctions(DequantizeOp op, PatternRewriter &rewriter);
 
-/// What each of `functions` makes of `value`, bit for bit; nothing where they
+/// The common result of `functions` on `value`, bit for bit; nothing where they
 /// differ.
 std::optional<Number> getCommonImage(ArrayRef<ElementFunction> functions,
                                      const Number &value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all motions share: when a conversion may pass, and the two patterns.
+// Shared by all motions: when a conversion may pass, and the two patterns.
 
 #ifndef QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H
 #define QDQ_LIB_TRANSFORMS_MOTION_MOTIONPATTERNS_H
@@ -11,7 +11,7 @@
 
 namespace mlir::qdq {
 
-/// What a conversion passes: its element at one position becomes the element at
+/// A movement that a conversion passes: the element at one position moves to
 /// another one.
 enum class PositionChange {
   /// Row-major positions stay: reshapes.
@@ -60,7 +60,7 @@ Value moveLike(RewriterBase &rewriter, Movement movement, Value value) {
 Value toSignless(RewriterBase &rewriter, Value value);
 Value fromSignless(RewriterBase &rewriter, Value value, Type elementType);
 
-/// What a movement does to the value that it moves and to parameters. A
+/// The effect of a movement on the moved value and on parameters. A
 /// `Motion` is made of its op and gives:
 ///
 /// - `Op`, the op; `static PositionChange getPositionChange(Op)`;

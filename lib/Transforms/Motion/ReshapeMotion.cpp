@@ -235,7 +235,7 @@ private:
         (isExpansion ? expanded : collapsed).getShape());
   }
 
-  /// What happens to the parameters: the movement or its inverse.
+  /// The change of the parameters: the movement or its inverse.
   bool isExpansion;
   RankedTensorType expanded, collapsed;
   SmallVector<ReassociationIndices, 4> groups;

@@ -71,7 +71,7 @@ public:
                       const Granularity &moved, Value) {
     if (!moved.isBlock())
       return parameter;
-    // What was constant stays so, for whoever looks at it.
+    // Constants stay constants, for later readers.
     DenseElementsAttr constant;
     if (matchPattern(parameter, m_Constant(&constant)))
       if (auto moved = transposeElements(constant, permutation))

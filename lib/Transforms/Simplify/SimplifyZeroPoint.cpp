@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-/// What the elements of a constant zero point are.
+/// The kinds of zeros in a constant zero point.
 enum class Zeros { None, Integers, Positive, Negative };
 } // namespace
 

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import mlir_qdq
 
-#: What argparse takes for a value where no option has this name.
+#: Words that argparse reads as values where no option has this name.
 _NUMBER = re.compile(r"-(\d+\.?\d*(e[-+]?\d+)?|\.\d+(e[-+]?\d+)?|inf|nan|infinity)", re.IGNORECASE)
 #: Which extra of the wheel brings a package.
 _EXTRAS = {

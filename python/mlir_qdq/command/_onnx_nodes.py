@@ -10,7 +10,7 @@ import onnx
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state
 
-#: What a session raises; the classes have no other base than Exception.
+#: Exceptions of a session; the classes have no other base than Exception.
 RUNTIME_ERRORS = tuple(
     kind
     for kind in vars(onnxruntime_pybind11_state).values()

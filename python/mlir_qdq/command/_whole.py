@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What IREE compiles for: this machine's CPU.
+#: IREE's target: this machine's CPU.
 IREE_FLAGS = ["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host"]
 #: torch-mlir to linalg: from ONNX's operators, and from those of torch.export.
 TORCH_TO_LINALG = {

@@ -84,7 +84,7 @@ def _kind(options) -> str:
 
 
 def _import(kind: str, options, progress: Progress):
-    # What an importer needs is loaded where it is used.
+    # Packages of an importer are loaded where they are used.
     if kind == "onnx":
         from mlir_qdq.importers import onnx
 

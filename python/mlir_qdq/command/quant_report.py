@@ -16,7 +16,7 @@ from ._frame import CommandError, Parser, at_least, check_input, check_output, f
 from ._output import Progress, replaced
 from ._pipeline import parse_options
 
-#: What is compared unless told otherwise: systems, then roundings.
+#: Options that are compared by default: systems, then roundings.
 POLICIES = (
     "profile=ort", "profile=onnx", "profile=tflite", "profile=torch", "profile=torch-decomposed",
     "profile=onednn", "profile=quant", "profile=mlir22",

@@ -55,7 +55,7 @@ class Case:
         """What the function of `text` takes."""
         return self.named_operands
 
-    # What a kind of case defines.
+    # Defined by each kind of case.
 
     @property
     def asked(self) -> tuple:
@@ -109,7 +109,7 @@ class Case:
         """Of a single case: what is special about its inputs."""
         raise NotImplementedError
 
-    # What all have.
+    # Shared by all kinds.
 
     def with_results(self, arrays) -> dict[str, Operand]:
         """Fields for `dataclasses.replace`: the results, with other arrays."""

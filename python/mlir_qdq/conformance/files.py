@@ -17,7 +17,7 @@ from ..reference import PROFILES
 #: `corpus` and `profiles`, which the build links here and a wheel holds.
 VECTORS = Path(__file__).with_name("vectors")
 
-#: What implementations may offer, each with vectors and scores of its own, and its kind of case.
+#: Groups that implementations may offer, with vectors and scores of their own, and the kind of case of each.
 GROUPS: dict[str, type[Case]] = {
     "conversions": Conversion,
     "choose-params": ChooseParams,

@@ -122,7 +122,7 @@ def text(scores: list[Score]) -> str:
     for title, heads, rows in _tables(scores):
         lines = [heads, *([str(cell) for cell in row] for row in rows)]
         widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        # What is said in words may be long, and stands last.
+        # Prose may be long, and stands last.
         parts.append(f"{title}:\n")
         for line in lines:
             cells = "  ".join(cell.ljust(width) for cell, width in zip(line, widths))

@@ -17,7 +17,7 @@ from .case import CaseOfSemantics, Operand, Unsupported, bounds_of, tensor_type
 RESCALE_OF = {
     "onnx": "f64", "ort": "f32", "xnnpack": "f32", "tflite": "fixed31-double", "onednn": "separate",
 }  # fmt: skip
-#: What ONNX's QLinearConv does otherwise than its QuantizeLinear.
+#: Fields in which ONNX's QLinearConv differs from its QuantizeLinear.
 _FIELDS_OF: dict[str, dict[str, str]] = {"onnx": {"order": "add-then-round"}}
 
 

@@ -38,7 +38,7 @@ class Difference:
         return sum(map(len, words)), self.case
 
 
-#: What an implementation without a profile is held to.
+#: The choices that an implementation without a profile is held to.
 EVERY_FIELD = "every field"
 
 

@@ -20,7 +20,7 @@ ELEMENT_TYPES = {
     "u8": "ui8", "u4": "ui4", "boolean": "i1",
 }  # fmt: skip
 _LAYOUTS = ("undef", "any", "strided", "opaque")
-#: What an attribute of each type holds: the Python types of its value, or of the entries of a list.
+#: Python types of the value of an attribute of each type, or of the entries of a list.
 _ATTRIBUTE_TYPES = {"s64": int, "f32": (int, float), "bool": (bool, int), "string": str}
 
 

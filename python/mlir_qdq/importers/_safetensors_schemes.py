@@ -172,7 +172,7 @@ _WEIGHTS = {
     **_any("observer", "observer_kwargs", "scale_dtype", "zp_dtype"),
 }  # fmt: skip
 _E4M3, _U8 = ("torch.float8_e4m3fn", "float8_e4m3fn"), ("torch.uint8", "uint8")
-#: What a format asks of its `weights`, beyond the above.
+#: Further requirements of a format on its `weights`.
 _OF_FORMAT = {
     "int-quantized": {"type": ("int",), "num_bits": range(1, 9)},
     "float-quantized": {"type": ("float",), "num_bits": (8,), "symmetric": (True,)},

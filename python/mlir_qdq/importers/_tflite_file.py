@@ -23,7 +23,7 @@ except ImportError as error:
         "the TFLite importer needs the package 'tflite': pip install 'mlir-qdq[tflite]'"
     ) from error
 
-#: What a damaged file makes the package raise.
+#: Exceptions of the package for a damaged file.
 _DAMAGE = (
     struct.error, IndexError, KeyError, ValueError, TypeError, OverflowError, AttributeError,
     AssertionError, UnicodeDecodeError, NotImplementedError,

@@ -14,7 +14,7 @@ from mlir import ir
 
 from ._files import shown
 
-#: What the functions may return, with its bits.
+#: Result types of the functions, with their bits.
 FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 

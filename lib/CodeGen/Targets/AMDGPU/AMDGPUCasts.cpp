@@ -29,8 +29,8 @@ static bool hasFormat(NativeTarget target, FloatType format) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(format);
 }
 
-/// What v_cvt_scalef32_* take. Upstream makes an op of 6-bit floats that its
-/// own verifier refuses.
+/// The formats of v_cvt_scalef32_*. Upstream's op of 6-bit floats fails its own
+/// verifier.
 static bool hasScaledFormat(FloatType format) {
   return isa<Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type>(format);
 }

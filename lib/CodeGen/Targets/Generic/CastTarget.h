@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a target has for casts from and to small floats.
+// The instructions of a target for casts from and to small floats.
 
 #ifndef QDQ_LIB_CODEGEN_TARGETS_GENERIC_CASTTARGET_H
 #define QDQ_LIB_CODEGEN_TARGETS_GENERIC_CASTTARGET_H

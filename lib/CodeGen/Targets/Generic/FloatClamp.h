@@ -14,7 +14,7 @@ struct FloatClamp {
   enum class NaN { Kept, Low, High };
   Value source;
   double low, high;
-  /// What a NaN in `source` becomes.
+  /// The result for a NaN in `source`.
   NaN nan;
 
   /// True if both bounds have the magnitude `bound`.

@@ -69,7 +69,7 @@ static Value emitInLanes(ImplicitLocOpBuilder &b, const CastTarget &target,
                : Value(vector::ExtractOp::create(b, result, 0));
 }
 
-/// What no target has.
+/// Shapes that no target supports.
 static WhyNot whyNoShape(Type type) {
   if (isa<TensorType>(type))
     return "it is on a tensor";

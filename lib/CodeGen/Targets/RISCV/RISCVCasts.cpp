@@ -38,7 +38,7 @@ static VectorType getScalable(Type element, Value like) {
 }
 
 /// A conversion to `element` in the first lanes of a scalable vector. `name` is
-/// what follows `llvm.riscv.`.
+/// the part after `llvm.riscv.`.
 static Value convert(ImplicitLocOpBuilder &b, const Twine &name, Value v,
                      Type element, std::optional<int64_t> roundingMode) {
   VectorType source = getScalable(getElementTypeOrSelf(v), v);
