@@ -25,6 +25,8 @@ WORDS = {
     "any type attribute": "type",
     "string attribute": "string",
     "unit attribute": "flag",
+    # As the description of the dialect says.
+    ": scalar, vector or tensor without encoding of ": " of ",
 }
 _LIST_ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 

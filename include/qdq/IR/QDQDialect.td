@@ -23,6 +23,8 @@ def QDQ_Dialect : Dialect {
 
     All ops are free of effects. The ops on tensors implement `TilingInterface`,
     `ReifyRankedShapedTypeOpInterface`, `ValueBoundsOpInterface` and `ConditionallySpeculatable`.
+    Operands and results are scalars, vectors or tensors without encoding, unless their row names
+    other types.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
