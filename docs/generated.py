@@ -160,7 +160,8 @@ def filled(text: str) -> str:
 
 def page(title: str, body: str) -> str:
     heading = f"# {title}\n\n" if title else ""
-    return filled(LICENSE + heading + passes(enumerations(ops(body))))
+    license = "" if body.startswith("<!-- SPDX") else LICENSE
+    return filled(license + heading + passes(enumerations(ops(body))))
 
 
 if __name__ == "__main__":

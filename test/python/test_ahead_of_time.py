@@ -23,7 +23,7 @@ COMPILERS = {
     "c": (shutil.which(os.environ.get("CC", "cc")) or LLVM_TOOLS / "clang", "-std=c99"),
     "c++": (shutil.which(os.environ.get("CXX", "c++")) or LLVM_TOOLS / "clang++", "-std=c++11"),
 }
-#: What is put before a program, and the options of quant-compile.
+#: A prefix of a program, and the options of quant-compile.
 RUNNER, EMULATION, OPTIONS = (), {}, {"native": ("-mcpu=native",), "O0-linalg": ("-O0", "--pipeline-options=target=linalg")}  # fmt: skip
 #: The machines' vectors: an option of quant-compile, and the machine that qemu has to be.
 VECTORS = {

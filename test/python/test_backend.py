@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 from onnx.backend.base import Backend
 from onnx_models import NODE, make_model, relu, value
 
-#: What passes of those of ONNX 1.23.2's node tests whose names say that they quantize: older versions have fewer.
+#: The node tests of ONNX 1.23.2 with quantizing names that pass; older versions have fewer.
 PASSES = {
     "test_dequantizelinear",
     "test_dequantizelinear_axis",
@@ -233,7 +233,7 @@ def test_sub_byte_values():
     assert list(x) == [0.0, 0.5, -0.5, 1.75]
 
 
-# What is not supported.
+# Unsupported forms.
 
 
 def test_devices():

@@ -96,7 +96,7 @@ def run(command: str, arguments: list[str], data: bytes = b"") -> tuple[int, byt
 
 # --- misuse that all have in common ------------------------------------------------------
 
-#: What each command is called with, where nothing is wrong; an option that needs a value, with a right one and a
+#: Valid arguments of each command; an option that needs a value, with a right one and a
 #: wrong one near it; one with a number; one without a value.
 USAGE = {
     "quant-opt": (["f.mlir"], ("--mlir-timing-display", "tree", "tre"), ("--bytecode-producer-version", ""), "--show-dialects"),

@@ -39,7 +39,7 @@ PAGES = {
 #: Checked as the build makes them; that the tree has the same is a test of its own.
 PAGES |= {name: BUILD / "docs" / name for name in GENERATED}
 
-#: What to add to a command, after its words here, to make it harmless.
+#: Words that make a command harmless, added after its words here.
 DRY_RUN = {
     "cmake --preset": ["-N"],
     "lit": ["--show-tests"],

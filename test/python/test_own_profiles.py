@@ -11,7 +11,7 @@ from mlir.passmanager import PassManager
 import mlir_qdq
 
 CONVERSION = Path(__file__).resolve().parents[1] / "Conversion"
-#: What tells the systems that spell their ops as ONNX nodes from ONNX.
+#: Marks of the systems that spell their ops as ONNX nodes.
 SYSTEMS = {
     "com.microsoft": "ort", "Extended": "quark", "Vitis": "quark", "pmx": "pmx", "quant_data_type": "pmx",
 }  # fmt: skip

@@ -34,7 +34,7 @@ SHAPES = [
     ((2, 50, 6), (1, 16, 1)),
     ((3, 20, 35), (2, 16, 32)),
 ]
-#: What is stored in bytes has all of them.
+#: Storage in whole bytes has all of them.
 FEW = [SHAPES[i] for i in (0, 1, 5, 6, 8, 9, 13, 18)]
 STORAGES = ["i8", "i4", "ui2", "f6E3M2FN"]
 

@@ -15,7 +15,7 @@ ONNX_INTEGERS = ("i2", "ui2", "i4", "ui4", *BYTES, "i16", "ui16")
 ONNX_FLOATS = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
 QUARK = ("i32", "ui32", "i16", "ui16", *BYTES, "f16", "bf16")
 TENSOR_AND_AXIS, ALL = ("tensor", "axis"), ("tensor", "axis", "block")
-#: What must be proven of each operation: every storage type at every granularity.
+#: Required proofs of each operation: every storage type at every granularity.
 REQUIRED = {
     ("ONNX", "QuantizeLinear"): ((*ONNX_INTEGERS, *ONNX_FLOATS), ALL),
     ("ONNX", "DequantizeLinear"): (("i32", *ONNX_INTEGERS, *ONNX_FLOATS), ALL),

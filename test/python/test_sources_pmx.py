@@ -9,7 +9,7 @@ from onnx_nodes import Node, Operand, check
 FLOATS = {"f16": np.float16, "f32": np.float32}
 #: Codes of i4 and ui4 lie in i16, those of i8 are the input.
 SHAPES = {"i8": (6, 8), "i4": (12, 6), "ui4": (12, 6)}
-#: What the zero point is for each storage; ui4 codes are those around one that is subtracted.
+#: The zero point of each storage; ui4 codes are those around one that is subtracted.
 ZERO_POINTS = {
     "i8": [None, "i8", "f16", "f32", "bias f16", "bias f32"],
     "i4": [None, "bias f16", "bias f32"],
