@@ -10,10 +10,12 @@ include "qdq/Numerics/PassOptions.td"
 def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp"> {
   let summary = "the processor to generate code for, as an attribute of the module";
   let description = [{
-    Writes `llvm.target` to the module: `triple`, `cpu` and `features` in the words of LLVM. `cpu=native` becomes the name of this machine's processor, and the features by which this machine
-    differs. A module that has an `llvm.target` keeps it if no option names a processor. Fails for a name that LLVM does not know.
+    Writes `llvm.target` to the module: `triple`, `cpu` and `features` in LLVM's words.
+    `cpu=native` becomes the name of this machine's processor and its deviating features. Without
+    a named processor, an existing `llvm.target` stays. An unknown name is an error.
 
-    `quant-to-llvm` reads its strategies from the attribute, each where it was measured to gain. No strategy changes a bit of a result. `without` lists those not to use, for tests and measurements.
+    `quant-to-llvm` derives its strategies from the attribute. A strategy changes no bit of a
+    result; `without` disables some, for tests and measurements.
 
     | strategy | used on | pass |
     |---|---|---|
@@ -53,8 +55,9 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
 def GeneralizeReductionsPass : QDQ_Pass<"qdq-codegen-generalize-reductions"> {
   let summary = "named reductions as linalg.generic ops";
   let description = [{
-    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution, becomes a `linalg.generic`: what `qdq-codegen-lay-out-byte-contractions` and
-    `qdq-codegen-vectorize` look at.
+    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution,
+    becomes a `linalg.generic`, which `qdq-codegen-lay-out-byte-contractions` and
+    `qdq-codegen-vectorize` match.
 
     ```mlir
     %0 = linalg.matvec ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
@@ -72,9 +75,11 @@ def GeneralizeReductionsPass : QDQ_Pass<"qdq-codegen-generalize-reductions"> {
 def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
   let summary = "loop-invariant code motion of reads of tensors";
   let description = [{
-    The scale of a tensor or of a row, and what is computed of it, is the same in each iteration of the loop over its vectors. As long as it is a tensor, it moves before the loop: of buffers LLVM cannot tell
-    whether the stores of the loop change them, and reads a scale once a vector. Out of a loop that may not be entered, integer divisions stay, and a read
-    at indices for which the type of the tensor does not vouch moves behind a branch that asks whether there is an iteration. Only slices that are read move, and nothing out of parallel loops. For tensors, before bufferization.
+    Reads of a scale, and values computed from such reads, move before the loop that would repeat
+    them. The pass runs on tensors, because in buffers LLVM cannot exclude that the loop writes
+    the scale. If the loop may run zero times, integer divisions stay, and a read without a known
+    bound moves behind a branch on the first iteration. Only slices that are read move, and
+    nothing leaves parallel loops.
 
     ```mlir
     func.func @f(%x: tensor<64xf32>, %s: tensor<f32>, %init: tensor<64xf32>) -> tensor<64xf32> {
@@ -112,8 +117,9 @@ def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
 def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
   let summary = "loop-invariant code motion of transpositions";
   let description = [{
-    A `linalg.transpose` of a tensor from outside a loop moves before the loop: the weights of a recurrent network are laid out once, not in each step. Upstream's
-    `loop-invariant-code-motion` moves what could trap, too, such as a division in a loop that is not entered.
+    A `linalg.transpose` of a tensor from outside a loop moves before the loop, such as the
+    weights of a recurrent network. Upstream's `loop-invariant-code-motion` would also move ops
+    that can trap.
 
     ```mlir
     func.func @f(%w: tensor<4x8xf32>, %n: index, %init: tensor<8x4xf32>) -> tensor<8x4xf32> {
@@ -146,10 +152,11 @@ def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
 def LayOutByteContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-byte-contractions"> {
   let summary = "contractions of bytes with the factors of a row side by side";
   let description = [{
-    A `linalg.generic` that sums products of bytes in i32 becomes one in which four factors of a row lie together, and the sums of neighboring columns:
-    what `qdq-codegen-vectorize{byte-dots}` makes vectors of. Operands whose order is another, such as those of a convolution whose channels are not innermost,
-    are transposed, constants right here; so is the result, after the elementwise op that alone uses the sums. A `tensor.pad` comes after its transposition.
-    A depthwise convolution whose lines are not multiples of 16, or have a stride, gets its channels innermost, if they are.
+    A `linalg.generic` that sums products of bytes in i32 gets four factors of a row side by side,
+    and sums of neighboring columns, for `qdq-codegen-vectorize{byte-dots}`. Operands in another
+    order are transposed, constants at once; so is the result, after an elementwise op that alone
+    uses the sums. A `tensor.pad` follows its transposition. A depthwise convolution with a
+    stride, or with lines that are no multiples of 16, gets its channels innermost if these are.
 
     ```mlir
     func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
@@ -184,37 +191,20 @@ def LayOutByteContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-byte-contractions
 def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
   let summary = "elementwise linalg.generic to vector ops";
   let description = [{
-    Each elementwise `linalg.generic` on tensors whose maps are projected permutations (what `convert-qdq-to-linalg` makes of static blocks,
-    axes and whole tensors) is tiled to vectors of `vector-bits` over its innermost loop; what does not fill the last vector stays a `linalg.generic`. So do others:
-    sums that have an order and no neighbors, bodies that load, and elements narrower than a byte in memory, which LLVM lays out differently in vectors.
+    Tiles each `linalg.generic` of these kinds on tensors to vectors of `vector-bits`, and
+    vectorizes the tiles. The remainder stays a `linalg.generic`, and so do ordered sums without
+    neighbors, bodies that load, and elements below a byte in memory. The pass folds, so run it
+    after the quantized ops are lowered.
 
-    A body that loads the parameters of short or dynamic blocks is tiled first so that a tile lies in one block, and what is left over of a dimension is peeled; there
-    the parameter is a scalar, or an operand with a projected permutation. Codes of less than a byte between two generics are stored in bytes; those of rows that begin inside a byte
-    are unpacked a few rows at a time, to a `bufferization.alloc_tensor` of the same size in each tile.
-
-    Where the body shifts a storage word by the index of an inner loop, to read its sub-byte elements, both loops become one vector: a vector of words is
-    shifted once for each element of a word, and the elements are interleaved while they are narrow; words of 32 bits are moved to their lanes first. Packing goes
-    the other way. What depends on nothing but a code of at most 4 bits and on what is the same in the whole tile, such as its scale, is computed once
-    for all codes and looked up, if one vector holds the table.
-
-    A reduction in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`) is one of vectors: storage words and elements of the innermost
-    reductions are lanes, up to four by four results are added up side by side, and the lanes of each at the end. Codes of at most 4 bits are read in words
-    of four bytes where vectors of them fill blocks, or blocks vectors: the other factor is laid out for their elements first.
-
-    A reduction of floats whose innermost results come from the elements of storage words, as a product with a weight [K, N] packed along N does, has a vector of
-    neighboring words for each element of a word, and keeps the order of its terms. Up to eight rows share what becomes of a code. Tiles of 32 terms
-    follow one another along the words: rows of the weight are read in their whole length.
-
-    With `byte-dots`, a sum of products of bytes in i32 (a matrix product, or a convolution whose channels are innermost, see `qdq-codegen-lay-out-byte-contractions`) is tiled to registers of
-    sums, up to four vectors of columns by six rows, to which a `vector.contract` adds four products a lane: `qdq-codegen-lower-byte-dots` makes it an instruction.
-    Where rows share columns, these are laid out once in fours. Operands of one signedness are multiplied as unsigned and signed ones, and what that
-    adds is taken off again: the sums are exact modulo 2^32. An elementwise consumer that alone uses the sums is fused into the tiles.
-
-    In other sums in i32 or f32, neighbors in the result are lanes where they come from neighbors, or from every other element, in the operands: a
-    depthwise convolution over its channels if these are innermost, else over a line, or a product with a weight [K, N] packed along K, as GPTQ does. Each lane
-    adds up in the order of the loops. Up to four rows (eight of floats) and 16 vectors of floats are added up side by side.
-
-    The pass folds what it meets: run it after the quantized ops are lowered.
+    | generic | vectors |
+    |---|---|
+    | elementwise, maps of projected permutations | the innermost loop |
+    | elementwise, parameters of short or dynamic blocks | tiles lie in one block, so that the parameter becomes a scalar; rows that begin inside a byte are unpacked a few at a time, to a buffer of static size |
+    | the body shifts a storage word by a loop index | storage words are lanes; each sub-byte element is one shift, and elements are interleaved while narrow; packing goes the other way. A value of a code of up to 4 bits alone becomes a table, if one vector holds it |
+    | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
+    | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
+    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in registers, four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
+    | other sums in i32 or f32 whose neighbors come from every or every other element: depthwise convolutions, weights [K, N] packed along K | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side |
 
     ```mlir
     func.func @f(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {
@@ -243,16 +233,21 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
 def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
   let summary = "products with short integer codes, of numbers in block floating point";
   let description = [{
-    A sum that may be added up in any order (`fastmath<reassoc>`, see `qdq-fuse-contractions`), of products with codes of at most 4 bits (integers and f4E2M1FN), in blocks or not, becomes one of products of bytes, which `qdq-codegen-lower-byte-dots` makes instructions. As many elements of the other factor, `x`, as meet a block or a
-    part of it share an exponent, and each is an integer of 23 bits and a sign, to nearest, ties to even: within 2^-22.9 of the largest of them, however
-    small it is. Three bytes make the integer. In each lane of i32, the products with the codes of four bytes of a block are added up exactly; that sum is rounded to f32, multiplied with the scale, and added up
-    as `fastmath` allows. It is another value than the sum of products with rounded weights: one with an infinite scale is an infinity or NaN, not always the same of both, and a sum of zeros may be +0 for -0.
+    A sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) of products with codes of at
+    most 4 bits becomes a sum of products of bytes, for `qdq-codegen-lower-byte-dots`. The
+    elements of the other factor, `x`, that meet a block share an exponent. Each becomes an
+    integer of 23 bits and a sign, to nearest even, within 2^-22.9 of the largest. Each lane of
+    i32 adds exact products of four bytes with codes; the sum is rounded to f32 and multiplied by
+    the scale. The result differs from that of rounded weights: an infinite scale gives infinity
+    or NaN, and a sum of zeros may be +0 for -0.
 
-    Where `x` has a NaN, an infinity, a number from 2^120 on, or a part whose largest number is below 2^-100 but not zero, the sum as it was is computed: all of it, or, after `qdq-codegen-parallelize`, the
-    parts that read such rows.
+    If `x` has a NaN, an infinity, a number from 2^120 on, or a part with the largest number below
+    2^-100 but not zero, the original sum is computed, after `qdq-codegen-parallelize` for the
+    affected parts.
 
-    It pays where one or two rows of `x` share a weight that comes from memory. Sums of which fewer than 64 share `x`, more rows, other codes, an `x` of a dynamic shape, weights that are rounded to
-    a narrower type, zero points that are not the same for all codes, and blocks that neither fill a vector nor are filled by vectors, stay.
+    The pass pays for one or two rows of `x` beside a weight from memory. It leaves sums of which
+    fewer than 64 share `x`, more rows, other codes, dynamic shapes of `x`, weights rounded to a
+    narrower type, zero points that vary, and blocks that do not align with vectors.
 
     ```mlir
     #x = affine_map<(n, b, byte, element) -> (b, byte, element)>
@@ -293,8 +288,8 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
 def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
   let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
   let description = [{
-    For a target with AVX512-VNNI, or AVX-VNNI and vectors of 256 bits. Nothing saturates on the way, so that the values stay. Contractions of other
-    shapes, types or signedness stay as they are.
+    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. Nothing saturates on the way.
+    Contractions of other shapes, types or signedness stay.
 
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
@@ -324,10 +319,11 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
 def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
   let summary = "reads and writes of contiguous memory by vectors of rank 1";
   let description = [{
-    Upstream's flattening of vector transfers, for all widths: `qdq-codegen-vectorize` reads and writes storage words and their elements as
-    vectors of rank 2, which lie in one row of a buffer. A read of one element for all lanes becomes a load. Rows become a transfer
-    each if `vector.insert_strided_slice` joined them or `vector.extract` takes them apart, as in panels of byte products, or if they are of
-    an expanded buffer with gaps between them: upstream's `fold-memref-alias-ops` would read other elements of those.
+    Upstream's flattening of vector transfers, for all widths: vectors of rank 2 within one row of
+    a buffer become rank 1. A read of one element for all lanes becomes a load. Rows get a
+    transfer each if `vector.insert_strided_slice` joined them, if `vector.extract` splits them,
+    or if gaps separate them in an expanded buffer, where upstream's `fold-memref-alias-ops` would
+    read other elements.
 
     ```mlir
     func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {
@@ -343,8 +339,9 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
 def SplitStoresPass : QDQ_Pass<"qdq-codegen-split-stores"> {
   let summary = "stores of several registers, one by one from the first address on";
   let description = [{
-    A write of several registers of `vector-bits` to neighboring bytes becomes one write for each, in the order of their addresses. LLVM would store the last part first. Where the
-    address is not that of a line, each store writes to two, and processors put together what neighboring stores write to one line only if they follow each other.
+    A write of several registers of `vector-bits` to neighboring bytes becomes one write for each,
+    in the order of their addresses. LLVM would store the last part first, and processors merge
+    neighboring stores to a cache line only in ascending order.
 
     ```mlir
     func.func @f(%v: vector<32xf32>, %y: memref<1000xf32>, %i: index) {
@@ -375,11 +372,14 @@ def SplitStoresPass : QDQ_Pass<"qdq-codegen-split-stores"> {
 def StreamStoresPass : QDQ_Pass<"qdq-codegen-stream-stores"> {
   let summary = "vectors of large results stored past the caches";
   let description = [{
-    Where loops write whole vectors, and the buffers that they read and write have `min-bytes` or more, the stores become `nontemporal`: no line of the result is read before it is written, and none takes the
-    place of another in the caches. The result is a sixteenth of them at least: the sums of a product are less. Each store looks whether its address is a multiple of 64 or 16, and is an ordinary one where it is neither. Where only the run knows the sizes of the buffers, it
-    chooses between two copies of the loops. A fence follows them. Vectors of whole cache lines that these loops read once are prefetched, 4 KiB ahead.
+    In loops that write whole vectors, stores become `nontemporal` if the read and written buffers
+    hold `min-bytes` or more and the result is at least a sixteenth of them. Then no line is read
+    before it is written. Each store checks that its address is a multiple of 64 or 16. Dynamic
+    sizes choose between two copies of the loops at run time. A fence follows. Reads of whole
+    cache lines are prefetched 4 KiB ahead.
 
-    A smaller result, which a cache would hold for its reader, takes up to three times as long.
+    A smaller result would take up to three times as long, because its reader finds nothing in the
+    caches.
 
     ```mlir
     func.func @f(%v: vector<16xf32>, %y: memref<4096x4096xf32>) {
@@ -426,14 +426,15 @@ def StreamStoresPass : QDQ_Pass<"qdq-codegen-stream-stores"> {
 def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
   let summary = "structured ops in parts that threads can share";
   let description = [{
-    Each op of `linalg` on tensors with at least twice `min-part` iterations becomes an `scf.forall` over parts of about `min-part` iterations:
-    whole inner loops, and as many iterations of one loop around them as are needed. Only loops that have a dimension in every result are divided, so that
-    two parts never write the same byte, and no reduction changes its order: the results are those of the whole, bit for bit. Where sizes are dynamic, so are the parts,
-    and too little work is one part. Ops inside of parallel loops stay.
+    Each op of `linalg` on tensors with at least twice `min-part` iterations becomes an
+    `scf.forall` over parts of about `min-part` iterations. Only loops with a dimension in every
+    result are divided: two parts never write one byte, and no reduction changes its order, so
+    every bit stays. Dynamic sizes give dynamic parts, and little work is one part. Ops inside
+    parallel loops stay.
 
-    A sum is divided with the elementwise op that alone uses it: no sums are stored between two parallel loops. The parts of a matrix product or a
-    convolution have the work of four times `min-part` iterations, there are 32 of them or little more, and they divide batches first, then columns (the
-    innermost loop of the result, in multiples of 64 that leave nothing over), then rows.
+    A sum is divided together with the elementwise op that alone uses it. Parts of a matrix
+    product or convolution hold four times `min-part` iterations; about 32 parts divide batches
+    first, then columns in multiples of 64 without remainder, then rows.
 
     ```mlir
     #map = affine_map<(d0, d1) -> (d0, d1)>
@@ -467,9 +468,9 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
 def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
   let summary = "consumer fusion of elementwise linalg.generic ops";
   let description = [{
-    Upstream's elementwise fusion where it is free: both ops are parallel in all loops, the result between has no other use, and the second reads
-    each of its elements once. So the ops that users have beside their casts are computed in the same loop. Every bit stays: bodies
-    are put one behind the other. Outputs that no body reads start from `tensor.empty`.
+    Upstream's elementwise fusion where it costs nothing: both ops are parallel in all loops, the
+    intermediate result has no other use, and the second op reads each element once. Every bit
+    stays. Outputs that no body reads start from `tensor.empty`.
 
     ```mlir
     #map = affine_map<(d0) -> (d0)>
@@ -509,8 +510,9 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
 def VerifyVectorMemoryPass : QDQ_Pass<"qdq-codegen-verify-vector-memory"> {
   let summary = "fail if vectors of sub-byte elements go from or to memory";
   let description = [{
-    Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while `memref<16xi4>` holds each in a byte: a `vector` op that moves
-    more than one element between the two would compile, and give other elements. It is an error at its location.
+    Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while
+    `memref<16xi4>` stores each in a byte. A `vector` op that moves several elements between the
+    two is an error at its location, because it would read other elements.
   }];
 }
 
@@ -521,13 +523,15 @@ def VerifyVectorMemoryPass : QDQ_Pass<"qdq-codegen-verify-vector-memory"> {
 def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
   let summary = "sub-byte tensors of public functions to packed bytes";
   let description = [{
-    An argument or result of a public function that is a tensor of 2 to 7 bits an element, integer or float, becomes `tensor<Pxi8>`, P =
-    ceil(elements * bits / 8): row-major, the first element in the lowest bits, no gaps, and zeros behind the last element. One `index` for
-    each dynamic dimension follows it. The body unpacks and packs (`qdq.unpack`, `qdq.pack`); `i1` is not packed. Private functions stay, and so do calls: a public
-    function that the module itself refers to goes on under a private name, called by its packed form. The type before is left in the
-    attribute `qdq.unpacked_type`, signless. A tensor without a rank is an error.
+    An argument or result of a public function that is a tensor of elements of 2 to 7 bits becomes
+    `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest
+    bits, zeros behind the last. One `index` for each dynamic dimension follows it. The body
+    unpacks and packs (`qdq.unpack`, `qdq.pack`). `i1`, private functions and calls stay; a public
+    function that the module calls continues under a private name behind its packed form.
+    `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is an error.
 
-    Works on IR without quantized types, before `convert-qdq-to-linalg`, which makes one loop of an unpack and the dequantize that reads it.
+    Run it on IR without quantized types, before `convert-qdq-to-linalg`, which fuses the unpack
+    with its dequantize.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -545,9 +549,11 @@ def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
 def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
   let summary = "sub-byte constants to packed bytes";
   let description = [{
-    An `arith.constant` of a tensor with 2 to 7 bits an element becomes one of packed bytes, laid out as by `qdq-pack-boundaries`, and a
-    `qdq.unpack`. For before `convert-qdq-to-linalg`, with no folding in between, which would undo it. Applies to `dense_resource`, which holds a byte for each element and which LLVM IR has no form for at these
-    widths, and to `dense` of at least `min-elements` that are not all equal: LLVM keeps one constant object for each of them.
+    An `arith.constant` of a tensor with elements of 2 to 7 bits becomes packed bytes, laid out as
+    by `qdq-pack-boundaries`, and a `qdq.unpack`. Run it before `convert-qdq-to-linalg`, without
+    folding in between. It converts `dense_resource`, for which LLVM IR has no form at these
+    widths, and unequal `dense` elements from `min-elements` on, for each of which LLVM would keep
+    an object.
   }];
   let options = [Option<"minElements", "min-elements", "int64_t", "64",
                         "smaller dense constants stay as they are">];
@@ -558,8 +564,8 @@ def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
 def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
   let summary = "bufferization must not write to the tensor arguments of public functions";
   let description = [{
-    Sets `bufferization.writable = false` on them, where nothing else is said. One-shot bufferization of function boundaries otherwise
-    takes the caller's buffer for its own and writes results into it.
+    Sets `bufferization.writable = false` where nothing else is stated. One-shot bufferization
+    otherwise writes results into the caller's buffer.
 
     ```mlir
     func.func @f(%x: tensor<3xf32>) -> tensor<3xf32>
@@ -628,10 +634,11 @@ def ResultsToDestinationsPass
 def EmulateBF16Pass : QDQ_Pass<"qdq-codegen-emulate-bf16"> {
   let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
   let description = [{
-    `arith` ops with bf16 operands or results extend to f32, compute, and truncate. With 24 bits of significand for 8, the second rounding changes
-    nothing, but for fma. Hardware conversions of some processors (AVX512-BF16) flush subnormals: with `qdq-codegen-expand-arith` behind this pass,
-    none is left to use. Unlike upstream's `arith-emulate-unsupported-floats`, whose patterns do the work, it does not let the
-    rounding between two ops be contracted away.
+    `arith` ops on bf16 extend to f32, compute, and truncate. f32's 24 bits of significand make
+    the second rounding harmless, except for fma. With `qdq-codegen-expand-arith` behind it, no
+    hardware conversion (AVX512-BF16) remains that flushes subnormals. Upstream's
+    `arith-emulate-unsupported-floats`, whose patterns this pass uses, lets the intermediate
+    rounding be contracted away.
 
     ```mlir
     %c = arith.addf %a, %b : bf16
@@ -654,10 +661,11 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-codegen-emulate-bf16"> {
 def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
   let summary = "arith ops that LLVM has no instruction for";
   let description = [{
-    Rounded divisions of integers, `maxnumf`, `minnumf`, and casts from f32 to bf16, by upstream's patterns; casts from f64 to bf16, by f32 rounded to odd; and bitcasts of a scalar bf16, by f32: x86 would
-    take its sign for 0 where nothing else is asked for (LLVM 22). Unlike upstream's `arith-expand`, it leaves
-    `arith.maximumf`, `minimumf` and the maxima and minima of integers to LLVM's intrinsics: upstream's selects give the second of two zeros, whatever its sign,
-    and LLVM does not vectorize a reduction of them.
+    By upstream's patterns: rounded divisions of integers, `maxnumf`, `minnumf`, and casts from
+    f32 to bf16. By our own: casts from f64 to bf16 through f32 rounded to odd, and bitcasts of a
+    scalar bf16 through f32, whose sign x86 would read as 0 (LLVM 22). Upstream's `arith-expand`
+    also replaces `arith.maximumf`, `minimumf` and integer maxima by selects, which give the
+    second of two zeros and do not vectorize.
 
     ```mlir
     func.func @f(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, f32) {
@@ -683,8 +691,9 @@ def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
 def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
   let summary = "math.fma on bf16 in f64, rounded once";
   let description = [{
-    LLVM rounds `llvm.fma` on bf16 to f32 and then to bf16, and some processors flush the result if it is subnormal. The product is exact in f64, and the sum
-    is rounded to odd there, so that its rounding to bf16 is the only one that counts. Other types stay.
+    LLVM rounds `llvm.fma` on bf16 to f32 and then to bf16, and some processors flush subnormal
+    results. Here the product is exact in f64 and the sum rounds to odd, so that only the rounding
+    to bf16 counts. Other types stay.
 
     ```mlir
     func.func @f(%a: bf16, %b: bf16, %c: bf16) -> bf16 {
@@ -711,9 +720,10 @@ def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
 def OutlineParallelPass : QDQ_Pass<"qdq-codegen-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{
-    The body of each `scf.parallel` becomes a function, with its constants, so that it has a stack of its own, for `convert-scf-to-openmp`. Where bounds are not
-    constant and there is one iteration at most, the function is called at once: `qdq-codegen-parallelize` makes one part of little work, and threads would cost more
-    than it. An `scf.parallel` with reductions becomes `scf.for`: in what order threads combine their values is not fixed.
+    The body of each `scf.parallel` becomes a function with its constants and a stack of its own,
+    for `convert-scf-to-openmp`. If dynamic bounds give one iteration at most, the function is
+    called without threads. An `scf.parallel` with reductions becomes `scf.for`, because threads
+    combine values in no fixed order.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %c: f32, %n: index) {
@@ -750,8 +760,10 @@ def OutlineParallelPass : QDQ_Pass<"qdq-codegen-outline-parallel", "::mlir::Modu
 def LowerUnrankedClonesPass : QDQ_Pass<"qdq-codegen-lower-unranked-clones"> {
   let summary = "bufferization.clone of memref<*x...> to an allocation and a copy";
   let description = [{
-    Buffer deallocation makes such clones, for example for a function that returns its argument. Upstream's `convert-bufferization-to-memref`
-    copies them by a function of its runtime library, `memrefCopy`, which a compiled object need not have. The buffer must be contiguous, which it is where one-shot bufferization used the identity layout on function boundaries.
+    Buffer deallocation creates such clones, for example for a function that returns its argument.
+    Upstream's `convert-bufferization-to-memref` copies them by `memrefCopy` of its runtime library,
+    which a compiled object may lack. The buffer must be contiguous, as one-shot bufferization's
+    identity layout ensures.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect"];
@@ -760,8 +772,8 @@ def LowerUnrankedClonesPass : QDQ_Pass<"qdq-codegen-lower-unranked-clones"> {
 def LowerStridedCopiesPass : QDQ_Pass<"qdq-codegen-lower-strided-copies"> {
   let summary = "memref.copy between buffers with gaps as linalg.generic";
   let description = [{
-    Where one of the buffers is not contiguous, upstream's lowering calls a library, `memrefCopy`, which copies one element at a time. Such a copy
-    becomes a structured op, whose innermost loop LLVM makes one of vectors. Copies without a rank stay.
+    If a buffer is not contiguous, upstream calls `memrefCopy`, which copies element by element. A
+    structured op instead has an innermost loop that LLVM vectorizes. Copies without a rank stay.
 
     ```mlir
     func.func @f(%from: memref<3x4xi8>, %to: memref<3x4xi8, strided<[6, 1]>>) {
@@ -776,8 +788,10 @@ def LowerStridedCopiesPass : QDQ_Pass<"qdq-codegen-lower-strided-copies"> {
 def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {
   let summary = "limits to the unrolling of loops of few iterations";
   let description = [{
-    The rest of a row, behind its vectors, is a loop whose bounds only the run knows, but that is short. LLVM does not see that, and repeats its body many times, which takes most of the time to compile and never runs. Where the bounds of a loop say that it has fewer than 32 iterations, `loop_annotation` has LLVM repeat it
-    in lanes at most; a loop of at most one iteration becomes `scf.if`. Loops of a constant number of iterations stay.
+    The remainder of a row is a short loop with dynamic bounds. LLVM would unroll it many times,
+    which takes most of the compile time and never runs. If the bounds prove fewer than 32
+    iterations, `loop_annotation` limits LLVM to lanes; a loop of at most one iteration becomes
+    `scf.if`. Loops of constant length stay.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %n: index, %v: f32) {
@@ -807,8 +821,10 @@ def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {
 def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
   let summary = "prefetches of the next rows of a reduction";
   let description = [{
-    Rows that are summed side by side are as many streams from memory, several in a page, which processors do not foresee. Where a loop carries vectors, sums as a rule,
-    and reads others at addresses which depend on the loop around it, it prefetches the last element of each in the next iteration of that, whose first one may share a cache line with what is read now; in the last iteration, in this.
+    Rows that are summed side by side are several streams in a page, which processors do not
+    prefetch. If a loop carries vectors and reads others at addresses that depend on the outer
+    loop, it prefetches the last element of each for the next outer iteration (in the last one,
+    for the current).
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
@@ -852,8 +868,8 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
 def LowerExpandShapesPass : QDQ_Pass<"qdq-codegen-lower-expand-shapes"> {
   let summary = "memref.expand_shape with several dynamic sizes in a group";
   let description = [{
-    Such an op becomes a `memref.reinterpret_cast` to the sizes that it names. Other expansions stay, for upstream's `expand-strided-metadata`, which
-    crashes on these.
+    Such an op becomes a `memref.reinterpret_cast` to its stated sizes; upstream's
+    `expand-strided-metadata` crashes on it. Other expansions stay.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
@@ -876,8 +892,9 @@ def LowerExpandShapesPass : QDQ_Pass<"qdq-codegen-lower-expand-shapes"> {
 def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-codegen-eliminate-empty-tensors"> {
   let summary = "results computed in the buffers in which they end";
   let description = [{
-    Upstream's `eliminate-empty-tensors`, but for one case: where two results begin in one tensor, such as a `linalg.fill` that they share, neither
-    begins in a destination of its own. Upstream gives both that of the first one, and writes the first result over the second (22.1).
+    Upstream's `eliminate-empty-tensors`, except that two results that begin in one tensor, such
+    as a shared `linalg.fill`, get no destination. Upstream gives both the destination of the
+    first, and writes the first result over the second (22.1).
 
     ```mlir
     func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) {
@@ -905,9 +922,10 @@ def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-codegen-eliminate-empty-tensors"> 
 def DeclareGlobalsPass : QDQ_Pass<"qdq-codegen-declare-globals", "::mlir::ModuleOp"> {
   let summary = "memref.global ops for the tensor constants, in their order";
   let description = [{
-    One-shot bufferization makes a `memref.global` for each `arith.constant` of a tensor type, unless there is one of that value. It visits functions in the
-    order of their addresses, so that names and places of the globals change from run to run. After this pass, all of them exist.
-    A `dense_resource` of rank 0 becomes `dense`: upstream's conversion to LLVM aborts on such a global (22.1).
+    One-shot bufferization makes a `memref.global` for each tensor constant without one, and
+    visits functions in the order of their addresses, so that names change from run to run. This
+    pass declares all globals first. A `dense_resource` of rank 0 becomes `dense`, because
+    upstream's conversion to LLVM aborts on it (22.1).
 
     ```mlir
     func.func @f() -> tensor<2xi8> {
@@ -928,8 +946,10 @@ def DeclareGlobalsPass : QDQ_Pass<"qdq-codegen-declare-globals", "::mlir::Module
 def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
   let summary = "ops on tensors that bufferization does not know to some that it does";
   let description = [{
-    `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the winograd ops, by upstream's decompositions: to slices,
-    `tensor.pad`, reshapes, `arith.bitcast` and structured ops. A `tensor.pad` of a tensor without elements becomes `tensor.generate`. The pass folds what it meets: run it after the quantized ops are lowered.
+    `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the
+    winograd ops become slices, `tensor.pad`, reshapes, `arith.bitcast` and structured ops, by
+    upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`. The
+    pass folds, so run it after the quantized ops are lowered.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
@@ -939,17 +959,22 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
 def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
   let summary = "element ops as the arithmetic of the target";
   let description = [{
-    Each `qdq.encode` becomes the ops that compute its code, as `convert-qdq-to-arith` makes them, or as a strategy that is equal in every bit does. For `quant-to-llvm`,
-    after `qdq-codegen-vectorize`, before `qdq-codegen-hoist-loop-invariants`.
+    Each `qdq.encode` becomes the ops of `convert-qdq-to-arith`, or those of a strategy with the
+    same bits. Runs in `quant-to-llvm` after `qdq-codegen-vectorize`, before
+    `qdq-codegen-hoist-loop-invariants`.
 
-    A division of vectors of f32 takes about ten times as long as a product. With `reciprocals`, for targets with an instruction for `math.fma`, and where many values have one scale `s`, `x / s` becomes
-    `q = x * r` and `q - (q * s - x) * r`, in which `r = 1 / s` and both sums are `math.fma`. That is the quotient as division rounds it, bit for bit, where
-    2^-60 <= s <= 2^60 and neither quotient nor remainder are tiny: docs/Rationale.md. The reciprocal of any other scale is taken for NaN; vectors in which a
-    result is NaN, as it is for infinities too, are divided. Semantics for which a tiny quotient matters (directed roundings, bf16) keep the division.
+    `reciprocals` replaces a division of f32 vectors, which takes about ten times as long as a
+    product. If many values share a scale `s`, `x / s` becomes `q = x * r` and
+    `q - (q * s - x) * r` with `r = 1 / s` and `math.fma`: the rounded quotient, bit for bit, for
+    2^-60 <= s <= 2^60 and no tiny quotient
+    ([Rationale.md](Rationale.md#a-product-a-remainder-and-a-correction-are-the-quotient)). Other
+    scales count as NaN, and a vector with a NaN result is divided. Directed roundings and bf16,
+    for which tiny quotients matter, keep the division.
 
-    The scale is one for all lanes; or a loop around the division does not change it; or a loop around reads the same vectors of scales over and over: then
-    the reciprocals of the whole tensor are computed before that loop. Where integers bound the quotients before they are rounded to the nearest, those numbers times
-    the one scale bound `x` instead: then no result is NaN that was none before, and whether the scale is in the range is all that is asked.
+    The scale serves all lanes, or a loop around the division keeps it, or a loop reads the same
+    vectors of scales again; then the reciprocals of the whole tensor precede that loop. If
+    integers bound the quotients before a rounding to nearest, those numbers times the scale bound
+    `x` instead, and only the scale's range is checked.
 
     ```mlir
     func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xi8> {
@@ -988,8 +1013,9 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
 def FuseRoundingsPass : QDQ_Pass<"qdq-codegen-fuse-roundings"> {
   let summary = "rounding to even and conversion to an integer as one op of LLVM";
   let description = [{
-    `arith.fptosi` of `math.roundeven`, f32 to i32, becomes `llvm.intr.lrint`: one instruction of x86 (`cvtps2dq`), of the oldest too, where `roundeven` alone is a call
-    for each element. What neither can convert is poison in both.
+    `arith.fptosi` of `math.roundeven`, f32 to i32, becomes `llvm.intr.lrint`: one instruction of
+    every x86 (`cvtps2dq`), where `roundeven` alone may be a call for each element. Values out of
+    range are poison in both.
 
     ```mlir
     func.func @f(%x: vector<16xf32>) -> vector<16xi32> {
@@ -1012,13 +1038,14 @@ def FuseRoundingsPass : QDQ_Pass<"qdq-codegen-fuse-roundings"> {
 def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
   let summary = "words that bytes hold as bytes, by packs of AVX-512";
   let description = [{
-    LLVM narrows the words of each register alone, and joins the parts: eleven instructions for 64 bytes of AVX-512. Where i32 become i8, and constants before tell that they
-    fit (a clamp of integers, or of floats that are rounded; masks and shifts), as signed or as unsigned bytes, `vpackssdw` and `vpacksswb` or `vpackuswb` make a
-    register of four, which one shuffle puts in order. They saturate: a clamp to all bytes goes. A sum of what 16 bits hold is added there,
-    and one that does not overflow of a short number and any, with saturation.
-    Codes of 4 bits, of which two make a byte, are put together as words, and narrowed then.
+    LLVM narrows each register alone: eleven instructions for 64 bytes. If constants prove that
+    i32 fit bytes (a clamp, masks, shifts), `vpackssdw` and `vpacksswb` or `vpackuswb` join four
+    registers, and one shuffle orders them. They saturate, so a clamp to all bytes disappears.
+    Sums that fit 16 bits are added there, and a sum of a short and any number with saturation.
+    Codes of 4 bits are joined as words first.
 
-    For a target with AVX512BW and vectors of 512 bits, after whatever else makes integers, before `qdq-codegen-fuse-roundings`. Other truncations stay.
+    For AVX512BW and vectors of 512 bits, after all other integer passes, before
+    `qdq-codegen-fuse-roundings`. Other truncations stay.
 
     ```mlir
     func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
@@ -1049,11 +1076,13 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
 def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
   let summary = "lookup tables as permutations of AVX-512";
   let description = [{
-    A vector of elements of a table, which another vector's elements choose, becomes `vpermd` or `vpermw` by its intrinsic, or `vpshufb` for a constant table of 16 bytes. LLVM finds these
-    instructions too, but keeps a mask of the indices before them, which they do not need.
+    A vector of table elements that another vector selects becomes `vpermd`, `vpermw`, or
+    `vpshufb` for a constant table of 16 bytes, by its intrinsic. LLVM finds these instructions
+    too, but keeps a needless mask of the indices.
 
-    What is computed of five bits of a lane alone, and ends in a choice or a minimum, as the decoding of a float of 6 bits does, becomes a lookup in two registers (`vpermi2d`): the ops are
-    folded for each of the 32 codes, so that the table cannot differ from them.
+    Values of five bits of a lane alone that end in a choice or a minimum, such as a decoded 6-bit
+    float, become a look-up in two registers (`vpermi2d`). Folding the ops for each of the 32
+    codes makes the table.
 
     ```mlir
     func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
@@ -1080,7 +1109,8 @@ def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
     }
     ```
 
-    For a target with AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and `qdq-codegen-expand-arith`. Other lookups stay.
+    For AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and
+    `qdq-codegen-expand-arith`. Other look-ups stay.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
@@ -1088,9 +1118,9 @@ def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
 def MultishiftsPass : QDQ_Pass<"qdq-codegen-multishifts"> {
   let summary = "codes that cross bytes by multishifts of AVX-512";
   let description = [{
-    A vector of 16, 32 or 64 bytes that are fields of the bits of another vector of bytes, as codes of 3, 5, 6 or 7 bits that are unpacked, becomes a permutation of bytes to words of 64 bits, and
-    one `vpmultishiftqb`, which shifts a word for each of its bytes. The fields are found by following each bit through shifts, masks, shuffles and casts, so that it does not matter by which of them
-    codes are unpacked.
+    A vector of 16, 32 or 64 bytes that are bit fields of another vector, such as unpacked codes
+    of 3, 5, 6 or 7 bits, becomes a permutation to words of 64 bits and one `vpmultishiftqb`. The
+    pass follows each bit through shifts, masks, shuffles and casts, so any such code is found.
 
     ```mlir
     func.func @f(%bytes: vector<12xi8>) -> vector<16xi8> {
@@ -1133,7 +1163,7 @@ def MultishiftsPass : QDQ_Pass<"qdq-codegen-multishifts"> {
     }
     ```
 
-    For a target with AVX512VBMI and AVX512VL.
+    For AVX512VBMI and AVX512VL.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }
@@ -1141,10 +1171,11 @@ def MultishiftsPass : QDQ_Pass<"qdq-codegen-multishifts"> {
 def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {
   let summary = "math rounding ops as LLVM's intrinsics, for GPUs";
   let description = [{
-    `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars and vectors of LLVM's types, become `llvm.call_intrinsic`.
-    A GPU has instructions for these; but upstream's `convert-gpu-to-nvvm` and `convert-gpu-to-rocdl` call a library of the vendor
-    for each math op, and refuse what `convert-math-to-llvm` makes of it. Run the pass before them, on the module or in
-    `gpu.module(...)`, once the loops are there: such a call has effects for all that MLIR knows, so that nothing fuses any more.
+    `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars
+    and vectors of LLVM's types, become `llvm.call_intrinsic`. Upstream's `convert-gpu-to-nvvm`
+    and `convert-gpu-to-rocdl` would call the vendor's library, and refuse the output of
+    `convert-math-to-llvm`. Run the pass before them, on the module or in `gpu.module(...)`, after
+    fusion: MLIR assumes effects of such calls.
 
     ```mlir
     %y = math.roundeven %x : f32
@@ -1174,15 +1205,19 @@ class QDQ_NativeTargetOption<string name, string argument>
 def NativeCastsPass : QDQ_Pass<"qdq-native-casts"> {
   let summary = "Casts of small floats as the instructions of a target";
   let description = [{
-    `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and vectors of fixed size, become instructions of `target` where these
-    have the same result for every input. All others stay: `qdq-expand-floats` comes next. [Targets.md](Targets.md) has the table, and the reason for each row.
+    `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and
+    vectors of fixed size, become instructions of `target` if these have the same result for every
+    input. All others stay for `qdq-expand-floats`. [Targets.md](Targets.md) lists the casts with
+    reasons.
 
-    On NVIDIA's targets that is `nvvm.convert.*`, on CPUs an intrinsic of LLVM. The clamp of `float_overflow = saturate` before a cast disappears into
-    an instruction that saturates. AMD's targets get `arith` ops of which `convert-arith-to-amdgpu` makes instructions, and no other: on gfx950 `arith.scaling_extf` and
-    `arith.scaling_truncf` with an f8E8M0FNU scale that is a scalar or visibly broadcast. `qdq-expand-floats` comes after that pass there.
+    NVIDIA's targets use `nvvm.convert.*`, CPUs an intrinsic of LLVM. The clamp of
+    `float_overflow = saturate` disappears into a saturating instruction. AMD's targets get
+    `arith` ops that `convert-arith-to-amdgpu` converts, on gfx950 `arith.scaling_extf` and
+    `arith.scaling_truncf` with an f8E8M0FNU scale that is a scalar or visibly broadcast; run
+    `qdq-expand-floats` after that pass there.
 
-    A cast that is not native leaves a remark with the reason: `--remarks-filter=qdq-native-casts`, with `--remark-format=emitRemark`. What has no use
-    afterwards is removed.
+    A remark gives the reason for each other cast: `--remarks-filter=qdq-native-casts` with
+    `--remark-format=emitRemark`. Unused ops are removed.
 
     ```mlir
     func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {

@@ -11,10 +11,10 @@ include "qdq/Numerics/PassOptions.td"
 def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let summary = "signed and unsigned integer types to signless";
   let description = [{
-    `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and shape-only `tensor` ops. An op of any other
-    dialect keeps its types, since they decide what it does, and gets a cast beside it: `tensor.bitcast` on tensors,
-    `builtin.unrealized_conversion_cast` on all else. Casts that have become the identity disappear. Attributes that are not the op's own
-    (on arguments, discardable ones) stay. Run it after the qdq ops are lowered: they read the signedness.
+    `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and
+    shape-only `tensor` ops. An op of another dialect keeps its types behind a cast:
+    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Foreign attributes
+    stay. Run it after the qdq ops are lowered, because they read the signedness.
 
     ```mlir
     func.func @f(%x: tensor<4xui8>) -> tensor<4xui8> {
@@ -38,9 +38,10 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
 def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
-    A `qdq.dequantize` of constant codes, with a constant scale and zero point, becomes its value, whatever its size; by itself it folds only
-    where it is small. The codes may be `dense_resource` (then the values are), a reshape of a constant, or what `qdq.unpack` takes out of one. For compilers that would
-    dequantize weights over and over, in each tile that reads them, and for whom four times the memory is no matter.
+    A `qdq.dequantize` of constant codes, scale and zero point becomes its value, of any size. The
+    codes may be a `dense_resource` (as are the values then), a reshape of a constant, or a
+    `qdq.unpack` of one. Use it for compilers that would dequantize weights again in each tile, if
+    four times the memory is acceptable.
 
     ```mlir
     func.func @f() -> tensor<4xf32> {
@@ -66,13 +67,14 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
 def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let summary = "dequantized operands of contractions, computed where they are multiplied";
   let description = [{
-    A contraction on tensors (`linalg.matmul`, `matvec`, `vecmat`, `batch_matmul`, `contract`, …, transposed or not) whose operand comes from a dequantize, as
-    `convert-qdq-to-linalg` makes it, becomes a `linalg.generic` that reads the codes. A weight is never there as floats, and packed
-    containers are read where they are; blocks and slots are loops of their own. Each product and the order of each sum stay, so
-    every bit does. An operand is then dequantized once for each product that it is in.
+    A contraction on tensors (`linalg.matmul`, `matvec`, `vecmat`, `batch_matmul`, `contract`, …,
+    transposed or not) of a dequantized operand becomes a `linalg.generic` that reads the codes. A
+    weight never exists as floats, and packed containers are read in place; blocks and slots are
+    loops of their own. Products and the order of sums stay, and so every bit. An operand is
+    dequantized once for each product that reads it.
 
-    `reassociate` marks the sum and the products that it adds up with `fastmath<reassoc,contract>`: they may be added in any order, in vectors, and rounded
-    once with the sum. What an operand is, codes times scale, stays exact.
+    `reassociate` marks sums and products with `fastmath<reassoc,contract>`: vectors may add them
+    in any order, and round a product once with the sum. Codes times scale stay exact.
 
     ```mlir
     #values = affine_map<(i, j) -> (i, j)>
@@ -115,9 +117,10 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
 def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
-    A float contraction or convolution of `linalg` on tensors, found by its maps and its body (named ops and generics alike), of which both
-    operands come from `qdq.dequantize`, becomes a contraction of the codes in their own types: i8 stays i8. What zero points add is made of reductions of their own, which
-    are constants where the codes are. The sum is exact: where the float contraction rounds after each addition, this one does not.
+    A float contraction or convolution of `linalg` on tensors, named or generic, whose operands
+    both come from `qdq.dequantize`, becomes a contraction of the codes in their own types.
+    Reductions compute the terms of zero points, constants where the codes are. The integer sum is
+    exact.
 
     | what follows the contraction | becomes |
     |---|---|
@@ -125,24 +128,31 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
     | the same, of sums in blocks | `f32`, `f64`, `separate`: rescaled sums, added up as reals in the order of the blocks, and `qdq.quantize`; `exact`: sums of 64 bits with integer weights, and `qdq.requantize` |
     | anything else | `qdq.dequantize` of the sums, in f32 with the product of the scales (f64 if one is) |
 
-    A result with both kinds of users has both. Scales and zero points are per tensor, or follow dimensions that are not summed: rows, columns,
-    channels, batches. Blocks along one summed dimension have one integer sum each (for blocks of two lengths: one for each common divisor of them); they are dequantized, and added in the type of the result in their order. A bias of reals is added by `separate` and `qdq` (docs/Semantics.md). Padding with 0
-    (`tensor.pad`) becomes padding with the zero point. Sums are i32 where sizes and ranges of codes prove that none overflows, else i64; a dynamic number of terms counts as
-    2^31 - 1.
+    Scales and zero points are per tensor, follow dimensions that are not summed, or change in
+    blocks along one summed dimension. Each block has an integer sum of its own; blocks of two
+    lengths are split at common divisors. Padding with 0 (`tensor.pad`) becomes padding with the
+    zero point. Sums are i32 if sizes and ranges exclude an overflow, else i64; a dynamic number
+    of terms counts as 2^31 - 1. [Semantics.md](Semantics.md#contractions-of-codes) defines the
+    results.
 
-    A contraction of which an operand is dequantized stays, with a remark that says why, where
+    A contraction stays, with a remark, if
 
-    - the other operand is not, codes are floats, or a zero point is a float or is not subtracted exactly;
-    - parameters differ within a sum otherwise than in blocks, or along a window or a padded dimension;
+    - an operand is not dequantized, codes are floats, or a zero point is a float or subtracted
+      inexactly;
+    - parameters differ within a sum other than in blocks, or along a window or a padded
+      dimension;
     - sums could need more than 64 bits;
-    - the result is quantized, and what was asked for cannot be done exactly: the bias is not an integer with the product of the scales (compared, as constants),
-      the bounds are no constants, scales of an integer multiplier are no constants or, in blocks, no multiples of one number with sums of 64 bits, another op stands in between. With `rescale=qdq` alone the sums are dequantized then, and the rest stays
-      as it is.
+    - a quantized result cannot be exact as requested: the bias is no integer multiple of the
+      product of the scales, bounds are no constants, an integer multiplier lacks constant scales
+      (in blocks: multiples of one number), or another op stands between. `rescale=qdq`
+      dequantizes the sums then.
 
-    `max-code-diff=N` measures, for constant parameters, how far the codes of `rescale` are from those of the real numbers, over every sum that can occur:
-    a remark says the worst difference and a sum that has it. Where that is more than N, or cannot be measured, the contraction stays.
+    `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
+    `rescale` and those of the real numbers over every possible sum. A remark gives it with an
+    example; beyond N, or if it cannot be measured, the contraction stays.
 
-    Run it after the sources are converted, and after `qdq-motion`, which brings dequantizes to their contractions.
+    Run it after the sources, and after `qdq-motion`, which brings dequantizes to their
+    contractions.
 
     ```mlir
     func.func @f(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %sw: tensor<8xf32>) -> tensor<16x8xi8> {
@@ -183,13 +193,14 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{
-    Changes nothing. An op of the dialects `quant` or `qdq`, a source op that is known by its name (`onnx.QuantizeLinear`, ...), or a
-    quantized type anywhere is an error at its location; the first ten are reported, and the number of the others.
+    Changes nothing. Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`,
+    ...), and each quantized type is an error at its location: the first ten, and the number of
+    the others.
 
-    Quantized ops that no conversion takes are one error with their names and numbers: in ONNX, `com.microsoft` and `pmx` those whose name says it
-    (`QLinear...`, `...Integer`, `MatMulNBits`, what quantizes), in AMD Quark's domains all, in torch-mlir's spelling too; of PyTorch what
-    quantizes, and torchao's. With `unconverted=keep` this is a remark, and source ops that stayed are among them. Such a name in
-    a domain that is not known is always a remark.
+    Unknown quantized ops are one error with names and numbers: by their names in ONNX,
+    `com.microsoft`, `pmx` and PyTorch, and all ops of AMD Quark's domains and torchao.
+    `unconverted=keep` makes it a remark, also for source ops. In unknown domains such a name is
+    always a remark.
 
     ```mlir
     func.func @f(%x: tensor<2x2xui8>, %y: tensor<2x2xi8>) -> tensor<2x2xi32> {
@@ -205,23 +216,23 @@ def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
 def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
-    Each rewrite is made only where every code and every bit stays, for all inputs. How that is known stands beside it; "tried" means evaluated, at
-    compile time, for every code or input. Semantics that an op leaves open are open to every choice here, and most rewrites ask for all of them:
-    run the pass after the sources are converted (each source stamps its semantics), before the targets.
+    Each rewrite keeps every code and bit for all inputs. "Tried" means evaluated at compile time
+    on every code or input. Most rewrites need complete semantics, so run the pass after the
+    sources and before the targets.
 
-    - A constant zero point of zeros is dropped. (-0 counts: see docs/Semantics.md on float storage.)
-    - `subtract = float` becomes `wide` where both operands and their difference fit the significand of the compute type.
-    - Division by a constant becomes multiplication by its reciprocal, where that is exact (powers of two), or where the same codes come out.
-      Both functions rise with their input, so trying the inputs at which a code steps tries all of them, f32 and f64 included.
-    - A quantize of a dequantize of the same storage type, with constant parameters, goes where every code returns as it was (tried).
-    - A quantize of a dequantize with other constant parameters, integers of up to 16 bits, becomes one quantize of the codes, with the quotient of the
-      scales (tried). The dequantize must have no other use.
+    | rewrite | condition |
+    |---|---|
+    | drops a constant zero point of zeros | -0 counts: [Semantics.md](Semantics.md#float-storage) |
+    | `subtract = float` becomes `wide` | operands and difference fit the significand of the compute type |
+    | division by a constant becomes a product with its reciprocal | the reciprocal is exact (powers of two), or the codes are equal (tried at each step of the codes, since both rise) |
+    | a quantize of a dequantize of the same storage disappears | constant parameters; every code returns (tried) |
+    | a quantize of a dequantize becomes a quantize of the codes | constant parameters, integers of up to 16 bits, no other use (tried) |
 
-    Per tensor, per axis and in blocks alike; a rewrite is made for all groups of elements or not at all. What would take more than
-    2^22 evaluations (seconds) is left. A dequantize of a quantize is never removed: it is rounding.
+    A rewrite covers all groups of elements or none, and stays within 2^22 evaluations. A
+    dequantize of a quantize rounds, and so stays.
 
-    `max-code-diff=N` also allows the last three where the worst difference is at most N codes. That difference is measured as above, over all codes or inputs,
-    not estimated, and a remark at the op says how large it is. N bounds each rewrite, not their sum along a graph.
+    `max-code-diff=N` also allows the last three rewrites if the worst difference, measured in the
+    same way, is at most N codes; a remark gives it. N bounds each rewrite, not their sum.
 
     ```mlir
     #onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
@@ -258,8 +269,8 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
 def MotionPass : QDQ_Pass<"qdq-motion"> {
   let summary = "data movement past quantize and dequantize";
   let description = [{
-    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, so that data is moved on the side that `moved` names. Every bit of every
-    result stays. Where it is not known to, the op stays, with the reason in `--debug-only=pattern-rewrite`.
+    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, with every bit of
+    every result. `--debug-only=pattern-rewrite` gives the reason where an op stays.
 
     | `moved` | quantize goes | dequantize goes | for |
     |---|---|---|---|
@@ -274,8 +285,9 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
     | `tensor.pad` with a constant | as they are | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
     | `linalg.pooling_*_max`, only `codes` | as they are | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only: a quantize needs `nan = highest`; the pooling starts above the lowest code |
 
-    Constants decide about padding and pooling: scale, zero point and the whole of the semantics. Stochastic rounding follows positions, so only
-    reshapes pass it, and slices, which say where they lie (`at`); nor does anything else pass a quantize that leaves its rounding open. A position that rounding does not need is left out. A quantize with other uses stays, and a movement with other uses is not moved.
+    Padding and pooling need constant scales and zero points, and complete semantics. Stochastic
+    rounding follows positions, so only reshapes and slices pass it (slices with `at`); the same
+    holds for a quantize with an open rounding. A quantize or a movement with other uses stays.
 
     ```mlir
     func.func @f(%q: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<3x2x2x4xf32> {
@@ -313,8 +325,8 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
 def LintPass : QDQ_Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
-    Changes nothing. Run it after the sources are converted; fields of the semantics that an op leaves open count as their defaults. Of each kind of
-    remark the first one is given, with the number of the others; with `details` all of them are. The remarks:
+    Changes nothing. Run it after the sources; open fields count as their defaults. The first
+    remark of each kind is given with the number of the others; `details` gives all.
 
     | on | says |
     |---|---|
@@ -351,9 +363,10 @@ def LintPass : QDQ_Pass<"qdq-lint"> {
 def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
-    `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and vectors, become `arith` ops that give the same
-    bits for every input, without a conversion to integer that could overflow. For targets with no such instruction and no
-    libm. `math.fma` stays: no `arith` op rounds once.
+    `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and
+    vectors, become `arith` ops with the same bits for every input, without conversions that could
+    overflow. For targets without such an instruction and without libm. `math.fma` stays, because
+    no `arith` op rounds once.
   }];
   let dependentDialects = ["arith::ArithDialect"];
 }
@@ -361,20 +374,25 @@ def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
 def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let summary = "Casts from and to floats of 8, 6 and 4 bits to integer ops";
   let description = [{
-    `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and `arith.scaling_truncf` from and to floats of fewer than 16 bits, on scalars and
-    vectors, become straight-line `arith` ops on integers and on f32 (f64 for bits that f32 cannot round): no library call, no table, no
-    subnormal f32 but for 2^-127. Stock LLVM can finish what is left: the types themselves are bytes and small integers there.
+    `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and
+    `arith.scaling_truncf` from and to floats of fewer than 16 bits, on scalars and vectors,
+    become straight-line `arith` ops on integers and f32 (f64 where f32 cannot round): no calls,
+    no tables, and no subnormal f32 except 2^-127. The types are then bytes and small integers,
+    which stock LLVM lowers.
 
-    Without a rounding mode, casts round to nearest even. An overflow gives infinity, NaN where the format has none, the largest value where it has
-    neither; a NaN becomes the largest value of a format without NaN. f8E8M0FNU has no zero: zero and what rounds to it become 2^-127, negative
-    values and -0 NaN. Which NaN a NaN becomes is not specified.
+    Without a rounding mode, casts round to nearest even. An overflow gives infinity, else NaN,
+    else the largest value; a NaN becomes the largest value of a format without NaN. In f8E8M0FNU,
+    zero and values that round to it become 2^-127, negative values and -0 NaN. NaN payloads are
+    unspecified.
 
-    With `through-f16`, the bits of f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ and f8E4M3B11FNUZ are shifted to where f16 has them, and extended; a product with a power of two makes
-    up for the other bias. f8E5M2FNUZ stays: its highest exponent is that of infinity in f16.
+    `through-f16` shifts the bits of f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ and
+    f8E4M3B11FNUZ into f16, extends, and corrects the bias by a product. f8E5M2FNUZ stays, because
+    its highest exponent is f16's infinity.
 
-    Upstream folds some casts of constants to other values: a NaN or an infinity to the code 0 of f4E2M1FN, -1.0 to itself as f8E8M0FNU. This pass
-    folds nothing; run it before `canonicalize`. A transform script has `transform.apply_registered_pass "qdq-expand-floats"`,
-    and no `apply_patterns` op, whose driver folds first.
+    Run it before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of f4E2M1FN,
+    and -1.0 to itself as f8E8M0FNU. A transform script uses
+    `transform.apply_registered_pass "qdq-expand-floats"`, because the driver of `apply_patterns`
+    folds first.
 
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
