@@ -13,8 +13,8 @@ install(TARGETS _qdq _qdq_runtime LIBRARY DESTINATION mlir_qdq/_mlir_libs COMPON
 install(DIRECTORY "${stubs}" DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
 install(FILES ${generated} "${ops}" DESTINATION mlir_qdq/dialects COMPONENT python)
 install(FILES "${passes}" DESTINATION mlir_qdq COMPONENT python)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/test/conformance/corpus" "${PROJECT_SOURCE_DIR}/test/conformance/profiles"
-  DESTINATION mlir_qdq/conformance/vectors COMPONENT python)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/vectors/qdq_vectors/data/corpus"
+  "${PROJECT_SOURCE_DIR}/test/conformance/profiles" DESTINATION mlir_qdq/conformance/vectors COMPONENT python)
 if(NOT QDQ_BUNDLE_MLIR)
   return()
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Our three statements on the corpus of test/conformance, whose results are exact rationals."""
+"""Our three statements on the corpus of qdq-vectors, whose results are exact rationals."""
 
 import filecmp
 import subprocess
@@ -13,7 +13,8 @@ from mlir_qdq import conformance
 from mlir_qdq.conformance import GROUPS, ours, topics
 from mlir_qdq.conformance.files import folder_of
 
-VECTORS = SOURCE / "test" / "conformance"
+VECTORS = SOURCE / "vectors"
+CORPUS = VECTORS / "qdq_vectors" / "data" / "corpus"
 TOPICS = [(group, topic) for group in GROUPS for topic in topics(group)]
 
 
@@ -47,11 +48,9 @@ def test_compiled(group, topic):
 def test_generated(tmp_path):
     """The files are what the generator writes."""
     subprocess.run(
-        [sys.executable, VECTORS / "generate.py", tmp_path], check=True, capture_output=True
+        [sys.executable, VECTORS / "statements" / "make_corpus.py", tmp_path], check=True, capture_output=True
     )
-    ours = sorted(
-        path.relative_to(VECTORS / "corpus") for path in (VECTORS / "corpus").rglob("*.*")
-    )
+    ours = sorted(path.relative_to(CORPUS) for path in CORPUS.rglob("*.*"))
     assert ours == sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
-    _, different, failed = filecmp.cmpfiles(VECTORS / "corpus", tmp_path, ours, shallow=False)
+    _, different, failed = filecmp.cmpfiles(CORPUS, tmp_path, ours, shallow=False)
     assert not different and not failed

@@ -18,7 +18,7 @@ from mlir_qdq.conformance.__main__ import main
 from mlir_qdq.conformance.implementations import KNOWN, NotFound, groups_of
 from mlir_qdq.conformance.score import conventions
 
-sys.path.insert(0, str(SOURCE / "test" / "conformance"))
+sys.path.insert(0, str(SOURCE / "vectors" / "statements"))
 import exact  # noqa: E402
 
 PAGE = SOURCE / "docs" / "Conformance.md"
@@ -33,7 +33,7 @@ HERE = (
 
 
 def by_exact_rationals(case: Conversion, start: int, step: int):
-    """Elements as test/conformance/exact.py has them, which shares nothing with the reference."""
+    """Elements as vectors/statements/exact.py has them, which shares nothing with the reference."""
     fields = {name: value for name, value in case.fields.items() if value != "undefined"}
     conversion = exact.Conversion(
         storage=case.storage, domain=case.domain, clamp=case.clamp, **fields

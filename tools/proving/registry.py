@@ -11,7 +11,7 @@ from .lit_inputs import Command
 #: Sources: their ops have no definition here, so that no step of them can run.
 SOURCES = {
     f"convert-{source}-to-qdq": "ops of another system, which have no definition here: "
-    "test/conformance, and vectors recorded from the runtimes"
+    "vectors/statements, and vectors recorded from the runtimes"
     for source in ("onednn", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 } | {
     "convert-onnx-to-linalg": "ops of another system: outputs of ONNX Runtime, in test/python/test_onnx_to_linalg.py",
@@ -20,7 +20,7 @@ SOURCES = {
 
 #: Passes that may change bits, or whose equality no question to a solver settles.
 COVERED = {
-    "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in test/conformance, "
+    "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in vectors/statements, "
     "recorded runtimes for each rescale",
     "qdq-codegen-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
     "qdq-codegen-expand-fma": "a product in 64 bits, which no solver here decides: exact rationals in "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The files of the vectors. test/conformance/README.md is their format."""
+"""The files of the vectors. vectors/README.md is the format of the corpus, test/conformance/README.md that of profiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .conversions import Conversion
 from .requantize import Requantize
 from ..reference import PROFILES
 
-#: `corpus` and `profiles`, which the build links here and a wheel holds.
+#: `corpus` of vectors/ and `profiles` of test/conformance, which the build links here and a wheel holds.
 VECTORS = Path(__file__).with_name("vectors")
 
 #: Groups that implementations may offer, with vectors and scores of their own, and the kind of case of each.

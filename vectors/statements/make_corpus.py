@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the corpus: inputs that separate conventions, and results computed over exact rationals (exact.py).
 
-    python test/conformance/generate.py [folder]
+    python statements/make_corpus.py [folder]
 
 Needs NumPy, and nothing of this project. test/python/test_conformance.py regenerates and compares.
 """
@@ -19,6 +19,27 @@ import topics
 from arrays import Array, key_of
 from exact import Conversion, choose_params, requantize
 
+DATA = Path(__file__).resolve().parents[1] / "qdq_vectors" / "data" / "corpus"
+#: The rules of docs/Semantics.md that each topic tests.
+CLAUSES = {
+    "roundings": ["Q1.1", "Q1.2", "Q2.4"],
+    "divisions": ["Q1.3", "Q1.8", "Q2.3", "Q2.4"],
+    "special-values": ["Q2.5", "Q1.7", "Q2.6"],
+    "saturation": ["Q2.6", "Q1.6"],
+    "compute-types": ["Q1.4", "Q2.1", "Q2.3"],
+    "integers-and-biases": ["Q2.1", "Q2.2", "Q3.3"],
+    "dequantize": ["Q3.1", "Q1.5", "Q3.2", "Q3.4"],
+    "granularity": ["Q2.4", "Q3.1"],
+    "scales-of-powers": ["Q2.3", "Q3.2", "Q8.2"],
+    "float-storage": ["Q6.1", "Q6.2", "Q6.3", "Q6.4", "Q6.5"],
+    "asymmetric": ["Q10.1", "Q10.2"],
+    "symmetric": ["Q10.1", "Q10.2"],
+    "dynamic": ["Q10.1", "Q10.2", "Q2.4"],
+    "blocks": ["Q10.1", "Q10.3", "Q10.2"],
+    "rescales": ["Q4.1", "Q4.2", "Q4.3", "Q4.4"],
+    "orders": ["Q4.3", "Q1.2"],
+    "wraps": ["Q4.3", "Q1.6"],
+}
 FIELDS = (
     "rounding",
     "order",
@@ -153,7 +174,12 @@ class Writer:
 
     def save(self) -> None:
         text = json.dumps(
-            {"source": {"script": "test/conformance/generate.py"}, "cases": self.cases}, indent=1
+            {
+                "source": {"script": "statements/make_corpus.py"},
+                "clauses": CLAUSES[self.topic],
+                "cases": self.cases,
+            },
+            indent=1,
         )
         (self.folder / f"{self.topic}.json").write_text(text + "\n")
 
@@ -170,4 +196,4 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("corpus"))
+    write(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA)
