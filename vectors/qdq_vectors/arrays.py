@@ -183,7 +183,7 @@ def spelled(value, element: str, is_bits: bool = False) -> str:
 
 
 def manifests() -> list[Path]:
-    return sorted(DATA.glob("corpus/**/*.json"))
+    return sorted([*DATA.glob("corpus/**/*.json"), *DATA.glob("blocks/*.json")])
 
 
 @lru_cache(maxsize=None)
@@ -227,7 +227,7 @@ def cases_of(operation: str):
 
 def _matches(case: ArrayCase, choices: dict) -> bool:
     types = {name: o.type for name, o in (case.operands | case.results).items()}
-    if "storage" not in case.choices:
-        types["storage"] = types["x" if case.operation == "dequantize" else "result"]
-    known = case.choices | {k: v for k, v in types.items() if k not in case.choices}
+    storage = {"dequantize": "x", "block_dequantize": "x", "block_quantize": "codes"}
+    types["storage"] = types.get(storage.get(case.operation, "result"))
+    known = {"name": case.name} | types | case.choices
     return all(known.get(key) == value for key, value in choices.items())

@@ -35,6 +35,9 @@ TEXT = {
     "Q10.2": "choose_params: the scale is the range divided by the steps, rounded at once",
     "Q10.3": "choose_params: a power of two from the range, by floor, rceil, ceil, even or fit",
     "V1": "f8E5M3FNU: no sign, bias 15, 0xFF is NaN; -0 and what rounds to it are 0; negative values are 0 under saturate, NaN under ieee",
+    "V3": "NVFP4: the block scale from amax, 6 and the scale of the tensor; the order of the two products of scales",
+    "V4": "four over six: of the block scales for 6 and for 4 the one with the smaller error",
+    "V5": "packed weights: which bits are which code, offsets of zero points, and one rounding to f32",
     "V2": "f8E8M0FNU under saturate: negative values and -0 are 2^-127, what is beyond 2^127 is 2^127",
 }  # fmt: skip
 

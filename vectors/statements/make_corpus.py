@@ -39,6 +39,9 @@ CLAUSES = {
     "rescales": ["Q4.1", "Q4.2", "Q4.3", "Q4.4"],
     "orders": ["Q4.3", "Q1.2"],
     "wraps": ["Q4.3", "Q1.6"],
+    "mx": ["Q10.1", "Q10.3", "Q6.1", "Q6.2", "Q6.3"],
+    "nvfp4": ["V3", "V4", "Q10.1", "Q6.1"],
+    "weights": ["V5"],
 }
 FIELDS = (
     "rounding",
@@ -134,8 +137,8 @@ def conversion_entry(case: dict) -> tuple[dict, dict[str, Array]]:
 class Writer:
     """Cases of one topic: a manifest, and arrays that cases share where they are equal."""
 
-    def __init__(self, folder: Path, topic: str):
-        self.folder, self.topic = folder, topic
+    def __init__(self, folder: Path, topic: str, script: str = "make_corpus.py"):
+        self.folder, self.topic, self.script = folder, topic, script
         self.files: dict[Array, str] = {}
         self.cases: list[dict] = []
 
@@ -175,7 +178,7 @@ class Writer:
     def save(self) -> None:
         text = json.dumps(
             {
-                "source": {"script": "statements/make_corpus.py"},
+                "source": {"script": f"statements/{self.script}"},
                 "clauses": CLAUSES[self.topic],
                 "cases": self.cases,
             },
