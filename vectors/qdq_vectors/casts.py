@@ -141,9 +141,8 @@ class Cast(Case):
             raise ValueError(
                 f"{self.name}: results of dtype {array.dtype}, expected codes of {bits} bits in uint{8 * width}"
             )
-        return _one_nan(
-            array & ((1 << bits) - 1) if bits < 8 * array.dtype.itemsize else array, self.type
-        )
+        array = (array & np.array((1 << bits) - 1, array.dtype)).astype(f"u{width}")
+        return _one_nan(array, self.type)
 
     def difference(self, convert) -> Difference | None:
         """Where `convert`, from an array of inputs to one of codes, leaves the expected ones."""

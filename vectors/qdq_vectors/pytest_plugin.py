@@ -35,10 +35,9 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize("case", chosen, ids=[each.name for each in chosen])
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    report = yield
+    outcome = yield
     if call.excinfo and isinstance(call.excinfo.value, Mismatch):
         # The inputs are the message; a traceback through this package says nothing.
-        report.longrepr = str(call.excinfo.value)
-    return report
+        outcome.get_result().longrepr = str(call.excinfo.value)

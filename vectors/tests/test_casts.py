@@ -102,6 +102,9 @@ def test_results_may_be_signed_or_wide():
     signed = (cast.expected.astype(np.int8) << 4) >> 4
     assert cast.compare(cast.patterns, signed) is None
     assert cast.compare(cast.patterns, signed.astype(np.int64)) is None
+    half = vectors.case("cast_f16_i4")
+    wide = stream.check(half, lambda a, b: ((half.span(a, b) << 4).view(np.int8) >> 4).astype(int))
+    assert wide.tree == half.hashes["tree"]
     with pytest.raises(ValueError, match="results of dtype float32, expected codes of 4 bits"):
         cast.compare(cast.patterns, signed.astype(np.float32))
 
