@@ -22,13 +22,25 @@ from qdq_vectors.casts import rows_of, row_name  # noqa: E402
 from qdq_vectors.formats import INTEGERS, SOURCES, STORAGE  # noqa: E402
 
 
+def clauses_of(source: str, to: str) -> str:
+    """The rules that a file tests."""
+    if to in SOURCES:
+        return f"{'Q6.5' if STORAGE[source].is_float else 'Q3.1'} Q3.4"
+    if to in INTEGERS:
+        return "Q1.1 Q1.6 Q1.7 Q2.4 Q2.5 Q2.6"
+    special = {"f8E8M0FNU": "Q8.2 V2", "f8E5M3FNU": "Q6.4 V1"}.get(to, "Q6.4")
+    return f"Q1.1 Q1.9 Q6.1 Q6.2 Q6.3 {special}"
+
+
 def write_runs(source: str, to: str) -> None:
     shared: dict[tuple, list[str]] = {}
     for fields in rows_of(to):
         if fields.get("overflow") != "wrap":
             found = exact.runs(source, STORAGE[to], fields)
             shared.setdefault(tuple(found), []).append(runs.key_of(fields))
-    comment = f"{source} to {to}: the first input of each run, its code"
+    comment = (
+        f"{source} to {to}: the first input of each run, its code; tests {clauses_of(source, to)}"
+    )
     bits = SOURCES[source].bits
     runs.write(runs.file_of(source, to), comment, ((keys, r) for r, keys in shared.items()), bits)
 
@@ -38,7 +50,7 @@ def write_widenings(to: str) -> None:
     type = STORAGE[to]
     lines = [
         "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception",
-        f"# {to} to {', '.join(SOURCES)}: the code, and its value in each",
+        f"# {to} to {', '.join(SOURCES)}: the code, and its value in each; tests {clauses_of(to, 'f32')}",
     ]
     for code in range(1 << type.bits):
         value = type.value(code)

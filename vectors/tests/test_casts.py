@@ -10,7 +10,7 @@ import pytest
 import wrong_casts
 
 import qdq_vectors as vectors
-from qdq_vectors import clauses, explain, runs, stream
+from qdq_vectors import explain, runs, stream
 from qdq_vectors.casts import casts
 
 E4M3 = vectors.case("cast_f32_e4m3fn")
@@ -109,10 +109,11 @@ def test_results_may_be_signed_or_wide():
         cast.compare(cast.patterns, signed.astype(np.float32))
 
 
-def test_every_input_names_its_clause():
+def test_every_input_names_a_clause_of_its_file():
     for cast in casts(rounding="nearest-even"):
+        heading = runs.file_of(cast.source, cast.to).read_text().splitlines()[1]
         for pattern in cast.patterns[:: max(1, len(cast.patterns) // 60)].tolist():
-            assert set(explain.clauses(cast, pattern)) <= set(clauses.TEXT)
+            assert set(explain.clauses(cast, pattern)) <= set(heading.split("; tests ")[1].split())
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,19 @@ def test_numpy_reference(source, to):
         assert cast.compare(patterns, expected) is None, cast.name
 
 
+@pytest.mark.parametrize("source", SOURCES)
+def test_exact_rationals(source):
+    """The files hold what the exact statement gives."""
+    import exact_casts
+
+    for to, rounding in zip(STORAGE, 3 * casts.ROUNDINGS):
+        for cast in casts.casts(source=source, to=to, rounding=rounding):
+            if cast.fields.get("overflow") != "wrap":
+                found = exact_casts.runs(source, cast.type, cast.fields)
+                stored = zip(cast._runs.starts.tolist(), cast._runs.codes.tolist())
+                assert found == list(stored), cast.name
+
+
 def by_distance(value: Fraction, type) -> set[int]:
     """The codes of the nearest values, by looking at all of them."""
     finite = [c for c in range(1 << type.bits) if abs(type.value(c)) < float("inf")]
