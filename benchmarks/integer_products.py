@@ -15,6 +15,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
+from mlir_qdq.importers._elements import MAX_DENSE_ELEMENTS
 from measure import sample, smallest
 from record import record
 
@@ -35,8 +36,16 @@ def shape(dims, element: str) -> str:
 
 
 def constant(name: str, values: np.ndarray, element: str) -> str:
-    text = f'dense<"0x{values.tobytes().hex()}"> : {shape(values.shape, element)}'
-    return f"%{name} = arith.constant {text}"
+    """As importers write it: large ones are resources, which `resource` spells."""
+    kind = f"dense_resource<{name}>"
+    if values.size <= MAX_DENSE_ELEMENTS:
+        kind = f'dense<"0x{values.tobytes().hex()}">'
+    return f"%{name} = arith.constant {kind} : {shape(values.shape, element)}"
+
+
+def resource(name: str, values: np.ndarray) -> str:
+    text = f'{name}: "0x{values.itemsize:02x}000000{values.tobytes().hex()}"'
+    return f"{{-# dialect_resources: {{ builtin: {{ {text} }} }} #-}}"
 
 
 def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int = 0) -> str:
@@ -55,7 +64,7 @@ def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int 
     return f"""
     func.func @main(%a: {shape(a.shape, sign + "i8")}) -> {shape(result, sign + "i8")} {{
       {constant("b", weight, "i8")}
-      {constant("bias", bias, "i32")}
+      %bias = arith.constant dense<"0x{bias.tobytes().hex()}"> : {shape(bias.shape, "i32")}
       %none = arith.constant 0 : i32
       %za = arith.constant {ZA} : i8
       %m = arith.constant {SA * SB / SY:.9e} : f32
@@ -88,7 +97,8 @@ def source(a: np.ndarray, weight: np.ndarray, result, maps: list[str], pad: int 
       %y = qdq.requantize %sums rescale <f32> multiplier %m zero_point %zy
         : ({sums}, f32, tensor<{sign}i8>) -> {shape(result, sign + "i8")}
       return %y : {shape(result, sign + "i8")}
-    }}"""
+    }}
+    {resource("b", weight) if weight.size > MAX_DENSE_ELEMENTS else ""}"""
 
 
 def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, threads: int, **attributes):

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "qdq/IR/RawBytes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -15,6 +16,12 @@ std::optional<ConstantElements> ConstantElements::get(Attribute attr) {
   if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
     result.elements = elements;
     result.elementType = elements.getElementType();
+  } else if (auto resource =
+                 dyn_cast_or_null<DenseResourceElementsAttr>(attr)) {
+    // Elements of less than a byte may be packed.
+    if (!(result.bytes = getBytes(resource)))
+      return get(readResource(resource));
+    result.elementType = resource.getElementType();
   } else if (auto scalar = dyn_cast_or_null<TypedAttr>(attr);
              scalar && isa<IntegerAttr, FloatAttr>(attr)) {
     result.scalar = scalar;
@@ -34,14 +41,48 @@ std::optional<ConstantElements> ConstantElements::get(Value value) {
   return get(attr);
 }
 
+/// How many bytes an element takes in the raw data of constants.
+static int64_t getNumBytes(Type elementType) {
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+bool ConstantElements::isUniform() const {
+  if (!bytes)
+    return !elements || elements.isSplat();
+  int64_t width = getNumBytes(elementType);
+  return size() <= 1 || bytes->drop_front(width) == bytes->drop_back(width);
+}
+
+int64_t ConstantElements::size() const {
+  if (bytes)
+    return bytes->size() / getNumBytes(elementType);
+  return elements ? elements.getNumElements() : 1;
+}
+
+/// The lowest bits of the element at `index`, as many as the type has.
+static APInt readBits(ArrayRef<char> bytes, Type elementType, int64_t index) {
+  int64_t width = getNumBytes(elementType);
+  SmallVector<uint64_t, 2> words(llvm::divideCeil(width, 8), 0);
+  for (auto [byte, value] :
+       llvm::enumerate(bytes.slice(index * width, width))) {
+    unsigned bit = getBitOfByte(byte, width);
+    words[bit / 64] |= uint64_t(static_cast<uint8_t>(value)) << bit % 64;
+  }
+  return APInt(elementType.getIntOrFloatBitWidth(), words);
+}
+
 Number ConstantElements::operator[](int64_t index) const {
-  if (isa<FloatType>(elementType)) {
+  if (auto type = dyn_cast<FloatType>(elementType)) {
+    if (bytes)
+      return APFloat(type.getFloatSemantics(),
+                     readBits(*bytes, elementType, index));
     if (!elements)
       return cast<FloatAttr>(scalar).getValue();
     return elements.getValues<APFloat>()[index];
   }
-  APInt bits = elements ? elements.getValues<APInt>()[index]
-                        : cast<IntegerAttr>(scalar).getValue();
+  APInt bits = bytes      ? readBits(*bytes, elementType, index)
+               : elements ? elements.getValues<APInt>()[index]
+                          : cast<IntegerAttr>(scalar).getValue();
   return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
 }
 
@@ -100,22 +141,31 @@ DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
   return DenseElementsAttr::getFromRawBuffer(resource.getType(), *data);
 }
 
-DenseElementsAttr mlir::qdq::transposeElements(DenseElementsAttr elements,
-                                               ArrayRef<int64_t> order) {
-  ShapedType type = elements.getType();
-  if (elements.empty())
-    return {};
+TypedAttr mlir::qdq::createResource(ShapedType type, StringRef name,
+                                    ArrayRef<char> bytes) {
+  // Nothing of more than 64 bits is read whole.
+  return DenseResourceElementsAttr::get(
+      type, name,
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignof(uint64_t)));
+}
+
+TypedAttr mlir::qdq::reshapeElements(ElementsAttr elements,
+                                     ArrayRef<int64_t> shape) {
+  ShapedType type = elements.getShapedType().clone(shape);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  return dense ? TypedAttr(dense.reshape(type)) : TypedAttr();
+}
+
+/// The elements of a tensor with this shape in another order of dimensions.
+static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
+                                        ArrayRef<int64_t> order) {
   SmallVector<int64_t> shape = applyPermutation(type.getShape(), order);
-  ShapedType result = type.clone(shape);
-  if (elements.isSplat())
-    return elements.resizeSplat(result);
-  if (type.getElementType().isInteger(1))
-    return {};
-  ArrayRef<char> bytes = elements.getRawData();
-  int64_t count = type.getNumElements();
-  int64_t width = bytes.size() / count;
   SmallVector<int64_t> strides =
       applyPermutation(computeStrides(type.getShape()), order);
+  int64_t count = type.getNumElements();
+  int64_t width = bytes.size() / count;
   SmallVector<char> moved(bytes.size());
   SmallVector<int64_t> index(shape.size(), 0);
   int64_t from = 0;
@@ -129,7 +179,31 @@ DenseElementsAttr mlir::qdq::transposeElements(DenseElementsAttr elements,
       index[dim] = 0;
     }
   }
-  return DenseElementsAttr::getFromRawBuffer(result, moved);
+  return moved;
+}
+
+TypedAttr mlir::qdq::transposeElements(ElementsAttr elements,
+                                       ArrayRef<int64_t> order) {
+  ShapedType type = elements.getShapedType();
+  if (type.getNumElements() == 0)
+    return {};
+  ShapedType result = type.clone(applyPermutation(type.getShape(), order));
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    std::optional<ArrayRef<char>> bytes = getBytes(resource);
+    if (!bytes)
+      return {};
+    return createResource(result, "transposed",
+                          transposeBytes(*bytes, type, order));
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return {};
+  if (dense.isSplat())
+    return dense.resizeSplat(result);
+  if (type.getElementType().isInteger(1))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(
+      result, transposeBytes(dense.getRawData(), type, order));
 }
 
 std::string mlir::qdq::describeForeignZeroPoint(

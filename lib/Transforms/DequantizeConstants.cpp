@@ -4,7 +4,6 @@
 #include "qdq/Transforms/DequantizeConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/ConstantElements.h"
@@ -193,14 +192,10 @@ struct DequantizeConstant : OpRewritePattern<DequantizeOp> {
         dequantizer, type.getShape(),
         getParameterSteps(op.getGranularity(), type.getShape(), getContext()),
         type.getElementTypeBitWidth() / 8);
-    ElementsAttr values =
-        isLargeResource(op.getInput())
-            ? ElementsAttr(DenseResourceElementsAttr::get(
-                  type, "dequantized",
-                  HeapAsmResourceBlob::allocateAndCopyWithAlign(
-                      data, alignof(uint64_t))))
-            : DenseElementsAttr::getFromRawBuffer(type, data);
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(values));
+    TypedAttr values = isLargeResource(op.getInput())
+                           ? createResource(type, "dequantized", data)
+                           : DenseElementsAttr::getFromRawBuffer(type, data);
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, values);
     return success();
   }
 

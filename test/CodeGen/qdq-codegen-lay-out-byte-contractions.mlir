@@ -109,3 +109,27 @@ func.func @attributes(%a: tensor<48x64xi8>, %b: tensor<64x16xi8>, %c: tensor<16x
   } -> tensor<16x48xi8>
   return %d : tensor<16x48xi8>
 }
+
+// -----
+
+// Weights are transposed once, where importers make a resource of them, too.
+// CHECK-LABEL: func.func @resource(
+// CHECK: %[[W:.*]] = arith.constant dense_resource<transposed> : tensor<1x3x2x2xi8>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[W]] :
+// CHECK: transposed: "0x08000000010704000208050A0309060C"
+func.func @resource(%a: tensor<1x2x4x6xi8>) -> tensor<1x2x4x4xi32> {
+  %zero = arith.constant 0 : i32
+  %w = arith.constant dense_resource<weights> : tensor<2x2x1x3xi8>
+  %e = tensor.empty() : tensor<1x2x4x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x2x4x4xi32>) -> tensor<1x2x4x4xi32>
+  %r = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x2x4x6xi8>, tensor<2x2x1x3xi8>) outs(%f : tensor<1x2x4x4xi32>) -> tensor<1x2x4x4xi32>
+  return %r : tensor<1x2x4x4xi32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x01000000010203040506070809000A0C"
+    }
+  }
+#-}

@@ -75,3 +75,29 @@ func.func @quantize_f4() -> tensor<4xf4E2M1FN> {
     subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = ieee> : (tensor<4xf32>, f32) -> tensor<4xf4E2M1FN>
   return %q : tensor<4xf4E2M1FN>
 }
+
+// -----
+
+#all = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                      overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+
+// Resources are constants: (-1 - 1) * 0.5, (2 - 1) * 2.
+// CHECK-LABEL: func @dequantize_resources
+func.func @dequantize_resources() -> tensor<2xf32> {
+  // CHECK: arith.constant dense<[-1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+  %q = arith.constant dense_resource<codes> : tensor<2xi8>
+  %s = arith.constant dense_resource<scales> : tensor<2xf32>
+  %z = arith.constant dense_resource<zeros> : tensor<2xi8>
+  %x = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #all : (tensor<2xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<2xf32>
+  return %x : tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      codes: "0x01000000FF02",
+      scales: "0x040000000000003F00000040",
+      zeros: "0x010000000101"
+    }
+  }
+#-}

@@ -12,7 +12,7 @@ namespace mlir::qdq {
 
 class UnpackOp;
 
-/// Random access to a constant, scalar or shaped.
+/// Random access to a constant, scalar or shaped, `dense` or a resource.
 class ConstantElements {
 public:
   /// Nothing if the attribute (null included) is not a constant whose elements
@@ -22,8 +22,8 @@ public:
   static std::optional<ConstantElements> get(Value value);
 
   Type getElementType() const { return elementType; }
-  bool isUniform() const { return !elements || elements.isSplat(); }
-  int64_t size() const { return elements ? elements.getNumElements() : 1; }
+  bool isUniform() const;
+  int64_t size() const;
   /// How many elements there are to look at: one stands for equal ones.
   int64_t getNumDistinct() const {
     return isUniform() ? std::min<int64_t>(size(), 1) : size();
@@ -33,6 +33,8 @@ public:
 
 private:
   DenseElementsAttr elements;
+  /// The elements of a resource, where there are no others.
+  std::optional<ArrayRef<char>> bytes;
   TypedAttr scalar;
   Type elementType;
 };
@@ -41,10 +43,17 @@ private:
 /// its type needs; nothing for others.
 std::optional<ArrayRef<char>> getBytes(DenseResourceElementsAttr resource);
 
-/// A constant whose dimension i is dimension `order[i]` of `elements`. Null
-/// where there are none, and for i1, whose elements are bits.
-DenseElementsAttr transposeElements(DenseElementsAttr elements,
-                                    ArrayRef<int64_t> order);
+/// A constant whose dimension i is dimension `order[i]` of `elements`, a
+/// resource if that is one. Null if there are no elements, if they cannot be
+/// read, and for the bits of a `dense` i1.
+TypedAttr transposeElements(ElementsAttr elements, ArrayRef<int64_t> order);
+
+/// The same elements in another shape, not copied. Null for what is neither
+/// `dense` nor a resource.
+TypedAttr reshapeElements(ElementsAttr elements, ArrayRef<int64_t> shape);
+
+/// A new resource of `type` with a copy of these bytes. `name` becomes unique.
+TypedAttr createResource(ShapedType type, StringRef name, ArrayRef<char> bytes);
 
 /// The elements of a resource, copied; null if its data do not fit its type.
 /// Elements of less than a byte have one each, or are packed as in ONNX.

@@ -56,9 +56,9 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
                                      Value source, ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
     return source;
-  DenseElementsAttr constant;
+  ElementsAttr constant;
   if (matchPattern(source, m_Constant(&constant)))
-    if (DenseElementsAttr transposed = transposeElements(constant, order))
+    if (TypedAttr transposed = transposeElements(constant, order))
       return arith::ConstantOp::create(rewriter, loc, transposed);
   if (Value padded = createPaddedTransposition(rewriter, loc, source, order))
     return padded;

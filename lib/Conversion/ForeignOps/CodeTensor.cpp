@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
@@ -148,6 +149,23 @@ static Type getSignlessStorage(Type type) {
       type.getContext(), quantized.getStorageTypeIntegralWidth()));
 }
 
+/// `value` with another element type of the same width; null where the widths
+/// differ.
+static ElementsAttr withElementType(ElementsAttr value, Type element) {
+  Type own = value.getElementType();
+  if (own == element)
+    return value;
+  if (!own.isInteger() || !element.isInteger() ||
+      own.getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())
+    return {};
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.bitcast(element);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(value.getShapedType().clone(element),
+                                          resource.getRawHandle());
+  return {};
+}
+
 /// `value` with the signedness of `element`. A constant is one of that type.
 static Value withSignedness(const ForeignOp &op, Value value, Type element) {
   auto type = cast<TensorType>(value.getType());
@@ -157,10 +175,11 @@ static Value withSignedness(const ForeignOp &op, Value value, Type element) {
   if (auto cast = value.getDefiningOp<tensor::BitcastOp>();
       cast && cast.getSource().getType() == type.clone(element))
     return cast.getSource();
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
-      return arith::ConstantOp::create(b, constant.getLoc(),
-                                       dense.bitcast(element));
+  ElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    if (ElementsAttr same = withElementType(constant, element))
+      return arith::ConstantOp::create(b, value.getLoc(),
+                                       cast<TypedAttr>(same));
   return castElementType(b, op.getLoc(), value, type.clone(element));
 }
 
@@ -214,23 +233,6 @@ mlir::qdq::readConstantIntegers(const ForeignOp &op, unsigned index,
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
-
-/// `value` with another element type of the same width; null where the widths
-/// differ.
-static ElementsAttr withElementType(ElementsAttr value, Type element) {
-  Type own = value.getElementType();
-  if (own == element)
-    return value;
-  if (!own.isInteger() || !element.isInteger() ||
-      own.getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())
-    return {};
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    return dense.bitcast(element);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-    return DenseResourceElementsAttr::get(value.getShapedType().clone(element),
-                                          resource.getRawHandle());
-  return {};
-}
 
 LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
   if (failed(op.checkArity(0, 0, 1)))

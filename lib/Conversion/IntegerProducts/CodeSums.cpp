@@ -6,10 +6,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
-#include "qdq/IR/RawBytes.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -108,50 +106,16 @@ Value mlir::qdq::emitCodeSum(ImplicitLocOpBuilder &b,
   return sum.getResult(0);
 }
 
-/// Calls `fn` with each element of a constant tensor, resources included, in
-/// row-major order; false where `value` is no such constant.
-static bool forEachCode(Value value, function_ref<void(int64_t, int64_t)> fn) {
-  Type element = getElementTypeOrSelf(value);
-  unsigned width = element.getIntOrFloatBitWidth();
-  bool isSigned = isSignedStorage(element);
-  Attribute attr;
-  if (!matchPattern(value, m_Constant(&attr)))
-    return false;
-  auto read = [&](uint64_t bits) -> int64_t {
-    return isSigned ? llvm::SignExtend64(bits, width)
-                    : bits & llvm::maskTrailingOnes<uint64_t>(width);
-  };
-  if (auto dense = dyn_cast<DenseIntElementsAttr>(attr)) {
-    for (auto [index, code] : llvm::enumerate(dense.getValues<APInt>()))
-      fn(index, read(code.getZExtValue()));
-    return true;
-  }
-  auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
-  int64_t bytes = llvm::divideCeil(width, 8);
-  std::optional<ArrayRef<char>> data;
-  if (!resource || !llvm::is_contained({1, 2, 4, 8}, bytes) ||
-      !(data = getBytes(resource)))
-    return false;
-  for (int64_t index = 0; index < resource.getNumElements(); ++index) {
-    uint64_t bits = 0;
-    for (auto [byte, value] :
-         llvm::enumerate(data->slice(index * bytes, bytes)))
-      bits |= uint64_t(static_cast<uint8_t>(value))
-              << getBitOfByte(byte, bytes);
-    fn(index, read(bits));
-  }
-  return true;
-}
-
 std::optional<ConstantSums>
 mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
                                  const ProductOperand &operand, AffineMap map,
                                  int64_t terms) {
   auto type = cast<RankedTensorType>(operand.codes.getType());
+  std::optional<ConstantElements> codes = ConstantElements::get(operand.codes);
   std::optional<ConstantElements> zeros;
   if (operand.zeroPoint && !(zeros = ConstantElements::get(operand.zeroPoint)))
     return std::nullopt;
-  if (!type.hasStaticShape() || !map.isProjectedPermutation())
+  if (!codes || !type.hasStaticShape() || !map.isProjectedPermutation())
     return std::nullopt;
   SmallVector<unsigned> parallel = getParallelLoops(product, map);
   auto getDim = [&](unsigned loop) -> unsigned {
@@ -179,10 +143,8 @@ mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
     }
     return position;
   };
-  if (!forEachCode(operand.codes, [&](int64_t index, int64_t code) {
-        sums[toSum(index)] += code;
-      }))
-    return std::nullopt;
+  for (int64_t index = 0; index < type.getNumElements(); ++index)
+    sums[toSum(index)] += std::get<APSInt>((*codes)[index]).getExtValue();
   ConstantSums result;
   for (unsigned loop : parallel)
     result.shape.push_back(type.getDimSize(getDim(loop)));

@@ -89,8 +89,6 @@ RankedTensorType mlir::qdq::getResultShape(const ForeignOp &node) {
 static std::optional<ConstantElements> getElements(const ForeignTensor &list) {
   auto type = dyn_cast<RankedTensorType>(list.type);
   TypedAttr attr = type ? getConstant(list.value, type) : TypedAttr();
-  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(attr))
-    attr = readResource(resource);
   return ConstantElements::get(Attribute(attr));
 }
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -191,9 +192,10 @@ static Value expand(ImplicitLocOpBuilder &b, Value value,
     sizes[place] = tensor::getMixedSize(b, b.getLoc(), value, dim);
   }
   // A constant stays one.
-  DenseElementsAttr constant;
+  ElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
-    return arith::ConstantOp::create(b, constant.reshape(type.clone(shape)));
+    if (TypedAttr reshaped = reshapeElements(constant, shape))
+      return arith::ConstantOp::create(b, reshaped);
   if (type.getRank() == rank)
     return value;
   // Each dimension comes with the ones of size 1 before it, the last one also
@@ -232,9 +234,12 @@ Value mlir::qdq::placeParameter(const ForeignOp &node,
     for (int64_t dim = 0; dim < rank - 2; ++dim)
       groups.push_back({dim});
     groups.push_back({rank - 2, rank - 1});
-    DenseElementsAttr constant;
+    ElementsAttr constant;
+    TypedAttr reshaped;
     if (matchPattern(value, m_Constant(&constant)))
-      value = arith::ConstantOp::create(b, constant.reshape(type.clone(shape)));
+      reshaped = reshapeElements(constant, shape);
+    if (reshaped)
+      value = arith::ConstantOp::create(b, reshaped);
     else
       value = tensor::CollapseShapeOp::create(b, value, groups);
   }

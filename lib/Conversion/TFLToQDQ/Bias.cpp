@@ -77,11 +77,12 @@ Bias mlir::qdq::createBias(const ForeignOp &op, unsigned index, int64_t count) {
     codes = reshape(b, codes, {count});
   if (type.getElementType().isInteger(32))
     return {codes, {}};
-  DenseElementsAttr elements;
-  if (!matchPattern(codes, m_Constant(&elements)))
+  std::optional<ConstantElements> elements = ConstantElements::get(codes);
+  if (!elements)
     return {{}, codes};
   SmallVector<int32_t> narrow;
-  for (const APInt &element : elements.getValues<APInt>()) {
+  for (int64_t index = 0; index < count; ++index) {
+    auto element = std::get<APSInt>((*elements)[index]);
     if (!element.isSignedIntN(32))
       return {{}, codes};
     narrow.push_back(element.getSExtValue());

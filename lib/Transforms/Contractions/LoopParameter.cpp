@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
@@ -216,14 +217,10 @@ Value ParameterSpace::expand(ImplicitLocOpBuilder &b, Value value,
   auto type = RankedTensorType::get(decomposeMixedValues(expanded).first,
                                     getElementTypeOrSelf(value));
   // Constants stay constants.
-  if (auto constant = ConstantElements::get(value);
-      constant && type.hasStaticShape()) {
-    Attribute attr = value.getDefiningOp<arith::ConstantOp>()
-                         ? value.getDefiningOp<arith::ConstantOp>().getValue()
-                         : Attribute();
-    if (auto dense = dyn_cast_or_null<DenseElementsAttr>(attr))
-      return arith::ConstantOp::create(b, dense.reshape(type));
-  }
+  ElementsAttr constant;
+  if (type.hasStaticShape() && matchPattern(value, m_Constant(&constant)))
+    if (TypedAttr reshaped = reshapeElements(constant, type.getShape()))
+      return arith::ConstantOp::create(b, reshaped);
   return tensor::ExpandShapeOp::create(b, type, value, groups, expanded);
 }
 

@@ -72,9 +72,9 @@ public:
     if (!moved.isBlock())
       return parameter;
     // Constants stay constants, for later readers.
-    DenseElementsAttr constant;
+    ElementsAttr constant;
     if (matchPattern(parameter, m_Constant(&constant)))
-      if (auto moved = transposeElements(constant, permutation))
+      if (TypedAttr moved = transposeElements(constant, permutation))
         return arith::ConstantOp::create(rewriter, parameter.getLoc(), moved);
     return transpose(rewriter, parameter.getLoc(), parameter, permutation);
   }
