@@ -11,11 +11,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The sizes of `tensor`. Those of a generic's result are read off its
-/// tensor.empty: upstream resolves a tensor.dim of the result through every op
-/// of a chain, which is quadratic.
-static SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &b,
-                                          Value tensor) {
+SmallVector<OpFoldResult> mlir::qdq::getSizes(ImplicitLocOpBuilder &b,
+                                              Value tensor) {
   Value made = tensor;
   while (auto bitcast = made.getDefiningOp<tensor::BitcastOp>())
     made = bitcast.getSource();

@@ -8,6 +8,11 @@
 
 namespace mlir::qdq {
 
+/// The sizes of `tensor`. Those of a generic's result are read off its
+/// tensor.empty: upstream resolves a tensor.dim of the result through every op
+/// of a chain, which is quadratic.
+SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &b, Value tensor);
+
 struct ElementGeneric {
   /// Expands operand 0 of `op`, a ranked tensor, to the loops of `space`.
   ElementGeneric(ImplicitLocOpBuilder &b, Operation *op,

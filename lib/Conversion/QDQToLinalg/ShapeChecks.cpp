@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // runtime-checks: assertions that dynamic shapes agree.
 
+#include "ElementGeneric.h"
 #include "Lowerings.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,14 +14,15 @@ using namespace mlir::qdq;
 
 /// The size that a parameter must have in one of its dimensions.
 static Value getExpectedSize(ImplicitLocOpBuilder &b,
-                             const Granularity &granularity, Value value,
-                             int64_t dim) {
+                             const Granularity &granularity,
+                             ArrayRef<OpFoldResult> sizes, int64_t dim) {
   if (granularity.isAxis())
-    return tensor::DimOp::create(b, value, granularity.getAxis());
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                           sizes[granularity.getAxis()]);
   int64_t length = granularity.getBlockShape()[dim];
   if (length == 0)
     return arith::ConstantIndexOp::create(b, 1);
-  Value size = tensor::DimOp::create(b, value, dim);
+  Value size = getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[dim]);
   return arith::CeilDivUIOp::create(b, size,
                                     arith::ConstantIndexOp::create(b, length));
 }
@@ -31,6 +33,7 @@ void mlir::qdq::emitShapeChecks(ImplicitLocOpBuilder &b,
   auto valueType = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> expectedShape =
       granularity.getParameterShape(valueType.getShape());
+  SmallVector<OpFoldResult> sizes;
   for (Value parameter : parameters) {
     auto type = parameter ? dyn_cast<RankedTensorType>(parameter.getType())
                           : RankedTensorType();
@@ -39,9 +42,11 @@ void mlir::qdq::emitShapeChecks(ImplicitLocOpBuilder &b,
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim) && !ShapedType::isDynamic(expectedShape[dim]))
         continue;
+      if (sizes.empty())
+        sizes = getSizes(b, value);
       Value isExpected = arith::CmpIOp::create(
           b, arith::CmpIPredicate::eq, tensor::DimOp::create(b, parameter, dim),
-          getExpectedSize(b, granularity, value, dim));
+          getExpectedSize(b, granularity, sizes, dim));
       cf::AssertOp::create(
           b, isExpected,
           ("qdq: dimension " + Twine(dim) +
