@@ -394,3 +394,56 @@ func.func @transpose_bits(%q: tensor<2x2xi1>, %s: tensor<1x2xf32>) -> tensor<2x2
   %t = linalg.transpose ins(%x : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) permutation = [1, 0] {other.tag = 1}
   return %t : tensor<2x2xf32>
 }
+
+// The bias of a convolution in groups, and relu, go above the reshape of its result; the quantize follows.
+// CHECK-LABEL: func @convolution_in_groups
+// CHECK: %[[C:.*]] = linalg.conv_2d_ngchw_gfchw
+// CHECK: %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [2, 3]
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[C]], %[[B]] : tensor<1x2x3x4x4xf32>, tensor<2x3xf32>)
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<1x2x3x4x4xf32>)
+// CHECK: %[[Q:.*]] = qdq.quantize %[[R]]
+// CHECK: tensor.collapse_shape %[[Q]] {{.*}} : tensor<1x2x3x4x4xi8> into tensor<1x6x4x4xi8>
+func.func @convolution_in_groups(%x: tensor<1x2x5x4x4xf32>, %w: tensor<2x3x5x1x1xf32>, %init: tensor<1x2x3x4x4xf32>, %b: tensor<6xf32>, %s: f32)
+    -> tensor<1x6x4x4xi8> {
+  %zero = arith.constant 0.0 : f32
+  %c = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<1x2x5x4x4xf32>, tensor<2x3x5x1x1xf32>) outs(%init : tensor<1x2x3x4x4xf32>) -> tensor<1x2x3x4x4xf32>
+  %m = tensor.collapse_shape %c [[0], [1, 2], [3], [4]] : tensor<1x2x3x4x4xf32> into tensor<1x6x4x4xf32>
+  %e = tensor.empty() : tensor<1x6x4x4xf32>
+  %sum = linalg.generic {
+      indexing_maps = [affine_map<(n, c, y, x) -> (n, c, y, x)>, affine_map<(n, c, y, x) -> (c)>, affine_map<(n, c, y, x) -> (n, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%m, %b : tensor<1x6x4x4xf32>, tensor<6xf32>) outs(%e : tensor<1x6x4x4xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %t = arith.addf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<1x6x4x4xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, c, y, x) -> (n, c, y, x)>, affine_map<(n, c, y, x) -> (n, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%sum : tensor<1x6x4x4xf32>) outs(%e : tensor<1x6x4x4xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %t = arith.maximumf %p, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<1x6x4x4xf32>
+  %q = qdq.quantize %r scale %s : (tensor<1x6x4x4xf32>, f32) -> tensor<1x6x4x4xi8>
+  return %q : tensor<1x6x4x4xi8>
+}
+
+// Not where nothing quantizes the result.
+// CHECK-LABEL: func @convolution_in_groups_of_reals
+// CHECK: %[[M:.*]] = tensor.collapse_shape
+// CHECK: linalg.generic {{.*}} ins(%[[M]]
+func.func @convolution_in_groups_of_reals(%x: tensor<1x2x5x4x4xf32>, %w: tensor<2x3x5x1x1xf32>, %init: tensor<1x2x3x4x4xf32>) -> tensor<1x6x4x4xf32> {
+  %c = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<1x2x5x4x4xf32>, tensor<2x3x5x1x1xf32>) outs(%init : tensor<1x2x3x4x4xf32>) -> tensor<1x2x3x4x4xf32>
+  %m = tensor.collapse_shape %c [[0], [1, 2], [3], [4]] : tensor<1x2x3x4x4xf32> into tensor<1x6x4x4xf32>
+  %e = tensor.empty() : tensor<1x6x4x4xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, c, y, x) -> (n, c, y, x)>, affine_map<(n, c, y, x) -> (n, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%m : tensor<1x6x4x4xf32>) outs(%e : tensor<1x6x4x4xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %t = arith.negf %p : f32
+    linalg.yield %t : f32
+  } -> tensor<1x6x4x4xf32>
+  return %r : tensor<1x6x4x4xf32>
+}

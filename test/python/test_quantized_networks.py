@@ -24,9 +24,10 @@ WAYS = {
 DAILY = dict(zip((n.__name__ for n in NETWORKS), ["channel", "open", "operators", "wide", "old"]))
 
 
-def expected(path, x) -> np.ndarray:
+def expected(path, x, is_optimized: bool = False) -> np.ndarray:
     options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if not is_optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     return session.run(None, {"x": x})[0]
 
@@ -54,6 +55,19 @@ def test_network(network, way, tmp_path):
         np.testing.assert_allclose(got, theirs, rtol=0, atol=atol)
     else:
         np.testing.assert_array_equal(got, theirs)
+
+
+@pytest.mark.parametrize("way", ["tensor", "channel"])
+@pytest.mark.parametrize(
+    "network", [quantized_networks.resnet, quantized_networks.mobilenet, quantized_networks.shufflenet]
+)  # fmt: skip
+def test_integers(network, way, tmp_path, capfd):
+    """All convolutions multiply codes, as ONNX Runtime's do behind its optimizer."""
+    path = tmp_path / "net.onnx"
+    x = quantized(network, path, **WAYS[way])
+    compiled = runtime.compile(import_model(path), profile="ort", integer_contractions="profile")
+    assert " stays: " not in capfd.readouterr().err
+    np.testing.assert_array_equal(compiled.net(x), expected(path, x, is_optimized=True))
 
 
 def test_average_pool(tmp_path):

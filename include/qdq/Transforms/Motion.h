@@ -49,6 +49,11 @@ void populatePadMotionPatterns(RewritePatternSet &patterns, MovedValues moved,
 void populateMaxPoolMotionPatterns(RewritePatternSet &patterns,
                                    PatternBenefit benefit = 1);
 
+/// Elementwise ops above a `tensor.collapse_shape`, where they lead from a
+/// contraction, such as a convolution in groups, to a quantize.
+void populateElementwiseMotionPatterns(RewritePatternSet &patterns,
+                                       PatternBenefit benefit = 1);
+
 /// All of the above, as `qdq-motion` applies them. Each leaves every bit of
 /// every result as it was. Apply one direction at a time: the two undo each
 /// other.

@@ -284,6 +284,7 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
     | `tensor.extract_slice`, only towards its source | sliced alike | the slice begins or ends within a block, of several, or is not known to do neither: a dynamic offset is a multiple of the block by its loop or its affine map |
     | `tensor.pad` with a constant | as they are | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
     | `linalg.pooling_*_max`, only `codes` | as they are | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only: a quantize needs `nan = highest`; the pooling starts above the lowest code |
+    | an elementwise `linalg.generic` between a contraction and a quantize, above `tensor.collapse_shape`, only `codes` | | sizes of the other shape are open |
 
     Padding and pooling need constant scales and zero points, and complete semantics. Stochastic
     rounding follows positions, so only reshapes and slices pass it (slices with `at`); the same

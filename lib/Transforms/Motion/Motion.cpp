@@ -125,8 +125,10 @@ void mlir::qdq::populateMotionPatterns(RewritePatternSet &patterns,
   populateTransposeMotionPatterns(patterns, moved, benefit);
   populateSliceMotionPatterns(patterns, moved, benefit);
   populatePadMotionPatterns(patterns, moved, benefit);
-  if (moved == MovedValues::Codes)
-    populateMaxPoolMotionPatterns(patterns, benefit);
+  if (moved == MovedValues::Reals)
+    return;
+  populateMaxPoolMotionPatterns(patterns, benefit);
+  populateElementwiseMotionPatterns(patterns, benefit);
 }
 
 namespace {
