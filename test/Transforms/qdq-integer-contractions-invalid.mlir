@@ -155,3 +155,27 @@ func.func @floats(%x: tensor<4xf32>, %init: tensor<f32>) -> tensor<f32> {
   %r = linalg.dot ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// -----
+
+#same = affine_map<(m, n) -> (m, n)>
+// 6.0 has the codes 12 and 6.
+func.func @bound_of_channels(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x2xi8> {
+  %s = arith.constant 0.5 : f32
+  %sy = arith.constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %f0 = arith.constant 0.0 : f32
+  %f6 = arith.constant 6.0 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<3x4xi8>, f32) -> tensor<3x4xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %init = linalg.fill ins(%f0 : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  // expected-remark @below {{the codes of the bounds differ between its channels}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %clip = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%r : tensor<3x2xf32>) outs(%e : tensor<3x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %in, %f6 : f32
+    linalg.yield %m : f32
+  } -> tensor<3x2xf32>
+  %y = qdq.quantize %clip scale %sy axis 1 : (tensor<3x2xf32>, tensor<2xf32>) -> tensor<3x2xi8>
+  return %y : tensor<3x2xi8>
+}

@@ -226,3 +226,28 @@ func.func @attributes(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %u: tensor<16x6
   %m = linalg.matmul {my.mixed} ins(%ud, %wd : tensor<16x64xf32>, tensor<64x8xf32>) outs(%zero : tensor<16x8xf32>) -> tensor<16x8xf32>
   return %y, %m : tensor<16x8xi8>, tensor<16x8xf32>
 }
+
+// -----
+
+#same = affine_map<(m, n) -> (m, n)>
+// Relu before a result with a scale for each channel bounds all codes at their one zero point.
+// F32-LABEL: func @relu_of_channels
+// F32: qdq.requantize %{{.*}} rescale <f32> multiplier %{{.*}} zero_point %{{.*}} axis 1 clamp [3, 127]
+func.func @relu_of_channels(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x2xi8> {
+  %s = arith.constant 0.5 : f32
+  %sy = arith.constant dense<[2.0, 4.0]> : tensor<2xf32>
+  %zy = arith.constant dense<3> : tensor<2xi8>
+  %f0 = arith.constant 0.0 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<3x4xi8>, f32) -> tensor<3x4xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %init = linalg.fill ins(%f0 : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %relu = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%r : tensor<3x2xf32>) outs(%e : tensor<3x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<3x2xf32>
+  %y = qdq.quantize %relu scale %sy zero_point %zy axis 1 : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xi8>) -> tensor<3x2xi8>
+  return %y : tensor<3x2xi8>
+}

@@ -5,6 +5,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 from integer_products import Operand, Product, compiled, rewritten, run_together
+from mlir import ir
+
+import mlir_qdq
+from mlir_qdq import passes, runtime
 
 #: Name: op, maps or not, dimensions of a, b and the result.
 FORMS = {
@@ -241,3 +245,31 @@ def test_blocks(form, axis, k, block, both):
         sums = np.einsum(f"{a},{b}->{result}", pa, pb).astype(np.float32)
         expected = expected + sums * (ra * rb).astype(np.float32)
     np.testing.assert_array_equal(got, expected)
+
+
+def test_relu_of_channels():
+    """Scales are powers of two: NumPy's quotients are exact."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(-128, 128, (5, 24)).astype(np.int8)
+    w = rng.integers(-128, 128, (24, 3)).astype(np.int8)
+    text = """
+    func.func @f(%x: tensor<5x24xi8>, %w: tensor<24x3xi8>) -> tensor<5x3xi8> {
+      %s = arith.constant 0.5 : f32
+      %sy = arith.constant dense<[64.0, 128.0, 512.0]> : tensor<3xf32>
+      %zy = arith.constant dense<-7> : tensor<3xi8>
+      %zero = arith.constant dense<0.0> : tensor<5x3xf32>
+      %a = qdq.dequantize %x scale %s : (tensor<5x24xi8>, f32) -> tensor<5x24xf32>
+      %b = qdq.dequantize %w scale %s : (tensor<24x3xi8>, f32) -> tensor<24x3xf32>
+      %r = linalg.matmul ins(%a, %b : tensor<5x24xf32>, tensor<24x3xf32>) outs(%zero : tensor<5x3xf32>) -> tensor<5x3xf32>
+      %relu = arith.maximumf %r, %zero : tensor<5x3xf32>
+      %y = qdq.quantize %relu scale %sy zero_point %zy axis 1 : (tensor<5x3xf32>, tensor<3xf32>, tensor<3xi8>) -> tensor<5x3xi8>
+      return %y : tensor<5x3xi8>
+    }"""
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        module = ir.Module.parse(text)
+        passes.IntegerContractions(rescale="f32").run(module)
+        assert "maximumf" not in str(module)
+        found = runtime.compile(module).f(x, w)
+    real = np.maximum(x.astype(np.int64) @ w / 4 / [64, 128, 512], 0)
+    np.testing.assert_array_equal(found, np.clip(np.rint(real) - 7, -128, 127))

@@ -182,6 +182,33 @@ LogicalResult Requantization::findIntegerBias(std::string &reason) {
   return success();
 }
 
+/// The smallest and largest code between the bounds, of one scale and zero
+/// point. Nothing, with a reason, where there is none.
+std::optional<std::pair<int64_t, int64_t>>
+Requantization::getBoundCodes(const Semantics &resolved, APFloat step,
+                              const ZeroPointNumber &zero,
+                              std::string &reason) {
+  if (!step.isFiniteNonZero() || step.isNegative()) {
+    reason = "the result is bounded, and its scale is not positive";
+    return std::nullopt;
+  }
+  Storage storage = op.getStorage();
+  int64_t lo = storage.lo, hi = storage.hi;
+  auto real = cast<FloatType>(getElementTypeOrSelf(op.getInput()));
+  for (const RealBound &bound : epilogue.bounds) {
+    APFloat value = toFormat(bound.bound, real);
+    auto code = evaluateQuantize(resolved, storage, value, step, zero, 0);
+    if (!code) {
+      reason = "the code of a bound is undefined";
+      return std::nullopt;
+    }
+    int64_t limit = std::get<APSInt>(*code).getExtValue();
+    lo = bound.isLower ? std::max(lo, limit) : std::min(lo, limit);
+    hi = bound.isLower ? std::max(hi, limit) : std::min(hi, limit);
+  }
+  return std::pair(lo, hi);
+}
+
 /// Bounds of reals as bounds of codes: a quantize that saturates never falls.
 LogicalResult Requantization::findClamp(std::string &reason) {
   auto refuse = [&](const char *why) {
@@ -199,28 +226,30 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   std::optional<LoopConstant> zero;
   if (zeroPoint.value)
     zero = LoopConstant::get(zeroPoint);
-  if (!sy || !isSingle(scale) ||
-      (zeroPoint.value && (!zero || !isSingle(zeroPoint))))
+  if (!sy || (zeroPoint.value && !zero))
     return refuse("the result is bounded, and its scale or zero point is not "
-                  "one constant");
-  Storage storage = op.getStorage();
-  int64_t lo = storage.lo, hi = storage.hi;
-  SmallVector<int64_t> first(scale.map.getNumDims(), 0);
-  APFloat step = std::get<APFloat>(sy->at(first));
-  if (!step.isFiniteNonZero() || step.isNegative())
-    return refuse("the result is bounded, and its scale is not positive");
-  ZeroPointNumber z = {zero ? std::optional(zero->at(first)) : std::nullopt,
-                       op.getDomain()};
-  auto real = cast<FloatType>(getElementTypeOrSelf(op.getInput()));
-  for (const RealBound &bound : epilogue.bounds) {
-    APFloat value = toFormat(bound.bound, real);
-    auto code = evaluateQuantize(resolved, storage, value, step, z, 0);
-    if (!code)
-      return refuse("the code of a bound is undefined");
-    int64_t limit = std::get<APSInt>(*code).getExtValue();
-    lo = bound.isLower ? std::max(lo, limit) : std::min(lo, limit);
-    hi = bound.isLower ? std::max(hi, limit) : std::min(hi, limit);
-  }
+                  "constant");
+  SmallVector<LoopParameter> parameters = {scale};
+  if (zero)
+    parameters.push_back(zeroPoint);
+  // One clamp holds for all channels, as that of relu does for one zero point.
+  std::optional<std::pair<int64_t, int64_t>> codes;
+  std::string why;
+  auto addChannel = [&](ArrayRef<int64_t> position) {
+    auto channel =
+        getBoundCodes(resolved, std::get<APFloat>(sy->at(position)),
+                      {zero ? std::optional(zero->at(position)) : std::nullopt,
+                       op.getDomain()},
+                      why);
+    if (codes && channel && codes != channel)
+      why = "the result is bounded, and the codes of the bounds differ "
+            "between its channels";
+    codes = channel;
+  };
+  if (failed(getStaticSpace(parameters).forEachElement(addChannel)))
+    return refuse("the result is bounded, and has too many or open channels");
+  if (!why.empty())
+    return refuse(why.c_str());
   // The codes of the bounds are those of these semantics.
   SemanticsFields fields = op.getSemanticsFields();
   fields.rounding = resolved.rounding;
@@ -229,7 +258,9 @@ LogicalResult Requantization::findClamp(std::string &reason) {
   fields.overflow = resolved.overflow;
   fields.fusion = resolved.fusion;
   semantics = SemanticsAttr::get(op.getContext(), fields);
-  clamp = DenseI64ArrayAttr::get(op.getContext(), {lo, hi});
+  if (codes)
+    clamp =
+        DenseI64ArrayAttr::get(op.getContext(), {codes->first, codes->second});
   return success();
 }
 

@@ -64,6 +64,9 @@ private:
   LogicalResult findBias(std::string &reason);
   LogicalResult findIntegerBias(std::string &reason);
   LogicalResult findClamp(std::string &reason);
+  std::optional<std::pair<int64_t, int64_t>>
+  getBoundCodes(const Semantics &resolved, APFloat step,
+                const ZeroPointNumber &zero, std::string &reason);
   LogicalResult findMultipliers(std::string &reason);
   LogicalResult findExactMultipliers(ArrayRef<RescaleScales> channels,
                                      std::string &reason);
