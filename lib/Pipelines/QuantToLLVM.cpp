@@ -168,6 +168,7 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createHoistTranspositionsPass());
   if (options.target == LoweringTarget::Vector) {
     pm.addPass(createGeneralizeReductionsPass());
+    pm.addPass(createLayOutConstantsPass());
     if (usesByteDots)
       pm.addPass(createLayOutByteContractionsPass());
   }

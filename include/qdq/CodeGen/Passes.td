@@ -149,6 +149,44 @@ def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
   }];
 }
 
+def LayOutConstantsPass : QDQ_Pass<"qdq-codegen-lay-out-constants"> {
+  let summary = "constant factors of float sums, so that lanes are results";
+  let description = [{
+    A `linalg.generic` adds up products of floats, in the written order: a vector holds several results, never several terms of one. A constant factor whose
+    innermost dimension is summed, such as the weight of a linear layer, is transposed, so that neighbors in memory belong to neighbors in the result. Sums
+    that may be reassociated stay, and integers, which `qdq-codegen-lay-out-byte-contractions` lays out.
+
+    ```mlir
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+          iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<2xf32>, tensor<2x2xf32>) outs(%y : tensor<2xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %next = arith.addf %sum, %p : f32
+        linalg.yield %next : f32
+      } -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %w = arith.constant dense<[[1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]> : tensor<2x2xf32>
+      %r = linalg.generic {indexing_maps = [...], iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<2xf32>, tensor<2x2xf32>) outs(%y : tensor<2xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %next = arith.addf %sum, %p : f32
+        linalg.yield %next : f32
+      } -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 def LayOutByteContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-byte-contractions"> {
   let summary = "contractions of bytes with the factors of a row side by side";
   let description = [{

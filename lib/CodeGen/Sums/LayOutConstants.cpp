@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constant factors of float sums, laid out for lanes that are results.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/ConstantElements.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_LAYOUTCONSTANTSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// True if the sum of floats has to be formed in the written order: no lanes
+/// along the reduction.
+static bool isSequentialSum(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return false;
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  auto sum = result.getDefiningOp<arith::AddFOp>();
+  return sum && !arith::bitEnumContainsAll(sum.getFastmath(),
+                                           arith::FastMathFlags::reassoc);
+}
+
+/// The order of dimensions in which the innermost one of the result is the last
+/// of `map`, where that is a reduction now; nothing where the order may stay.
+static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
+                                                    AffineMap map) {
+  AffineMap result = op.getIndexingMapsArray().back();
+  if (!map.isProjectedPermutation() || !result.isProjectedPermutation() ||
+      map.getNumResults() < 2 || result.getNumResults() == 0 ||
+      linalg::isParallelIterator(op.getIteratorTypesArray()[map.getDimPosition(
+          map.getNumResults() - 1)]))
+    return std::nullopt;
+  std::optional<unsigned> lanes =
+      map.getResultPosition(result.getResults().back());
+  if (!lanes)
+    return std::nullopt;
+  SmallVector<int64_t> order;
+  for (int64_t dim = 0, rank = map.getNumResults(); dim < rank; ++dim)
+    if (dim != *lanes)
+      order.push_back(dim);
+  order.push_back(*lanes);
+  return order;
+}
+
+static bool layOut(IRRewriter &rewriter, linalg::GenericOp op,
+                   OpOperand *operand) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap &map = maps[operand->getOperandNumber()];
+  ElementsAttr constant;
+  if (!matchPattern(operand->get(), m_Constant(&constant)))
+    return false;
+  std::optional<SmallVector<int64_t>> order = getOrder(op, map);
+  TypedAttr transposed;
+  if (order)
+    transposed = transposeElements(constant, *order);
+  if (!transposed)
+    return false;
+  map = AffineMap::get(map.getNumDims(), 0,
+                       applyPermutation(map.getResults(), *order),
+                       map.getContext());
+  rewriter.setInsertionPoint(op);
+  Value moved = arith::ConstantOp::create(rewriter, op.getLoc(), transposed);
+  rewriter.modifyOpInPlace(op, [&] {
+    operand->set(moved);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+  return true;
+}
+
+namespace {
+struct LayOutConstantsPass
+    : qdq::impl::LayOutConstantsPassBase<LayOutConstantsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    bool isChanged = false;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      if (!isSequentialSum(op))
+        return;
+      for (OpOperand *operand : op.getDpsInputOperands())
+        isChanged |= layOut(rewriter, op, operand);
+    });
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,55 @@
+// RUN: quant-opt %s --qdq-codegen-lay-out-constants | FileCheck %s
+
+// CHECK-DAG: #[[WRITTEN:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-DAG: #[[MOVED:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (n, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// A lane for each column.
+// CHECK-LABEL: func @linear
+// CHECK: %[[W:.*]] = arith.constant dense<{{\[\[}}1.000000e+00, 3.000000e+00, 5.000000e+00], [2.000000e+00, 4.000000e+00, 6.000000e+00]]>
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[MOVED]], #{{.*}}]{{.*}} ins(%{{.*}}, %[[W]] :
+func.func @linear(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// Lanes may be terms; integers; no constant.
+// CHECK-LABEL: func @others
+// CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
+func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %v: tensor<3x2xf32>, %i: tensor<4x2xi32>, %j: tensor<4x3xi32>)
+    -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>) {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %codes = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p fastmath<reassoc> : f32
+    linalg.yield %next : f32
+  } -> tensor<4x3xf32>
+  %s = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %v : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<4x3xf32>
+  %t = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%i, %codes : tensor<4x2xi32>, tensor<3x2xi32>) outs(%j : tensor<4x3xi32>) {
+  ^bb0(%a: i32, %b: i32, %sum: i32):
+    %p = arith.muli %a, %b : i32
+    %next = arith.addi %sum, %p : i32
+    linalg.yield %next : i32
+  } -> tensor<4x3xi32>
+  return %r, %s, %t : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>
+}
