@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
 
@@ -68,11 +68,14 @@ static bool layOut(IRRewriter &rewriter, linalg::GenericOp op,
                        applyPermutation(map.getResults(), *order),
                        map.getContext());
   rewriter.setInsertionPoint(op);
+  Operation *written = operand->get().getDefiningOp();
   Value moved = arith::ConstantOp::create(rewriter, op.getLoc(), transposed);
   rewriter.modifyOpInPlace(op, [&] {
     operand->set(moved);
     op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
   });
+  if (isOpTriviallyDead(written))
+    rewriter.eraseOp(written);
   return true;
 }
 
