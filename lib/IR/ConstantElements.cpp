@@ -2,6 +2,7 @@
 // Constants as numbers that the evaluator takes.
 
 #include "qdq/IR/ConstantElements.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -35,6 +36,11 @@ std::optional<ConstantElements> ConstantElements::get(Attribute attr) {
 }
 
 std::optional<ConstantElements> ConstantElements::get(Value value) {
+  // A reshape keeps the order of the elements.
+  while (value &&
+         isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+             value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   Attribute attr;
   if (!value || !matchPattern(value, m_Constant(&attr)))
     return std::nullopt;

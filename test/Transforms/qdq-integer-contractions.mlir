@@ -251,3 +251,26 @@ func.func @relu_of_channels(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x
   %y = qdq.quantize %relu scale %sy zero_point %zy axis 1 : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xi8>) -> tensor<3x2xi8>
   return %y : tensor<3x2xi8>
 }
+
+// -----
+
+// The elements of a reshaped constant are known: their sum with the products fits i32.
+// F32-LABEL: func @reshaped_bias
+// F32-NOT: i64>
+// F32: qdq.requantize {{.*}} : (tensor<3x2xi32>,
+func.func @reshaped_bias(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x2xi8> {
+  %s = arith.constant 0.5 : f32
+  %sb = arith.constant 0.25 : f32
+  %c = arith.constant dense<[100, -100]> : tensor<2xi32>
+  %f0 = arith.constant 0.0 : f32
+  %c1 = tensor.expand_shape %c [[0, 1]] output_shape [2, 1] : tensor<2xi32> into tensor<2x1xi32>
+  %c2 = tensor.collapse_shape %c1 [[0, 1]] : tensor<2x1xi32> into tensor<2xi32>
+  %xd = qdq.dequantize %x scale %s : (tensor<3x4xi8>, f32) -> tensor<3x4xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2xi8>, f32) -> tensor<4x2xf32>
+  %cd = qdq.dequantize %c2 scale %sb : (tensor<2xi32>, f32) -> tensor<2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %init = linalg.broadcast ins(%cd : tensor<2xf32>) outs(%e : tensor<3x2xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %y = qdq.quantize %r scale %s : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
+  return %y : tensor<3x2xi8>
+}
