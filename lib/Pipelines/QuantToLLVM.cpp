@@ -169,8 +169,11 @@ static void addCodePasses(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.target == LoweringTarget::Vector) {
     pm.addPass(createGeneralizeReductionsPass());
     pm.addPass(createLayOutConstantsPass());
-    if (usesByteDots)
+    if (usesByteDots) {
       pm.addPass(createLayOutByteContractionsPass());
+      // The result of one product goes to the next one in its own layout.
+      pm.addPass(createCanonicalizerPass());
+    }
   }
   bool usesBlockFloats = options.blockFloatingPoint &&
                          options.target == LoweringTarget::Vector &&
