@@ -29,6 +29,7 @@ RUNS = {
     ],
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
     "integer_products": [[], ["--threads=2"]],
+    "networks": [[]],
     "float_sums": [[]],
     "threads": [[]],
     "compile_time": [[]],
