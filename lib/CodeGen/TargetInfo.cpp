@@ -15,9 +15,8 @@ using namespace mlir::qdq;
 static constexpr StringLiteral kWithoutAttr = "qdq.without";
 
 static constexpr Strategy kStrategies[] = {
-    Strategy::ByteDots,    Strategy::LookupTables,    Strategy::Multishifts,
-    Strategy::Reciprocals, Strategy::SaturatingPacks, Strategy::StreamStores,
-    Strategy::ThroughF16};
+    Strategy::ByteDots,        Strategy::LookupTables, Strategy::Reciprocals,
+    Strategy::SaturatingPacks, Strategy::StreamStores, Strategy::ThroughF16};
 
 StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
   switch (strategy) {
@@ -25,8 +24,6 @@ StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
     return "byte-dots";
   case Strategy::LookupTables:
     return "lookup-tables";
-  case Strategy::Multishifts:
-    return "multishifts";
   case Strategy::Reciprocals:
     return "reciprocals";
   case Strategy::SaturatingPacks:
@@ -192,8 +189,6 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   case Strategy::LookupTables:
   case Strategy::SaturatingPacks:
     return info.checkFeatures("+avx512bw");
-  case Strategy::Multishifts:
-    return info.checkFeatures("+avx512vbmi,+avx512vl");
   case Strategy::StreamStores:
     return true;
   case Strategy::ThroughF16:

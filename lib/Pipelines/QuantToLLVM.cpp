@@ -125,8 +125,6 @@ static void addLLVMConversion(OpPassManager &pm,
     pm.addPass(createSaturatingPacksPass());
   if (target.uses(Strategy::LookupTables))
     pm.addPass(createLookupTablesPass());
-  if (target.uses(Strategy::Multishifts))
-    pm.addPass(createMultishiftsPass());
   pm.addPass(createFuseRoundingsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

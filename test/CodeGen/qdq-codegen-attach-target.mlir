@@ -1,10 +1,10 @@
 // RUN: quant-opt %s --qdq-codegen-attach-target="triple=x86_64-linux-gnu cpu=znver4 features=-avx512vnni,+avxvnni" --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-attach-target --split-input-file | FileCheck %s --check-prefix=KEPT
-// RUN: quant-opt %s --qdq-codegen-attach-target="triple=riscv64-linux-gnu without=multishifts,byte-dots" --split-input-file | FileCheck %s --check-prefix=RISCV
+// RUN: quant-opt %s --qdq-codegen-attach-target="triple=riscv64-linux-gnu without=stream-stores,byte-dots" --split-input-file | FileCheck %s --check-prefix=RISCV
 
 // CHECK: llvm.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "znver4", features = <["-avx512vnni", "+avxvnni"]>>
 // KEPT: module {
-// RISCV: llvm.target = #llvm.target<triple = "riscv64-unknown-linux-gnu", chip = "", features = <["+m", "+a", "+f", "+d", "+c"]>>, qdq.without = ["multishifts", "byte-dots"]
+// RISCV: llvm.target = #llvm.target<triple = "riscv64-unknown-linux-gnu", chip = "", features = <["+m", "+a", "+f", "+d", "+c"]>>, qdq.without = ["stream-stores", "byte-dots"]
 module {
 }
 

@@ -43,7 +43,6 @@ CASES = [
     ("avx512.vpermi2var.hi.{}", "avx512bw", (HALVES, HALVES, HALVES), HALVES),
     ("avx512.vpermi2var.qi.{}", "avx512vbmi", (BYTES, BYTES, BYTES), BYTES),
     ("avx512.pshuf.b.{}", "avx512bw", (BYTES, BYTES), BYTES),
-    ("avx512.pmultishift.qb.{}", "avx512vbmi", (BYTES, BYTES), BYTES),
     ("avx512.vpdpbusd.{}", "avx512_vnni", (WORDS, BYTES, BYTES), WORDS),
     ("avx512.vpdpwssd.{}", "avx512_vnni", (WORDS, HALVES, HALVES), WORDS),
 ]

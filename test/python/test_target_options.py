@@ -10,7 +10,7 @@ from target_features import has
 from mlir_qdq import runtime
 
 STRATEGIES = (
-    "byte-dots", "lookup-tables", "multishifts", "reciprocals", "saturating-packs", "stream-stores", "through-f16",
+    "byte-dots", "lookup-tables", "reciprocals", "saturating-packs", "stream-stores", "through-f16",
 )  # fmt: skip
 #: x86's levels, each with a feature of its own.
 LEVELS = {"x86-64": "sse2", "x86-64-v3": "avx2", "x86-64-v4": "avx512bw"}
@@ -67,7 +67,7 @@ def test_no_processor_changes_a_bit(cpu, plain):
         ({"target_cpu": "znver99"}, "target cpu: 'znver99' is not a processor of"),
         ({"target_features": "avx2"}, r"target feature: 'avx2' is not \+ or - and a feature of"),
         ({"target_triple": "pdp11", "target_cpu": ""}, "target triple: "),
-        ({"without": "multishift"}, "'multishift' is not a strategy: expected one of byte-dots, "),
+        ({"without": "byte-dot"}, "'byte-dot' is not a strategy: expected one of byte-dots, "),
     ],
 )
 def test_unknown_names(options, message):

@@ -22,7 +22,6 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
     | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-codegen-vectorize{byte-dots}` |
     | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lookup-tables` |
-    | `multishifts` | AVX-512VBMI | `qdq-codegen-multishifts` |
     | `saturating-packs` | AVX-512BW | `qdq-codegen-saturating-packs` |
     | `stream-stores` | x86 | `qdq-codegen-stream-stores` |
     | `through-f16` | x86 with F16C | `qdq-expand-floats{through-f16}` |
@@ -1149,59 +1148,6 @@ def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
 
     For AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and
     `qdq-codegen-expand-arith`. Other look-ups stay.
-  }];
-  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
-}
-
-def MultishiftsPass : QDQ_Pass<"qdq-codegen-multishifts"> {
-  let summary = "codes that cross bytes by multishifts of AVX-512";
-  let description = [{
-    A vector of 16, 32 or 64 bytes that are bit fields of another vector, such as unpacked codes
-    of 3, 5, 6 or 7 bits, becomes a permutation to words of 64 bits and one `vpmultishiftqb`. The
-    pass follows each bit through shifts, masks, shuffles and casts, so any such code is found.
-
-    ```mlir
-    func.func @f(%bytes: vector<12xi8>) -> vector<16xi8> {
-      %zeros = arith.constant dense<0> : vector<12xi8>
-      %by2 = arith.constant dense<2> : vector<4xi32>
-      %by4 = arith.constant dense<4> : vector<4xi32>
-      %by6 = arith.constant dense<6> : vector<4xi32>
-      %second = arith.constant dense<0x3f00> : vector<4xi32>
-      %third = arith.constant dense<0x3f0000> : vector<4xi32>
-      %fourth = arith.constant dense<0x3f000000> : vector<4xi32>
-      %first = arith.constant dense<0x3f> : vector<4xi32>
-      %mask = arith.constant dense<63> : vector<16xi8>
-      %parts = vector.shuffle %bytes, %zeros [0, 1, 2, 12, 3, 4, 5, 12, 6, 7, 8, 12, 9, 10, 11, 12] : vector<12xi8>, vector<12xi8>
-      %words = vector.bitcast %parts : vector<16xi8> to vector<4xi32>
-      %0 = arith.andi %words, %first : vector<4xi32>
-      %1 = arith.shli %words, %by2 : vector<4xi32>
-      %2 = arith.andi %1, %second : vector<4xi32>
-      %3 = arith.shli %words, %by4 : vector<4xi32>
-      %4 = arith.andi %3, %third : vector<4xi32>
-      %5 = arith.shli %words, %by6 : vector<4xi32>
-      %6 = arith.andi %5, %fourth : vector<4xi32>
-      %7 = arith.ori %0, %2 : vector<4xi32>
-      %8 = arith.ori %7, %4 : vector<4xi32>
-      %9 = arith.ori %8, %6 : vector<4xi32>
-      %codes = vector.bitcast %9 : vector<4xi32> to vector<16xi8>
-      %r = arith.andi %codes, %mask : vector<16xi8>
-      return %r : vector<16xi8>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%bytes: vector<12xi8>) -> vector<16xi8> {
-      ...
-      %words = vector.shuffle %bytes, %bytes [0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 11, 11] : vector<12xi8>, vector<12xi8>
-      %shifts = arith.constant dense<[0, 6, 12, 18, 24, 30, 36, 42, 0, 6, 12, 18, 24, 30, 36, 42]> : vector<16xi8>
-      %cut = llvm.call_intrinsic "llvm.x86.avx512.pmultishift.qb.128"(%shifts, %words) : (vector<16xi8>, vector<16xi8>) -> vector<16xi8>
-      %mask = arith.constant dense<63> : vector<16xi8>
-      %r = arith.andi %cut, %mask : vector<16xi8>
-      return %r : vector<16xi8>
-    }
-    ```
-
-    For AVX512VBMI and AVX512VL.
   }];
   let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
 }

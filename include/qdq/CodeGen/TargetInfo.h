@@ -16,8 +16,6 @@ enum class Strategy {
   ByteDots,
   /// Look-ups of codes as permutations of lanes.
   LookupTables,
-  /// Codes that cross bytes, cut by a shift of a word for each of its bytes.
-  Multishifts,
   /// Divisions by a scale as products with its reciprocal, corrected.
   Reciprocals,
   /// Bytes made by packs that saturate.
@@ -70,7 +68,7 @@ struct TargetNames {
   std::string cpu;
   /// `+avx2,-fma`: features on top of those of `cpu`.
   std::string features;
-  /// `multishifts,byte-dots`: strategies not to use.
+  /// `lookup-tables,byte-dots`: strategies not to use.
   std::string without;
 };
 

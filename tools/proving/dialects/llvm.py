@@ -170,20 +170,6 @@ def _shuffle_bytes(machine: Machine, op: ir.Operation, values):
     return Array(rows.shape, tuple(found))
 
 
-@intrinsic("llvm.x86.avx512.pmultishift.qb")
-def _multishift(machine: Machine, op: ir.Operation, values):
-    """Each byte: eight bits of its word of 64, from the place that the low six bits of the other operand say, around."""
-    control, data = values
-    words = recut(data.elements, 64)
-    found = []
-    for i, place in enumerate(control.elements):
-        word = words[i // 8]
-        twice = bv.concat(word.bits, word.bits)
-        amount = bv.zext(bv.extract(place.bits, 0, 6), 128)
-        found.append(combine(bv.extract(bv.lshr(twice, amount), 0, 8), place, word))
-    return Array(control.shape, tuple(found))
-
-
 @intrinsic("llvm.x86.avx512.vpdpbusd", "llvm.x86.avx512.vpdpwssd")
 def _dot(machine: Machine, op: ir.Operation, values):
     """Sums of products of unsigned and signed bytes (or of signed words), to each word of 32 bits, that wrap."""
