@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/OpImplementation.h"
+#include "qdq/CodeGen/DecomposeTensorOps.h"
+#include "qdq/CodeGen/Vectorize.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/Conversion/OneDNNToQDQ/OneDNNToQDQ.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
@@ -19,11 +21,9 @@
 #include "qdq/Transforms/DequantizeConstants.h"
 #include "qdq/Transforms/FuseContractions.h"
 #include "qdq/Transforms/IntegerContractions.h"
-#include "qdq/CodeGen/DecomposeTensorOps.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Motion.h"
 #include "qdq/Transforms/Simplify.h"
-#include "qdq/CodeGen/Vectorize.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

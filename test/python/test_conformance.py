@@ -48,7 +48,9 @@ def test_compiled(group, topic):
 def test_generated(tmp_path):
     """The files are what the generator writes."""
     subprocess.run(
-        [sys.executable, VECTORS / "statements" / "make_corpus.py", tmp_path], check=True, capture_output=True
+        [sys.executable, VECTORS / "statements" / "make_corpus.py", tmp_path],
+        check=True,
+        capture_output=True,
     )
     ours = sorted(path.relative_to(CORPUS) for path in CORPUS.rglob("*.*"))
     assert ours == sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
