@@ -18,7 +18,8 @@ public:
   /// Nothing if the attribute (null included) is not a constant whose elements
   /// can be read.
   static std::optional<ConstantElements> get(Attribute attr);
-  /// Nothing if the value (null included) is not such a constant.
+  /// Nothing if the value (null included) is not such a constant, or a reshape
+  /// of one.
   static std::optional<ConstantElements> get(Value value);
 
   Type getElementType() const { return elementType; }

@@ -2,6 +2,7 @@
 // NumPy's broadcasting on tensors.
 
 #include "Broadcast.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -109,19 +110,10 @@ static Value repeat(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), tensor);
   sizes[dim] = size;
-  Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
   AffineMap identity = b.getMultiDimIdentityMap(rank);
-  SmallVector<AffineExpr> source(identity.getResults());
-  source[dim] = b.getAffineConstantExpr(0);
-  AffineMap maps[] = {AffineMap::get(rank, 0, source, b.getContext()),
-                      identity};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, init.getType(), tensor, init, maps, loops,
-             [](OpBuilder &nested, Location loc, ValueRange arguments) {
-               linalg::YieldOp::create(nested, loc, arguments[0]);
-             })
-      .getResult(0);
+  SmallVector<AffineExpr> places(identity.getResults());
+  places[dim] = b.getAffineConstantExpr(0);
+  return readPlaces(b, tensor, sizes, places);
 }
 
 /// `tensor`, whose dimension `dim` has `size` elements or one that is repeated.
@@ -160,16 +152,6 @@ static bool isInDoubt(int64_t lhs, int64_t rhs) {
   return lhs != 1 && rhs != 1;
 }
 
-/// The elements of `tensor` by another function of it, which sees them
-/// signless: bodies have no scalars with a signedness.
-static Value withSignless(ImplicitLocOpBuilder &b, Value tensor,
-                          function_ref<Value(Value)> make) {
-  Type own = getElementTypeOrSelf(tensor);
-  Value made = make(asSignless(b, b.getLoc(), tensor));
-  return castElementType(b, b.getLoc(), made,
-                         cast<RankedTensorType>(made.getType()).clone(own));
-}
-
 void mlir::qdq::repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs, Value &rhs,
                                 int64_t numOwn) {
   auto getType = [](Value value) {
@@ -196,12 +178,14 @@ void mlir::qdq::repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs, Value &rhs,
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, own, one);
       size = arith::SelectOp::create(b, isSingle, other, own).getResult();
     }
-    for (auto [value, own, dim] :
-         {std::tuple(&lhs, lhsSize, lhsDim), std::tuple(&rhs, rhsSize, rhsDim)})
+    auto repeatOpen = [&](Value &value, int64_t own, int64_t dim) {
       if (ShapedType::isDynamic(own))
-        *value = withSignless(b, *value, [&](Value signless) {
+        value = onSignless(b, value, [&](Value signless) {
           return repeatIfSingle(b, signless, dim, size);
         });
+    };
+    repeatOpen(lhs, lhsSize, lhsDim);
+    repeatOpen(rhs, rhsSize, rhsDim);
   }
 }
 

@@ -36,6 +36,43 @@ Value mlir::qdq::reshape(ImplicitLocOpBuilder &b, Value tensor,
   return tensor::CollapseShapeOp::create(b, target, tensor, *groups);
 }
 
+Value mlir::qdq::onSignless(ImplicitLocOpBuilder &b, Value tensor,
+                            function_ref<Value(Value)> make) {
+  Type own = getElementTypeOrSelf(tensor);
+  Value made = make(asSignless(b, b.getLoc(), tensor));
+  return castElementType(b, b.getLoc(), made,
+                         cast<RankedTensorType>(made.getType()).clone(own));
+}
+
+Value mlir::qdq::readPlaces(ImplicitLocOpBuilder &b, Value source,
+                            ArrayRef<OpFoldResult> sizes,
+                            ArrayRef<AffineExpr> places) {
+  int64_t rank = sizes.size();
+  Value init = tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(source));
+  AffineMap maps[] = {AffineMap::get(rank, 0, places, b.getContext()),
+                      b.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), source, init, maps, loops,
+             [](OpBuilder &nested, Location loc, ValueRange arguments) {
+               linalg::YieldOp::create(nested, loc, arguments[0]);
+             })
+      .getResult(0);
+}
+
+Value mlir::qdq::collapseDims(ImplicitLocOpBuilder &b, Value tensor,
+                              int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i == dim + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  }
+  return tensor::CollapseShapeOp::create(b, tensor, groups);
+}
+
 Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
                          Type elementType) {
   Type type = getElementTypeOrSelf(values);

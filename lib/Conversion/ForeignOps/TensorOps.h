@@ -18,6 +18,19 @@ bool isCode8(Type type);
 /// ones that fit.
 Value reshape(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> shape);
 
+/// Calls `make` on the tensor with signless elements, since bodies have no
+/// others, and gives the result the element type of the tensor.
+Value onSignless(ImplicitLocOpBuilder &b, Value tensor,
+                 function_ref<Value(Value)> make);
+
+/// A tensor of `sizes` whose element at each place is that of `source`, which
+/// is signless, at `places`: expressions of the loops.
+Value readPlaces(ImplicitLocOpBuilder &b, Value source,
+                 ArrayRef<OpFoldResult> sizes, ArrayRef<AffineExpr> places);
+
+/// Dimensions `dim` and `dim + 1` as one.
+Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
+
 /// The sum of `values` [..., N], of floats, and `bias` [N], which may be null
 /// and is not wider, as `elementType`. Each of the two steps rounds once.
 Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/Numerics/Storage.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -215,6 +216,10 @@ readOperands(const ForeignOp &node, unsigned least, unsigned most) {
   }
   if (failed(checkBroadcast(node, operands)))
     return failure();
+  Type element = operands[0].type.getElementType();
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
+    return node.refuse("has operands of ", element,
+                       ": expected floats of 16 bits or more");
   return operands;
 }
 
@@ -248,15 +253,10 @@ static LogicalResult translate(const ForeignOp &node, const Operator &self,
   Type element = read->front().type.getElementType();
   if (needsFloats && !isa<FloatType>(element))
     return node.refuse("has operands of ", element, ": expected floats");
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
-    return node.refuse("has operands of ", element,
-                       ": expected floats of 16 bits or more");
   B b(node.getLoc(), node.getRewriter());
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   if (!result)
-    result = element.isInteger()
-                 ? b.getIntegerType(element.getIntOrFloatBitWidth())
-                 : element;
+    result = toSignless(element);
   return replaceBy(node, map(b, materializeAll(node, b, *read), result, self,
                              E{{}, isUnsigned, *alpha, *beta}, isUnsigned));
 }
@@ -298,14 +298,9 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
   bool isMean = self.name == "onnx.Mean";
   if ((isMean || self.name == "onnx.Sum") && !isa<FloatType>(element))
     return node.refuse("has operands of ", element, ": expected floats");
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
-    return node.refuse("has operands of ", element,
-                       ": expected floats of 16 bits or more");
   B b(node.getLoc(), node.getRewriter());
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
-  Type result = element.isInteger()
-                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
-                    : element;
+  Type result = toSignless(element);
   Value value = node.materialize(read->front());
   for (const ForeignTensor &operand : ArrayRef(*read).drop_front())
     value = map(b, {value, node.materialize(operand)}, result, self, E{},
@@ -355,9 +350,7 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
     }
   }
   bool isUnsigned = element.isUnsignedInteger();
-  Type result = element.isInteger()
-                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
-                    : element;
+  Type result = toSignless(element);
   Value value = mapElements(
       b, {node.materialize(*x)}, result, [&](B &body, ValueRange elements) {
         Value y = elements[0];
@@ -391,9 +384,7 @@ static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
   if (failed(checkBroadcast(node, operands)))
     return failure();
   B b(node.getLoc(), node.getRewriter());
-  Type result = element.isInteger()
-                    ? b.getIntegerType(element.getIntOrFloatBitWidth())
-                    : element;
+  Type result = toSignless(element);
   return replaceBy(node, mapElements(b, materializeAll(node, b, operands),
                                      result, [](B &body, ValueRange x) {
                                        return select(body, x[0], x[1], x[2]);
@@ -508,8 +499,7 @@ static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
   B b(node.getLoc(), node.getRewriter());
   bool fromUnsigned = from.isUnsignedInteger() || from.isInteger(1);
   bool toUnsigned = to.isUnsignedInteger();
-  Type bare =
-      to.isInteger() ? b.getIntegerType(to.getIntOrFloatBitWidth()) : to;
+  Type bare = toSignless(to);
   return replaceBy(
       node,
       mapElements(

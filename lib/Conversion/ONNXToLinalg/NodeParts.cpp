@@ -216,13 +216,6 @@ LogicalResult mlir::qdq::replaceBy(const ForeignOp &node, Value value) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-Value mlir::qdq::onSignless(ImplicitLocOpBuilder &b, Value tensor,
-                            function_ref<Value(Value)> make) {
-  Type own = getElementTypeOrSelf(tensor);
-  Value made = make(asSignless(b, b.getLoc(), tensor));
-  return castElementType(b, b.getLoc(), made, getRankedType(made).clone(own));
-}
-
 /// For each dimension of the short shape, those of the long one: the units at
 /// `axes` go with the one before them, or with the first one.
 static SmallVector<ReassociationIndices> getGroups(int64_t rank,
@@ -254,6 +247,12 @@ Value mlir::qdq::insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
   return tensor::ExpandShapeOp::create(b, getRankedType(tensor).clone(shape),
                                        tensor, getGroups(shape.size(), axes),
                                        sizes);
+}
+
+Value mlir::qdq::placeChannels(ImplicitLocOpBuilder &b, Value vector,
+                               int64_t rank) {
+  return insertUnitDims(b, vector,
+                        llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
 }
 
 Value mlir::qdq::dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,
@@ -374,21 +373,12 @@ Value mlir::qdq::broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
                              ArrayRef<OpFoldResult> sizes) {
   return onSignless(b, tensor, [&](Value source) -> Value {
     RankedTensorType type = getRankedType(source);
-    int64_t rank = sizes.size(), offset = rank - type.getRank();
-    SmallVector<AffineExpr> place;
+    int64_t offset = sizes.size() - type.getRank();
+    SmallVector<AffineExpr> places;
     for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      place.push_back(size == 1 ? b.getAffineConstantExpr(0)
-                                : b.getAffineDimExpr(offset + dim));
-    Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
-    AffineMap maps[] = {AffineMap::get(rank, 0, place, b.getContext()),
-                        b.getMultiDimIdentityMap(rank)};
-    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    return linalg::GenericOp::create(
-               b, init.getType(), source, init, maps, loops,
-               [](OpBuilder &nested, Location loc, ValueRange arguments) {
-                 linalg::YieldOp::create(nested, loc, arguments[0]);
-               })
-        .getResult(0);
+      places.push_back(size == 1 ? b.getAffineConstantExpr(0)
+                                 : b.getAffineDimExpr(offset + dim));
+    return readPlaces(b, source, sizes, places);
   });
 }
 

@@ -65,15 +65,14 @@ LogicalResult replaceBy(const ForeignOp &node, Value value);
 /// The same for all results.
 LogicalResult replaceByAll(const ForeignOp &node, ValueRange values);
 
-/// Calls `make` on the tensor with signless elements, and gives the result the
-/// elements of the tensor.
-Value onSignless(ImplicitLocOpBuilder &b, Value tensor,
-                 function_ref<Value(Value)> make);
-
 /// A tensor with dimensions of size 1 at `axes` of the result, which are
 /// sorted.
 Value insertUnitDims(ImplicitLocOpBuilder &b, Value tensor,
                      ArrayRef<int64_t> axes);
+
+/// A vector [C] as [C, 1, ...], which broadcasts to a tensor [N, C, ...] of
+/// `rank`.
+Value placeChannels(ImplicitLocOpBuilder &b, Value vector, int64_t rank);
 
 /// A tensor without the dimensions at `axes`, which are sorted and of size 1.
 Value dropUnitDims(ImplicitLocOpBuilder &b, Value tensor,

@@ -144,17 +144,6 @@ static Value scaleAndShift(B &b, Value x, Value scale, Value bias) {
   });
 }
 
-/// A vector [C] beside a tensor [N, C, ...] of `rank`, as floats of `type`.
-static Value placeChannels(const ForeignOp &node, const ForeignTensor &vector,
-                           int64_t rank, Type type) {
-  B b(node.getLoc(), node.getRewriter());
-  SmallVector<int64_t> units;
-  for (int64_t dim = 1; dim < rank - 1; ++dim)
-    units.push_back(dim);
-  Value value = castFloats(b, node.materialize(vector), type);
-  return insertUnitDims(b, value, units);
-}
-
 /// LayerNormalization, and RMSNormalization, which subtracts no mean.
 static LogicalResult translateLayerNormalization(const ForeignOp &node,
                                                  const Operator &self) {
@@ -231,8 +220,12 @@ static LogicalResult translateInstanceNormalization(const ForeignOp &node,
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
   Value x = castFloats(b, node.materialize(*input), type);
   x = divideByDeviation(b, subtractMean(b, x, axes), axes, *epsilon);
-  x = scaleAndShift(b, x, placeChannels(node, vectors[0], rank, type),
-                    placeChannels(node, vectors[1], rank, type));
+  auto read = [&](const ForeignTensor &vector) {
+    return placeChannels(b, castFloats(b, node.materialize(vector), type),
+                         rank);
+  };
+  Value scale = read(vectors[0]);
+  x = scaleAndShift(b, x, scale, read(vectors[1]));
   return replaceBy(node, castFloats(b, x, element));
 }
 
@@ -270,12 +263,9 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
         return arith::MulFOp::create(body, e[0], e[1]);
       });
   Value shift = subtract(b, values[1], shifted);
-  SmallVector<int64_t> units;
-  for (int64_t dim = 1; dim < rank - 1; ++dim)
-    units.push_back(dim);
   Value x = castFloats(b, node.materialize(*input), type);
-  x = scaleAndShift(b, x, insertUnitDims(b, factor, units),
-                    insertUnitDims(b, shift, units));
+  x = scaleAndShift(b, x, placeChannels(b, factor, rank),
+                    placeChannels(b, shift, rank));
   return replaceBy(node, castFloats(b, x, element));
 }
 

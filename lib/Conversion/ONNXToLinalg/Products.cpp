@@ -151,18 +151,6 @@ static Value splitDim(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                                        sizes);
 }
 
-/// Dimensions `dim` and `dim + 1` as one.
-static Value mergeDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < getRankedType(tensor).getRank(); ++i) {
-    if (i == dim + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
-  }
-  return tensor::CollapseShapeOp::create(b, tensor, groups);
-}
-
 /// The named op of a convolution of groups, or of each channel with a filter of
 /// its own; null where there is none.
 static CreateNamed getNamedOp(int64_t spatial, bool isAlone, int64_t groups,
@@ -224,7 +212,7 @@ static Value convolve(ImplicitLocOpBuilder &b, Value input, Value filter,
   outputs[1] = affine::makeComposedFoldedAffineApply(
       b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(groups), {outputs[1]});
   outputs.insert(outputs.begin() + 1, b.getIndexAttr(groups));
-  Value result = mergeDims(b, build(outputs), 1);
+  Value result = collapseDims(b, build(outputs), 1);
   return isLine ? dropUnitDims(b, result, {2}) : result;
 }
 
@@ -248,10 +236,9 @@ static Value addBiasOfChannels(const ForeignOp &node, Value sum,
   if (!bias)
     return sum;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  SmallVector<int64_t> units;
-  for (int64_t dim = 1; dim < getRankedType(sum).getRank() - 1; ++dim)
-    units.push_back(dim);
-  return addTerm(b, sum, insertUnitDims(b, node.materialize(bias), units));
+  return addTerm(
+      b, sum,
+      placeChannels(b, node.materialize(bias), getRankedType(sum).getRank()));
 }
 
 static LogicalResult translateConv(const ForeignOp &node, const Operator &) {

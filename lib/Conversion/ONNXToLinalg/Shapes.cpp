@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
+#include "qdq/Numerics/Storage.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -484,8 +485,8 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
   dispatchIndexOpFoldResults(*sizes, open, known);
   Type type = value.getType();
   if (type.isInteger() && !type.isSignlessInteger())
-    value = b.getIntegerAttr(b.getIntegerType(type.getIntOrFloatBitWidth()),
-                             cast<IntegerAttr>(value).getValue());
+    value =
+        b.getIntegerAttr(toSignless(type), cast<IntegerAttr>(value).getValue());
   Value element = arith::ConstantOp::create(b, value);
   Value splat = tensor::SplatOp::create(
       b, RankedTensorType::get(known, value.getType()), element, open);

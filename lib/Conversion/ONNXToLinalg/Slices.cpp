@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Numerics/Storage.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -251,9 +252,7 @@ static Value wrapPlace(B &b, StringRef mode, Value place, OpFoldResult size) {
 
 /// The value of the padding, as a signless scalar.
 static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
-  Type type = element.isInteger()
-                  ? b.getIntegerType(element.getIntOrFloatBitWidth())
-                  : element;
+  Type type = toSignless(element);
   if (node.getOperand(2)) {
     FailureOr<ForeignTensor> value = getRanked(node, 2, "constant_value");
     if (failed(value))

@@ -94,3 +94,21 @@ LogicalResult mlir::qdq::checkResult(const ForeignOp &node,
     return success();
   return node.refuse("result has type ", *result, ": expected ", expected);
 }
+
+FailureOr<UnaryCodes> mlir::qdq::getUnaryCodes(const ForeignOp &node) {
+  // X, its scale and zero point, the scale and zero point of Y.
+  if (failed(node.checkArity(4, 5, 1)))
+    return failure();
+  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
+  if (failed(x))
+    return failure();
+  Type storage = x->type.getElementType();
+  FailureOr<QuantizationParameters> xParameters =
+      getTensorParameters(node, 1, "X", storage);
+  FailureOr<QuantizationParameters> yParameters =
+      getTensorParameters(node, 3, "Y", storage);
+  if (failed(xParameters) || failed(yParameters) ||
+      failed(checkResult(node, cast<RankedTensorType>(x->type))))
+    return failure();
+  return UnaryCodes{*x, *xParameters, *yParameters};
+}

@@ -39,6 +39,15 @@ LogicalResult checkSingle(const ForeignOp &node, StringRef name,
 /// `i8` are the same.
 LogicalResult checkResult(const ForeignOp &node, RankedTensorType expected);
 
+/// X with its parameters, and those of Y, in the same storage type: the
+/// operands of a QLinear operator of one tensor, whose result has the shape of
+/// X.
+struct UnaryCodes {
+  ForeignTensor x;
+  QuantizationParameters xParameters, yParameters;
+};
+FailureOr<UnaryCodes> getUnaryCodes(const ForeignOp &node);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_CODEOPERANDS_H

@@ -16,30 +16,19 @@ using namespace mlir::qdq;
 static LogicalResult
 translateActivation(const ForeignOp &node, const Stamp &stamp,
                     function_ref<Value(ImplicitLocOpBuilder &, Value)> body) {
-  // X, its scale and zero point, the scale and zero point of Y.
-  if (failed(node.checkArity(4, 5, 1)))
-    return failure();
-  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
-  if (failed(x))
-    return failure();
-  Type storage = x->type.getElementType();
-  FailureOr<QuantizationParameters> xParameters =
-      getTensorParameters(node, 1, "X", storage);
-  FailureOr<QuantizationParameters> yParameters =
-      getTensorParameters(node, 3, "Y", storage);
-  if (failed(xParameters) || failed(yParameters) ||
-      failed(checkResult(node, cast<RankedTensorType>(x->type))))
+  FailureOr<UnaryCodes> n = getUnaryCodes(node);
+  if (failed(n))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   FloatType f32 = b.getF32Type();
-  Value reals = createDequantize(node, *x, f32, *xParameters,
+  Value reals = createDequantize(node, n->x, f32, n->xParameters,
                                  stamp({Direction::Dequantize, f32, f32}));
   Value mapped = mapElements(
       b, {reals}, f32, [&](ImplicitLocOpBuilder &inner, ValueRange elements) {
         return body(inner, elements[0]);
       });
-  node.replace(createQuantize(node, {mapped, x->type.clone(f32), nullptr},
-                              storage, *yParameters,
+  node.replace(createQuantize(node, {mapped, n->x.type.clone(f32), nullptr},
+                              n->x.type.getElementType(), n->yParameters,
                               stamp({Direction::Quantize, f32, f32})));
   return success();
 }

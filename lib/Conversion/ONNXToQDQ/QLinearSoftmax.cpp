@@ -17,9 +17,7 @@ using namespace mlir::qdq;
 
 namespace {
 /// Codes X and an axis, along which `sizes` has a row.
-struct SoftmaxNode {
-  ForeignTensor x;
-  QuantizationParameters xParameters, yParameters;
+struct SoftmaxNode : UnaryCodes {
   int64_t axis;
 
   int64_t getRank() const { return x.type.getRank(); }
@@ -114,22 +112,11 @@ static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
 }
 
 static FailureOr<SoftmaxNode> readSoftmax(const ForeignOp &node) {
-  // X, its scale and zero point, the scale and zero point of Y.
-  if (failed(node.checkArity(4, 5, 1)))
-    return failure();
-  FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
-  if (failed(x))
-    return failure();
-  Type storage = x->type.getElementType();
-  FailureOr<QuantizationParameters> xParameters =
-      getTensorParameters(node, 1, "X", storage);
-  FailureOr<QuantizationParameters> yParameters =
-      getTensorParameters(node, 3, "Y", storage);
+  FailureOr<UnaryCodes> codes = getUnaryCodes(node);
   FailureOr<int64_t> opset = node.getInteger("opset", 13);
-  if (failed(xParameters) || failed(yParameters) || failed(opset) ||
-      failed(checkResult(node, cast<RankedTensorType>(x->type))))
+  if (failed(codes) || failed(opset))
     return failure();
-  int64_t rank = x->type.getRank();
+  int64_t rank = codes->x.type.getRank();
   FailureOr<int64_t> axis = node.getInteger("axis", *opset < 13 ? 1 : -1);
   if (failed(axis))
     return failure();
@@ -141,7 +128,7 @@ static FailureOr<SoftmaxNode> readSoftmax(const ForeignOp &node) {
     return node.refuse("axis is ", *axis, " in opset ", *opset,
                        ", where a row has all dimensions from it on: expected "
                        "the last one");
-  return SoftmaxNode{*x, *xParameters, *yParameters, dim};
+  return SoftmaxNode{*codes, dim};
 }
 
 LogicalResult mlir::qdq::translateQLinearSoftmax(const ForeignOp &node,

@@ -102,17 +102,6 @@ static Value splitDim(ImplicitLocOpBuilder &b, Value value, int64_t dim,
                                        sizes);
 }
 
-static Value collapseDims(ImplicitLocOpBuilder &b, Value value, int64_t dim) {
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  for (int64_t i = 0; i < rank; ++i)
-    if (i == dim + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
-  return tensor::CollapseShapeOp::create(b, value, groups);
-}
-
 namespace {
 /// The loops of a convolution: batch, height, width, `numOuter` loops of the
 /// channels, and reductions: height and width of the window, inputs.
