@@ -141,29 +141,6 @@ func.func @sum_of_words(%words: vector<64xi32>, %others: vector<64xi32>, %zero: 
 
 // -----
 
-// Two codes a byte: put together in words, which are half as many when they are narrowed.
-// CHECK-LABEL: func.func @nibbles(
-// CHECK-SAME: %[[WORDS:.*]]: vector<32xi32>
-// CHECK: %[[EVEN:.*]] = vector.shuffle %{{.*}} [0, 2, {{.*}}] : vector<32xi32>, vector<32xi32>
-// CHECK: %[[ODD:.*]] = vector.shuffle %{{.*}} [1, 3, {{.*}}] : vector<32xi32>, vector<32xi32>
-// CHECK: %[[UPPER:.*]] = arith.shli %[[ODD]], %{{.*}} : vector<16xi32>
-// CHECK: %[[BYTES:.*]] = arith.ori %[[EVEN]], %[[UPPER]] : vector<16xi32>
-// CHECK: %[[RESULT:.*]] = arith.trunci %[[BYTES]] : vector<16xi32> to vector<16xi8>
-// CHECK: return %[[RESULT]]
-func.func @nibbles(%words: vector<32xi32>) -> vector<16xi8> {
-  %mask = arith.constant dense<15> : vector<32xi8>
-  %four = arith.constant dense<4> : vector<16xi8>
-  %0 = arith.trunci %words : vector<32xi32> to vector<32xi8>
-  %1 = arith.andi %0, %mask : vector<32xi8>
-  %2 = vector.shuffle %1, %1 [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30] : vector<32xi8>, vector<32xi8>
-  %3 = vector.shuffle %1, %1 [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31] : vector<32xi8>, vector<32xi8>
-  %4 = arith.shli %3, %four : vector<16xi8>
-  %bytes = arith.ori %2, %4 : vector<16xi8>
-  return %bytes : vector<16xi8>
-}
-
-// -----
-
 // Any words, a clamp that lets -129 through, floats whose upper end is the first of two clamps: another wraps.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: llvm.call_intrinsic

@@ -1079,7 +1079,6 @@ def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
     i32 fit bytes (a clamp, masks, shifts), `vpackssdw` and `vpacksswb` or `vpackuswb` join four
     registers, and one shuffle orders them. They saturate, so a clamp to all bytes disappears.
     Sums that fit 16 bits are added there, and a sum of a short and any number with saturation.
-    Codes of 4 bits are joined as words first.
 
     For AVX512BW and vectors of 512 bits, after all other integer passes, before
     `qdq-codegen-fuse-roundings`. Other truncations stay.

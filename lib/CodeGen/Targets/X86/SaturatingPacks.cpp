@@ -348,73 +348,11 @@ struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
   }
 };
 
-/// Bytes of which each takes the bits of several words, as codes of 4 bits: the
-/// words are put together, and only the result is narrowed.
-struct LateTruncation : OpRewritePattern<arith::OrIOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::OrIOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || type.getRank() != 1 || type.isScalable() ||
-        !type.getElementType().isInteger(8))
-      return rewriter.notifyMatchFailure(op, "makes no vector of bytes");
-    bool isShuffled = false;
-    if (!hasWords(op, kDepth, isShuffled) || !isShuffled)
-      return rewriter.notifyMatchFailure(op, "is not made of narrowed lanes");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, emitWords(b, op));
-    return success();
-  }
-
-private:
-  /// True if `v` is made of truncations from words by ops whose low bits depend
-  /// on low bits only.
-  static bool hasWords(Value v, unsigned depth, bool &isShuffled) {
-    if (depth == 0)
-      return false;
-    if (auto truncation = v.getDefiningOp<arith::TruncIOp>())
-      return getElementTypeOrSelf(truncation.getIn()).isInteger(32);
-    Operation *op = v.getDefiningOp();
-    if (auto shuffle = dyn_cast_if_present<vector::ShuffleOp>(op)) {
-      isShuffled = true;
-      return shuffle.getV1() == shuffle.getV2() &&
-             cast<VectorType>(shuffle.getV1().getType()).getRank() == 1 &&
-             hasWords(shuffle.getV1(), depth - 1, isShuffled);
-    }
-    if (isa_and_present<arith::OrIOp>(op))
-      return hasWords(op->getOperand(0), depth - 1, isShuffled) &&
-             hasWords(op->getOperand(1), depth - 1, isShuffled);
-    return isa_and_present<arith::AndIOp, arith::ShLIOp>(op) &&
-           getSplat(op->getOperand(1)) &&
-           hasWords(op->getOperand(0), depth - 1, isShuffled);
-  }
-
-  /// Words whose low bytes are `v`.
-  static Value emitWords(ImplicitLocOpBuilder &b, Value v) {
-    Operation *op = v.getDefiningOp();
-    if (auto truncation = dyn_cast<arith::TruncIOp>(op))
-      return truncation.getIn();
-    Value first = emitWords(b, op->getOperand(0));
-    if (auto shuffle = dyn_cast<vector::ShuffleOp>(op))
-      return vector::ShuffleOp::create(b, first, first, shuffle.getMask());
-    if (isa<arith::OrIOp>(op))
-      return arith::OrIOp::create(b, first, emitWords(b, op->getOperand(1)));
-    auto type = cast<VectorType>(first.getType());
-    TypedAttr splat = DenseElementsAttr::get(
-        type, b.getI32IntegerAttr(*getSplat(op->getOperand(1)) & 0xFF));
-    Value second = arith::ConstantOp::create(b, splat);
-    if (isa<arith::AndIOp>(op))
-      return arith::AndIOp::create(b, first, second);
-    return arith::ShLIOp::create(b, first, second);
-  }
-};
-
 struct SaturatingPacksPass
     : qdq::impl::SaturatingPacksPassBase<SaturatingPacksPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LateTruncation, TruncIPacking>(&getContext());
+    patterns.add<TruncIPacking>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
