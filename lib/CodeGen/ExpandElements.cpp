@@ -32,8 +32,10 @@ struct ExpandElementsPass
     for (EncodeOp op : ops) {
       ImplicitLocOpBuilder b(op.getLoc(), op);
       Reciprocals quotients(op, tensors);
-      Value code = expandEncode(b, op, contractionProof,
-                                reciprocals ? &quotients : nullptr);
+      CodeOptions options;
+      options.quotients = reciprocals ? &quotients : nullptr;
+      options.tellsRange = true;
+      Value code = expandEncode(b, op, contractionProof, options);
       op.replaceAllUsesWith(code);
       op.erase();
     }

@@ -39,12 +39,11 @@ Value ElementEncoder::emit(ImplicitLocOpBuilder &b, Value x, Value scale,
 }
 
 Value mlir::qdq::expandEncode(ImplicitLocOpBuilder &b, EncodeOp op,
-                              bool contractionProof, Quotients *quotients) {
+                              bool contractionProof, CodeOptions options) {
   Semantics semantics = op.resolveSemantics();
   semantics.contractionProof = contractionProof;
   Storage storage = op.getStorageBounds();
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
-  CodeOptions options{quotients, 0};
   if (integer && !storage.isFloat())
     options.width = integer.getWidth();
   ZeroPoint zeroPoint{

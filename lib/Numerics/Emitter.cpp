@@ -45,8 +45,6 @@ struct QuantizeEmitter {
   /// The operands of a division that is still to be made, where the target has
   /// one that bounds the quotient, too.
   std::pair<Value, Value> division = {};
-  /// True if the target bounded the quotient, out of sight of LLVM.
-  bool isHidden = false;
 
   bool hasStoredZeroPoint() const {
     return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
@@ -80,6 +78,12 @@ private:
   /// A code in as many bits as asked for.
   Value widen(Value code) {
     return resizeInt(b, code, storage.isSigned, getCodeWidth());
+  }
+  /// A code in the range of the storage, of more bits.
+  Value narrow(Value code) {
+    return options.tellsRange
+               ? cutInt(b, code, storage.isSigned, getCodeWidth())
+               : resizeInt(b, code, /*isSigned=*/true, getCodeWidth());
   }
   Value saturate(Value v);
   Value saturateSum(Value v);
@@ -165,10 +169,8 @@ Value QuantizeEmitter::bound(Value v, double lo, double hi) {
     };
     if (hi <= kMostBound && lo >= -kMostBound)
       if (Value bounded =
-              options.quotients->divideBounded(b, x, s, lo, hi, clamp)) {
-        isHidden = true;
+              options.quotients->divideBounded(b, x, s, lo, hi, clamp))
         return bounded;
-      }
     if (forgivesTiny())
       v = options.quotients->divide(b, x, s);
     if (!v)
@@ -264,11 +266,9 @@ Value QuantizeEmitter::saturate(Value v) {
   v = isExact ? bound(v, storage.lo, storage.hi) : bound(v, -beyond, beyond);
   Type type = withShapeOf(b.getIntegerType(wide), v.getType());
   Value code = arith::FPToSIOp::create(b, type, round(v));
-  // A narrowing that saturates has the bounds of bytes for nothing.
-  bool isWholeByte = storage.getWidth() == 8 && !storage.isNarrowed;
-  if (!isExact || (isHidden && isWholeByte))
+  if (!isExact)
     code = clampInt(b, code, storage.lo, storage.hi, /*isSigned=*/true);
-  return resizeInt(b, code, /*isSigned=*/true, getCodeWidth());
+  return narrow(code);
 }
 
 /// Steps 4 and 6, `saturate`, of the exact sum of the rounded `v` and an
@@ -290,10 +290,9 @@ Value QuantizeEmitter::saturateSum(Value v) {
   auto sum = arith::AddIOp::create(
       b, arith::FPToSIOp::create(b, type, round(v)),
       resizeInt(b, zeroPoint.value, zeroPoint.isSigned, wide));
-  if (isHidden)
+  if (options.tellsRange)
     sum.setOverflowFlags(arith::IntegerOverflowFlags::nsw);
-  Value code = clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true);
-  return resizeInt(b, code, /*isSigned=*/true, getCodeWidth());
+  return narrow(clampInt(b, sum, storage.lo, storage.hi, /*isSigned=*/true));
 }
 
 /// Steps 4 and 6, `wrap`, with its NaN code.

@@ -19,7 +19,7 @@ public:
   FloatBits(ImplicitLocOpBuilder &b, FloatType format, Type shape);
 
   Value decode(Value v);
-  Value encode(Value v);
+  Value encode(Value v, bool tellsRange);
 
 private:
   Value decodeScale(Value code);
@@ -169,7 +169,7 @@ Value FloatBits::encodeMagnitude(Value magnitude) {
   return code;
 }
 
-Value FloatBits::encode(Value v) {
+Value FloatBits::encode(Value v, bool tellsRange) {
   Value bits = toBits(v), code;
   if (isScaleFormat()) {
     code = encodeScale(bits);
@@ -184,7 +184,8 @@ Value FloatBits::encode(Value v) {
                     constant(0), sign);
     code = orOf(code, sign);
   }
-  return resizeInt(b, code, /*isSigned=*/false, width);
+  return tellsRange ? cutInt(b, code, /*isSigned=*/false, width)
+                    : resizeInt(b, code, /*isSigned=*/false, width);
 }
 
 Value mlir::qdq::emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type) {
@@ -200,8 +201,8 @@ Value mlir::qdq::emitDecode(ImplicitLocOpBuilder &b, Value v, FloatType type) {
                                   resizeInt(b, bits, /*isSigned=*/false, 16));
 }
 
-Value mlir::qdq::emitEncode(ImplicitLocOpBuilder &b, Value v,
-                            FloatType format) {
-  Value code = FloatBits(b, format, v.getType()).encode(v);
+Value mlir::qdq::emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format,
+                            bool tellsRange) {
+  Value code = FloatBits(b, format, v.getType()).encode(v, tellsRange);
   return arith::BitcastOp::create(b, withShapeOf(format, v.getType()), code);
 }

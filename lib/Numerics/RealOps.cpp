@@ -135,6 +135,15 @@ Value mlir::qdq::resizeInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                   : Value(arith::ExtUIOp::create(b, to, v));
 }
 
+Value mlir::qdq::cutInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
+                        unsigned width) {
+  Value code = resizeInt(b, v, isSigned, width);
+  if (auto cut = code.getDefiningOp<arith::TruncIOp>(); cut && code != v)
+    cut.setOverflowFlags(isSigned ? arith::IntegerOverflowFlags::nsw
+                                  : arith::IntegerOverflowFlags::nuw);
+  return code;
+}
+
 Value mlir::qdq::widenToF32(ImplicitLocOpBuilder &b, Value v) {
   bool isNarrow = getElementTypeOrSelf(v).getIntOrFloatBitWidth() < 32;
   return isNarrow ? castFloat(b, v, b.getF32Type()) : v;

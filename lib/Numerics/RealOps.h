@@ -39,6 +39,10 @@ Value castInt(ImplicitLocOpBuilder &b, Value v, bool isSigned, FloatType type);
 Value resizeInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                 unsigned width);
 
+/// Truncates an integer to `width` bits, which hold it as signed or not, and
+/// says so.
+Value cutInt(ImplicitLocOpBuilder &b, Value v, bool isSigned, unsigned width);
+
 /// f16 and bf16 become f32, exactly; f32 and f64 stay. Integral values up to
 /// 2^33 then have room.
 Value widenToF32(ImplicitLocOpBuilder &b, Value v);

@@ -112,8 +112,9 @@ static void addLLVMConversion(OpPassManager &pm,
   pm.addPass(createSCFToControlFlowPass());
   if (options.targetCasts != NativeTarget::None)
     pm.addPass(createNativeCastsPass({options.targetCasts}));
-  pm.addPass(createExpandFloatsPass(
-      {/*includeF16=*/false, target.uses(Strategy::ThroughF16)}));
+  pm.addPass(createExpandFloatsPass({/*includeF16=*/false,
+                                     target.uses(Strategy::ThroughF16),
+                                     target.uses(Strategy::SaturatingPacks)}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
   pm.addPass(createEmulateBF16Pass({!target.hasF16Casts()}));

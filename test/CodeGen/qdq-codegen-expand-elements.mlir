@@ -45,14 +45,11 @@
 // CHECK-COUNT-2: arith.select
 // CHECK: math.roundeven %[[RESULT]]
 // CHECK: %[[CODES:.*]] = arith.fptosi
-// Saturating packs find the bounds of a byte here.
-// CHECK: arith.maxsi %[[CODES]]
-// CHECK: arith.minsi
+// CHECK-NEXT: arith.trunci %[[CODES]] overflow<nsw> : vector<16xi32> to vector<16xi8>
 // GENERIC-LABEL: func.func @bounded(
 // GENERIC-NOT: scf.if
 // GENERIC: arith.divf %arg0, %{{.*}} : vector<16xf32>
-// GENERIC-NOT: arith.maxsi
-// GENERIC: return
+// GENERIC: arith.trunci %{{.*}} overflow<nsw>
 func.func @bounded(%x: vector<16xf32>, %s: f32) -> vector<16xi8> {
   %v = vector.broadcast %s : f32 to vector<16xf32>
   %q = qdq.encode %x scale %v as i8 semantics #nearest : (vector<16xf32>, vector<16xf32>) -> vector<16xi8>
@@ -79,7 +76,10 @@ func.func @nan_is_high(%x: vector<16xf32>, %s: f16) -> vector<16xi4> {
 // CHECK-LABEL: func.func @zero_point(
 // CHECK: scf.if
 // CHECK: %[[CODES:.*]] = arith.fptosi
-// CHECK: arith.addi %[[CODES]], %{{.*}} overflow<nsw> : vector<16xi32>
+// CHECK: %[[SUM:.*]] = arith.addi %[[CODES]], %{{.*}} overflow<nsw> : vector<16xi32>
+// CHECK: arith.maxsi %[[SUM]]
+// CHECK: %[[CLAMPED:.*]] = arith.minsi
+// CHECK-NEXT: arith.trunci %[[CLAMPED]] overflow<nuw> : vector<16xi32> to vector<16xi8>
 func.func @zero_point(%x: vector<16xf32>, %s: f32, %z: vector<16xi8>) -> vector<16xi8> {
   %v = vector.broadcast %s : f32 to vector<16xf32>
   %q = qdq.encode %x scale %v zero_point %z as ui8 semantics #nearest {unsigned_zero_point} : (vector<16xf32>, vector<16xf32>, vector<16xi8>) -> vector<16xi8>
@@ -243,4 +243,13 @@ func.func @read_in_the_loop(%x: tensor<?xf32>, %s: tensor<?xf32>, %k: index, %n:
     scf.yield %1 : tensor<?xi8>
   }
   return %0 : tensor<?xi8>
+}
+
+// What wraps does not fit.
+// GENERIC-LABEL: func.func @wraps(
+// GENERIC-NOT: overflow<
+// GENERIC: return
+func.func @wraps(%x: vector<16xf32>, %s: vector<16xf32>, %z: vector<16xi8>) -> vector<16xi8> {
+  %q = qdq.encode %x scale %s zero_point %z as i8 semantics #wrap : (vector<16xf32>, vector<16xf32>, vector<16xi8>) -> vector<16xi8>
+  return %q : vector<16xi8>
 }

@@ -2,7 +2,7 @@
 // RUN: quant-opt %s --qdq-codegen-saturating-packs --split-input-file | FileCheck %s
 // RUN: quant-opt %s --quant-to-llvm="target-triple=x86_64-linux-gnu target-cpu=icelake-server profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
 
-// CHECK-LABEL: func.func @signed_clamp(
+// CHECK-LABEL: func.func @signed(
 // CHECK-SAME: %[[WORDS:.*]]: vector<64xi32>
 // CHECK: %[[A:.*]] = vector.extract_strided_slice %[[WORDS]] {offsets = [0], sizes = [16]
 // CHECK: %[[B:.*]] = vector.extract_strided_slice %[[WORDS]] {offsets = [16], sizes = [16]
@@ -13,91 +13,56 @@
 // CHECK: %[[BYTES:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%[[FIRST]], %[[SECOND]])
 // A lane that is poison leaves the others alone: no bitcast joins them.
 // CHECK-NOT: vector.bitcast
-// CHECK: vector.shuffle %[[BYTES]], %[[BYTES]] [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7,
-// CHECK-NOT: trunci
-func.func @signed_clamp(%words: vector<64xi32>) -> vector<64xi8> {
-  %low = arith.constant dense<-128> : vector<64xi32>
-  %high = arith.constant dense<127> : vector<64xi32>
-  %0 = arith.maxsi %words, %low : vector<64xi32>
-  %1 = arith.minsi %0, %high : vector<64xi32>
-  %bytes = arith.trunci %1 : vector<64xi32> to vector<64xi8>
+// CHECK: %[[RESULT:.*]] = vector.shuffle %[[BYTES]], %[[BYTES]] [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7,
+// CHECK: return %[[RESULT]]
+func.func @signed(%words: vector<64xi32>) -> vector<64xi8> {
+  %bytes = arith.trunci %words overflow<nsw> : vector<64xi32> to vector<64xi8>
   return %bytes : vector<64xi8>
 }
 
 // -----
 
-// Spelled as choices, upper end first; two registers.
-// CHECK-LABEL: func.func @unsigned_clamp(
+// Two registers.
+// CHECK-LABEL: func.func @unsigned(
 // CHECK-SAME: %[[WORDS:.*]]: vector<128xi32>
 // CHECK: vector.extract_strided_slice %[[WORDS]] {offsets = [0]
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.packuswb.512"
 // CHECK: vector.extract_strided_slice %[[WORDS]] {offsets = [64]
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.packuswb.512"
 // CHECK: vector.insert_strided_slice %{{.*}} {offsets = [64]
-func.func @unsigned_clamp(%words: vector<128xi32>) -> vector<128xi8> {
-  %low = arith.constant dense<0> : vector<128xi32>
-  %high = arith.constant dense<255> : vector<128xi32>
-  %isLess = arith.cmpi slt, %words, %high : vector<128xi32>
-  %0 = arith.select %isLess, %words, %high : vector<128xi1>, vector<128xi32>
-  %isLow = arith.cmpi sle, %0, %low : vector<128xi32>
-  %1 = arith.select %isLow, %low, %0 : vector<128xi1>, vector<128xi32>
-  %bytes = arith.trunci %1 : vector<128xi32> to vector<128xi8>
+func.func @unsigned(%words: vector<128xi32>) -> vector<128xi8> {
+  %bytes = arith.trunci %words overflow<nuw> : vector<128xi32> to vector<128xi8>
   return %bytes : vector<128xi8>
 }
 
 // -----
 
-// A narrower clamp stays. It says that the words fit.
-// CHECK-LABEL: func.func @narrow_clamp(
+// Packs saturate: a clamp to all bytes goes, a narrower one stays.
+// CHECK-LABEL: func.func @clamps(
+// CHECK-SAME: %[[WORDS:.*]]: vector<64xi32>
+// CHECK: vector.extract_strided_slice %[[WORDS]]
+// CHECK: packuswb
 // CHECK: %[[CLAMPED:.*]] = arith.minsi
 // CHECK: vector.extract_strided_slice %[[CLAMPED]]
 // CHECK: packsswb
-func.func @narrow_clamp(%words: vector<64xi32>) -> vector<64xi8> {
+func.func @clamps(%words: vector<64xi32>) -> (vector<64xi8>, vector<64xi8>) {
+  %zero = arith.constant dense<0> : vector<64xi32>
+  %most = arith.constant dense<255> : vector<64xi32>
   %low = arith.constant dense<-127> : vector<64xi32>
   %high = arith.constant dense<127> : vector<64xi32>
-  %0 = arith.maxsi %words, %low : vector<64xi32>
-  %1 = arith.minsi %0, %high : vector<64xi32>
-  %bytes = arith.trunci %1 : vector<64xi32> to vector<64xi8>
-  return %bytes : vector<64xi8>
+  %0 = arith.maxsi %words, %zero : vector<64xi32>
+  %1 = arith.minsi %0, %most : vector<64xi32>
+  %2 = arith.trunci %1 overflow<nuw> : vector<64xi32> to vector<64xi8>
+  %3 = arith.maxsi %words, %low : vector<64xi32>
+  %4 = arith.minsi %3, %high : vector<64xi32>
+  %5 = arith.trunci %4 overflow<nsw> : vector<64xi32> to vector<64xi8>
+  return %2, %5 : vector<64xi8>, vector<64xi8>
 }
 
 // -----
 
-// Words from -256 to 256, and a byte: the sum has 16 bits.
-// CHECK-LABEL: func.func @sum(
-// CHECK-SAME: %{{.*}}: vector<64xf32>, %[[ZERO:.*]]: vector<64xi8>
-// CHECK: %[[ZEROS:.*]] = arith.extsi %[[ZERO]]
-// CHECK: %[[WORDS:.*]] = arith.fptosi
-// CHECK: vector.extract_strided_slice %[[WORDS]]
-// CHECK: %[[X:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"
-// CHECK: vector.extract_strided_slice %[[ZEROS]]
-// CHECK: %[[Z:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"
-// CHECK: arith.addi %[[X]], %[[Z]] : vector<32xi16>
-// CHECK: arith.addi %{{.*}} : vector<32xi16>
-// CHECK: packsswb
-func.func @sum(%x: vector<64xf32>, %zero: vector<64xi8>) -> vector<64xi8> {
-  %least = arith.constant dense<-2.56e+02> : vector<64xf32>
-  %most = arith.constant dense<2.56e+02> : vector<64xf32>
-  %low = arith.constant dense<-128> : vector<64xi32>
-  %high = arith.constant dense<127> : vector<64xi32>
-  %z = arith.extsi %zero : vector<64xi8> to vector<64xi32>
-  %isMore = arith.cmpf ogt, %x, %least : vector<64xf32>
-  %0 = arith.select %isMore, %x, %least : vector<64xi1>, vector<64xf32>
-  %isLess = arith.cmpf olt, %0, %most : vector<64xf32>
-  %1 = arith.select %isLess, %0, %most : vector<64xi1>, vector<64xf32>
-  %2 = math.roundeven %1 : vector<64xf32>
-  %3 = arith.fptosi %2 : vector<64xf32> to vector<64xi32>
-  %4 = arith.addi %3, %z : vector<64xi32>
-  %5 = arith.maxsi %4, %low : vector<64xi32>
-  %6 = arith.minsi %5, %high : vector<64xi32>
-  %bytes = arith.trunci %6 : vector<64xi32> to vector<64xi8>
-  return %bytes : vector<64xi8>
-}
-
-// -----
-
-// Any words and a byte: if the sum does not overflow, it is added with 16 bits that saturate, and so do bytes then.
-// CHECK-LABEL: func.func @saturating_sum(
+// If a sum with bytes does not overflow, it is added with 16 bits that saturate, and so do bytes then.
+// CHECK-LABEL: func.func @sums(
 // CHECK-SAME: %[[WORDS:.*]]: vector<64xi32>, %[[ZERO:.*]]: vector<64xi8>
 // CHECK: %[[ZEROS:.*]] = arith.extui %[[ZERO]]
 // CHECK: vector.extract_strided_slice %[[WORDS]]
@@ -107,86 +72,83 @@ func.func @sum(%x: vector<64xf32>, %zero: vector<64xi8>) -> vector<64xi8> {
 // CHECK: llvm.intr.sadd.sat(%[[X]], %[[Z]]) : (vector<32xi16>, vector<32xi16>) -> vector<32xi16>
 // CHECK: llvm.intr.sadd.sat
 // CHECK: packuswb
-func.func @saturating_sum(%words: vector<64xi32>, %zero: vector<64xi8>) -> vector<64xi8> {
+// CHECK: llvm.intr.sadd.sat
+// CHECK: packsswb
+func.func @sums(%words: vector<64xi32>, %zero: vector<64xi8>) -> (vector<64xi8>, vector<64xi8>) {
   %low = arith.constant dense<0> : vector<64xi32>
   %high = arith.constant dense<255> : vector<64xi32>
+  %five = arith.constant dense<5> : vector<64xi32>
   %z = arith.extui %zero : vector<64xi8> to vector<64xi32>
   %0 = arith.addi %words, %z overflow<nsw> : vector<64xi32>
   %1 = arith.maxsi %0, %low : vector<64xi32>
   %2 = arith.minsi %1, %high : vector<64xi32>
-  %bytes = arith.trunci %2 : vector<64xi32> to vector<64xi8>
-  return %bytes : vector<64xi8>
+  %3 = arith.trunci %2 overflow<nuw> : vector<64xi32> to vector<64xi8>
+  %4 = arith.addi %words, %five overflow<nsw> : vector<64xi32>
+  %5 = arith.trunci %4 overflow<nsw> : vector<64xi32> to vector<64xi8>
+  return %3, %5 : vector<64xi8>, vector<64xi8>
 }
 
 // -----
 
 // The sum may overflow, or has two large terms: as words.
-// CHECK-LABEL: func.func @sum_of_words(
+// CHECK-LABEL: func.func @sums_of_words(
 // CHECK-NOT: sadd.sat
 // CHECK: return
-func.func @sum_of_words(%words: vector<64xi32>, %others: vector<64xi32>, %zero: vector<64xi8>) -> (vector<64xi8>, vector<64xi8>) {
-  %low = arith.constant dense<-128> : vector<64xi32>
-  %high = arith.constant dense<127> : vector<64xi32>
+func.func @sums_of_words(%words: vector<64xi32>, %others: vector<64xi32>, %zero: vector<64xi8>) -> (vector<64xi8>, vector<64xi8>, vector<64xi8>) {
+  %many = arith.constant dense<16384> : vector<64xi32>
   %z = arith.extsi %zero : vector<64xi8> to vector<64xi32>
   %0 = arith.addi %words, %z : vector<64xi32>
-  %1 = arith.maxsi %0, %low : vector<64xi32>
-  %2 = arith.minsi %1, %high : vector<64xi32>
-  %bytes = arith.trunci %2 : vector<64xi32> to vector<64xi8>
-  %3 = arith.addi %words, %others overflow<nsw> : vector<64xi32>
-  %4 = arith.maxsi %3, %low : vector<64xi32>
-  %5 = arith.minsi %4, %high : vector<64xi32>
-  %more = arith.trunci %5 : vector<64xi32> to vector<64xi8>
-  return %bytes, %more : vector<64xi8>, vector<64xi8>
+  %1 = arith.trunci %0 overflow<nsw> : vector<64xi32> to vector<64xi8>
+  %2 = arith.addi %words, %others overflow<nsw> : vector<64xi32>
+  %3 = arith.trunci %2 overflow<nsw> : vector<64xi32> to vector<64xi8>
+  %4 = arith.addi %words, %many overflow<nsw> : vector<64xi32>
+  %5 = arith.trunci %4 overflow<nsw> : vector<64xi32> to vector<64xi8>
+  return %1, %3, %5 : vector<64xi8>, vector<64xi8>, vector<64xi8>
 }
 
 // -----
 
-// Any words, a clamp that lets -129 through, floats whose upper end is the first of two clamps: another wraps.
+// Words that may be no bytes, that fill no register, or that are longer.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: llvm.call_intrinsic
-// CHECK-COUNT-5: arith.trunci
-func.func @others(%words: vector<64xi32>, %short: vector<32xi32>, %wide: vector<64xi64>, %x: vector<64xf32>)
-    -> (vector<64xi8>, vector<64xi8>, vector<32xi8>, vector<64xi8>, vector<64xi8>) {
-  %below = arith.constant dense<-129> : vector<64xi32>
-  %high = arith.constant dense<127> : vector<64xi32>
-  %limit = arith.constant dense<1> : vector<32xi32>
-  %one = arith.constant dense<1> : vector<64xi64>
-  %most = arith.constant dense<1.0e+02> : vector<64xf32>
+// CHECK-COUNT-3: arith.trunci
+func.func @others(%words: vector<64xi32>, %short: vector<32xi32>, %long: vector<64xi64>) -> (vector<64xi8>, vector<32xi8>, vector<64xi8>) {
   %0 = arith.trunci %words : vector<64xi32> to vector<64xi8>
-  %1 = arith.maxsi %words, %below : vector<64xi32>
-  %2 = arith.minsi %1, %high : vector<64xi32>
-  %3 = arith.trunci %2 : vector<64xi32> to vector<64xi8>
-  %4 = arith.andi %short, %limit : vector<32xi32>
-  %5 = arith.trunci %4 : vector<32xi32> to vector<32xi8>
-  %6 = arith.andi %wide, %one : vector<64xi64>
-  %7 = arith.trunci %6 : vector<64xi64> to vector<64xi8>
-  %isLess = arith.cmpf olt, %x, %most : vector<64xf32>
-  %8 = arith.select %isLess, %x, %most : vector<64xi1>, vector<64xf32>
-  %9 = arith.fptosi %8 : vector<64xf32> to vector<64xi32>
-  %10 = arith.trunci %9 : vector<64xi32> to vector<64xi8>
-  return %0, %3, %5, %7, %10 : vector<64xi8>, vector<64xi8>, vector<32xi8>, vector<64xi8>, vector<64xi8>
+  %1 = arith.trunci %short overflow<nsw> : vector<32xi32> to vector<32xi8>
+  %2 = arith.trunci %long overflow<nsw> : vector<64xi64> to vector<64xi8>
+  return %0, %1, %2 : vector<64xi8>, vector<32xi8>, vector<64xi8>
 }
 
 // -----
 
-// With floats of 8 bits, too: a magnitude, which is cut at 127, and a sign.
-// LLVM-LABEL: llvm.func @quantize(
+// Of floats, too: a magnitude and a sign, from 0 to 255.
+// LLVM-LABEL: llvm.func @floats(
 // LLVM: packuswb
 // LLVM-NOT: llvm.trunc {{.*}} to vector<64xi8>
 // LLVM: llvm.return
-func.func @quantize(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xf8E4M3FN> {
+func.func @floats(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xf8E4M3FN> {
   %q = qdq.quantize %x scale %s : (tensor<4x64xf32>, f32) -> tensor<4x64xf8E4M3FN>
   return %q : tensor<4x64xf8E4M3FN>
 }
 
 // -----
 
-// The clamp before the division bounds x; the bytes saturate all the same.
-// LLVM-LABEL: llvm.func @quantize_to_bytes(
+// LLVM-LABEL: llvm.func @integers(
 // LLVM: llvm.cond_br
 // LLVM-COUNT-2: packssdw
 // LLVM: packsswb
-func.func @quantize_to_bytes(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xi8> {
+func.func @integers(%x: tensor<4x64xf32>, %s: f32) -> tensor<4x64xi8> {
   %q = qdq.quantize %x scale %s : (tensor<4x64xf32>, f32) -> tensor<4x64xi8>
   return %q : tensor<4x64xi8>
+}
+
+// -----
+
+// LLVM-LABEL: llvm.func @zero_point(
+// LLVM-NOT: llvm.intr.smax
+// LLVM: llvm.intr.sadd.sat
+// LLVM: packuswb
+func.func @zero_point(%x: tensor<4x64xf32>, %s: f32, %z: ui8) -> tensor<4x64xui8> {
+  %q = qdq.quantize %x scale %s zero_point %z : (tensor<4x64xf32>, f32, ui8) -> tensor<4x64xui8>
+  return %q : tensor<4x64xui8>
 }

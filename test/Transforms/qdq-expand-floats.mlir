@@ -3,6 +3,7 @@
 // RUN: quant-opt %s --qdq-expand-floats=include-f16 --canonicalize | FileCheck %s --check-prefix=F16
 // RUN: quant-opt %s --qdq-expand-floats="include-f16 through-f16" --canonicalize | FileCheck %s --check-prefix=F16
 // RUN: quant-opt %s --qdq-expand-floats=through-f16 --canonicalize | FileCheck %s --check-prefix=THROUGH
+// RUN: quant-opt %s --qdq-expand-floats=tells-ranges --canonicalize | FileCheck %s --check-prefix=RANGES
 
 // CHECK-LABEL: func @extf_f8E4M3FN
 // CHECK-SAME: %[[X:.*]]: f8E4M3FN
@@ -56,6 +57,8 @@ func.func @extf_between_small(%x: f4E2M1FN) -> f8E5M2 {
 }
 
 // CHECK-LABEL: func @truncf_f8E4M3FN
+// RANGES-LABEL: func @truncf_f8E4M3FN
+// RANGES: arith.trunci %{{.*}} overflow<nuw> : i32 to i8
 func.func @truncf_f8E4M3FN(%x: f32) -> f8E4M3FN {
   // CHECK-DAG: %[[ALIGN:.*]] = arith.constant 1.638400e+04 : f32
   // CHECK-DAG: %[[LIMIT:.*]] = arith.constant 127 : i32

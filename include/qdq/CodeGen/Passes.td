@@ -1013,6 +1013,9 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
     integers bound the quotients before a rounding to nearest, those numbers times the scale bound
     `x` instead, and only the scale's range is checked.
 
+    Where a code saturates, its bounds are known: `arith.trunci` to it gets nsw or nuw, and a sum
+    with an integer zero point gets nsw.
+
     ```mlir
     func.func @f(%x: vector<16xf32>, %s: f32) -> vector<16xi8> {
       %v = vector.broadcast %s : f32 to vector<16xf32>
@@ -1031,7 +1034,7 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
       ...
       %r = math.roundeven %clamped : vector<16xf32>
       %c = arith.fptosi %r : vector<16xf32> to vector<16xi32>
-      %t = arith.trunci %c : vector<16xi32> to vector<16xi8>
+      %t = arith.trunci %c overflow<nsw> : vector<16xi32> to vector<16xi8>
       return %t : vector<16xi8>
     }
     ```
@@ -1075,21 +1078,19 @@ def FuseRoundingsPass : QDQ_Pass<"qdq-codegen-fuse-roundings"> {
 def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
   let summary = "words that bytes hold as bytes, by packs of AVX-512";
   let description = [{
-    LLVM narrows each register alone: eleven instructions for 64 bytes. If constants prove that
-    i32 fit bytes (a clamp, masks, shifts), `vpackssdw` and `vpacksswb` or `vpackuswb` join four
-    registers, and one shuffle orders them. They saturate, so a clamp to all bytes disappears.
-    Sums that fit 16 bits are added there, and a sum of a short and any number with saturation.
+    LLVM narrows each register alone: eleven instructions for 64 bytes. If nsw or nuw of an
+    `arith.trunci` says that i32 fit bytes, `vpackssdw` and `vpacksswb` or `vpackuswb` join four
+    registers, and one shuffle orders them. They saturate, so a clamp to all bytes disappears. A
+    sum with a byte, if nsw, is added as 16 bits that saturate: a number beyond 16 bits is beyond
+    all bytes with a byte added, too.
 
-    For AVX512BW and vectors of 512 bits, after all other integer passes, before
-    `qdq-codegen-fuse-roundings`. Other truncations stay.
+    For AVX512BW and vectors of 512 bits, before `qdq-codegen-fuse-roundings`. The flags of codes
+    come from `qdq-codegen-expand-elements` and `qdq-expand-floats{tells-ranges}`. Other
+    truncations stay.
 
     ```mlir
     func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
-      %low = arith.constant dense<-128> : vector<64xi32>
-      %high = arith.constant dense<127> : vector<64xi32>
-      %0 = arith.maxsi %words, %low : vector<64xi32>
-      %1 = arith.minsi %0, %high : vector<64xi32>
-      %bytes = arith.trunci %1 : vector<64xi32> to vector<64xi8>
+      %bytes = arith.trunci %words overflow<nsw> : vector<64xi32> to vector<64xi8>
       return %bytes : vector<64xi8>
     }
     ```

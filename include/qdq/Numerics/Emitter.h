@@ -52,6 +52,8 @@ struct CodeOptions {
   /// The bits of an integer that holds the code: of an integer code the same
   /// number. 0 stands for the bits of the storage.
   unsigned width = 0;
+  /// The ops on integers say by nsw or nuw what the bounds of the code tell.
+  bool tellsRange = false;
 };
 
 /// Builds the code of `x`: `storage.type`, with the shape of `x`. An integer

@@ -54,8 +54,10 @@ int getHalfScale(FloatType format);
 /// addition. Overflow gives infinity, NaN where there is none, the largest
 /// value where there is neither. A NaN stays NaN, or becomes the largest value.
 /// f8E8M0FNU has neither zero nor sign: zero and what rounds to it become
-/// 2^-127, negative values and -0 NaN.
-Value emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format);
+/// 2^-127, negative values and -0 NaN. With `tellsRange`, `arith.trunci` to the
+/// code says by nuw that it fits.
+Value emitEncode(ImplicitLocOpBuilder &b, Value v, FloatType format,
+                 bool tellsRange = false);
 
 } // namespace mlir::qdq
 

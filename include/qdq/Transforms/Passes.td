@@ -411,7 +411,9 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
     Option<"includeF16", "include-f16", "bool", "false",
            "casts from and to f16 as well, for targets with no instruction: LLVM calls a library function there">,
     Option<"throughF16", "through-f16", "bool", "false",
-           "floats of 8 bits to f16 first, where f16 has their values times a power of two, for targets with an instruction for f16 to f32">
+           "floats of 8 bits to f16 first, where f16 has their values times a power of two, for targets with an instruction for f16 to f32">,
+    Option<"tellsRanges", "tells-ranges", "bool", "false",
+           "`arith.trunci` to a code says by nuw that it fits">
   ];
   let dependentDialects = ["arith::ArithDialect"];
 }

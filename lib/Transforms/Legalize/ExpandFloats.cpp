@@ -101,7 +101,7 @@ private:
     if (to.isF32())
       return wide;
     if (isExpanded(to))
-      return emitEncode(b, wide, to);
+      return emitEncode(b, wide, to, options.tellsRanges);
     if (to.isF16())
       return arith::TruncFOp::create(b, op.getType(), wide);
     return arith::ExtFOp::create(b, op.getType(), wide);
@@ -122,7 +122,7 @@ private:
       how.rounding = toRounding(*op.getRoundingmode());
     if (how.rounding != Rounding::NearestEven || from.getWidth() > 32)
       v = emitRoundToFormat(b, v, to, how);
-    return emitEncode(b, v, to);
+    return emitEncode(b, v, to, options.tellsRanges);
   }
 
   ExpandFloatsOptions options;
@@ -136,7 +136,8 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
     // gets wrong; a walk does not visit what it creates.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
-      populateExpandFloatsPatterns(patterns, {includeF16, throughF16});
+      populateExpandFloatsPatterns(patterns,
+                                   {includeF16, throughF16, tellsRanges});
     });
   }
 

@@ -205,9 +205,20 @@ def _compare(machine: Machine, op: ir.Operation):
 
 @defines("arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "arith.index_castui")
 def _resize(machine: Machine, op: ir.Operation):
-    check_attributes(op, overflowFlags="#arith.overflow<none>", nneg="false")
+    check_attributes(op, nneg="false")
     width, is_signed = width_of_result(op), op.name in ("arith.extsi", "arith.index_cast")
-    return elementwise(machine, op, lambda a: combine(bv.resize(a.bits, width, is_signed), a))
+    flags = _flags(op)
+
+    def one(a: Element) -> Element:
+        bits = bv.resize(a.bits, width, is_signed)
+        lost = [
+            bv.ne(bv.resize(bits, a.width, flag == "nsw"), a.bits)
+            for flag in ("nsw", "nuw")
+            if flag in flags
+        ]
+        return combine(bits, a, poison=bv.or_(bv.false(), *lost))
+
+    return elementwise(machine, op, one)
 
 
 @defines("arith.addui_extended")

@@ -17,9 +17,10 @@ void populateQDQToArithPatterns(RewritePatternSet &patterns,
                                 PatternBenefit benefit = 1,
                                 bool elementOps = false);
 
-/// Builds the code of a `qdq.encode`, in the type of its result.
+/// Builds the code of a `qdq.encode`, in the type of its result: `options` need
+/// no width.
 Value expandEncode(ImplicitLocOpBuilder &b, EncodeOp op, bool contractionProof,
-                   Quotients *quotients = nullptr);
+                   CodeOptions options = {});
 
 } // namespace mlir::qdq
 

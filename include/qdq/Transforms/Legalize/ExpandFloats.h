@@ -13,6 +13,8 @@ struct ExpandFloatsOptions {
   bool includeF16 = false;
   /// Floats of 8 bits that `hasHalfBits` as f16, and casts of that, which stay.
   bool throughF16 = false;
+  /// `arith.trunci` to a code says by nuw that it fits.
+  bool tellsRanges = false;
 };
 
 /// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
