@@ -20,10 +20,8 @@
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[DIVIDED:.*]] = arith.divf %[[ONE]], %[[SCALAR]] : f32
 // CHECK: %[[R:.*]] = vector.broadcast %[[DIVIDED]]
-// CHECK: %[[LEAST:.*]] = arith.mulf %{{.*}}, %[[SCALAR]] : f32
-// CHECK: %[[LOW:.*]] = vector.broadcast %[[LEAST]]
-// CHECK: %[[MOST:.*]] = arith.mulf %{{.*}}, %[[SCALAR]] : f32
-// CHECK: %[[HIGH:.*]] = vector.broadcast %[[MOST]]
+// CHECK: %[[LOW:.*]] = arith.mulf %{{.*}}, %[[S]] : vector<16xf32>
+// CHECK: %[[HIGH:.*]] = arith.mulf %{{.*}}, %[[S]] : vector<16xf32>
 // CHECK: %[[FROM:.*]] = arith.constant 8.67361737E-19 : f32
 // CHECK: arith.cmpf oge, %[[SCALAR]], %[[FROM]]
 // CHECK: %[[TO:.*]] = arith.constant 1.1529215E+18 : f32
