@@ -33,9 +33,11 @@ from mlir import ir
 from mlir_qdq.reference.semantics import PROFILES
 
 GENERATED = ("Dialect.md", "Passes.md", "CodeGeneration.md", "TransformOps.md")
+#: By their paths in docs/.
 PAGES = {
-    path.name: path for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
-}
+    path.relative_to(SOURCE / "docs").as_posix(): path
+    for path in sorted((SOURCE / "docs").rglob("*.md"))
+} | {"README.md": SOURCE / "README.md"}
 #: Checked as the build makes them; that the tree has the same is a test of its own.
 PAGES |= {name: BUILD / "docs" / name for name in GENERATED}
 
