@@ -59,7 +59,7 @@ static std::pair<Value, Value> splitWords(ImplicitLocOpBuilder &b, Value v) {
 
 /// The low and the high word of a product. Not `arith.mului_extended`, which
 /// becomes the same in LLVM, but not on vectors of two or more dimensions
-/// (MLIR 22.1).
+/// (MLIR 22.1: docs/upstream/mului-extended-vectors).
 static std::pair<Value, Value> multiplyWords(ImplicitLocOpBuilder &b,
                                              uint32_t multiplier, Value word) {
   Value wide = resizeInt(b, word, /*isSigned=*/false, 64);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that may stop the program.
+// Ops that may stop the program, pure ones too:
+// docs/upstream/arith-traps-are-pure.
 
 #include "MayTrap.h"
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -50,7 +50,8 @@ static LogicalResult lowerUnPack(linalg::UnPackOp op,
 }
 
 /// All of the result is padding. Upstream would insert the source, which may
-/// begin at the end of a dimension, where no slice is valid.
+/// begin at the end of a dimension, where no slice is valid:
+/// docs/upstream/pad-of-empty.
 static LogicalResult lowerPadOfEmpty(tensor::PadOp op,
                                      PatternRewriter &rewriter) {
   if (!llvm::is_contained(op.getSourceType().getShape(), 0))

@@ -61,7 +61,7 @@ bool isOfRows(vector::TransferWriteOp op) {
 /// Rows, each by a transfer of its own: those that ops make or take one by one,
 /// or those of an expanded buffer with gaps between them. For the latter,
 /// upstream's fold-memref-alias-ops takes the dimensions of the vector for
-/// those that the buffer had before.
+/// those that the buffer had before: docs/upstream/fold-memref-alias-ops-gaps.
 template <typename OpTy>
 struct SplitRows : OpRewritePattern<OpTy> {
   SplitRows(MLIRContext *context, bool ofExpanded, PatternBenefit benefit)

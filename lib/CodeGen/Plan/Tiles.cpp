@@ -87,6 +87,7 @@ mlir::qdq::rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
   return result;
 }
 
+// docs/upstream/tiling-of-empty-loops
 bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
   Operation *before = op->getPrevNode();
   OpBuilder b(op->getContext());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The globals of bufferization, in the order of the constants. Upstream's order
 // is fixed after LLVM 22: https://github.com/llvm/llvm-project/pull/184722
+// Scalars: docs/upstream/global-of-rank-0-resource.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Upstream's elimination of empty tensors, where it is right.
+// Upstream's elimination of empty tensors, where it is right:
+// docs/upstream/eliminate-empty-tensors-shared-fill.
 
 #include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -2,6 +2,7 @@
 // bf16 arithmetic in f32, rounded after every op. LLVM for x86 converts by an
 // instruction that flushes subnormals:
 // https://github.com/llvm/llvm-project/pull/221052
+// docs/upstream/x86-bf16-subnormals, docs/upstream/x86-bf16-vectors.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

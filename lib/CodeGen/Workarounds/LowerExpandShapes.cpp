@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // memref.expand_shape with several dynamic sizes in a group, which upstream's
 // pass crashes on: https://github.com/llvm/llvm-project/issues/186830
+// docs/upstream/expand-strided-metadata-dynamic-sizes.
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

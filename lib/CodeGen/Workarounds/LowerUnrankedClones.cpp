@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of buffers without a rank. Upstream's call a library:
 // https://github.com/llvm/llvm-project/pull/94757
+// docs/upstream/clone-of-unranked.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -133,7 +133,8 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
 
   void runOnOperation() override {
     // A greedy driver would fold casts of NaN and infinities, which upstream
-    // gets wrong; a walk does not visit what it creates.
+    // gets wrong (docs/upstream/truncf-nan-to-f4); a walk does not visit what
+    // it creates.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
       populateExpandFloatsPatterns(patterns,

@@ -30,7 +30,7 @@ static bool hasFormat(NativeTarget target, FloatType format) {
 }
 
 /// The formats of v_cvt_scalef32_*. Upstream's op of 6-bit floats fails its own
-/// verifier.
+/// verifier: docs/upstream/amdgpu-scaled-f6.
 static bool hasScaledFormat(FloatType format) {
   return isa<Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type>(format);
 }
@@ -312,7 +312,8 @@ struct UnscaledF4Encode : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// Upstream goes from f64 through f32, and rounds twice.
+/// Upstream goes from f64 through f32, and rounds twice:
+/// docs/upstream/amdgpu-truncf-of-f64.
 struct EncodeF64 : OpRewritePattern<arith::TruncFOp> {
   EncodeF64(MLIRContext *ctx, NativeTarget target, PatternBenefit benefit)
       : OpRewritePattern(ctx, benefit), target(target) {}

@@ -15,7 +15,8 @@ using namespace mlir;
 
 namespace {
 /// The bits of a scalar bf16 as those of an f32. LLVM 22 makes an FGETSIGN of a
-/// bitcast whose sign alone is used, which x86 lowers to 0 for bf16.
+/// bitcast whose sign alone is used, which x86 lowers to 0 for bf16:
+/// docs/upstream/x86-bf16-sign.
 struct BitcastOpLowering : OpConversionPattern<arith::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
 

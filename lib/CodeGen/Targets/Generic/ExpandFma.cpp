@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// math.fma on bf16 in f64: LLVM rounds it to f32 first.
+// math.fma on bf16 in f64: LLVM rounds it to f32 first
+// (docs/upstream/x86-bf16-fma).
 
 #include "RoundToOdd.h"
 #include "mlir/Dialect/Math/IR/Math.h"
