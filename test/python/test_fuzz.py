@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/fuzz: a few programs of each day, and that a wrong program shrinks to the step that is wrong."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from build_tree import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools"))
+from fuzzing.generate import generate  # noqa: E402
+from fuzzing.program import Program  # noqa: E402
+from fuzzing.shrink import shrink  # noqa: E402
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(400, marks=pytest.mark.exhaustive)])
+def test_programs_equal_the_reference(count, tmp_path):
+    command = [SOURCE / "tools" / "fuzz", "--seconds", str(3 * count), "--count", str(count)]
+    done = subprocess.run([*command, "--keep", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_seed_is_a_program():
+    first, second = generate(7), generate(7)
+    assert first.text() == second.text()
+    for one, other in zip(first.inputs(), second.inputs(), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_shrinks_to_one_step():
+    """What the step needs becomes arguments."""
+    program = next(p for p in map(generate, range(1000)) if _has(p, "product") and len(p.steps) > 9)
+    small = shrink(program, lambda part: _has(part, "product"))
+    assert [step.kind for step in small.steps] == ["product"]
+    assert len(small.arguments) == 3 and len(small.results) == 1
+    np.testing.assert_array_equal(small.expected()[0], small.steps[0].results[0].array)
+
+
+def _has(program: Program, kind: str) -> bool:
+    return any(step.kind == kind for step in program.steps)

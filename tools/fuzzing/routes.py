@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ways through the pipelines that may not change a bit."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import mlir_qdq
+import numpy as np
+from mlir import ir
+from mlir.passmanager import PassManager
+from mlir_qdq import runtime
+from mlir_qdq.runtime import _compile
+
+from .guard import before_guard_page
+from .program import Program
+from .values import same
+
+#: Every strategy of include/qdq/CodeGen/TargetInfo.h.
+STRATEGIES = "byte-dots,lookup-tables,reciprocals,saturating-packs,stream-stores,through-f16"
+#: Processors that this machine may not be. Their code is only made.
+PROCESSORS = (
+    "x86-64", "x86-64-v3", "skylake-avx512", "cooperlake", "sapphirerapids", "graniterapids", "sierraforest",
+    "arrowlake", "diamondrapids", "znver4", "znver5",
+)  # fmt: skip
+QUANT_COMPILE = Path(__file__).resolve().parents[2] / "build" / "bin" / "quant-compile"
+
+
+@dataclass(frozen=True)
+class Route:
+    name: str
+    options: dict = field(default_factory=dict)
+    #: Passes before the pipeline.
+    before: str = ""
+    #: LLVM's optimization level.
+    level: int = 1
+    #: How arrays lie in memory: in rows, before a page that cannot be read or written; and arguments
+    #: with gaps, or beside their alignment.
+    layout: str = "rows"
+    #: If set, only the object file for that processor is made.
+    processor: str = ""
+
+    def __str__(self) -> str:
+        parts = [f"{k}={v}" for k, v in self.options.items()]
+        parts += [f"before={self.before}"] if self.before else []
+        parts += [f"layout={self.layout}"] if self.layout != "rows" else []
+        return f"{self.name} ({', '.join([*parts, f'-O{self.level}'])})"
+
+
+PLAIN = Route("plain", {"target_cpu": "", "target": "linalg", "without": STRATEGIES}, level=0)
+
+
+def draw_routes(rng: random.Random) -> list[Route]:
+    """Code without an optimization, and four drawn ways."""
+    bits = rng.choice((64, 128, 256, 512, 1024))
+    vector = {"target": "vector", "vector_bits": bits}
+    without = ",".join(s for s in STRATEGIES.split(",") if rng.random() < 0.3)
+    drawn = {"without": without} if without else {}
+    rewrites = rng.choice(("qdq-simplify", "qdq-motion", "qdq-simplify,qdq-motion"))
+    extras = {
+        "block_form": rng.choice(("auto", "map")),
+        "fuse_contractions": rng.random() < 0.5,
+        "runtime_checks": rng.random() < 0.5,
+        "contraction_proof": rng.random() < 0.3,
+        "dequantize_constants": rng.random() < 0.3,
+    }
+    return [
+        PLAIN,
+        Route(
+            "vectors", vector, level=3, layout=rng.choice(("rows", "gaps", "unaligned", "guarded"))
+        ),
+        Route("threads", {"target": rng.choice(("linalg", "vector")), "threads": 2, **drawn}),
+        Route("rewrites", {**vector, **drawn}, before=rewrites),
+        Route("forms", {"target": rng.choice(("linalg", "vector")), **extras, **drawn}),
+        Route("processor", {"target": "vector"}, processor=rng.choice(PROCESSORS)),
+    ]
+
+
+def placed(array: np.ndarray, layout: str) -> np.ndarray:
+    """A copy that lies as `layout` says."""
+    if layout == "gaps" and array.ndim:
+        wide = np.zeros([2 * n for n in array.shape], array.dtype)
+        view = wide[tuple(slice(None, None, 2) for _ in array.shape)]
+    elif layout == "unaligned":
+        raw = np.zeros(array.nbytes + 1, np.uint8)
+        view = raw[1:].view(array.dtype).reshape(array.shape)
+    elif layout == "guarded":
+        view = before_guard_page(array.nbytes).view(array.dtype).reshape(array.shape)
+    else:
+        return array.copy()
+    view[...] = array
+    return view
+
+
+def run(program: Program, route: Route) -> str | None:
+    """Runs a program, and says what is wrong with its results."""
+    if route.processor:
+        return _compile_for(program, route)
+    _compile.OPT_LEVEL = route.level
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        module = ir.Module.parse(program.text())
+        if route.before:
+            PassManager.parse(f"builtin.module({route.before})").run(module.operation)
+        compiled = runtime.compile(module, **route.options)
+    inputs = [placed(array, route.layout) for array in program.inputs()]
+    copies = [array.copy() for array in inputs]
+    out_layout = "guarded" if route.layout == "guarded" else "rows"
+    outs = tuple(placed(np.zeros_like(array), out_layout) for array in program.expected())
+    options = {"out": outs} if outs and route.layout != "rows" else {}
+    actual = compiled["program"](*inputs, **options)
+    actual = actual if isinstance(actual, tuple) else () if actual is None else (actual,)
+    for number, (array, copy) in enumerate(zip(inputs, copies)):
+        if array.tobytes() != copy.tobytes():
+            return f"argument {number} was written to"
+    for number, (array, expected) in enumerate(zip(actual, program.expected(), strict=True)):
+        wrong = _difference(np.asarray(array), expected)
+        if wrong:
+            return f"result {number}: {wrong}"
+    return None
+
+
+def _difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
+    if (actual.dtype, actual.shape) != (expected.dtype, expected.shape):
+        return f"{actual.dtype} {actual.shape}, expected {expected.dtype} {expected.shape}"
+    different = ~same(actual, expected)
+    if not different.any():
+        return None
+    at = tuple(np.argwhere(different)[0])
+    return (
+        f"{different.sum()} of {different.size} differ, first {tuple(map(int, at))}: "
+        f"{actual[at]!r}, expected {expected[at]!r}"
+    )
+
+
+def _compile_for(program: Program, route: Route) -> str | None:
+    """Makes an object file for another processor."""
+    target = route.options["target"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "main.mlir")
+        path.write_text(program.text())
+        command = [QUANT_COMPILE, path, "-o", Path(folder, "main.o"), f"-mcpu={route.processor}"]
+        done = subprocess.run(
+            [*command, f"--pipeline-options=target={target}"], capture_output=True, text=True
+        )
+    if done.returncode == 0:
+        return None
+    return f"quant-compile for {route.processor}: {done.returncode}: {done.stderr[-2000:]}"

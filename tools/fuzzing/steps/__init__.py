@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program may do next: functions of a builder, with their weights. Each returns None where it does not apply."""
+
+from . import arithmetic, packing, products, quantization, shapes
+
+ALL = [
+    *arithmetic.STEPS,
+    *packing.STEPS,
+    *products.STEPS,
+    *quantization.STEPS,
+    *shapes.STEPS,
+]
