@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Asks one system, in the environment that has it, and records where it leaves the vectors.
+
+    python scoring.py ml_dtypes        writes results/ml_dtypes.json
+
+A system is a module in systems/: PACKAGES, version() and operations(). Of each operation the rules
+with the fewest differing results are found; what remains is a difference from every rule.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import math
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+import qdq_vectors as vectors  # noqa: E402
+from qdq_vectors.arrays import bits_of  # noqa: E402
+from qdq_vectors.case import Case  # noqa: E402
+from qdq_vectors.casts import Cast  # noqa: E402
+from qdq_vectors.formats import SOURCES, TYPES  # noqa: E402
+
+RESULTS = HERE / "results"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`convert` is what a case takes: from an array of inputs to codes, or from a case of arrays to its results."""
+
+    name: str
+    convert: Callable
+    cases: tuple[Case, ...]
+
+
+def cast(source: str, to: str, convert: Callable, note: str = "") -> Operation:
+    """Inputs are of float32 or float16; of bf16 and of codes they are bits."""
+    name = f"{source} to {to}" + f", {note}" * bool(note)
+    return Operation(name, convert, tuple(vectors.cases("cast", source=source, to=to)))
+
+
+def arrays(name: str, operation: str, convert: Callable, **choices) -> Operation:
+    return Operation(name, convert, tuple(vectors.cases(operation, **choices)))
+
+
+def versions(*packages: str) -> str:
+    return ", ".join(f"{name} {metadata.version(name)}" for name in packages)
+
+
+def through_dtypes(
+    convert: Callable, storages: dict[str, object], sources: dict[str, object], note: str = ""
+) -> Iterator[Operation]:
+    """Casts both ways of a library whose arrays NumPy can view; convert(x, from, to) takes its names of types."""
+    for (source, a), (to, b) in itertools.product(sources.items(), storages.items()):
+        yield cast(source, to, lambda x, a=a, b=b: convert(x, a, b), note)
+        if to.startswith("f"):
+            yield cast(to, source, lambda x, a=a, b=b: convert(x, b, a), note)
+
+
+def codes_of(storage: str, values: np.ndarray) -> np.ndarray:
+    """The codes of values of f32 that a type holds, for systems that show values only."""
+    type = TYPES[storage]
+    if not type.is_float:
+        return values.astype(np.int64).astype(np.uint8)
+    table = {}
+    for code in reversed(range(1 << type.bits)):
+        value = np.float32(type.value(code))
+        table["nan" if np.isnan(value) else value.tobytes()] = code
+    keys = ("nan" if np.isnan(v) else v.tobytes() for v in values.astype(np.float32))
+    return np.array([table[key] for key in keys], np.uint8)
+
+
+# --- scores -------------------------------------------------------------------------------
+
+
+@dataclass
+class Compared:
+    """Results of one case. `kinds` names the kind of input of each differing result."""
+
+    case: Case
+    size: int
+    kinds: Counter
+    explain: Callable[[str], str]
+
+
+def compare_cast(case: Cast, results: np.ndarray) -> Compared:
+    """`results` are canonical."""
+    wrong = case.patterns[results != case.expected]
+    given = results[results != case.expected]
+    kinds = np.array([kind_of(case, int(pattern)) for pattern in wrong])
+
+    def explain(kind: str) -> str:
+        return case.compare(wrong[kinds == kind], given[kinds == kind]).shortest
+
+    return Compared(case, len(case.patterns), Counter(kinds.tolist()), explain)
+
+
+def kind_of(case: Cast, pattern: int) -> str:
+    value = case.source_type.value(pattern)
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "infinity"
+    if case.type.is_float and value and math.isfinite(value):
+        largest = case.type.value(case.type.largest)
+        if not case.type.signed and value < 0:
+            return "negative"
+        if case.to not in SOURCES and abs(value) > largest:
+            return "beyond the largest"
+    if not case.type.is_float and not case.type.lowest <= value <= case.type.highest:
+        return "beyond the codes"
+    return "value" if value else "zero"
+
+
+def compare_arrays(case, returned) -> Compared:
+    if not isinstance(returned, dict):
+        returned = dict(zip(case.results, returned if isinstance(returned, tuple) else (returned,)))
+    masks = {}
+    for name, expected in case.results.items():
+        given = returned[name] = np.asarray(returned[name])
+        if given.shape != expected.array.shape:
+            raise ValueError(f"{name} of shape {given.shape}, expected {expected.array.shape}")
+        masks[name] = bits_of(given, expected.type) != bits_of(expected.array, expected.type)
+    rows = kinds_of_rows(case)
+    kinds: Counter = Counter()
+    for mask in masks.values():
+        for row in np.argwhere(mask):
+            kinds[rows[row[0]]] += 1
+
+    def explain(kind: str) -> str:
+        masked = {}
+        for name, expected in case.results.items():
+            mask = masks[name] & (rows == kind).reshape(-1, *[1] * (masks[name].ndim - 1))
+            width = expected.array.dtype
+            given = returned[name]
+            given = given.view(width) if given.itemsize == width.itemsize else given.astype(width)
+            masked[name] = np.where(mask, given, expected.array)
+        text = case.difference(lambda _: masked).shortest
+        return f"{text}\n  of a block with {kind}" if kind in BLOCKS else text
+
+    size = sum(mask.size for mask in masks.values())
+    return Compared(case, size, kinds, explain)
+
+
+BLOCKS = ("NaN", "infinity", "zeros alone")
+
+
+def kinds_of_rows(case) -> np.ndarray:
+    """Of each row of an operation on blocks what is in it."""
+    count = next(iter(case.results.values())).array.shape[0]
+    if case.operation not in ("block_quantize", "choose_params"):
+        return np.full(count, "value")
+    x = case.x.array.astype(np.float64)
+    of_rows = [np.isnan(x).any(1), np.isinf(x).any(1), (x == 0).all(1)]
+    return np.select(of_rows, BLOCKS, "value")
+
+
+def by_rules(operation: Operation) -> Iterator[tuple[dict, list[Compared]]]:
+    """The rules of its cases, and what each of these cases found."""
+    if all(isinstance(case, Cast) for case in operation.cases):
+        first = operation.cases[0]
+        results = operation.convert(first.x.copy())
+        results = first.canonical(results, len(first.patterns))
+        # Counts first: kinds are asked for where they matter.
+        counts = [np.count_nonzero(results != case.expected) for case in operation.cases]
+        for case, count in zip(operation.cases, counts):
+            if count in (0, min(counts)):
+                yield case.fields, [compare_cast(case, results)]
+        return
+    groups: dict[str, tuple[dict, list]] = {}
+    for case in operation.cases:
+        rules = {k: v for k, v in case.choices.items() if k not in ("format", "block", "axis")}
+        found = groups.setdefault(json.dumps(rules, sort_keys=True), (rules, []))
+        found[1].append(compare_arrays(case, operation.convert(case)))
+    yield from groups.values()
+
+
+#: What `Difference` says: the operands, what was given and what was expected.
+_CAST = re.compile(r"  x = (\S+ \(.*?\)) gives (.*?), expected (.*)")
+_ARRAY = re.compile(r"  (\w+\[.*?\]) is (.*?), expected (.*)")
+
+
+def shorten(operand: str) -> str:
+    """The different values of a row, in the place of all."""
+    name, _, row = operand.partition(" = [")
+    values = dict.fromkeys(row.rstrip("]").split(", "))
+    return f"{name} of {', '.join(values)}" if row else operand
+
+
+def spell(text: str) -> dict:
+    clauses = re.findall(r"(?m)^  ([QV][\d.]+):", text)
+    found = _CAST.search(text)
+    if found:
+        words = {"input": found[1], "gives": found[2], "expected": found[3]}
+    else:
+        found = _ARRAY.search(text)
+        operands = [shorten(line.strip()) for line in text[: found.start()].splitlines() if line]
+        block = re.search(r"(?m)^  of (a block with .*)", text)
+        operands += [f"in {block[1]}"] if block else []
+        words = {
+            "input": ", ".join(operands),
+            "gives": f"{found[1].split('[')[0]} {found[2]}",
+            "expected": found[3],
+        }
+    return words | {"clauses": clauses}
+
+
+def score(operation: Operation) -> dict:
+    """The rules with the fewest differing results, and the shortest input of each kind that differs."""
+    best, agreeing = None, 0
+    for rules, found in by_rules(operation):
+        differing = sum(sum(each.kinds.values()) for each in found)
+        agreeing += differing == 0
+        if best is None or differing < best[0]:
+            best = differing, rules, found
+    differing, rules, found = best
+    row = {
+        "operation": operation.name,
+        "rules": rules,
+        "compared": sum(each.size for each in found),
+        "differing": differing,
+    }
+    if agreeing > 1:
+        row["rules_that_agree"] = agreeing
+    kinds = sum((each.kinds for each in found), Counter())
+    row["differences"] = [
+        {"kind": kind, "differing": kinds[kind]}
+        | spell(next(each for each in found if each.kinds[kind]).explain(kind))
+        for kind in sorted(kinds)
+    ]
+    return row
+
+
+def ask(operations: Iterable[Operation]) -> Iterator[dict]:
+    for operation in operations:
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                row = score(operation)
+        except Exception as error:
+            print(f"  {operation.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr)
+            continue
+        print(f"  {row['operation']}: {row['differing']} of {row['compared']}", file=sys.stderr)
+        yield row
+
+
+def main(names: list[str]) -> None:
+    for name in names:
+        system = importlib.import_module(f"systems.{name}")
+        print(f"{name}: {system.version()}", file=sys.stderr)
+        rows = list(ask(system.operations()))
+        record = {"system": name, "version": system.version(), "rows": rows}
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"{name}.json").write_text(
+            json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The reference evaluator of ONNX: Cast, with and without saturation."""
+
+import numpy as np
+from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
+from scoring import cast, versions
+
+PACKAGES = ("onnx", "ml_dtypes", "numpy")
+SOURCES = {"f32": "FLOAT", "f16": "FLOAT16", "bf16": "BFLOAT16"}
+SATURATING = {
+    "f8E4M3FN": "FLOAT8E4M3FN",
+    "f8E4M3FNUZ": "FLOAT8E4M3FNUZ",
+    "f8E5M2": "FLOAT8E5M2",
+    "f8E5M2FNUZ": "FLOAT8E5M2FNUZ",
+    "f8E8M0FNU": "FLOAT8E8M0",
+}
+OTHERS = {"f4E2M1FN": "FLOAT4E2M1", "i4": "INT4", "ui4": "UINT4", "i8": "INT8", "ui8": "UINT8"}
+OPSET = 24
+
+
+def version():
+    return versions("onnx")
+
+
+def model(source, to, **attributes):
+    a, b = (getattr(TensorProto, name) for name in (source, to))
+    node = helper.make_node("Cast", ["x"], ["y"], to=b, **attributes)
+    graph = helper.make_graph(
+        [node], "cast", [helper.make_tensor_value_info("x", a, [None])],
+        [helper.make_tensor_value_info("y", b, [None])],
+    )  # fmt: skip
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=11)
+
+
+def operations():
+    for source, a in SOURCES.items():
+        for to, b in (SATURATING | OTHERS).items():
+            choices = [{"saturate": 1}, {"saturate": 0}] if to in SATURATING else [{}]
+            if to == "f8E8M0FNU":
+                rounds = ("up", "down", "nearest")
+                choices = [c | {"round_mode": mode} for c in choices for mode in rounds]
+            for attributes in choices:
+
+                def convert(x, a=a, b=b, attributes=attributes):
+                    dtype = helper.tensor_dtype_to_np_dtype(getattr(TensorProto, a))
+                    run = ReferenceEvaluator(model(a, b, **attributes)).run
+                    (y,) = run(None, {"x": x.view(dtype)})
+                    return y.view(np.uint8)
+
+                note = ", ".join(f"{key}={value}" for key, value in attributes.items())
+                yield cast(source, to, convert, note)
+            if to.startswith("f"):
+
+                def back(codes, a=b, b=a):
+                    dtype = helper.tensor_dtype_to_np_dtype(getattr(TensorProto, a))
+                    (y,) = ReferenceEvaluator(model(a, b)).run(None, {"x": codes.view(dtype)})
+                    return y.view(f"u{y.dtype.itemsize}")
+
+                yield cast(to, source, back)
