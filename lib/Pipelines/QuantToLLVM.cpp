@@ -127,6 +127,7 @@ static void addLLVMConversion(OpPassManager &pm,
   if (target.uses(Strategy::LookupTables))
     pm.addPass(createLookupTablesPass());
   pm.addPass(createFuseRoundingsPass());
+  pm.addPass(createElementaryFunctionsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());

@@ -14,7 +14,7 @@ SOURCES = {
     "vectors/statements, and vectors recorded from the runtimes"
     for source in ("onednn", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 } | {
-    "convert-onnx-to-linalg": "ops of another system: outputs of ONNX Runtime, in test/python/test_onnx_to_linalg.py",
+    "convert-onnx-to-linalg": "ops of another system: outputs of ONNX Runtime, in test/python/test_importers_float_operators.py",
     "convert-torch-types": "types of another system: test/Conversion/convert-torch-types.mlir",
 }
 
@@ -23,6 +23,8 @@ COVERED = {
     "qdq-integer-contractions": "sums of codes in integers, rounded once: exact rationals in vectors/statements, "
     "recorded runtimes for each rescale",
     "qdq-codegen-lower-unranked-clones": "memory of unknown rank, which has no definition here: test/python/test_runtime_*.py",
+    "qdq-codegen-elementary-functions": "polynomials in 64 bits: libm in f64 for every value, in "
+    "test/python/test_elementary_functions.py",
     "qdq-codegen-expand-fma": "a product in 64 bits, which no solver here decides: exact rationals in "
     "test/python/test_author_arithmetic.py",
     "qdq-codegen-block-floating-point": "other sums on purpose: error bounds in test/python/test_block_floating_point.py",

@@ -725,6 +725,34 @@ def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def ElementaryFunctionsPass : QDQ_Pass<"qdq-codegen-elementary-functions"> {
+  let summary = "exp, tanh and erf on f32 as polynomials in f64";
+  let description = [{
+    LLVM calls libm for each element. Here `math.exp` rounds correctly; `math.tanh` and `math.erf`
+    err by less than 0.50001 of the last bit. Results are the same on every machine, with vectors
+    and without. Other types stay for libm.
+
+    ```mlir
+    func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+      %y = math.exp %x : vector<16xf32>
+      return %y : vector<16xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+      ...
+      %wide = arith.extf %bounded : vector<16xf32> to vector<16xf64>
+      ...
+      %scaled = arith.mulf %polynomial, %power : vector<16xf64>
+      %y = arith.truncf %scaled : vector<16xf64> to vector<16xf32>
+      return %y : vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
+}
+
 def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
   let summary = "math.fma on bf16 in f64, rounded once";
   let description = [{
