@@ -4,12 +4,12 @@
 #include "CodeGeneration.h"
 #include "ScratchMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "qdq/Support/MLIRVersion.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
@@ -66,9 +66,10 @@ static llvm::Error checkRuns(LLVM::TargetAttr target,
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
   llvm::StringMap<bool> own = llvm::sys::getHostCPUFeatures();
   for (const auto &known : info->getAllProcessorFeatures()) {
-    auto it = own.find(known.Key);
+    StringRef name = getFeatureName(known);
+    auto it = own.find(name);
     if (it != own.end() && !it->second && info->hasFeature(known.Value))
-      return llvm::createStringError("the target has '" + Twine(known.Key) +
+      return llvm::createStringError("the target has '" + name +
                                      "', and this machine does not");
   }
   return llvm::Error::success();
@@ -122,8 +123,8 @@ llvm::Expected<CodeGenerator> CodeGenerator::create(ModuleOp module) {
   if (generator.target)
     if (llvm::Error error = checkRuns(generator.target, **target))
       return error;
-  ExecutionEngine::setupTargetTripleAndDataLayout(generator.module.get(),
-                                                  target->get());
+  generator.module->setTargetTriple((*target)->getTargetTriple());
+  generator.module->setDataLayout((*target)->createDataLayout());
   for (llvm::Function &function : llvm::make_early_inc_range(*generator.module))
     if (!function.isDeclaration() &&
         function.getName().starts_with("_mlir_ciface_"))

@@ -26,6 +26,9 @@ config.substitutions += [
     ("%qdq_source_dir", config.qdq_source_dir),
 ]
 
+# `REQUIRES: mlir-22`, with the reason beside it.
+config.available_features.add(f"mlir-{config.llvm_major}")
+
 # The targets of llc, by its names: `REQUIRES: nvptx64-registered-target`.
 llc = os.path.join(config.llvm_tools_dir, "llc")
 version = subprocess.run([llc, "--version"], capture_output=True, text=True, check=True).stdout

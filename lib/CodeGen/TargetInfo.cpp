@@ -3,6 +3,7 @@
 
 #include "qdq/CodeGen/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "qdq/Support/MLIRVersion.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -67,7 +68,9 @@ static FailureOr<Subtarget> lookUp(ModuleOp module, const llvm::Triple &triple,
   for (StringRef feature : features) {
     StringRef name = feature;
     bool hasSign = name.consume_front("+") || name.consume_front("-");
-    auto isNamed = [&](const auto &known) { return name == known.Key; };
+    auto isNamed = [&](const auto &known) {
+      return name == getFeatureName(known);
+    };
     if (!hasSign || llvm::none_of(plain->getAllProcessorFeatures(), isNamed))
       return emitError(module.getLoc())
              << "target feature: '" << feature
@@ -84,9 +87,10 @@ getHostDifference(const llvm::MCSubtargetInfo &named) {
   SmallVector<std::string> features;
   llvm::StringMap<bool> machine = llvm::sys::getHostCPUFeatures();
   for (const auto &known : named.getAllProcessorFeatures()) {
-    auto it = machine.find(known.Key);
+    StringRef name = getFeatureName(known);
+    auto it = machine.find(name);
     if (it != machine.end() && it->second != named.hasFeature(known.Value))
-      features.push_back((it->second ? "+" : "-") + std::string(known.Key));
+      features.push_back((it->second ? "+" : "-") + name.str());
   }
   return features;
 }

@@ -214,8 +214,8 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
     tileToVectors(rewriter, op, getVectorBits(op, options));
   // Gives the full tiles their static shapes.
-  RewritePatternSet shapes =
-      linalg::getLinalgTilingCanonicalizationPatterns(context);
+  RewritePatternSet shapes(context);
+  linalg::populateLinalgTilingCanonicalizationPatterns(shapes);
   context->getLoadedDialect<tensor::TensorDialect>()
       ->getCanonicalizationPatterns(shapes);
   // A part of what is not written yet needs no buffer of the whole.

@@ -7,6 +7,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/RawBytes.h"
+#include "qdq/Support/MLIRVersion.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -140,9 +141,7 @@ DenseElementsAttr mlir::qdq::readResource(DenseResourceElementsAttr resource) {
   if (!data && (unpacked = unpackBytes(resource)))
     data = *unpacked;
   // Fewer data would be taken for one element that stands for all.
-  bool isSplat = false;
-  if (!data ||
-      !DenseElementsAttr::isValidRawBuffer(resource.getType(), *data, isSplat))
+  if (!data || !isValidRawBuffer(resource.getType(), *data))
     return {};
   return DenseElementsAttr::getFromRawBuffer(resource.getType(), *data);
 }

@@ -4,9 +4,9 @@
 #ifndef QDQ_IR_DEPENDENTDIALECTS_H
 #define QDQ_IR_DEPENDENTDIALECTS_H
 
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"
+#include "qdq/Support/MLIRVersion.h"
 
 namespace mlir::qdq {
 
@@ -19,7 +19,7 @@ inline void loadDependentDialects(MLIRContext *ctx,
   DialectRegistry registry;
   pass->getDependentDialects(registry);
   ctx->appendDialectRegistry(registry);
-  for (StringRef name : registry.getDialectNames())
+  for (StringRef name : getDialectNames(registry))
     ctx->getOrLoadDialect(name);
 }
 

@@ -33,12 +33,12 @@ static std::optional<int64_t> getMostIterations(scf::ForOp loop) {
   ValueBoundsConstraintSet::Variable length(
       AffineMap::get(2, 0, upper - lower),
       ValueRange{loop.getLowerBound(), loop.getUpperBound()});
-  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, length, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  if (failed(most))
+  // Above each length.
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, length);
+  if (failed(bound))
     return std::nullopt;
-  return llvm::divideCeilSigned(std::max<int64_t>(*most, 0), *step);
+  return llvm::divideCeilSigned(std::max<int64_t>(*bound - 1, 0), *step);
 }
 
 /// `loop`, of at most one iteration, as what runs if there is one.

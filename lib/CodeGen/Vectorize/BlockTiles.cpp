@@ -426,8 +426,8 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
     return success();
   // Gives whole blocks their static shapes.
   MLIRContext *context = root->getContext();
-  RewritePatternSet shapes =
-      linalg::getLinalgTilingCanonicalizationPatterns(context);
+  RewritePatternSet shapes(context);
+  linalg::populateLinalgTilingCanonicalizationPatterns(shapes);
   context->getLoadedDialect<tensor::TensorDialect>()
       ->getCanonicalizationPatterns(shapes);
   GreedyRewriteConfig config;

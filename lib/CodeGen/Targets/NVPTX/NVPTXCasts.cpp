@@ -73,22 +73,28 @@ static Value unpackNibbles(ImplicitLocOpBuilder &b, Value byte) {
   return arith::TruncIOp::create(b, getLanesType(b.getI4Type(), both), both);
 }
 
+/// The parameters of the op's other builders differ between versions of MLIR.
+template <typename OpTy>
+static Value createDecode(ImplicitLocOpBuilder &b, Type type, Value codes,
+                          FloatType format) {
+  NamedAttribute source = b.getNamedAttr("srcType", TypeAttr::get(format));
+  return OpTy::create(b, TypeRange(type), ValueRange(codes), source);
+}
+
 Value NVPTXCasts::decode(ImplicitLocOpBuilder &b, Value codes,
                          FloatType format) const {
   Type f16 = getLanesType(b.getF16Type(), codes);
-  auto source = TypeAttr::get(format);
   if (isa<Float8E8M0FNUType>(format))
-    return NVVM::ConvertF8x2ToBF16x2Op::create(
-        b, getLanesType(b.getBF16Type(), codes), codes, source);
-  auto relu = b.getBoolAttr(false);
+    return createDecode<NVVM::ConvertF8x2ToBF16x2Op>(
+        b, getLanesType(b.getBF16Type(), codes), codes, format);
   if (isF8(format))
-    return NVVM::ConvertF8x2ToF16x2Op::create(b, f16, codes, relu, source);
+    return createDecode<NVVM::ConvertF8x2ToF16x2Op>(b, f16, codes, format);
   if (!isF6(format))
-    return NVVM::ConvertF4x2ToF16x2Op::create(b, f16, packNibbles(b, codes),
-                                              relu, source);
+    return createDecode<NVVM::ConvertF4x2ToF16x2Op>(
+        b, f16, packNibbles(b, codes), format);
   Value bytes =
       arith::ExtUIOp::create(b, getLanesType(b.getI8Type(), codes), codes);
-  return NVVM::ConvertF6x2ToF16x2Op::create(b, f16, bytes, relu, source);
+  return createDecode<NVVM::ConvertF6x2ToF16x2Op>(b, f16, bytes, format);
 }
 
 Value NVPTXCasts::encode(ImplicitLocOpBuilder &b, Value reals, FloatType format,
