@@ -6,6 +6,7 @@
 
 #include "mlir/Interfaces/TilingInterface.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/Support/MLIRVersion.h"
 
 namespace mlir::qdq {
 
@@ -182,6 +183,7 @@ FailureOr<Slice> fromResultTile(OpTy, OpBuilder &, const Slice &result) {
       return failure();                                                        \
     return assignSlice(fromOperandTile(*this, b, *operand), loopOffsets,       \
                        loopSizes);                                             \
-  }
+  }                                                                            \
+  QDQ_DEFINE_HINTED_TILING(OpTy)
 
 #endif // QDQ_LIB_IR_TILING_H

@@ -42,4 +42,40 @@ StringRef getFeatureName(const Feature &feature) {
 
 } // namespace mlir::qdq
 
+/// Defines the methods of TilingInterface that take a hint for linalg.pack, of
+/// an op that ignores it.
+#if LLVM_VERSION_MAJOR >= 23
+#define QDQ_DEFINE_HINTED_TILING(OpTy)                                         \
+  FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
+      OpBuilder &b, ArrayRef<OpFoldResult> offsets,                            \
+      ArrayRef<OpFoldResult> sizes, ArrayRef<InnerTileAlignment>) {            \
+    return getTiledImplementation(b, offsets, sizes);                          \
+  }                                                                            \
+  FailureOr<TilingResult> OpTy::generateResultTileValue(                       \
+      OpBuilder &b, unsigned number, ArrayRef<OpFoldResult> offsets,           \
+      ArrayRef<OpFoldResult> sizes, ArrayRef<InnerTileAlignment>) {            \
+    return generateResultTileValue(b, number, offsets, sizes);                 \
+  }                                                                            \
+  FailureOr<TilingResult> OpTy::getTiledImplementationFromOperandTiles(        \
+      OpBuilder &b, ArrayRef<unsigned> operands,                               \
+      ArrayRef<SmallVector<OpFoldResult>> offsets,                             \
+      ArrayRef<SmallVector<OpFoldResult>> sizes,                               \
+      ArrayRef<InnerTileAlignment>) {                                          \
+    return getTiledImplementationFromOperandTiles(b, operands, offsets,        \
+                                                  sizes);                      \
+  }                                                                            \
+  LogicalResult OpTy::getIterationDomainTileFromOperandTiles(                  \
+      OpBuilder &b, ArrayRef<unsigned> operands,                               \
+      ArrayRef<SmallVector<OpFoldResult>> offsets,                             \
+      ArrayRef<SmallVector<OpFoldResult>> sizes,                               \
+      SmallVectorImpl<OpFoldResult> &loopOffsets,                              \
+      SmallVectorImpl<OpFoldResult> &loopSizes,                                \
+      ArrayRef<InnerTileAlignment>) {                                          \
+    return getIterationDomainTileFromOperandTiles(b, operands, offsets, sizes, \
+                                                  loopOffsets, loopSizes);     \
+  }
+#else
+#define QDQ_DEFINE_HINTED_TILING(OpTy)
+#endif
+
 #endif // QDQ_SUPPORT_MLIRVERSION_H
