@@ -147,6 +147,7 @@ static void addLLVMConversion(OpPassManager &pm,
 static void addTensorPasses(OpPassManager &pm,
                             const QuantToLLVMOptions &options) {
   addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
+  pm.addPass(createConvertTFLToLinalgPass({options.unconverted}));
   addSourcePasses(pm, options);
   pm.addPass(createConvertONNXToLinalgPass({options.unconverted}));
   addContractionPasses(pm, options);

@@ -22,9 +22,9 @@ func.func @expresses_f16(%x: tensor<4xf16>) -> tensor<4x!quant.uniform<i8:f16, 0
 // -----
 
 !q = !quant.uniform<i8:f32, 0.5:10>
-func.func @hybrid(%x: tensor<1x4xf32>, %w: tensor<2x4x!q>) -> tensor<1x2xf32> {
+func.func @dynamic_asymmetric_filter(%x: tensor<1x4xf32>, %w: tensor<2x4x!q>) -> tensor<1x2xf32> {
   %none = "tfl.no_value"() {value} : () -> none
-  // expected-error@+1 {{'tfl.fully_connected' op input has type 'tensor<1x4xf32>': expected a ranked tensor of !quant.uniform, per layer or per axis}}
+  // expected-error@+1 {{'tfl.fully_connected' op filter has type 'tensor<2x4x!quant.uniform<i8:f32, 5.000000e-01:10>>': expected signed codes of up to 8 bits without a zero point, of static rank 2, with one scale or those of axis 0}}
   %y = "tfl.fully_connected"(%x, %w, %none) : (tensor<1x4xf32>, tensor<2x4x!q>, none) -> tensor<1x2xf32>
   return %y : tensor<1x2xf32>
 }

@@ -135,3 +135,30 @@ func.func @floats(%x: tensor<2x2xf32>) -> tensor<4xf32> {
   %y = "tfl.reshape"(%a) : (tensor<2x2xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// Floats by codes: a scale for each row, chosen at run time; code = x * (127 / max abs(x)).
+// CHECK-LABEL: @dynamic_fully_connected
+// CHECK: math.absf
+// CHECK: %[[RANGES:.*]] = linalg.reduce
+// CHECK: arith.divf {{.*}}, %cst
+// CHECK: %[[CODES:.*]] = qdq.quantize {{.*}} clamp [-127, 127] semantics <rounding = nearest-away
+// CHECK: linalg.generic {{.*}} ins(%[[CODES]],
+// CHECK: arith.sitofp
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+func.func @dynamic_fully_connected(%x: tensor<?x4xf32>, %f: tensor<2x4x!w>) -> tensor<?x2xf32> {
+  %none = "tfl.no_value"() {value} : () -> none
+  %y = "tfl.fully_connected"(%x, %f, %none) : (tensor<?x4xf32>, tensor<2x4x!w>, none) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
+
+// A scale and a zero point for each batch.
+// CHECK-LABEL: @dynamic_conv_2d
+// CHECK: math.round
+// CHECK: %[[CODES:.*]] = qdq.quantize %arg0 scale {{.*}} zero_point {{.*}} axis 0 clamp [-128, 127]
+// CHECK: tensor.pad
+// CHECK: linalg.conv_2d_nhwc_fhwc {{.*}} tensor<?x6x6x3xi16>
+func.func @dynamic_conv_2d(%x: tensor<?x4x4x3xf32>, %f: tensor<2x3x3x3x!w>) -> tensor<?x4x4x2xf32> {
+  %y = "tfl.conv_2d"(%x, %f) {padding = "SAME"} : (tensor<?x4x4x3xf32>, tensor<2x3x3x3x!w>) -> tensor<?x4x4x2xf32>
+  return %y : tensor<?x4x4x2xf32>
+}

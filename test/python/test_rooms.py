@@ -12,7 +12,8 @@ FILES = [path for path in LIB.rglob("*") if path.suffix in (".cpp", ".h")]
 #: Of the components cpu, frontends and all; the rest of lib/ is core.
 OTHERS = [LIB / name for name in ("CAPI", "CodeGen", "TransformOps", "InitAll.cpp")]
 OTHERS += [LIB / "Pipelines" / "QuantToLLVM.cpp"]
-OTHERS += [LIB / "Conversion" / name for name in ("ONNXToLinalg", "TFLToQDQ")]
+FRONTENDS = ("ONNXToLinalg", "TFLToLinalg", "TFLToQDQ")
+OTHERS += [LIB / "Conversion" / name for name in FRONTENDS]
 
 
 def includes(path):
@@ -32,7 +33,7 @@ def test_no_circle_between_rooms():
 
 def test_core_includes_nothing_of_other_components():
     headers = ("qdq/CodeGen/", "qdq/TransformOps/", "qdq/InitAll", "qdq/Conversion/Frontends")
-    headers += ("qdq/Conversion/ONNXToLinalg/", "qdq/Conversion/TFLToQDQ/")
+    headers += tuple(f"qdq/Conversion/{name}/" for name in FRONTENDS)
     targets = ("mlir/Dialect/LLVMIR/", "mlir/Dialect/AMDGPU/", "mlir/Dialect/Bufferization/")
     for path in FILES:
         if any(path.is_relative_to(other) for other in OTHERS) or path.name == "Precompiled.h":

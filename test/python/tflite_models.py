@@ -18,7 +18,7 @@ NONE, RELU, RELU6, RELU_N1_TO_1 = 0, 1, 3, 2
 TYPES = {
     "float32": schema.TensorType.FLOAT32, "int32": schema.TensorType.INT32, "uint8": schema.TensorType.UINT8,
     "int64": schema.TensorType.INT64, "int16": schema.TensorType.INT16, "int8": schema.TensorType.INT8,
-    "int4": schema.TensorType.INT4,
+    "int4": schema.TensorType.INT4, "bool": schema.TensorType.BOOL, "float16": schema.TensorType.FLOAT16,
 }  # fmt: skip
 
 

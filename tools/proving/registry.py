@@ -15,6 +15,7 @@ SOURCES = {
     for source in ("onednn", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 } | {
     "convert-onnx-to-linalg": "ops of another system: outputs of ONNX Runtime, in test/python/test_importers_float_operators.py",
+    "convert-tfl-to-linalg": "ops of another system: outputs of LiteRT, in test/python/test_importers_tflite_floats.py",
     "convert-torch-types": "types of another system: test/Conversion/convert-torch-types.mlir",
 }
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
+#include "qdq/Conversion/TFLToLinalg/TFLToLinalg.h"
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/IR/QDQ.h"

@@ -43,6 +43,41 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "TFLite's operators on floats to linalg and tensor";
+  let description = [{
+    Matches ops `tfl.…` by name, in the generic form of TensorFlow's tools and `importers.tflite`;
+    the dialect need not be registered. [Sources.md](Sources.md#tflite-operators-of-floats) lists
+    them. Ops with quantized operands or results stay: `convert-tfl-to-qdq` converts those.
+    `quant-to-llvm` runs this pass behind the sources; `lower-quant` does not.
+
+    Products and pools become named ops of linalg with the channels last (`conv_2d_nhwc_fhwc`,
+    `contract`, `pooling_nhwc_max`, ...), elementwise operators a `linalg.generic`, and moves of
+    elements ops of `tensor`. `fused_activation_function` is a `linalg.generic` behind the
+    operator. Axes, paddings and sizes are constants. f16 and bf16 are computed in f32 and rounded
+    once. Moves accept integers of any width.
+
+    An operator of the table that cannot be converted is an error with the reason, or with
+    `unconverted=keep` a remark.
+
+    ```mlir
+    %y = "tfl.max_pool_2d"(%x) {padding = "VALID", filter_height = 2 : i32, filter_width = 2 : i32} : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tensor.empty() : tensor<1x7x7x3xf32>
+    %cst = arith.constant 0xFF800000 : f32
+    %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x7x7x3xf32>) -> tensor<1x7x7x3xf32>
+    %2 = tensor.empty() : tensor<2x2xf32>
+    %y = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %2 : tensor<1x8x8x3xf32>, tensor<2x2xf32>) outs(%1 : tensor<1x7x7x3xf32>) -> tensor<1x7x7x3xf32>
+    ```
+  }];
+  let options = [QDQ_UnconvertedOption];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "tensor::TensorDialect"];
+}
+
 def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
   let summary = "TFLite's dialect on quantized types to qdq";
   let description = [{
@@ -55,6 +90,7 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     |---|---|
     | `quantize`, `dequantize` | `qdq.quantize`, `qdq.dequantize`; from codes to codes `qdq.requantize` |
     | `conv_2d`, `depthwise_conv_2d`, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
+    | `conv_2d`, `depthwise_conv_2d`, `fully_connected` of floats by a quantized filter | `qdq.quantize` with parameters chosen at run time, a sum of products of codes, and floats |
     | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
     | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
     | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
@@ -66,7 +102,8 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
 
     Padding is the code of 0, and `fused_activation_function` bounds the codes. Multipliers follow
     LiteRT's reference kernels, or its default delegate with `profile=xnnpack`:
-    [Sources.md](Sources.md#tflite). Ops on floats stay, except `leaky_relu` of f32.
+    [Sources.md](Sources.md#tflite). Ops on floats stay (`convert-tfl-to-linalg`), except
+    `leaky_relu` of f32.
 
     The profile is `tflite`. Each op that cannot be converted is an error with the reason, or with
     `unconverted=keep` a remark. After success no op `tfl.…` has a quantized operand or result.

@@ -90,7 +90,7 @@ static Value emitSoftplus(B &b, const E &e) {
              math::Log1pOp::create(b, power));
 }
 
-static Value emitGelu(B &b, const E &e) {
+Value mlir::qdq::emitGelu(B &b, const E &e) {
   Value half = number(b, e, 0.5);
   Value scaled = mul(b, e.x[0], number(b, e, 0.70710678118654752440));
   Value sum = add(b, number(b, e, 1), math::ErfOp::create(b, scaled));
@@ -98,7 +98,7 @@ static Value emitGelu(B &b, const E &e) {
 }
 
 /// The approximation by tanh.
-static Value emitFastGelu(B &b, const E &e) {
+Value mlir::qdq::emitFastGelu(B &b, const E &e) {
   Value x = e.x[0];
   Value cube = mul(b, mul(b, x, x), x);
   Value inner = mul(b, add(b, x, mul(b, cube, number(b, e, 0.044715))),
@@ -240,9 +240,10 @@ static Value map(B &b, SmallVector<Value> values, Type result,
       });
 }
 
-static LogicalResult translate(const ForeignOp &node, const Operator &self,
-                               unsigned operands, bool needsFloats,
-                               Type result = Type()) {
+FailureOr<Value> mlir::qdq::buildElementwise(const ForeignOp &node,
+                                             const Operator &self,
+                                             unsigned operands,
+                                             bool needsFloats, Type result) {
   auto read = readOperands(node, operands, operands);
   FailureOr<float> alpha = node.getFloat("alpha", self.alpha);
   // Selu calls it so.
@@ -257,8 +258,16 @@ static LogicalResult translate(const ForeignOp &node, const Operator &self,
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   if (!result)
     result = toSignless(element);
-  return replaceBy(node, map(b, materializeAll(node, b, *read), result, self,
-                             E{{}, isUnsigned, *alpha, *beta}, isUnsigned));
+  return map(b, materializeAll(node, b, *read), result, self,
+             E{{}, isUnsigned, *alpha, *beta}, isUnsigned);
+}
+
+static LogicalResult translate(const ForeignOp &node, const Operator &self,
+                               unsigned operands, bool needsFloats,
+                               Type result = Type()) {
+  FailureOr<Value> value =
+      buildElementwise(node, self, operands, needsFloats, result);
+  return failed(value) ? failure() : replaceBy(node, *value);
 }
 
 static LogicalResult floats1(const ForeignOp &node, const Operator &self) {

@@ -101,6 +101,10 @@ Value gatherPlaces(
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, ValueRange)>
         getPlace);
 
+/// The elements of a tensor at the places of `table` along a dimension.
+Value takeAlong(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
+                ArrayRef<int64_t> table);
+
 /// A tensor without the dimensions `axes`, whose elements are joined to
 /// `initial`: a linalg.reduce.
 Value reduceOver(

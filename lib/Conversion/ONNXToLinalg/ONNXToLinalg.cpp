@@ -23,17 +23,25 @@ using namespace mlir::qdq;
 
 static constexpr StringLiteral kConstant = "onnx.Constant";
 
-static const llvm::StringMap<const Operator *> &getTable() {
-  static const auto table = [] {
-    llvm::StringMap<const Operator *> result;
-    for (ArrayRef<Operator> operators :
-         {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
-          getReductionOperators(), getNormalizationOperators(),
-          getShapeOperators(), getSliceOperators(), getResizeOperators()})
-      for (const Operator &op : operators)
-        result[op.name] = &op;
-    return result;
-  }();
+const Operator &mlir::qdq::getOperator(ArrayRef<Operator> table,
+                                       StringRef name) {
+  return *llvm::find_if(table,
+                        [&](const Operator &op) { return op.name == name; });
+}
+
+OperatorTable mlir::qdq::makeTable(ArrayRef<ArrayRef<Operator>> parts) {
+  OperatorTable table;
+  for (ArrayRef<Operator> operators : parts)
+    for (const Operator &op : operators)
+      table[op.name] = &op;
+  return table;
+}
+
+static const OperatorTable &getTable() {
+  static const OperatorTable table = makeTable(
+      {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
+       getReductionOperators(), getNormalizationOperators(),
+       getShapeOperators(), getSliceOperators(), getResizeOperators()});
   return table;
 }
 
@@ -41,27 +49,19 @@ bool mlir::qdq::isONNXFloatOp(Operation *op) {
   return getTable().contains(op->getName().getStringRef());
 }
 
-namespace {
-struct OperatorLowering : RewritePattern {
-  OperatorLowering(const Operator &self, PatternBenefit benefit,
-                   MLIRContext *ctx)
-      : RewritePattern(self.name, benefit, ctx), self(self) {}
-
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    if (op->getNumRegions() || op->getNumSuccessors())
-      return rewriter.notifyMatchFailure(op, "has a region or a successor");
-    // An op that computed a shape, which the types now tell.
-    if (op->use_empty()) {
-      rewriter.eraseOp(op);
-      return success();
-    }
-    return self.translate(ForeignOp(op, rewriter), self);
+LogicalResult
+OperatorLowering::matchAndRewrite(Operation *op,
+                                  PatternRewriter &rewriter) const {
+  if (op->getNumRegions() || op->getNumSuccessors())
+    return rewriter.notifyMatchFailure(op, "has a region or a successor");
+  if (op->use_empty()) {
+    rewriter.eraseOp(op);
+    return success();
   }
+  return self.translate(ForeignOp(op, rewriter), self);
+}
 
-  const Operator &self;
-};
-
+namespace {
 /// A constant that a function returns, or that an op of ours reads. Nodes of
 /// other compilers keep theirs.
 struct ConstantLowering : RewritePattern {

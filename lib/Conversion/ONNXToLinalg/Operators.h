@@ -6,6 +6,7 @@
 
 #include "../ForeignOps/ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::qdq {
 
@@ -29,6 +30,35 @@ struct Operator {
   /// Where the attributes are absent.
   float alpha = 0, beta = 0;
 };
+
+/// The elementwise operator `self` on that many operands of one element type,
+/// which are broadcast. `result` is the element type of a comparison.
+FailureOr<Value> buildElementwise(const ForeignOp &node, const Operator &self,
+                                  unsigned operands, bool needsFloats,
+                                  Type result = Type());
+
+/// By the error function, and its approximation by tanh.
+Value emitGelu(ImplicitLocOpBuilder &b, const Elements &elements);
+Value emitFastGelu(ImplicitLocOpBuilder &b, const Elements &elements);
+
+/// Replaces ops of the name of an operator by what it builds. An op that nobody
+/// uses goes: it computed a shape, which the types now tell.
+struct OperatorLowering : RewritePattern {
+  OperatorLowering(const Operator &self, PatternBenefit benefit,
+                   MLIRContext *ctx)
+      : RewritePattern(self.name, benefit, ctx), self(self) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override;
+
+  const Operator &self;
+};
+
+/// The row of a name that a table has.
+const Operator &getOperator(ArrayRef<Operator> table, StringRef name);
+
+using OperatorTable = llvm::StringMap<const Operator *>;
+OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 
 /// One table for each file.
 ArrayRef<Operator> getElementwiseOperators();

@@ -60,8 +60,8 @@ static int64_t getNearest(const Axis &axis, const Mode &mode, float place) {
   return std::clamp<int64_t>(nearest, 0, axis.size - 1);
 }
 
-/// The elements of `x` at `table` along a dimension.
-static Value take(B &b, Value x, int64_t dim, ArrayRef<int64_t> table) {
+Value mlir::qdq::takeAlong(B &b, Value x, int64_t dim,
+                           ArrayRef<int64_t> table) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   sizes[dim] = b.getIndexAttr(table.size());
   Value places = arith::ConstantOp::create(b, b.getIndexTensorAttr(table));
@@ -109,7 +109,7 @@ static Value interpolate(B &b, Value x, const Axis &axis, const Mode &mode) {
   };
   return mapElements(
       b,
-      {take(b, x, axis.dim, before), take(b, x, axis.dim, behind),
+      {takeAlong(b, x, axis.dim, before), takeAlong(b, x, axis.dim, behind),
        weights(first), weights(second)},
       type, [](B &body, ValueRange e) -> Value {
         return arith::AddFOp::create(body,
@@ -237,7 +237,7 @@ static LogicalResult translateResize(const ForeignOp &node,
     SmallVector<int64_t> table;
     for (int64_t index = 0; index < axis.newSize; ++index)
       table.push_back(getNearest(axis, how, getPlace(axis, how, index)));
-    value = take(b, value, axis.dim, table);
+    value = takeAlong(b, value, axis.dim, table);
   }
   return replaceBy(node, isLinear ? castFloats(b, value, element) : value);
 }

@@ -4,11 +4,13 @@
 #include "../ForeignOps/TensorOps.h"
 #include "../IntegerProducts/NamedConvolution.h"
 #include "Bias.h"
+#include "DynamicCodes.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "Windows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
 using namespace mlir;
@@ -26,7 +28,6 @@ struct Convolution {
   SumRescaling rescaling;
   std::pair<int64_t, int64_t> bounds;
 
-  int64_t getNumInputs() const { return input.type.getDimSize(3); }
   int64_t getNumOutputs() const { return filter.type.getDimSize(outputAxis); }
 };
 } // namespace
@@ -52,7 +53,7 @@ readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
     return op.refuse("filter has type ", filter->type,
                      ": expected a static number of outputs");
   FailureOr<Window> window =
-      readWindow2D(op, *input, filter->type.getShape().slice(1, 2));
+      readWindow2D(op, input->type, filter->type.getShape().slice(1, 2));
   if (failed(window))
     return failure();
   Type storage = input->getStorage();
@@ -143,18 +144,24 @@ struct ConvolutionLoops {
 };
 } // namespace
 
-/// Fills in what does not depend on the kind of convolution, and ends it.
-/// `outer` are the sizes of the channels' loops, of which the result has one
-/// dimension.
-static LogicalResult finish(const ForeignOp &op, const Stamp &stamp,
-                            const Convolution &convolution,
-                            const ConvolutionLoops &loops,
-                            IntegerProduct &product, Windowed &windowed,
-                            ArrayRef<int64_t> outer) {
+/// The operands of a sum of products: padded codes, which may have a zero
+/// point, and the filter.
+struct Factors {
+  Windowed windowed;
+  ForeignTensor zeroPoint;
+  const CodeTensor &filter;
+  const Window &window;
+  Value bias;
+};
+
+/// Fills in what does not depend on the kind of convolution, and builds the
+/// sum. `outer` are the sizes of the channels' loops, of which the result has
+/// one dimension.
+static FailureOr<Value> buildSum(const ForeignOp &op, const Factors &factors,
+                                 const ConvolutionLoops &loops,
+                                 IntegerProduct &product,
+                                 ArrayRef<int64_t> outer) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  const CodeTensor &filter = convolution.filter;
-  Bias bias = createBias(op, 2, convolution.getNumOutputs());
-  product.a.codes = windowed.codes;
   auto place = [&](const ForeignTensor &zeroPoint, Value &value,
                    AffineMap &map) {
     if (!zeroPoint)
@@ -165,12 +172,11 @@ static LogicalResult finish(const ForeignOp &op, const Stamp &stamp,
     if (outer.size() == 2 && !isSingle(zeroPoint.type))
       value = splitDim(b, value, 0, outer[0], outer[1]);
   };
-  place(convolution.input.parameters.zeroPoint, product.a.zeroPoint,
-        product.a.zeroPointMap);
-  place(filter.parameters.zeroPoint, product.b.zeroPoint,
+  place(factors.zeroPoint, product.a.zeroPoint, product.a.zeroPointMap);
+  place(factors.filter.parameters.zeroPoint, product.b.zeroPoint,
         product.b.zeroPointMap);
-  if (bias.inProduct) {
-    product.bias = bias.inProduct;
+  if (factors.bias) {
+    product.bias = factors.bias;
     product.biasMap = loops.makeMap(loops.outer);
     if (outer.size() == 2)
       product.bias = splitDim(b, product.bias, 0, outer[0], outer[1]);
@@ -181,57 +187,62 @@ static LogicalResult finish(const ForeignOp &op, const Stamp &stamp,
   product.resultMap = loops.makeMap(indices);
   product.iterators = loops.iterators;
   product.resultSizes = {
-      tensor::getMixedSize(b, b.getLoc(), windowed.codes, 0)};
-  llvm::append_range(product.resultSizes, windowed.outputs);
+      tensor::getMixedSize(b, b.getLoc(), product.a.codes, 0)};
+  llvm::append_range(product.resultSizes, factors.windowed.outputs);
   for (int64_t size : outer)
     product.resultSizes.push_back(b.getIndexAttr(size));
   std::string reason;
   FailureOr<Value> sum = buildIntegerProduct(b, product, reason);
   if (failed(sum))
     return op.refuse(reason);
-  if (outer.size() == 2)
-    sum = collapseDims(b, *sum, 3);
-  replaceWithStorage(op,
-                     createRequantize(op, stamp, addBias(op, *sum, bias),
-                                      convolution.result, convolution.rescaling,
-                                      convolution.bounds));
-  return success();
+  return outer.size() == 2 ? collapseDims(b, *sum, 3) : *sum;
 }
 
 //===----------------------------------------------------------------------===//
 // The operators
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
-                                         const Stamp &stamp) {
-  FailureOr<Convolution> convolution =
-      readConvolution(op, stamp, /*outputAxis=*/0);
-  if (failed(convolution))
-    return failure();
-  int64_t inputs = convolution->getNumInputs();
-  int64_t outputs = convolution->getNumOutputs();
-  int64_t perGroup = convolution->filter.type.getDimSize(3);
+/// Refuses channels that do not fit together.
+static LogicalResult checkChannels(const ForeignOp &op, RankedTensorType input,
+                                   const CodeTensor &filter, bool isDepthwise) {
+  int64_t inputs = input.getDimSize(3);
+  ArrayRef<int64_t> shape = filter.type.getShape();
+  if (isDepthwise) {
+    if (shape[0] != 1 || ShapedType::isDynamic(inputs) || inputs == 0 ||
+        shape[3] % inputs != 0)
+      return op.refuse("input ", input, " and filter ", filter.type,
+                       " do not fit together: expected [1, height, width, "
+                       "outputs], and a multiple of the input's channels");
+    return success();
+  }
+  int64_t perGroup = shape[3];
   if (ShapedType::isDynamic(inputs) || ShapedType::isDynamic(perGroup) ||
       perGroup == 0 || inputs % perGroup != 0 ||
-      outputs % std::max<int64_t>(inputs / perGroup, 1) != 0)
-    return op.refuse("input ", convolution->input.type, " and filter ",
-                     convolution->filter.type,
+      shape[0] % std::max<int64_t>(inputs / perGroup, 1) != 0)
+    return op.refuse("input ", input, " and filter ", filter.type,
                      " do not fit together: expected static channels, those of "
                      "the input in groups of the filter's");
-  int64_t groups = std::max<int64_t>(inputs / perGroup, 1);
+  return success();
+}
 
+static FailureOr<Value> buildConv2D(const ForeignOp &op,
+                                    const Factors &factors) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  const Window &window = convolution->window;
-  Windowed windowed = padWindows(op, convolution->input, window,
-                                 convolution->input.parameters.zeroPoint);
+  const Window &window = factors.window;
+  Value codes = factors.windowed.codes;
+  ArrayRef<int64_t> filter = factors.filter.type.getShape();
+  int64_t inputs = cast<RankedTensorType>(codes.getType()).getDimSize(3);
+  int64_t outputs = filter[0], perGroup = filter[3];
+  int64_t groups = std::max<int64_t>(inputs / perGroup, 1);
   bool isSplit = groups != 1;
   ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/true);
   IntegerProduct product;
-  product.b.codes = convolution->filter.getCodes(op);
+  product.a.codes = codes;
+  product.b.codes = factors.filter.getCodes(op);
   SmallVector<AffineExpr> channels, filters(loops.outer);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
-    windowed.codes = splitDim(b, windowed.codes, 3, groups, perGroup);
+    product.a.codes = splitDim(b, codes, 3, groups, perGroup);
     product.b.codes = splitDim(b, product.b.codes, 0, groups, outputs / groups);
     channels.push_back(loops.outer[0]);
     outer = {groups, outputs / groups};
@@ -246,33 +257,22 @@ LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
   llvm::append_range(filters, loops.kernel);
   filters.push_back(loops.inputs[0]);
   product.bMap = loops.makeMap(filters);
-  return finish(op, stamp, *convolution, loops, product, windowed, outer);
+  return buildSum(op, factors, loops, product, outer);
 }
 
-LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
-                                                  const Stamp &stamp) {
-  FailureOr<Convolution> convolution =
-      readConvolution(op, stamp, /*outputAxis=*/3);
-  if (failed(convolution))
-    return failure();
-  int64_t inputs = convolution->getNumInputs();
-  int64_t outputs = convolution->getNumOutputs();
-  if (convolution->filter.type.getDimSize(0) != 1 ||
-      ShapedType::isDynamic(inputs) || inputs == 0 || outputs % inputs != 0)
-    return op.refuse("input ", convolution->input.type, " and filter ",
-                     convolution->filter.type,
-                     " do not fit together: expected [1, height, width, "
-                     "outputs], and a multiple of the input's channels");
-  int64_t multiplier = outputs / inputs;
-
+static FailureOr<Value> buildDepthwiseConv2D(const ForeignOp &op,
+                                             const Factors &factors) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  const Window &window = convolution->window;
-  Windowed windowed = padWindows(op, convolution->input, window,
-                                 convolution->input.parameters.zeroPoint);
+  const Window &window = factors.window;
+  Value codes = factors.windowed.codes;
+  int64_t inputs = cast<RankedTensorType>(codes.getType()).getDimSize(3);
+  int64_t outputs = factors.filter.type.getDimSize(3);
+  int64_t multiplier = outputs / inputs;
   bool isSplit = multiplier != 1;
   ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/false);
   IntegerProduct product;
-  product.b.codes = collapseDims(b, convolution->filter.getCodes(op), 0);
+  product.a.codes = codes;
+  product.b.codes = collapseDims(b, factors.filter.getCodes(op), 0);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
     product.b.codes = splitDim(b, product.b.codes, 2, inputs, multiplier);
@@ -289,5 +289,91 @@ LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
                                   std::end(loops.kernel));
   llvm::append_range(filters, loops.outer);
   product.bMap = loops.makeMap(filters);
-  return finish(op, stamp, *convolution, loops, product, windowed, outer);
+  return buildSum(op, factors, loops, product, outer);
+}
+
+static FailureOr<Value> build(const ForeignOp &op, const Factors &factors,
+                              bool isDepthwise) {
+  return isDepthwise ? buildDepthwiseConv2D(op, factors)
+                     : buildConv2D(op, factors);
+}
+
+static LogicalResult translate(const ForeignOp &op, const Stamp &stamp,
+                               bool isDepthwise) {
+  FailureOr<Convolution> n =
+      readConvolution(op, stamp, /*outputAxis=*/isDepthwise ? 3 : 0);
+  if (failed(n) ||
+      failed(checkChannels(op, n->input.type, n->filter, isDepthwise)))
+    return failure();
+  const ForeignTensor &zeroPoint = n->input.parameters.zeroPoint;
+  Bias bias = createBias(op, 2, n->getNumOutputs());
+  FailureOr<Value> sum =
+      build(op,
+            {padWindows(op, n->input.getCodes(op), n->window, zeroPoint),
+             zeroPoint, n->filter, n->window, bias.inProduct},
+            isDepthwise);
+  if (failed(sum))
+    return failure();
+  replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
+                                          n->result, n->rescaling, n->bounds));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
+                                         const Stamp &stamp) {
+  return translate(op, stamp, /*isDepthwise=*/false);
+}
+
+LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
+                                                  const Stamp &stamp) {
+  return translate(op, stamp, /*isDepthwise=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Floats by codes
+//===----------------------------------------------------------------------===//
+
+/// Parameters for each batch. With one scale for each output the codes are
+/// asymmetric, else symmetric, whatever the op says: so are LiteRT's kernels.
+static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
+                                     bool isDepthwise) {
+  int64_t outputAxis = isDepthwise ? 3 : 0;
+  FailureOr<DynamicProduct> n = readDynamicProduct(op, /*rank=*/4, outputAxis);
+  if (failed(n))
+    return failure();
+  FailureOr<Window> window =
+      readWindow2D(op, n->input, n->filter.type.getShape().slice(1, 2));
+  if (failed(window) ||
+      failed(checkChannels(op, n->input, n->filter, isDepthwise)))
+    return failure();
+  int64_t groups =
+      isDepthwise ? 1 : n->input.getDimSize(3) / n->filter.type.getDimSize(3);
+  bool isAsymmetric = n->filter.axis || isDepthwise || groups != 1;
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  DynamicCodes codes =
+      createDynamicCodes(op, stamp, op.getOperand(0), isAsymmetric);
+  Value differences = subtractDynamicZeroPoints(b, codes);
+  FailureOr<Value> sum = build(
+      op,
+      {padWindows(op, differences, *window, {}), {}, n->filter, *window, {}},
+      isDepthwise);
+  if (failed(sum))
+    return failure();
+  Value result = scaleDynamicProduct(op, *n, *sum, codes.scales,
+                                     isAsymmetric && !isDepthwise);
+  if (failed(verifyCompatibleShape(result.getType(), n->result)))
+    return op.refuse("result has type ", n->result, ": expected the shape of ",
+                     result.getType());
+  op.replace(result);
+  return success();
+}
+
+LogicalResult mlir::qdq::translateDynamicConv2D(const ForeignOp &op,
+                                                const Stamp &stamp) {
+  return translateFloats(op, stamp, /*isDepthwise=*/false);
+}
+
+LogicalResult mlir::qdq::translateDynamicDepthwiseConv2D(const ForeignOp &op,
+                                                         const Stamp &stamp) {
+  return translateFloats(op, stamp, /*isDepthwise=*/true);
 }

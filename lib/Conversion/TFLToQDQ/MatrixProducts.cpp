@@ -3,6 +3,7 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "Bias.h"
+#include "DynamicCodes.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -117,6 +118,26 @@ static Value fromRows(ImplicitLocOpBuilder &b, Value codes,
                                        sizes);
 }
 
+/// The product of [rows, depth] and [outputs, depth].
+static IntegerProduct describeRows(ImplicitLocOpBuilder &b, Value rows,
+                                   Value filter) {
+  auto makeMap = [&](ArrayRef<unsigned> loops) {
+    return AffineMap::getMultiDimMapWithTargets(3, loops, b.getContext());
+  };
+  IntegerProduct product;
+  product.a.codes = rows;
+  product.b.codes = filter;
+  product.aMap = makeMap({0, 2});
+  product.bMap = makeMap({1, 2});
+  product.resultMap = makeMap({0, 1});
+  product.iterators = {utils::IteratorType::parallel,
+                       utils::IteratorType::parallel,
+                       utils::IteratorType::reduction};
+  product.resultSizes = {tensor::getMixedSize(b, b.getLoc(), rows, 0),
+                         tensor::getMixedSize(b, b.getLoc(), filter, 0)};
+  return product;
+}
+
 LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
                                                  const Stamp &stamp) {
   if (failed(op.checkArity(2, 3, 1)))
@@ -172,28 +193,52 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Bias bias = createBias(op, 2, outputs);
   Value codes = input->getCodes(op);
-  IntegerProduct product;
-  product.a.codes = toRows(b, codes, depth);
-  product.b.codes = filter->getCodes(op);
-  auto makeMap = [&](ArrayRef<unsigned> loops) {
-    return AffineMap::getMultiDimMapWithTargets(3, loops, b.getContext());
-  };
-  product.aMap = makeMap({0, 2});
-  product.bMap = makeMap({1, 2});
-  product.resultMap = makeMap({0, 1});
-  product.iterators = {utils::IteratorType::parallel,
-                       utils::IteratorType::parallel,
-                       utils::IteratorType::reduction};
-  product.resultSizes = {
-      tensor::getMixedSize(b, b.getLoc(), product.a.codes, 0),
-      b.getIndexAttr(outputs)};
+  IntegerProduct product =
+      describeRows(b, toRows(b, codes, depth), filter->getCodes(op));
   product.bias = bias.inProduct;
-  product.biasMap = makeMap({1});
+  product.biasMap = product.bMap.getSubMap({0});
   FailureOr<Value> rows =
       buildCodes(op, stamp, product, bias, *input, *filter, *result, *end);
   if (failed(rows))
     return failure();
   replaceWithStorage(op, fromRows(b, *rows, result->type, codes));
+  return success();
+}
+
+/// Parameters for each row; symmetric unless the op says otherwise.
+LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
+                                                        const Stamp &stamp) {
+  FailureOr<DynamicProduct> n =
+      readDynamicProduct(op, /*rank=*/2, /*outputAxis=*/0);
+  FailureOr<StringRef> format = op.getString("weights_format", "DEFAULT");
+  if (failed(n) || failed(format))
+    return failure();
+  if (*format != "DEFAULT")
+    return op.refuse("weights_format is '", *format, "': expected DEFAULT");
+  int64_t depth = n->filter.type.getDimSize(1);
+  if (!hasRows(n->input, depth) || !isOfRows(n->result, n->input, depth))
+    return op.refuse("input ", n->input, ", filter ", n->filter.type,
+                     " and result ", n->result,
+                     " do not fit together: expected rows of the filter's ",
+                     depth, " columns");
+  auto flag =
+      dyn_cast_or_null<BoolAttr>(op.getAttr("asymmetric_quantize_inputs"));
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value input = op.getOperand(0);
+  DynamicCodes codes = createDynamicCodes(op, stamp, toRows(b, input, depth),
+                                          flag && flag.getValue());
+  IntegerProduct product = describeRows(b, codes.codes, n->filter.getCodes(op));
+  product.a.zeroPoint = codes.zeroPoints;
+  if (codes.zeroPoints)
+    product.a.zeroPointMap = product.aMap.getSubMap({0});
+  product.accumulator = Accumulator::Wrap32;
+  std::string reason;
+  FailureOr<Value> sum = buildIntegerProduct(b, product, reason);
+  if (failed(sum))
+    return op.refuse(reason);
+  Value rows =
+      scaleDynamicProduct(op, *n, *sum, codes.scales, /*isInOrder=*/false);
+  op.replace(fromRows(b, rows, n->result, input));
   return success();
 }
 

@@ -56,7 +56,7 @@ static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
                        ": expected a positive number of 15 bits");
     kernel.push_back(*size);
   }
-  FailureOr<Window> window = readWindow2D(op, *input, kernel);
+  FailureOr<Window> window = readWindow2D(op, input->type, kernel);
   auto bounds = readActivationBounds(op, stamp, *result);
   if (failed(window) || failed(bounds) ||
       failed(checkWindowResult(op, *input, *window, input->type.getDimSize(3),
@@ -107,27 +107,6 @@ static Value sumWindows(ImplicitLocOpBuilder &b, const Pool &pool,
       .getResult(0);
 }
 
-/// How many elements of the input the windows along a spatial dimension have,
-/// one number where all have the same; nothing where that depends on an open
-/// size.
-static std::optional<SmallVector<int64_t>>
-countInside(const Window &window, int64_t dim, int64_t size) {
-  int64_t kernel = window.kernel[dim];
-  if (window.padLow[dim] == 0 && window.padHigh[dim] == 0)
-    return SmallVector<int64_t>{kernel};
-  if (ShapedType::isDynamic(size))
-    return std::nullopt;
-  SmallVector<int64_t> counts;
-  for (int64_t place = 0; place < window.getOutputSize(dim, size); ++place) {
-    int64_t begin = place * window.strides[dim] - window.padLow[dim];
-    counts.push_back(std::min(begin + kernel, size) -
-                     std::max<int64_t>(begin, 0));
-  }
-  if (llvm::all_equal(counts))
-    counts.truncate(1);
-  return counts;
-}
-
 LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
                                                 const Stamp &stamp) {
   FailureOr<Pool> pool = readPool(op, stamp);
@@ -160,7 +139,8 @@ LogicalResult mlir::qdq::translateAveragePool2D(const ForeignOp &op,
     return op.refuse(reason);
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Windowed windowed = padWindows(op, pool->input, pool->window, /*padding=*/{});
+  Windowed windowed =
+      padWindows(op, pool->input.getCodes(op), pool->window, /*padding=*/{});
   Value sums = sumWindows(b, *pool, windowed);
   SmallVector<int64_t> shape;
   DenseI64ArrayAttr blocks;
@@ -220,7 +200,8 @@ LogicalResult mlir::qdq::translateMaxPool2D(const ForeignOp &op,
       DenseElementsAttr::get(rank0,
                              APInt(storage.getIntOrFloatBitWidth(), lowest,
                                    /*isSigned=*/isSigned))};
-  Windowed windowed = padWindows(op, pool->input, pool->window, padding);
+  Windowed windowed =
+      padWindows(op, pool->input.getCodes(op), pool->window, padding);
   Value codes = asSignless(b, b.getLoc(), windowed.codes);
   Type element = getElementTypeOrSelf(codes);
   Value init = tensor::EmptyOp::create(b, getResultSizes(b, windowed), element);

@@ -133,6 +133,10 @@ LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
                      ": expected the shape of ", moved->result.clone(shape));
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Value signless = asSignless(b, b.getLoc(), toStorage(op, moved->operand));
+  if (rank == 0) {
+    replaceWithStorage(op, signless);
+    return success();
+  }
   SmallVector<OpFoldResult> sizes =
       applyPermutation(tensor::getMixedSizes(b, b.getLoc(), signless), *order);
   Value init =

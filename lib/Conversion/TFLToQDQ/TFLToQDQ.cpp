@@ -2,6 +2,7 @@
 // The table of the operators of TFLite's dialect, and the pass.
 
 #include "qdq/Conversion/TFLToQDQ/TFLToQDQ.h"
+#include "DynamicCodes.h"
 #include "Translations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,9 @@ namespace {
 struct Operator {
   StringLiteral name;
   LogicalResult (*translate)(const ForeignOp &op, const Stamp &stamp);
+  /// Of floats by codes.
+  LogicalResult (*translateDynamic)(const ForeignOp &op,
+                                    const Stamp &stamp) = nullptr;
 };
 } // namespace
 
@@ -37,9 +41,11 @@ static constexpr Operator kOperators[] = {
     {"tfl.dequantize", translateDequantize},
     {"tfl.pseudo_qconst", translateConstant},
     {"tfl.pseudo_const", translateConstant},
-    {"tfl.conv_2d", translateConv2D},
-    {"tfl.depthwise_conv_2d", translateDepthwiseConv2D},
-    {"tfl.fully_connected", translateFullyConnected},
+    {"tfl.conv_2d", translateConv2D, translateDynamicConv2D},
+    {"tfl.depthwise_conv_2d", translateDepthwiseConv2D,
+     translateDynamicDepthwiseConv2D},
+    {"tfl.fully_connected", translateFullyConnected,
+     translateDynamicFullyConnected},
     {"tfl.batch_matmul", translateBatchMatMul},
     {"tfl.add", translateAdd},
     {"tfl.sub", translateSub},
@@ -110,8 +116,10 @@ struct TFLOpLowering : RewritePattern {
         reason << "has the type " << type << ": expected one that expresses "
                << "f32, as all of LiteRT do";
       });
-    return found->translate(ForeignOp(op, rewriter),
-                            Stamp{options, Profile::TFLite});
+    ForeignOp foreign(op, rewriter);
+    bool isDynamic = found->translateDynamic && isDynamicProduct(foreign);
+    return (isDynamic ? found->translateDynamic : found->translate)(
+        foreign, Stamp{options, Profile::TFLite});
   }
 
   SemanticsOptions options;

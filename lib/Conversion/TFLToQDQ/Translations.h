@@ -18,8 +18,14 @@ LogicalResult translateConstant(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDepthwiseConv2D(const ForeignOp &op, const Stamp &stamp);
 
+LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
+                                              const Stamp &stamp);
+
 // MatrixProducts.cpp
 LogicalResult translateFullyConnected(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDynamicFullyConnected(const ForeignOp &op,
+                                             const Stamp &stamp);
 LogicalResult translateBatchMatMul(const ForeignOp &op, const Stamp &stamp);
 
 // Elementwise.cpp

@@ -9,10 +9,10 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 FailureOr<Window> mlir::qdq::readWindow2D(const ForeignOp &op,
-                                          const CodeType &input,
+                                          RankedTensorType input,
                                           ArrayRef<int64_t> kernel) {
-  if (input.type.getRank() != 4)
-    return op.refuse("input has type ", input.type,
+  if (input.getRank() != 4)
+    return op.refuse("input has type ", input,
                      ": expected [batch, height, width, channels]");
   Window window;
   window.kernel.assign(kernel.begin(), kernel.end());
@@ -34,7 +34,7 @@ FailureOr<Window> mlir::qdq::readWindow2D(const ForeignOp &op,
     return failure();
   window.padLow.assign(2, 0);
   window.padHigh.assign(2, 0);
-  ArrayRef<int64_t> sizes = input.type.getShape().slice(1, 2);
+  ArrayRef<int64_t> sizes = input.getShape().slice(1, 2);
   if (*padding == "SAME") {
     if (failed(setSamePadding(op, window, sizes)))
       return failure();
@@ -46,12 +46,11 @@ FailureOr<Window> mlir::qdq::readWindow2D(const ForeignOp &op,
   return window;
 }
 
-Windowed mlir::qdq::padWindows(const ForeignOp &op, const CodeTensor &input,
+Windowed mlir::qdq::padWindows(const ForeignOp &op, Value codes,
                                const Window &window,
                                const ForeignTensor &padding) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Windowed result;
-  Value codes = input.getCodes(op);
   for (int64_t dim = 0; dim < 2; ++dim) {
     OpFoldResult size = tensor::getMixedSize(b, b.getLoc(), codes, dim + 1);
     auto [low, high] = getPads(b, window, dim, size);
@@ -77,4 +76,22 @@ LogicalResult mlir::qdq::checkWindowResult(const ForeignOp &op,
     return success();
   return op.refuse("result has type ", result.type, ": expected the shape ",
                    RankedTensorType::get(shape, result.getStorage()));
+}
+
+std::optional<SmallVector<int64_t>>
+mlir::qdq::countInside(const Window &window, int64_t dim, int64_t size) {
+  int64_t kernel = window.kernel[dim];
+  if (window.padLow[dim] == 0 && window.padHigh[dim] == 0)
+    return SmallVector<int64_t>{kernel};
+  if (ShapedType::isDynamic(size))
+    return std::nullopt;
+  SmallVector<int64_t> counts;
+  for (int64_t place = 0; place < window.getOutputSize(dim, size); ++place) {
+    int64_t begin = place * window.strides[dim] - window.padLow[dim];
+    counts.push_back(std::min(begin + kernel, size) -
+                     std::max<int64_t>(begin, 0));
+  }
+  if (llvm::all_equal(counts))
+    counts.truncate(1);
+  return counts;
 }

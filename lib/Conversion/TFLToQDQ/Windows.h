@@ -13,7 +13,7 @@ namespace mlir::qdq {
 /// Reads `stride_h`, `stride_w`, `padding` and, where the op has them,
 /// `dilation_h_factor` and `dilation_w_factor`, for a window of `kernel`
 /// [height, width].
-FailureOr<Window> readWindow2D(const ForeignOp &op, const CodeType &input,
+FailureOr<Window> readWindow2D(const ForeignOp &op, RankedTensorType input,
                                ArrayRef<int64_t> kernel);
 
 /// The windows of an input: padded codes, the paddings, and the sizes of the
@@ -24,13 +24,19 @@ struct Windowed {
 };
 
 /// Pads the spatial dimensions by `padding`, a constant, null for 0.
-Windowed padWindows(const ForeignOp &op, const CodeTensor &input,
-                    const Window &window, const ForeignTensor &padding);
+Windowed padWindows(const ForeignOp &op, Value codes, const Window &window,
+                    const ForeignTensor &padding);
 
 /// Refuses a result that is not [batch, ..., channels] of the window.
 LogicalResult checkWindowResult(const ForeignOp &op, const CodeType &input,
                                 const Window &window, int64_t channels,
                                 const CodeType &result);
+
+/// How many elements of the input the windows along a spatial dimension have,
+/// one number where all have the same; nothing where that depends on an open
+/// size.
+std::optional<SmallVector<int64_t>> countInside(const Window &window,
+                                                int64_t dim, int64_t size);
 
 } // namespace mlir::qdq
 

@@ -19,7 +19,9 @@ def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
     options: as in a pipeline's text, "rounding=floor".
     """
     lowered = module.operation.clone(ip=False)
-    passes = PassManager.parse(f"builtin.module(lower-quant{{{options}}},convert-onnx-to-linalg)")
+    passes = PassManager.parse(
+        f"builtin.module(lower-quant{{{options}}},convert-onnx-to-linalg,convert-tfl-to-linalg)"
+    )
     has_failed = False
     try:
         passes.run(lowered.operation)

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise operators: mostly bodies of ONNX's.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using E = Elements;
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+static Value number(B &b, const E &e, double value) {
+  return createNumber(b, e.getType(), value);
+}
+
+static Value add(B &b, Value x, Value y) {
+  return arith::AddFOp::create(b, x, y);
+}
+static Value sub(B &b, Value x, Value y) {
+  return arith::SubFOp::create(b, x, y);
+}
+static Value mul(B &b, Value x, Value y) {
+  return arith::MulFOp::create(b, x, y);
+}
+static Value div(B &b, Value x, Value y) {
+  return arith::DivFOp::create(b, x, y);
+}
+static Value clamp(B &b, Value x, Value lo, Value hi) {
+  x = arith::MaximumFOp::create(b, x, lo);
+  return arith::MinimumFOp::create(b, x, hi);
+}
+
+template <int lo, int hi>
+static Value emitBounds(B &b, const E &e) {
+  return clamp(b, e.x[0], number(b, e, lo), number(b, e, hi));
+}
+
+static Value emitRelu(B &b, const E &e) {
+  return arith::MaximumFOp::create(b, e.x[0], number(b, e, 0));
+}
+
+/// LiteRT multiplies by the bounded sum first, and divides then.
+static Value emitHardSwish(B &b, const E &e) {
+  Value sum = add(b, e.x[0], number(b, e, 3));
+  Value bounded = clamp(b, sum, number(b, e, 0), number(b, e, 6));
+  return div(b, mul(b, e.x[0], bounded), number(b, e, 6));
+}
+
+/// LiteRT: e^x below -9, and 1 from where e^-x is less than half an ulp of 1.
+static Value emitLogistic(B &b, const E &e) {
+  Value x = e.x[0], one = number(b, e, 1);
+  auto is = [&](arith::CmpFPredicate predicate, double bound) {
+    return arith::CmpFOp::create(b, predicate, x, number(b, e, bound));
+  };
+  Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
+  Value middle = div(b, one, add(b, one, power));
+  Value low = math::ExpOp::create(b, x);
+  Value upper = arith::SelectOp::create(
+      b, is(arith::CmpFPredicate::OGT, 16.619047164916992188f), one, middle);
+  return arith::SelectOp::create(b, is(arith::CmpFPredicate::OLT, -9.0f), low,
+                                 upper);
+}
+
+static Value emitSquare(B &b, const E &e) {
+  return e.areFloats() ? mul(b, e.x[0], e.x[0])
+                       : Value(arith::MulIOp::create(b, e.x[0], e.x[0]));
+}
+
+static Value emitSquaredDifference(B &b, const E &e) {
+  if (!e.areFloats()) {
+    Value difference = arith::SubIOp::create(b, e.x[0], e.x[1]);
+    return arith::MulIOp::create(b, difference, difference);
+  }
+  Value difference = sub(b, e.x[0], e.x[1]);
+  return mul(b, difference, difference);
+}
+
+static Value emitRsqrt(B &b, const E &e) {
+  return div(b, number(b, e, 1), math::SqrtOp::create(b, e.x[0]));
+}
+
+static Value emitFloorDiv(B &b, const E &e) {
+  return math::FloorOp::create(b, div(b, e.x[0], e.x[1]));
+}
+
+/// The remainder with the sign of the divisor.
+static Value emitFloorMod(B &b, const E &e) {
+  Value rest = arith::RemFOp::create(b, e.x[0], e.x[1]), zero = number(b, e, 0);
+  auto compare = [&](arith::CmpFPredicate predicate, Value x) -> Value {
+    return arith::CmpFOp::create(b, predicate, x, zero);
+  };
+  Value isNegative = compare(arith::CmpFPredicate::OLT, rest);
+  Value hasNegative = compare(arith::CmpFPredicate::OLT, e.x[1]);
+  Value differs = arith::XOrIOp::create(b, isNegative, hasNegative);
+  Value wraps = arith::AndIOp::create(
+      b, compare(arith::CmpFPredicate::ONE, rest), differs);
+  return arith::SelectOp::create(b, wraps, add(b, rest, e.x[1]), rest);
+}
+
+static Value emitNotEqual(B &b, const E &e) {
+  if (e.areFloats())
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, e.x[0], e.x[1]);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, e.x[0], e.x[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+/// One operand or two, of one type of floats.
+template <unsigned operands>
+static LogicalResult floats(const ForeignOp &node, const Operator &self) {
+  FailureOr<Value> value =
+      buildElementwise(node, self, operands, /*needsFloats=*/true);
+  return failed(value) ? failure() : replaceBy(node, *value);
+}
+
+/// The same of numbers.
+template <unsigned operands>
+static LogicalResult numbers(const ForeignOp &node, const Operator &self) {
+  FailureOr<Value> value =
+      buildElementwise(node, self, operands, /*needsFloats=*/false);
+  return failed(value) ? failure() : replaceBy(node, *value);
+}
+
+/// `self`, and `fused_activation_function` of floats.
+static LogicalResult activated(const ForeignOp &node, const Operator &self) {
+  FailureOr<StringRef> name =
+      node.getString("fused_activation_function", "NONE");
+  if (failed(name) || failed(checkActivation(node)))
+    return failure();
+  FailureOr<Value> value =
+      buildElementwise(node, self, 2, /*needsFloats=*/*name != "NONE");
+  return failed(value) ? failure()
+                       : replaceBy(node, applyActivation(node, *value));
+}
+
+static LogicalResult translateNotEqual(const ForeignOp &node,
+                                       const Operator &self) {
+  FailureOr<Value> value = buildElementwise(
+      node, self, 2, /*needsFloats=*/false, node.getRewriter().getI1Type());
+  return failed(value) ? failure() : replaceBy(node, *value);
+}
+
+static LogicalResult translateGelu(const ForeignOp &node,
+                                   const Operator &self) {
+  Operator chosen = self;
+  chosen.emit = isSet(node, "approximate") ? emitFastGelu : emitGelu;
+  return floats<1>(node, chosen);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+/// Operators that are ONNX's by another name.
+static constexpr std::pair<StringLiteral, StringLiteral> kSame[] = {
+    {"tfl.abs", "onnx.Abs"},
+    {"tfl.cast", "onnx.Cast"},
+    {"tfl.ceil", "onnx.Ceil"},
+    {"tfl.cos", "onnx.Cos"},
+    {"tfl.elu", "onnx.Elu"},
+    {"tfl.equal", "onnx.Equal"},
+    {"tfl.exp", "onnx.Exp"},
+    {"tfl.floor", "onnx.Floor"},
+    {"tfl.greater", "onnx.Greater"},
+    {"tfl.greater_equal", "onnx.GreaterOrEqual"},
+    {"tfl.leaky_relu", "onnx.LeakyRelu"},
+    {"tfl.less", "onnx.Less"},
+    {"tfl.less_equal", "onnx.LessOrEqual"},
+    {"tfl.log", "onnx.Log"},
+    {"tfl.logical_and", "onnx.And"},
+    {"tfl.logical_not", "onnx.Not"},
+    {"tfl.logical_or", "onnx.Or"},
+    {"tfl.maximum", "onnx.Max"},
+    {"tfl.minimum", "onnx.Min"},
+    {"tfl.neg", "onnx.Neg"},
+    {"tfl.pow", "onnx.Pow"},
+    {"tfl.prelu", "onnx.PRelu"},
+    {"tfl.round", "onnx.Round"},
+    {"tfl.select_v2", "onnx.Where"},
+    {"tfl.sign", "onnx.Sign"},
+    {"tfl.sin", "onnx.Sin"},
+    {"tfl.sqrt", "onnx.Sqrt"},
+    {"tfl.tanh", "onnx.Tanh"},
+};
+
+/// The same with an activation behind them.
+static constexpr std::pair<StringLiteral, StringLiteral> kActivated[] = {
+    {"tfl.add", "onnx.Add"},
+    {"tfl.div", "onnx.Div"},
+    {"tfl.mul", "onnx.Mul"},
+    {"tfl.sub", "onnx.Sub"},
+};
+
+ArrayRef<Operator> mlir::qdq::getTFLElementwiseOperators() {
+  static const auto table = [] {
+    SmallVector<Operator> rows = {
+        {"tfl.floor_div", floats<2>, emitFloorDiv},
+        {"tfl.floor_mod", floats<2>, emitFloorMod},
+        {"tfl.gelu", translateGelu},
+        {"tfl.hard_swish", floats<1>, emitHardSwish},
+        {"tfl.logistic", floats<1>, emitLogistic},
+        {"tfl.not_equal", translateNotEqual, emitNotEqual},
+        {"tfl.relu", floats<1>, emitRelu},
+        {"tfl.relu6", floats<1>, emitBounds<0, 6>},
+        {"tfl.relu_0_to_1", floats<1>, emitBounds<0, 1>},
+        {"tfl.relu_n1_to_1", floats<1>, emitBounds<-1, 1>},
+        {"tfl.rsqrt", floats<1>, emitRsqrt},
+        {"tfl.square", numbers<1>, emitSquare},
+        {"tfl.squared_difference", numbers<2>, emitSquaredDifference},
+    };
+    for (auto [name, other] : kSame) {
+      rows.push_back(getOperator(getElementwiseOperators(), other));
+      rows.back().name = name;
+    }
+    for (auto [name, other] : kActivated)
+      rows.push_back({name, activated,
+                      getOperator(getElementwiseOperators(), other).emit});
+    return rows;
+  }();
+  return table;
+}

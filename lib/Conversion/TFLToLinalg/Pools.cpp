@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pools of [batch, height, width, channels].
+
+#include "../ForeignOps/TensorOps.h"
+#include "../TFLToQDQ/Windows.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Sizes = SmallVector<OpFoldResult>;
+
+namespace {
+struct Pool {
+  ForeignTensor input;
+  Window window;
+};
+} // namespace
+
+static FailureOr<Pool> readPool(const ForeignOp &node) {
+  if (failed(checkOperands(node, 1, 1)) || failed(checkActivation(node)))
+    return failure();
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 4);
+  if (failed(input))
+    return failure();
+  SmallVector<int64_t> kernel;
+  for (StringRef name : {"filter_height", "filter_width"}) {
+    FailureOr<int64_t> size = node.getInteger(name, 0);
+    if (failed(size))
+      return failure();
+    if (*size < 1 || *size > INT16_MAX)
+      return node.refuse("attribute '", name, "' is ", *size,
+                         ": expected a positive number of 15 bits");
+    kernel.push_back(*size);
+  }
+  FailureOr<Window> window = readWindow2D(node, getRankedType(*input), kernel);
+  if (failed(window))
+    return failure();
+  return Pool{*input, *window};
+}
+
+/// Joins the elements of each window to `initial`, which also pads.
+static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
+                    TypedAttr initial, bool isMax) {
+  B b(node.getLoc(), node.getRewriter());
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), input);
+  Sizes low(4, b.getIndexAttr(0)), high = low;
+  for (int64_t dim = 0; dim < 2; ++dim) {
+    std::tie(low[1 + dim], high[1 + dim]) =
+        getPads(b, pool.window, dim, sizes[1 + dim]);
+    sizes[1 + dim] = pool.window.emitOutputSize(b, dim, sizes[1 + dim]);
+  }
+  auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
+  if (!llvm::all_of(low, isNone) || !llvm::all_of(high, isNone))
+    input = tensor::PadOp::create(
+        b, Type(), input, low, high,
+        arith::ConstantOp::create(b, initial).getResult());
+  Value empty = tensor::EmptyOp::create(b, sizes, initial.getType());
+  Value init = linalg::FillOp::create(
+                   b, arith::ConstantOp::create(b, initial).getResult(), empty)
+                   .getResult(0);
+  // A tensor for its shape: the extents of the window.
+  Value extents =
+      tensor::EmptyOp::create(b, pool.window.kernel, initial.getType());
+  auto strides = b.getI64TensorAttr(pool.window.strides);
+  auto dilations = b.getI64TensorAttr(pool.window.dilations);
+  Value operands[] = {input, extents};
+  if (isMax)
+    return linalg::PoolingNhwcMaxOp::create(b, TypeRange(init.getType()),
+                                            operands, init, strides, dilations)
+        .getResult(0);
+  return linalg::PoolingNhwcSumOp::create(b, TypeRange(init.getType()),
+                                          operands, init, strides, dilations)
+      .getResult(0);
+}
+
+static LogicalResult translateMaxPool2D(const ForeignOp &node,
+                                        const Operator &) {
+  FailureOr<Pool> pool = readPool(node);
+  if (failed(pool))
+    return failure();
+  auto element = cast<FloatType>(pool->input.type.getElementType());
+  auto lowest = node.getRewriter().getFloatAttr(
+      element, APFloat::getInf(element.getFloatSemantics(), /*Negative=*/true));
+  Value most = reduce(node, *pool, node.materialize(pool->input), lowest,
+                      /*isMax=*/true);
+  return replaceBy(node, applyActivation(node, most));
+}
+
+/// The sum by the number of elements that are not padding.
+static LogicalResult translateAveragePool2D(const ForeignOp &node,
+                                            const Operator &) {
+  FailureOr<Pool> pool = readPool(node);
+  if (failed(pool))
+    return failure();
+  ArrayRef<int64_t> sizes = pool->input.type.getShape();
+  auto heights = countInside(pool->window, 0, sizes[1]);
+  auto widths = countInside(pool->window, 1, sizes[2]);
+  if (!heights || !widths)
+    return node.refuse("input has type ", pool->input.type,
+                       ": expected static sizes for windows that are padded");
+  B b(node.getLoc(), node.getRewriter());
+  Type element = pool->input.type.getElementType();
+  Type type = getComputeType(element);
+  Value input = castFloats(b, node.materialize(pool->input), type);
+  Value sums = reduce(node, *pool, input, b.getZeroAttr(type), /*isMax=*/false);
+  SmallVector<Attribute> counts;
+  for (int64_t height : *heights)
+    for (int64_t width : *widths)
+      counts.push_back(b.getFloatAttr(type, height * width));
+  int64_t shape[] = {1, static_cast<int64_t>(heights->size()),
+                     static_cast<int64_t>(widths->size()), 1};
+  Value count = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get(shape, type), counts));
+  Value means =
+      mapElements(b, {sums, count}, type, [](B &body, ValueRange x) -> Value {
+        return arith::DivFOp::create(body, x[0], x[1]);
+      });
+  return replaceBy(node, castFloats(b, applyActivation(node, means), element));
+}
+
+ArrayRef<Operator> mlir::qdq::getTFLPoolOperators() {
+  static const Operator kOperators[] = {
+      {"tfl.average_pool_2d", translateAveragePool2D},
+      {"tfl.max_pool_2d", translateMaxPool2D},
+  };
+  return kOperators;
+}

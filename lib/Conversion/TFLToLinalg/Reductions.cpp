@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions over axes, and normalizations.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+
+/// An op on one element or two, of floats or signed integers.
+template <typename Float, typename Integer>
+static Value create(B &b, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return Float::create(b, x, y);
+  return Integer::create(b, x, y);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Join { Sum, Product, Max, Min };
+} // namespace
+
+template <Join join>
+static Value emitJoin(B &b, Value x, Value y) {
+  switch (join) {
+  case Join::Sum:
+    return create<arith::AddFOp, arith::AddIOp>(b, x, y);
+  case Join::Product:
+    return create<arith::MulFOp, arith::MulIOp>(b, x, y);
+  case Join::Max:
+    return create<arith::MaximumFOp, arith::MaxSIOp>(b, x, y);
+  case Join::Min:
+    return create<arith::MinimumFOp, arith::MinSIOp>(b, x, y);
+  }
+  llvm_unreachable("all ways to join are above");
+}
+
+template <Join join>
+static TypedAttr getIdentity(Builder &b, Type type) {
+  arith::AtomicRMWKind kind;
+  bool isFloat = isa<FloatType>(type);
+  switch (join) {
+  case Join::Sum:
+    return b.getZeroAttr(type);
+  case Join::Product:
+    return b.getOneAttr(type);
+  case Join::Max:
+    kind =
+        isFloat ? arith::AtomicRMWKind::maximumf : arith::AtomicRMWKind::maxs;
+    break;
+  case Join::Min:
+    kind =
+        isFloat ? arith::AtomicRMWKind::minimumf : arith::AtomicRMWKind::mins;
+    break;
+  }
+  OpBuilder builder(b.getContext());
+  return arith::getIdentityValueAttr(kind, type, builder,
+                                     UnknownLoc::get(b.getContext()));
+}
+
+/// The axes of operand 1, sorted; LiteRT accepts one twice.
+static FailureOr<SmallVector<int64_t>> readAxes(const ForeignOp &node,
+                                                int64_t rank) {
+  FailureOr<SmallVector<int64_t>> list = readConstantIntegers(node, 1, "axis");
+  if (failed(list))
+    return failure();
+  SmallVector<int64_t> axes;
+  for (int64_t given : *list) {
+    FailureOr<int64_t> axis = normalizeAxis(node, given, rank);
+    if (failed(axis))
+      return failure();
+    if (!llvm::is_contained(axes, *axis))
+      axes.push_back(*axis);
+  }
+  llvm::sort(axes);
+  return axes;
+}
+
+template <Join join, bool isMean = false>
+static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> x =
+      isMean ? getFloats(node, 0, "input") : getRanked(node, 0, "input");
+  if (failed(x))
+    return failure();
+  FailureOr<SmallVector<int64_t>> axes = readAxes(node, x->type.getRank());
+  Type element = x->type.getElementType();
+  if (failed(axes))
+    return failure();
+  if (element.isUnsignedInteger() || element.isInteger(1))
+    return node.refuse("input has type ", x->type,
+                       ": expected floats or signed integers");
+  B b(node.getLoc(), node.getRewriter());
+  Type type = getComputeType(element);
+  Value value = node.materialize(*x);
+  if (isa<FloatType>(element))
+    value = castFloats(b, value, type);
+  Value count = isMean ? countOver(b, value, *axes, type) : Value();
+  Value joined =
+      reduceOver(b, value, *axes, getIdentity<join>(b, type),
+                 [](OpBuilder &nested, Location loc, Value e, Value so) {
+                   B body(loc, nested);
+                   return emitJoin<join>(body, so, e);
+                 });
+  if (count)
+    joined =
+        mapElements(b, {joined}, type, [&](B &body, ValueRange e) -> Value {
+          return arith::DivFOp::create(body, e[0], count);
+        });
+  if (isa<FloatType>(element))
+    joined = castFloats(b, joined, element);
+  if (isSet(node, "keep_dims"))
+    joined = insertUnitDims(b, joined, *axes);
+  return replaceBy(node, joined);
+}
+
+/// The first index of the largest, or the smallest element along an axis.
+template <arith::CmpFPredicate float_, arith::CmpIPredicate integer, Join join>
+static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "input", 1);
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (failed(x) || failed(result))
+    return failure();
+  FailureOr<SmallVector<int64_t>> axes = readAxes(node, x->type.getRank());
+  if (failed(axes))
+    return failure();
+  Type element = x->type.getElementType(), index = result->getElementType();
+  if (axes->size() != 1 || element.isUnsignedInteger() ||
+      element.isInteger(1) || !index.isSignlessInteger())
+    return node.refuse("has the input ", x->type, " and the result ", *result,
+                       ": expected one axis, floats or signed integers, and "
+                       "integers");
+  int64_t axis = axes->front(), rank = x->type.getRank();
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(*x);
+  SmallVector<OpFoldResult> kept;
+  SmallVector<AffineExpr> places;
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops[axis] = utils::IteratorType::reduction;
+  for (auto [dim, size] :
+       llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), value)))
+    if (static_cast<int64_t>(dim) != axis) {
+      kept.push_back(size);
+      places.push_back(b.getAffineDimExpr(dim));
+    }
+  auto fill = [&](TypedAttr with) {
+    Value empty = tensor::EmptyOp::create(b, kept, with.getType());
+    return linalg::FillOp::create(
+               b, arith::ConstantOp::create(b, with).getResult(), empty)
+        .getResult(0);
+  };
+  Value inits[] = {fill(getIdentity<join>(b, element)),
+                   fill(b.getZeroAttr(index))};
+  AffineMap own = b.getMultiDimIdentityMap(rank);
+  AffineMap to = AffineMap::get(rank, 0, places, b.getContext());
+  Value first =
+      linalg::GenericOp::create(
+          b, TypeRange{inits[0].getType(), inits[1].getType()}, value, inits,
+          ArrayRef<AffineMap>{own, to, to}, loops,
+          [&](OpBuilder &nested, Location loc, ValueRange e) {
+            B body(loc, nested);
+            Value isBetter =
+                isa<FloatType>(element)
+                    ? Value(arith::CmpFOp::create(body, float_, e[0], e[1]))
+                    : Value(arith::CmpIOp::create(body, integer, e[0], e[1]));
+            Value here = arith::IndexCastOp::create(
+                body, index, linalg::IndexOp::create(body, axis));
+            linalg::YieldOp::create(
+                body, ValueRange{
+                          arith::SelectOp::create(body, isBetter, e[0], e[1]),
+                          arith::SelectOp::create(body, isBetter, here, e[2])});
+          })
+          .getResult(1);
+  return replaceBy(node, first);
+}
+
+//===----------------------------------------------------------------------===//
+// Normalizations
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Floats in their compute type, and the last axis.
+struct Rows {
+  Value values;
+  Type element, type;
+  int64_t axis;
+};
+} // namespace
+
+static FailureOr<Rows> readRows(const ForeignOp &node) {
+  if (failed(checkOperands(node, 1, 1)))
+    return failure();
+  FailureOr<ForeignTensor> x = getFloats(node, 0, "input", 1);
+  if (failed(x))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = x->type.getElementType(), type = getComputeType(element);
+  return Rows{castFloats(b, node.materialize(*x), type), element, type,
+              x->type.getRank() - 1};
+}
+
+static Value map(B &b, SmallVector<Value> operands, Type type,
+                 function_ref<Value(B &, ValueRange)> body) {
+  return mapElements(b, std::move(operands), type, body);
+}
+
+/// x - max x, along the last axis.
+static Value subtractMax(B &b, const Rows &rows) {
+  Value most = reduceOver(
+      b, rows.values, {rows.axis}, getIdentity<Join::Max>(b, rows.type),
+      [](OpBuilder &nested, Location loc, Value x, Value so) -> Value {
+        return arith::MaximumFOp::create(nested, loc, so, x);
+      });
+  most = insertUnitDims(b, most, {rows.axis});
+  return map(b, {rows.values, most}, rows.type, [](B &body, ValueRange x) {
+    return arith::SubFOp::create(body, x[0], x[1]).getResult();
+  });
+}
+
+static Value exp(B &b, Value x, Type type) {
+  return map(b, {x}, type, [](B &body, ValueRange e) {
+    return math::ExpOp::create(body, e[0]).getResult();
+  });
+}
+
+/// exp(beta (x - max)) by its sum.
+static LogicalResult translateSoftmax(const ForeignOp &node, const Operator &) {
+  FailureOr<float> beta = node.getFloat("beta", 1);
+  if (failed(beta))
+    return failure();
+  FailureOr<Rows> rows = readRows(node);
+  if (failed(rows))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type type = rows->type;
+  Value powers = map(b, {subtractMax(b, *rows)}, type,
+                     [&](B &body, ValueRange x) -> Value {
+                       Value scaled = x[0];
+                       if (*beta != 1)
+                         scaled = arith::MulFOp::create(
+                             body, scaled, createNumber(body, type, *beta));
+                       return math::ExpOp::create(body, scaled);
+                     });
+  Value sums = sumOver(b, powers, {rows->axis});
+  Value parts = map(b, {powers, sums}, type, [](B &body, ValueRange x) {
+    return arith::DivFOp::create(body, x[0], x[1]).getResult();
+  });
+  return replaceBy(node, castFloats(b, parts, rows->element));
+}
+
+static LogicalResult translateLogSoftmax(const ForeignOp &node,
+                                         const Operator &) {
+  FailureOr<Rows> rows = readRows(node);
+  if (failed(rows))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Value differences = subtractMax(b, *rows);
+  Value sums = sumOver(b, exp(b, differences, rows->type), {rows->axis});
+  Value logs = map(b, {differences, sums}, rows->type,
+                   [](B &body, ValueRange x) -> Value {
+                     Value log = math::LogOp::create(body, x[1]);
+                     return arith::SubFOp::create(body, x[0], log);
+                   });
+  return replaceBy(node, castFloats(b, logs, rows->element));
+}
+
+/// By the norm along the last axis, which is 1e-6 at least.
+static LogicalResult translateL2Normalization(const ForeignOp &node,
+                                              const Operator &) {
+  if (failed(checkActivation(node)))
+    return failure();
+  FailureOr<Rows> rows = readRows(node);
+  if (failed(rows))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type type = rows->type;
+  Value squares = map(b, {rows->values}, type, [](B &body, ValueRange x) {
+    return arith::MulFOp::create(body, x[0], x[0]).getResult();
+  });
+  Value sums = sumOver(b, squares, {rows->axis});
+  Value parts =
+      map(b, {rows->values, sums}, type, [&](B &body, ValueRange x) -> Value {
+        Value norm = math::SqrtOp::create(body, x[1]);
+        norm = arith::MaximumFOp::create(body, norm,
+                                         createNumber(body, type, 1e-6f));
+        return arith::DivFOp::create(body, x[0], norm);
+      });
+  return replaceBy(node,
+                   castFloats(b, applyActivation(node, parts), rows->element));
+}
+
+ArrayRef<Operator> mlir::qdq::getTFLReductionOperators() {
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
+  static const Operator kOperators[] = {
+      {"tfl.arg_max", translateArg<F::OGT, I::sgt, Join::Max>},
+      {"tfl.arg_min", translateArg<F::OLT, I::slt, Join::Min>},
+      {"tfl.l2_normalization", translateL2Normalization},
+      {"tfl.log_softmax", translateLogSoftmax},
+      {"tfl.mean", translateReduce<Join::Sum, /*isMean=*/true>},
+      {"tfl.reduce_max", translateReduce<Join::Max>},
+      {"tfl.reduce_min", translateReduce<Join::Min>},
+      {"tfl.reduce_prod", translateReduce<Join::Product>},
+      {"tfl.softmax", translateSoftmax},
+      {"tfl.sum", translateReduce<Join::Sum>},
+  };
+  return kOperators;
+}

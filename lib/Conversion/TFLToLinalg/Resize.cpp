@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.resize_nearest_neighbor and tfl.resize_bilinear of static sizes: the
+// places are constants.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+
+namespace {
+/// [batch, height, width, channels], and the new height and width.
+struct Resize {
+  ForeignTensor input;
+  SmallVector<int64_t> sizes;
+  bool alignsCorners, hasHalfPixels;
+
+  int64_t getSize(int64_t dim) const { return input.type.getDimSize(1 + dim); }
+  /// Elements of the input for each one of the result, in f32 as LiteRT has it.
+  float getStep(int64_t dim) const {
+    if (alignsCorners && sizes[dim] > 1)
+      return static_cast<float>(getSize(dim) - 1) / (sizes[dim] - 1);
+    return static_cast<float>(getSize(dim)) / sizes[dim];
+  }
+};
+} // namespace
+
+static FailureOr<Resize> readResize(const ForeignOp &node, bool needsFloats) {
+  if (failed(checkOperands(node, 2, 2)))
+    return failure();
+  FailureOr<ForeignTensor> input = needsFloats ? getFloats(node, 0, "input", 4)
+                                               : getRanked(node, 0, "input", 4);
+  FailureOr<SmallVector<int64_t>> sizes = readConstantIntegers(node, 1, "size");
+  if (failed(input) || failed(sizes))
+    return failure();
+  ArrayRef<int64_t> shape = input->type.getShape();
+  auto isOutside = [](int64_t size) { return size < 1 || size > (1 << 24); };
+  if (shape.size() != 4 || sizes->size() != 2 ||
+      llvm::any_of(*sizes, isOutside) ||
+      llvm::any_of(shape.slice(1, 2), isOutside))
+    return node.refuse("input has type ", input->type, " and size ",
+                       sizes->size(),
+                       " numbers: expected static height and "
+                       "width from 1 to 2^24, and two such numbers");
+  return Resize{*input, *sizes, isSet(node, "align_corners"),
+                isSet(node, "half_pixel_centers")};
+}
+
+static LogicalResult translateNearest(const ForeignOp &node, const Operator &) {
+  FailureOr<Resize> n = readResize(node, /*needsFloats=*/false);
+  if (failed(n))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(n->input);
+  for (int64_t dim = 0; dim < 2; ++dim) {
+    SmallVector<int64_t> places;
+    for (int64_t index = 0; index < n->sizes[dim]; ++index) {
+      float place =
+          (index + (n->hasHalfPixels ? 0.5f : 0.0f)) * n->getStep(dim);
+      int64_t nearest =
+          n->alignsCorners ? std::round(place) : std::floor(place);
+      places.push_back(std::clamp<int64_t>(nearest, 0, n->getSize(dim) - 1));
+    }
+    value = takeAlong(b, value, 1 + dim, places);
+  }
+  return replaceBy(node, value);
+}
+
+namespace {
+/// Two neighbors of each place along a dimension, and the weight of the second.
+struct Neighbors {
+  SmallVector<int64_t> places[2];
+  SmallVector<float> weights[2];
+};
+} // namespace
+
+static Neighbors getNeighbors(const Resize &n, int64_t dim) {
+  Neighbors result;
+  for (int64_t index = 0; index < n.sizes[dim]; ++index) {
+    float step = n.getStep(dim);
+    float place = n.hasHalfPixels ? (index + 0.5f) * step - 0.5f : index * step;
+    int64_t low = std::max<int64_t>(std::floor(place), 0);
+    int64_t high = std::min<int64_t>(std::ceil(place), n.getSize(dim) - 1);
+    float rest = place - low;
+    result.places[0].push_back(std::min(low, n.getSize(dim) - 1));
+    result.places[1].push_back(std::max<int64_t>(high, 0));
+    result.weights[0].push_back(1 - rest);
+    result.weights[1].push_back(rest);
+  }
+  return result;
+}
+
+/// The sum of the four neighbors times their weights, in LiteRT's order.
+static LogicalResult translateBilinear(const ForeignOp &node,
+                                       const Operator &) {
+  FailureOr<Resize> n = readResize(node, /*needsFloats=*/true);
+  if (failed(n))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = n->input.type.getElementType();
+  Type type = getComputeType(element);
+  Value input = castFloats(b, node.materialize(n->input), type);
+  Neighbors rows = getNeighbors(*n, 0), columns = getNeighbors(*n, 1);
+  auto weights = [&](ArrayRef<float> values, int64_t dim) -> Value {
+    SmallVector<int64_t> shape(4, 1);
+    shape[1 + dim] = values.size();
+    SmallVector<Attribute> attrs;
+    for (float value : values)
+      attrs.push_back(b.getFloatAttr(type, value));
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get(shape, type), attrs));
+  };
+  SmallVector<Value> operands;
+  for (int column = 0; column < 2; ++column)
+    for (int row = 0; row < 2; ++row)
+      operands.push_back(takeAlong(b, takeAlong(b, input, 1, rows.places[row]),
+                                   2, columns.places[column]));
+  for (int side = 0; side < 2; ++side) {
+    operands.push_back(weights(rows.weights[side], 0));
+    operands.push_back(weights(columns.weights[side], 1));
+  }
+  Value sum = mapElements(b, operands, type, [](B &body, ValueRange x) {
+    Value total;
+    for (int index = 0; index < 4; ++index) {
+      Value term = x[index];
+      for (Value weight : {x[4 + 2 * (index % 2)], x[5 + 2 * (index / 2)]})
+        term = arith::MulFOp::create(body, term, weight);
+      total = total ? Value(arith::AddFOp::create(body, total, term)) : term;
+    }
+    return total;
+  });
+  return replaceBy(node, castFloats(b, sum, element));
+}
+
+ArrayRef<Operator> mlir::qdq::getTFLResizeOperators() {
+  static const Operator kOperators[] = {
+      {"tfl.resize_bilinear", translateBilinear},
+      {"tfl.resize_nearest_neighbor", translateNearest},
+  };
+  return kOperators;
+}
