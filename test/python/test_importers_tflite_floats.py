@@ -23,6 +23,7 @@ from tflite_models import (
 )
 
 from mlir_qdq import runtime
+from mlir_qdq.command._missing import missing_operators
 from mlir_qdq.importers import tflite
 
 RANDOM = np.random.default_rng(0)
@@ -51,14 +52,26 @@ class Row:
     is_exact: bool
     results: int
     version: int
+    #: Where it is quantized.
+    result: Quantized | None = None
 
     def __str__(self) -> str:
         words = [self.operator, *("x".join(map(str, np.shape(x))) for x in self.operands)]
         return "-".join([*words, *map(str, self.fields.values())])
 
 
-def row(operator, *operands, options="", constant=(), exact=False, results=1, version=1, **fields):
-    return Row(operator, list(operands), options, fields, constant, exact, results, version)
+def row(
+    operator,
+    *operands,
+    options="",
+    constant=(),
+    exact=False,
+    results=1,
+    version=1,
+    result=None,
+    **fields,
+):
+    return Row(operator, list(operands), options, fields, constant, exact, results, version, result)
 
 
 X, Y = floats(2, 3, 4), floats(2, 3, 4)
@@ -291,7 +304,33 @@ DYNAMIC = [
     ),  # fmt: skip
 ]
 
+SAME_CODES = Quantized("int8", 0.05, 3)
+ALL_CODES = Codes(np.arange(-128, 128, dtype=np.int8).reshape(2, 8, 16), SAME_CODES)
+IMAGE_CODES = Codes(RANDOM.integers(-128, 128, (2, 4, 6, 4)).astype(np.int8), SAME_CODES)
+
+
+def move(operator, *operands, **fields):
+    return row(operator, *operands, result=SAME_CODES, exact=True, **fields)
+
+
+#: LiteRT's tables of 256 entries, and operators that move codes.
+CODES = [
+    row("GELU", ALL_CODES, options="GeluOptions", approximate=False, exact=True, version=2, result=Quantized("int8", 0.03, -117)),
+    row("GELU", ALL_CODES, options="GeluOptions", approximate=True, exact=True, version=2, result=Quantized("int8", 0.03, -117)),
+    move("SELECT_V2", floats(2, 8, 16) > 0, ALL_CODES, Codes(ALL_CODES.array[::-1].copy(), SAME_CODES)),
+    move("GATHER", ALL_CODES, ints(2, 0), options="GatherOptions", axis=1),
+    move("PACK", ALL_CODES, ALL_CODES, options="PackOptions", valuesCount=2, axis=1),
+    move("UNPACK", ALL_CODES, options="UnpackOptions", num=2, axis=0, results=2),
+    move("TILE", ALL_CODES, ints(1, 2, 1), constant=(1,)),
+    move("BROADCAST_TO", Codes(ALL_CODES.array[:, :1], SAME_CODES), ints(2, 3, 16), constant=(1,), version=2),
+    move("MIRROR_PAD", ALL_CODES, ints((1, 0), (0, 2), (1, 1)), options="MirrorPadOptions", mode=0, constant=(1,), version=2),
+    move("DEPTH_TO_SPACE", IMAGE_CODES, options="DepthToSpaceOptions", blockSize=2),
+    move("SPACE_TO_DEPTH", IMAGE_CODES, options="SpaceToDepthOptions", blockSize=2),
+    move("RESIZE_NEAREST_NEIGHBOR", IMAGE_CODES, ints(7, 3), options="ResizeNearestNeighborOptions", constant=(1,), version=2),
+]  # fmt: skip
+
 GROUPS = {
+    "codes": CODES,
     "dynamic": DYNAMIC,
     "optimized": OPTIMIZED,
     "elementwise": ELEMENTWISE,
@@ -308,17 +347,22 @@ def build(rows: list[Row], results=None) -> tuple[bytes, list[np.ndarray]]:
     for each in rows:
         operands = []
         for i, array in enumerate(each.operands):
-            if isinstance(array, Codes):
+            if isinstance(array, Codes) and i in each.constant:
                 operands.append(model.constant(array.array, array.parameters))
+            elif isinstance(array, Codes):
+                operands.append(model.input(array.shape, array.parameters))
+                inputs.append(array.array)
             elif i in each.constant:
                 operands.append(model.constant(array))
             else:
                 operands.append(model.input(array.shape, str(array.dtype)))
                 inputs.append(array)
         made = [next(known, None) for _ in range(each.results)]
-        unknown = "bool" if each.operator.startswith("LOGICAL") else "float32"
+        unknown = each.result or ("bool" if each.operator.startswith("LOGICAL") else "float32")
         made = [
-            model.tensor((), unknown) if of is None else model.tensor(of.shape, str(of.dtype))
+            model.tensor((), unknown)
+            if of is None
+            else model.tensor(of.shape, each.result or str(of.dtype))
             for of in made
         ]
         model.op(
@@ -357,6 +401,25 @@ def test_operators(group, tmp_path):
             if not np.allclose(ours, other, equal_nan=True, **bounds):
                 wrong.append(f"{each}: {ours.ravel()[:8]} is not {other.ravel()[:8]}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_missing_operators(tmp_path):
+    """All that stays is named before anybody compiles, with counts and reasons."""
+    model = Model()
+    x = model.input((2, 4), SAME_CODES)
+    for _ in range(2):
+        y = model.tensor((2, 4), SAME_CODES)
+        model.op("RSQRT", [x], y)
+        x = y
+    indices = model.constant(ints(0, 1).reshape(2, 1))
+    y = model.tensor((2, 1), SAME_CODES)
+    model.op("GATHER", [x, indices], y, options="GatherOptions", axis=1, batchDims=1)
+    path = tmp_path / "model.tflite"
+    path.write_bytes(model.content(y))
+    assert missing_operators(tflite.import_model(path)) == [
+        "2 RSQRT",
+        "1 GATHER (batch_dims is 1: expected 0)",
+    ]
 
 
 def names_in_source() -> set[str]:

@@ -94,10 +94,11 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
     | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
     | `max_pool_2d`, `maximum`, `minimum`; `relu`, `relu6`, `relu_n1_to_1`, `leaky_relu` | the largest or smallest code; `qdq.requantize` |
-    | `logistic`, `tanh` | a function of floats between `qdq.dequantize` and `qdq.quantize` |
+    | `logistic`, `tanh`, `gelu` of 8 bits | a function of floats between `qdq.dequantize` and `qdq.quantize` |
     | `hard_swish` of 8 bits | a table of all codes |
     | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
     | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
+    | `broadcast_to`, `depth_to_space`, `gather`, `mirror_pad`, `pack`, `resize_nearest_neighbor`, `select_v2`, `space_to_depth`, `tile`, `unpack` | the same op on codes as integers, for `convert-tfl-to-linalg` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
 
     Padding is the code of 0, and `fused_activation_function` bounds the codes. Multipliers follow

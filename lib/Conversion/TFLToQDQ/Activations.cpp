@@ -2,6 +2,7 @@
 // tfl.relu and its kin, tfl.leaky_relu, tfl.logistic and tfl.tanh.
 
 #include "../ForeignOps/TensorOps.h"
+#include "../ONNXToLinalg/Operators.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -229,4 +230,14 @@ LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
                            [](ImplicitLocOpBuilder &b, Value x) -> Value {
                              return math::TanhOp::create(b, x);
                            });
+}
+
+LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("approximate"));
+  auto emit = flag && flag.getValue() ? emitFastGelu : emitGelu;
+  return translateFunction(
+      op, stamp, [&](ImplicitLocOpBuilder &b, Value x) -> Value {
+        return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
+      });
 }

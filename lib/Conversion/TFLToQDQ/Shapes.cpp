@@ -201,3 +201,37 @@ LogicalResult mlir::qdq::translatePadV2(const ForeignOp &op, const Stamp &) {
                      ": expected one element");
   return ::translatePad(op, [&] { return padding->getTensor(op); });
 }
+
+LogicalResult mlir::qdq::translateMove(const ForeignOp &op, const Stamp &) {
+  Operation *self = op.getOperation();
+  PatternRewriter &b = op.getRewriter();
+  std::optional<CodeType> first;
+  for (Type type :
+       llvm::concat<const Type>(SmallVector<Type>(self->getOperandTypes()),
+                                SmallVector<Type>(self->getResultTypes()))) {
+    if (!isQuantized(type))
+      continue;
+    FailureOr<CodeType> own = readCodeType(op, "a value", type);
+    if (failed(own) || failed(checkPerTensor(op, "a value", *own)) ||
+        (first &&
+         failed(checkSameParameters(op, "a value", *own, "another", *first))))
+      return failure();
+    first = first.value_or(*own);
+  }
+  if (llvm::none_of(self->getOperandTypes(), isQuantized))
+    return op.refuse("has quantized results alone");
+  OperationState state(op.getLoc(), self->getName());
+  for (Value operand : self->getOperands())
+    state.operands.push_back(
+        isQuantized(operand.getType())
+            ? asSignless(b, op.getLoc(), toStorage(op, operand))
+            : operand);
+  for (Type type : self->getResultTypes()) {
+    auto tensor = cast<TensorType>(type);
+    Type code = b.getIntegerType(first->getStorage().getIntOrFloatBitWidth());
+    state.types.push_back(isQuantized(type) ? tensor.clone(code) : type);
+  }
+  state.addAttributes(self->getAttrs());
+  replaceWithStorage(op, b.create(state)->getResults());
+  return success();
+}

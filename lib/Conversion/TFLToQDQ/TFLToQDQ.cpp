@@ -58,6 +58,7 @@ static constexpr Operator kOperators[] = {
     {"tfl.leaky_relu", translateLeakyRelu},
     {"tfl.logistic", translateLogistic},
     {"tfl.tanh", translateTanh},
+    {"tfl.gelu", translateGelu},
     {"tfl.hard_swish", translateHardSwish},
     {"tfl.softmax", translateSoftmax},
     {"tfl.average_pool_2d", translateAveragePool2D},
@@ -74,6 +75,16 @@ static constexpr Operator kOperators[] = {
     {"tfl.slice", translateSlice},
     {"tfl.split", translateSplit},
     {"tfl.split_v", translateSplitV},
+    {"tfl.broadcast_to", translateMove},
+    {"tfl.depth_to_space", translateMove},
+    {"tfl.gather", translateMove},
+    {"tfl.mirror_pad", translateMove},
+    {"tfl.pack", translateMove},
+    {"tfl.resize_nearest_neighbor", translateMove},
+    {"tfl.select_v2", translateMove},
+    {"tfl.space_to_depth", translateMove},
+    {"tfl.tile", translateMove},
+    {"tfl.unpack", translateMove},
 };
 
 bool mlir::qdq::isTFLQuantizationOp(Operation *op) {

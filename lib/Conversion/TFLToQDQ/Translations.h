@@ -41,6 +41,7 @@ LogicalResult translateRelu6(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateGelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
 
 // HardSwish.cpp
@@ -57,6 +58,8 @@ LogicalResult translateMean(const ForeignOp &op, const Stamp &stamp);
 // Shapes.cpp
 LogicalResult translateReshape(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTranspose(const ForeignOp &op, const Stamp &stamp);
+/// The same operator on codes as integers, which convert-tfl-to-linalg moves.
+LogicalResult translateMove(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translatePad(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translatePadV2(const ForeignOp &op, const Stamp &stamp);
 

@@ -143,6 +143,15 @@ def _check_whole(kind: str, options) -> None:
     Commands(options.extras).check(kind, options.output.suffix)
 
 
+def _say_missing(file: Path, module, progress: Progress) -> None:
+    from ._missing import missing_operators
+
+    if missing := missing_operators(module):
+        progress.clear()
+        said = f"{file}: imported, and cannot be compiled: no pass converts {'; '.join(missing)}"
+        print(f"quant-import: warning: {said}", file=sys.stderr)
+
+
 @contextlib.contextmanager
 def _as_file(path: Path):
     """Standard input as a file, which importers map and seek in."""
@@ -168,6 +177,8 @@ def _work(arguments: list[str] | None, progress: Progress) -> None:
         if options.whole:
             return _compile(kind, options, progress)
         module = _import(kind, options, progress)
+        if kind == "tflite":
+            _say_missing(options.file, module, progress)
         write_module(module, options.output, options.file.stat().st_size, progress)
 
 
