@@ -55,12 +55,67 @@ def arrays(name: str, operation: str, convert: Callable, **choices) -> Operation
     return Operation(name, convert, tuple(vectors.cases(operation, **choices)))
 
 
+def by_rows(convert: Callable) -> Callable:
+    """A case whose rows have a scale and a zero point each; `convert` takes one row, these, and the type of the
+    codes."""
+
+    def of_case(case):
+        codes = case.x if case.operation == "dequantize" else case.result
+        zeros = case.zero_point.array if case.zero_point else np.zeros(len(case.scale.array), int)
+        rows = zip(case.x.array, case.scale.array, zeros)
+        return np.stack([convert(x, s, int(z), codes.type) for x, s, z in rows])
+
+    return of_case
+
+
+def zero_points(
+    quantize: Callable,
+    dequantize: Callable,
+    types: Iterable[str] = ("i8", "ui8"),
+    note: str = "",
+) -> Iterator[Operation]:
+    """Quantize and dequantize of f32 with integer zero points, by topic."""
+    for topic, storage in itertools.product(("roundings", "divisions", "special-values"), types):
+        found = [
+            case
+            for case in vectors.cases(
+                "quantize",
+                topic=topic,
+                x="f32",
+                scale="f32",
+                zero_point=storage,
+                storage=storage,
+            )
+            if not case.choices.get("clamp")
+        ]
+        # One set of inputs under each rule.
+        first = found and found[0].x.array.tobytes()
+        same = tuple(case for case in found if case.x.array.tobytes() == first)
+        if same:
+            name = f"quantize f32 to {storage}, {topic}" + f", {note}" * bool(note)
+            yield Operation(name, by_rows(quantize), same)
+    for storage in types:
+        found = vectors.cases(
+            "dequantize",
+            topic="dequantize",
+            x=storage,
+            scale="f32",
+            zero_point=storage,
+            result="f32",
+        )
+        name = f"dequantize {storage} to f32" + f", {note}" * bool(note)
+        yield Operation(name, by_rows(dequantize), tuple(found))
+
+
 def versions(*packages: str) -> str:
     return ", ".join(f"{name} {metadata.version(name)}" for name in packages)
 
 
 def through_dtypes(
-    convert: Callable, storages: dict[str, object], sources: dict[str, object], note: str = ""
+    convert: Callable,
+    storages: dict[str, object],
+    sources: dict[str, object],
+    note: str = "",
 ) -> Iterator[Operation]:
     """Casts both ways of a library whose arrays NumPy can view; convert(x, from, to) takes its names of types."""
     for (source, a), (to, b) in itertools.product(sources.items(), storages.items()):
@@ -133,38 +188,44 @@ def compare_arrays(case, returned) -> Compared:
         if given.shape != expected.array.shape:
             raise ValueError(f"{name} of shape {given.shape}, expected {expected.array.shape}")
         masks[name] = bits_of(given, expected.type) != bits_of(expected.array, expected.type)
-    rows = kinds_of_rows(case)
+    inputs = kinds_of_inputs(case)
     kinds: Counter = Counter()
     for mask in masks.values():
-        for row in np.argwhere(mask):
-            kinds[rows[row[0]]] += 1
+        kinds.update(np.broadcast_to(spread(inputs, mask), mask.shape)[mask].tolist())
 
     def explain(kind: str) -> str:
         masked = {}
         for name, expected in case.results.items():
-            mask = masks[name] & (rows == kind).reshape(-1, *[1] * (masks[name].ndim - 1))
+            mask = masks[name] & (spread(inputs, masks[name]) == kind)
             width = expected.array.dtype
             given = returned[name]
             given = given.view(width) if given.itemsize == width.itemsize else given.astype(width)
             masked[name] = np.where(mask, given, expected.array)
         text = case.difference(lambda _: masked).shortest
-        return f"{text}\n  of a block with {kind}" if kind in BLOCKS else text
+        return f"{text}\n  of a block with {kind}" if inputs.ndim == 1 and kind in SPECIAL else text
 
     size = sum(mask.size for mask in masks.values())
     return Compared(case, size, kinds, explain)
 
 
-BLOCKS = ("NaN", "infinity", "zeros alone")
+SPECIAL = ("NaN", "infinity", "zeros alone")
 
 
-def kinds_of_rows(case) -> np.ndarray:
-    """Of each row of an operation on blocks what is in it."""
-    count = next(iter(case.results.values())).array.shape[0]
-    if case.operation not in ("block_quantize", "choose_params"):
-        return np.full(count, "value")
+def kinds_of_inputs(case) -> np.ndarray:
+    """Of quantize what each element is; of an operation on blocks what is in each row."""
+    shape = next(iter(case.results.values())).array.shape
+    if case.operation not in ("quantize", "block_quantize", "choose_params"):
+        return np.full(shape[0], "value")
     x = case.x.array.astype(np.float64)
-    of_rows = [np.isnan(x).any(1), np.isinf(x).any(1), (x == 0).all(1)]
-    return np.select(of_rows, BLOCKS, "value")
+    found = [np.isnan(x), np.isinf(x)]
+    if case.operation == "quantize":
+        return np.select(found, SPECIAL[:2], "value")
+    return np.select([*(each.any(1) for each in found), (x == 0).all(1)], SPECIAL, "value")
+
+
+def spread(inputs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Kinds of rows beside a result of more dimensions."""
+    return inputs.reshape(inputs.shape + (1,) * (mask.ndim - inputs.ndim))
 
 
 def by_rules(operation: Operation) -> Iterator[tuple[dict, list[Compared]]]:
@@ -176,15 +237,21 @@ def by_rules(operation: Operation) -> Iterator[tuple[dict, list[Compared]]]:
         # Counts first: kinds are asked for where they matter.
         counts = [np.count_nonzero(results != case.expected) for case in operation.cases]
         for case, count in zip(operation.cases, counts):
-            if count in (0, min(counts)):
+            if count == min(counts):
                 yield case.fields, [compare_cast(case, results)]
         return
     groups: dict[str, tuple[dict, list]] = {}
-    for case in operation.cases:
-        rules = {k: v for k, v in case.choices.items() if k not in ("format", "block", "axis")}
+    for case, rules in zip(operation.cases, varying([case.choices for case in operation.cases])):
         found = groups.setdefault(json.dumps(rules, sort_keys=True), (rules, []))
         found[1].append(compare_arrays(case, operation.convert(case)))
     yield from groups.values()
+
+
+def varying(choices: list[dict]) -> list[dict]:
+    """Of each the choices that are not the same in all."""
+    keys = dict.fromkeys(key for each in choices for key in each)
+    keys = [key for key in keys if len({str(each.get(key)) for each in choices}) > 1]
+    return [{key: each[key] for key in keys if key in each} for each in choices]
 
 
 #: What `Difference` says: the operands, what was given and what was expected.
@@ -218,23 +285,25 @@ def spell(text: str) -> dict:
 
 
 def score(operation: Operation) -> dict:
-    """The rules with the fewest differing results, and the shortest input of each kind that differs."""
+    """The rules with the fewest differing results, numbers before others, and the shortest input of each kind
+    that differs."""
     best, agreeing = None, 0
     for rules, found in by_rules(operation):
-        differing = sum(sum(each.kinds.values()) for each in found)
+        kinds = sum((each.kinds for each in found), Counter())
+        differing = kinds.total()
         agreeing += differing == 0
-        if best is None or differing < best[0]:
-            best = differing, rules, found
-    differing, rules, found = best
+        order = differing - kinds["NaN"] - kinds["infinity"], differing
+        if best is None or order < best[0]:
+            best = order, rules, found, kinds
+    _, rules, found, kinds = best
     row = {
         "operation": operation.name,
         "rules": rules,
         "compared": sum(each.size for each in found),
-        "differing": differing,
+        "differing": kinds.total(),
     }
     if agreeing > 1:
         row["rules_that_agree"] = agreeing
-    kinds = sum((each.kinds for each in found), Counter())
     row["differences"] = [
         {"kind": kind, "differing": kinds[kind]}
         | spell(next(each for each in found if each.kinds[kind]).explain(kind))
@@ -250,9 +319,15 @@ def ask(operations: Iterable[Operation]) -> Iterator[dict]:
                 warnings.simplefilter("ignore")
                 row = score(operation)
         except Exception as error:
-            print(f"  {operation.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr)
+            print(
+                f"  {operation.name}: {type(error).__name__}: {error}"[:300],
+                file=sys.stderr,
+            )
             continue
-        print(f"  {row['operation']}: {row['differing']} of {row['compared']}", file=sys.stderr)
+        print(
+            f"  {row['operation']}: {row['differing']} of {row['compared']}",
+            file=sys.stderr,
+        )
         yield row
 
 

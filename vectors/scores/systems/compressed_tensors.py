@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""compressed-tensors: codes out of 32-bit words, and NVFP4 codes of scaled values."""
+"""compressed-tensors: weights out of 32-bit words."""
 
 import numpy as np
 import torch

@@ -5,7 +5,12 @@ from scoring import cast, versions
 
 from .host_headers import build, include_of
 
-PACKAGES = ("nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-cccl-cu12", "numpy")
+PACKAGES = (
+    "nvidia-cuda-runtime-cu12",
+    "nvidia-cuda-nvcc-cu12",
+    "nvidia-cuda-cccl-cu12",
+    "numpy",
+)
 #: The header's words for a type.
 STORAGES = {
     "f8E4M3FN": ("fp8", "__NV_E4M3"),

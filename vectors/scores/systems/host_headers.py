@@ -26,7 +26,16 @@ def build(text: str, includes=(), *options: str, returns_error=False):
     folder = Path(tempfile.mkdtemp())
     (folder / "host.cpp").write_text(text)
     paths = [f"-I{path}" for path in includes]
-    command = [compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-w", *paths]
+    command = [
+        compiler,
+        "-std=c++17",
+        "-O1",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+        "-w",
+        *paths,
+    ]
     subprocess.run([*command, "-o", folder / "host.so", folder / "host.cpp", *options], check=True)
     library = ctypes.CDLL(folder / "host.so")
 

@@ -31,8 +31,16 @@ def blocks(mode):
 
 def operations():
     yield cast("f32", "f8E4M3FN", lambda x: np.asarray(mx.to_fp8(mx.array(x))))
-    yield cast("f8E4M3FN", "f32", lambda x: np.asarray(mx.from_fp8(mx.array(x), dtype=mx.float32)))
+    yield cast(
+        "f8E4M3FN",
+        "f32",
+        lambda x: np.asarray(mx.from_fp8(mx.array(x), dtype=mx.float32)),
+    )
     for storage, mode in (("f4E2M1FN", "mxfp4"), ("f8E4M3FN", "mxfp8")):
         yield arrays(
-            f"MX blocks of {storage}", "block_quantize", blocks(mode), topic="mx", codes=storage
+            f"MX blocks of {storage}",
+            "block_quantize",
+            blocks(mode),
+            topic="mx",
+            codes=storage,
         )

@@ -74,7 +74,10 @@ def operations():
         text += ENCODE.format(name=name, bits=4 if storage.startswith("f4") else 8)
     folders = {str(library.parent) for library in root.rglob("lib*.so*")}
     # Inherited by the libraries that oneDNN loads.
-    paths = ["-Wl,--disable-new-dtags", *(f"-Wl,-rpath,{folder}" for folder in sorted(folders))]
+    paths = [
+        "-Wl,--disable-new-dtags",
+        *(f"-Wl,-rpath,{folder}" for folder in sorted(folders)),
+    ]
     function = build(
         text, [str(root / "include")], *map(str, libraries), *paths, returns_error=True
     )

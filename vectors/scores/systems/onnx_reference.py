@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The reference evaluator of ONNX: Cast, with and without saturation."""
+"""The reference evaluator of ONNX: Cast, with and without saturation; QuantizeLinear and back."""
 
 import numpy as np
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
-from scoring import cast, versions
+from scoring import cast, versions, zero_points
 
 PACKAGES = ("onnx", "ml_dtypes", "numpy")
 SOURCES = {"f32": "FLOAT", "f16": "FLOAT16", "bf16": "BFLOAT16"}
@@ -15,7 +15,13 @@ SATURATING = {
     "f8E5M2FNUZ": "FLOAT8E5M2FNUZ",
     "f8E8M0FNU": "FLOAT8E8M0",
 }
-OTHERS = {"f4E2M1FN": "FLOAT4E2M1", "i4": "INT4", "ui4": "UINT4", "i8": "INT8", "ui8": "UINT8"}
+OTHERS = {
+    "f4E2M1FN": "FLOAT4E2M1",
+    "i4": "INT4",
+    "ui4": "UINT4",
+    "i8": "INT8",
+    "ui8": "UINT8",
+}
 OPSET = 24
 
 
@@ -31,6 +37,35 @@ def model(source, to, **attributes):
         [helper.make_tensor_value_info("y", b, [None])],
     )  # fmt: skip
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=11)
+
+
+def linear(run):
+    """QuantizeLinear and DequantizeLinear by `run`, of a model and x."""
+
+    def node(name, scale, zero, a, b):
+        nodes = [helper.make_node(name, ["x", "scale", "zero"], ["y"])]
+        initializers = [
+            helper.make_tensor("scale", TensorProto.FLOAT, [], [float(scale)]),
+            helper.make_tensor("zero", b if name == "QuantizeLinear" else a, [], [zero]),
+        ]
+        inputs = [helper.make_tensor_value_info("x", a, [None])]
+        outputs = [helper.make_tensor_value_info("y", b, [None])]
+        graph = helper.make_graph(nodes, "linear", inputs, outputs, initializers)
+        opset = [helper.make_opsetid("", 21)]
+        return helper.make_model(graph, opset_imports=opset, ir_version=10)
+
+    kinds = {"i8": (TensorProto.INT8, np.int8), "ui8": (TensorProto.UINT8, np.uint8)}
+
+    def quantize(x, scale, zero, storage):
+        kind, _ = kinds[storage]
+        return run(node("QuantizeLinear", scale, zero, TensorProto.FLOAT, kind), x)
+
+    def dequantize(codes, scale, zero, storage):
+        kind, dtype = kinds[storage]
+        model = node("DequantizeLinear", scale, zero, kind, TensorProto.FLOAT)
+        return run(model, codes.astype(dtype))
+
+    return quantize, dequantize
 
 
 def operations():
@@ -58,3 +93,6 @@ def operations():
                     return y.view(f"u{y.dtype.itemsize}")
 
                 yield cast(to, source, back)
+    yield from zero_points(
+        *linear(lambda model, x: ReferenceEvaluator(model).run(None, {"x": x})[0])
+    )

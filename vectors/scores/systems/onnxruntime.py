@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ONNX Runtime on the CPU: Cast, with and without saturation."""
+"""ONNX Runtime on the CPU: Cast, with and without saturation; QuantizeLinear and back."""
 
 import numpy as np
 import onnxruntime
-from scoring import cast, codes_of, versions
+from scoring import cast, codes_of, versions, zero_points
 
-from .onnx_reference import OTHERS, SATURATING, SOURCES, TensorProto, helper
+from .onnx_reference import OTHERS, SATURATING, SOURCES, TensorProto, helper, linear
 
 PACKAGES = ("onnxruntime", "onnx", "ml_dtypes", "numpy")
 
@@ -23,6 +23,10 @@ def run(nodes, source, to, x):
     )
     opset = [helper.make_opsetid("", 23)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=11)
+    return run_model(model, x)
+
+
+def run_model(model, x):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(
@@ -61,3 +65,4 @@ def operations():
                     return y.view(f"u{y.dtype.itemsize}")
 
                 yield cast(to, source, back)
+    yield from zero_points(*linear(run_model))

@@ -40,4 +40,9 @@ def convert_constant(x, source, to):
 def operations():
     for source in SOURCES:
         for to in STORAGES:
-            yield cast(source, to, lambda x, a=source, b=to: convert_constant(x, a, b), "folded")
+            yield cast(
+                source,
+                to,
+                lambda x, a=source, b=to: convert_constant(x, a, b),
+                "folded",
+            )

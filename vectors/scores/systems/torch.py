@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch on the CPU: Tensor.to."""
+"""PyTorch on the CPU: Tensor.to, and quantize with zero points, eager and decomposed."""
 
 import numpy as np
 import torch
-from scoring import through_dtypes, versions
+import torch.ao.quantization.fx._decomposed
+from scoring import through_dtypes, versions, zero_points
 
 PACKAGES = ("torch==2.13.0", "numpy")
 SOURCES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
@@ -36,5 +37,39 @@ def convert(x, source, to):
     return bits(tensor(x, source).to(to))
 
 
+CODES = {
+    "i8": (torch.qint8, torch.int8, -128, 127),
+    "ui8": (torch.quint8, torch.uint8, 0, 255),
+}
+
+
+def quantize(x, scale, zero, storage):
+    quantized = torch.quantize_per_tensor(
+        torch.from_numpy(x), float(scale), zero, CODES[storage][0]
+    )
+    return quantized.int_repr().numpy()
+
+
+def dequantize(codes, scale, zero, storage):
+    kind, dtype, *_ = CODES[storage]
+    values = torch.from_numpy(codes.astype(str(dtype).removeprefix("torch.")))
+    return torch._make_per_tensor_quantized_tensor(values, float(scale), zero).dequantize().numpy()
+
+
+def quantize_decomposed(x, scale, zero, storage):
+    _, dtype, low, high = CODES[storage]
+    call = torch.ops.quantized_decomposed.quantize_per_tensor
+    return call(torch.from_numpy(x), float(scale), zero, low, high, dtype).numpy()
+
+
+def dequantize_decomposed(codes, scale, zero, storage):
+    _, dtype, low, high = CODES[storage]
+    call = torch.ops.quantized_decomposed.dequantize_per_tensor
+    values = torch.from_numpy(codes.astype(str(dtype).removeprefix("torch.")))
+    return call(values, float(scale), zero, low, high, dtype).numpy()
+
+
 def operations():
     yield from through_dtypes(convert, STORAGES, SOURCES)
+    yield from zero_points(quantize, dequantize, note="eager")
+    yield from zero_points(quantize_decomposed, dequantize_decomposed, note="decomposed")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torchao: MX blocks by each rule for the scale, NVFP4, and casts to floats of 4 and 6 bits."""
+"""torchao: MX blocks by each rule for the scale, NVFP4, casts to floats of 4 and 6 bits, zero points."""
 
 import numpy as np
 import torch
-from scoring import arrays, cast, versions
+from scoring import arrays, cast, versions, zero_points
 from torchao.prototype.mx_formats import kernels, nvfp4_tensor
 from torchao.prototype.mx_formats.config import ScaleCalculationMode
 from torchao.prototype.mx_formats.mx_tensor import to_mx
+from torchao.quantization.quant_primitives import dequantize_affine, quantize_affine
 
-from .torch import bits, tensor
+from .torch import CODES, bits, tensor
 
 PACKAGES = ("torchao==0.18.0", "torch==2.13.0", "numpy")
 ELEMENTS = {
@@ -50,6 +51,19 @@ def nvfp4(case):
     return nibbles(bits(data)), bits(scale).reshape(-1)
 
 
+def quantize(x, scale, zero, storage):
+    _, dtype, low, high = CODES[storage]
+    parameters = torch.tensor(scale), torch.tensor(zero, dtype=torch.int32)
+    return quantize_affine(torch.from_numpy(x), (len(x),), *parameters, dtype, low, high).numpy()
+
+
+def dequantize(codes, scale, zero, storage):
+    _, dtype, low, high = CODES[storage]
+    values = torch.from_numpy(codes.astype(str(dtype).removeprefix("torch.")))
+    parameters = torch.tensor(scale), torch.tensor(zero, dtype=torch.int32)
+    return dequantize_affine(values, (len(codes),), *parameters, dtype, low, high).numpy()
+
+
 def operations():
     for storage, element in ELEMENTS.items():
         for mode in ScaleCalculationMode:
@@ -61,3 +75,4 @@ def operations():
     for storage, (encode, decode) in CASTS.items():
         yield cast("f32", storage, lambda x, f=encode: bits(f(tensor(x, torch.float32))))
         yield cast(storage, "f32", lambda x, f=decode: bits(f(torch.from_numpy(x))))
+    yield from zero_points(quantize, dequantize, note="affine")
