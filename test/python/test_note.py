@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/note: its figures are those of the recorded data, and every figure that it shows is among them."""
+
+import json
+import re
+import runpy
+
+from build_tree import SOURCE
+
+NOTE = SOURCE / "docs" / "note"
+FIGURES = json.loads((NOTE / "figures.json").read_text())
+
+
+def test_figures_are_those_of_the_data():
+    made = runpy.run_path(str(NOTE / "figures.py"))["figures"]()
+    assert made == FIGURES, "run: python docs/note/figures.py --write"
+
+
+def test_every_figure_is_recorded():
+    used = set(re.findall(r"\bf\.(\w+)\.(\w+)", (NOTE / "note.typ").read_text()))
+    assert len(used) > 20
+    for section, name in used:
+        assert name in FIGURES[section], f"{section}.{name}"
+
+
+def test_no_count_is_written_by_hand():
+    """Large numbers come from figures.json, but those that name an input or a method."""
+    text = re.sub(r"(?m)//.*$", "", (NOTE / "note.typ").read_text())
+    numbers = set(re.findall(r"(?<![\w.#^(])\d{1,3}(?:,\d{3})+(?![\w.])", text))
+    assert numbers == {"2,560"}
+    assert "2,560 values of f32" in (SOURCE / "docs" / "Conformance.md").read_text()
