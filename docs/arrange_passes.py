@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the pages of passes: each template, with a pass in place of the line `[[its-argument]]`.
+"""Writes the page of passes: the template, with a pass in place of the line `[[its-argument]]`.
 
-    python arrange_passes.py passes.md TEMPLATE.md.in... DIRECTORY
+    python arrange_passes.py passes.md Passes.md.in Passes.body.md
 
-`passes.md` is what mlir-tblgen writes of all passes. Each of them stands in one template, once.
-`[[note]]` is its note that the page is generated.
+`passes.md` is what mlir-tblgen writes of all passes. Each stands in the template once, but for the
+internal ones, `qdq-codegen-...`. `[[note]]` is its note that the page is generated.
 """
 
 import re
@@ -13,20 +13,15 @@ from pathlib import Path
 
 
 def main() -> None:
-    generated, *templates, directory = map(Path, sys.argv[1:])
+    generated, template, page = map(Path, sys.argv[1:])
     note, *parts = re.split(r"(?m)^(?=### `)", generated.read_text())
     sections = {re.match(r"### `-([\w-]+)`", part)[1]: part.strip() for part in parts}
-    named = []
-    for template in templates:
-        text = template.read_text().replace("[[note]]", note.strip())
-        names = re.findall(r"(?m)^\[\[([\w-]+)\]\]$", text)
-        if unknown := sorted(set(names) - set(sections)):
-            sys.exit(f"{template}: no such pass: {', '.join(unknown)}")
-        text = re.sub(r"(?m)^\[\[([\w-]+)\]\]$", lambda match: sections[match[1]], text)
-        (directory / template.name.replace(".md.in", ".body.md")).write_text(text)
-        named += names
-    if wrong := sorted({n for n in [*sections, *named] if named.count(n) != 1}):
-        sys.exit(f"{generated}: expected once in the templates: {', '.join(wrong)}")
+    text = template.read_text().replace("[[note]]", note.strip())
+    named = re.findall(r"(?m)^\[\[([\w-]+)\]\]$", text)
+    public = [name for name in sections if not name.startswith("qdq-codegen-")]
+    if wrong := sorted({n for n in [*public, *named] if [*public, *named].count(n) != 2}):
+        sys.exit(f"{template}: expected the public passes, once each: {', '.join(wrong)}")
+    page.write_text(re.sub(r"(?m)^\[\[([\w-]+)\]\]$", lambda match: sections[match[1]], text))
 
 
 if __name__ == "__main__":

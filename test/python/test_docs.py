@@ -6,8 +6,8 @@ What a fenced block means:
 mlir    Parses. Statements without a function may use values that nothing defines: their types are
         taken from where they are used. A line `// name.mlir` at the top makes it a file for the
         commands of the same page.
-        In Passes.md and CodeGeneration.md, a block before a line "becomes" is put through the pass of the section, and the
-        block behind it must be in the output; elsewhere a block right behind commands must be in what
+        In Passes.md, and in the descriptions of internal passes, a block before a line "becomes" is put through the pass
+        of the section, and the block behind it must be in the output; elsewhere a block right behind commands must be in what
         they printed. Names of values and line breaks are free there, and `...` stands for anything.
 sh      Runs, in a directory that looks like the tree with its build; the paths in it exist. Commands
         that build, test or set up only say what they would do; see DRY_RUN.
@@ -30,9 +30,10 @@ import mlir_qdq
 import pytest
 from build_tree import BUILD, ENVIRONMENT, SOURCE, run_tool
 from mlir import ir
+from mlir_qdq.passes import Stage
 from mlir_qdq.reference.semantics import PROFILES
 
-GENERATED = ("Dialect.md", "Passes.md", "CodeGeneration.md", "TransformOps.md")
+GENERATED = ("Dialect.md", "Passes.md", "TransformOps.md")
 #: By their paths in docs/.
 PAGES = {
     path.relative_to(SOURCE / "docs").as_posix(): path
@@ -75,9 +76,9 @@ class Block:
         return f"{self.page}:{self.line}"
 
 
-def blocks_of(page):
+def blocks_of(page, text):
     found, heading, above, block = [], "", [], None
-    for number, line in enumerate(PAGES[page].read_text().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         if block is not None:
             if line.strip() == "```":
                 found.append(block)
@@ -94,7 +95,10 @@ def blocks_of(page):
     return found
 
 
-BLOCKS = {page: blocks_of(page) for page in PAGES}
+BLOCKS = {page: blocks_of(page, path.read_text()) for page, path in PAGES.items()}
+#: As mlir-tblgen describes them, the internal ones too.
+ALL_PASSES = (BUILD / "docs" / "Passes.all.md").read_text()
+INTERNAL = dict(re.findall(r"(?m)^### `-(qdq-codegen-.*)`\n\n_(.*)_$", ALL_PASSES))
 
 
 # Reading IR.
@@ -246,9 +250,10 @@ def test_pages_that_sources_name():
 
 EXAMPLES = [
     (before, after)
-    for page in ("Passes.md", "CodeGeneration.md")
-    for before, after in zip(BLOCKS[page], BLOCKS[page][1:])
+    for blocks in (BLOCKS["Passes.md"], blocks_of("Passes.all.md", ALL_PASSES))
+    for before, after in zip(blocks, blocks[1:])
     if after.above == "becomes"
+    and (before.page == "Passes.md" or before.heading.strip("`-") in INTERNAL)
 ]
 OUTPUTS = [
     after
@@ -295,11 +300,18 @@ def test_examples_are_found():
 
 
 def test_internal_passes_are_named_so():
-    """Passes.md has the promises, CodeGeneration.md the rest, which says so in its names."""
-    passes = {page: re.findall(r"(?m)^### `-(.*)`$", PAGES[page].read_text()) for page in GENERATED}
-    assert not [name for name in passes["Passes.md"] if name.startswith("qdq-codegen-")]
-    assert all(name.startswith("qdq-codegen-") for name in passes["CodeGeneration.md"])
-    assert len(passes["Passes.md"]) < 32
+    """Passes.md has the promises; the rest say so in their names."""
+    passes = re.findall(r"(?m)^### `-(.*)`$", PAGES["Passes.md"].read_text())
+    assert not [name for name in passes if name.startswith("qdq-codegen-")]
+    assert len(passes) < 32
+
+
+def test_stages_name_the_internal_passes():
+    """CodeGeneration.md: each pass stands in a table, with its summary; each stage has a section."""
+    page = PAGES["CodeGeneration.md"].read_text()
+    rows = dict(re.findall(r"(?m)^\| `(qdq-codegen-[\w-]+)` \| (.*) \|$", page))
+    assert rows == INTERNAL
+    assert re.findall(r"(?m)^## ([a-z]+)$", page) == [stage.value for stage in Stage]
 
 
 def test_profiles_say_how_they_differ():

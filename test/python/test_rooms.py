@@ -11,7 +11,8 @@ LIB = SOURCE / "lib"
 FILES = [path for path in LIB.rglob("*") if path.suffix in (".cpp", ".h")]
 #: Of the components cpu, frontends and all; the rest of lib/ is core.
 OTHERS = [LIB / name for name in ("CAPI", "CodeGen", "TransformOps", "InitAll.cpp")]
-OTHERS += [LIB / "Pipelines" / "QuantToLLVM.cpp"]
+OTHERS += [LIB / "Pipelines" / name for name in ("CheckStage.cpp", "QuantToLLVM.cpp")]
+OTHERS += [LIB / "Pipelines" / name for name in ("Stages.cpp", "Stages.h")]
 FRONTENDS = ("ONNXToLinalg", "TFLToLinalg", "TFLToQDQ")
 OTHERS += [LIB / "Conversion" / name for name in FRONTENDS]
 

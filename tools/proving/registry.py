@@ -36,7 +36,6 @@ UNCHANGING = {
     "qdq-codegen-attach-target": "an attribute of the module",
     "qdq-lint": "remarks",
     "qdq-verify-lowered": "errors",
-    "qdq-codegen-verify-vector-memory": "errors",
 }
 
 #: Pipelines, whose steps are those of other passes.

@@ -544,15 +544,6 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
                            "tensor::TensorDialect"];
 }
 
-def VerifyVectorMemoryPass : QDQ_Pass<"qdq-codegen-verify-vector-memory"> {
-  let summary = "fail if vectors of sub-byte elements go from or to memory";
-  let description = [{
-    Changes nothing. LLVM packs the elements of `vector<16xi4>` into 8 bytes, while
-    `memref<16xi4>` stores each in a byte. A `vector` op that moves several elements between the
-    two is an error at its location, because it would read other elements.
-  }];
-}
-
 //===----------------------------------------------------------------------===//
 // Function boundaries, for callers that hold bytes
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
 #include "qdq/Pipelines/NativeTarget.h"
+#include "qdq/Pipelines/Stage.h"
 
 namespace mlir::qdq {
 
@@ -157,6 +158,17 @@ struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
 struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
   QuantToLLVMOptions() { target = LoweringTarget::Vector; }
 
+  LogicalResult parse(StringRef text,
+                      function_ref<LogicalResult(const Twine &)> emitError) {
+    if (failed(LoweringOptions::parse(text, emitError)))
+      return failure();
+    if (startAt <= stopAfter)
+      return success();
+    return emitError("start-at is '" + stringifyStage(startAt) +
+                     "': expected no stage behind stop-after, '" +
+                     stringifyStage(stopAfter) + "'");
+  }
+
   Option<std::string> targetTriple{
       *this, "target-triple",
       llvm::cl::desc("the target, as LLVM names it: that of the module's "
@@ -206,6 +218,20 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
           "bytes multiply short codes with block floating point: see "
           "qdq-codegen-block-floating-point"),
       llvm::cl::init(false)};
+  Option<Stage> startAt{
+      *this, "start-at",
+      llvm::cl::desc("the first stage: see docs/CodeGeneration.md"),
+      getStageValues(), llvm::cl::init(Stage::Sources)};
+  Option<Stage> stopAfter{*this, "stop-after", llvm::cl::desc("the last stage"),
+                          getStageValues(), llvm::cl::init(Stage::LLVM)};
+
+private:
+  static llvm::cl::ValuesClass getStageValues() {
+    return llvm::cl::ValuesClass({
+#define QDQ_STAGE(Name, name, result) clEnumValN(Stage::Name, name, result),
+#include "qdq/Pipelines/Stages.def"
+    });
+  }
 };
 
 /// `lower-quant`: all sources to qdq, qdq to linalg and arith, signless types.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All passes of the project, and the pipelines, declared in the way of passes: the Python classes, docs/Passes.md and docs/CodeGeneration.md come from here.
+// All passes of the project, and the pipelines, declared in the way of passes: the Python classes and docs/Passes.md come from here.
 
 #ifndef QDQ_PIPELINES_PIPELINES_TD
 #define QDQ_PIPELINES_PIPELINES_TD
@@ -20,6 +20,23 @@ class QDQ_TargetOption<string default>
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::LoweringTarget::Linalg, "linalg", "one linalg.generic each"),
                clEnumValN(::mlir::qdq::LoweringTarget::Vector, "vector", "vector ops, where qdq-codegen-vectorize applies"))}]>;
+
+/// The stages of Stages.def.
+class QDQ_StageOption<string name, string argument, string default, string meaning>
+    : Option<name, argument, "::mlir::qdq::Stage", "::mlir::qdq::Stage::" # default,
+             meaning # ": sources, qdq, linalg, fused, boundary, planned, vectors, buffers, memory, target, llvm",
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::Stage::Sources, "sources", ""),
+               clEnumValN(::mlir::qdq::Stage::QDQ, "qdq", ""),
+               clEnumValN(::mlir::qdq::Stage::Linalg, "linalg", ""),
+               clEnumValN(::mlir::qdq::Stage::Fused, "fused", ""),
+               clEnumValN(::mlir::qdq::Stage::Boundary, "boundary", ""),
+               clEnumValN(::mlir::qdq::Stage::Planned, "planned", ""),
+               clEnumValN(::mlir::qdq::Stage::Vectors, "vectors", ""),
+               clEnumValN(::mlir::qdq::Stage::Buffers, "buffers", ""),
+               clEnumValN(::mlir::qdq::Stage::Memory, "memory", ""),
+               clEnumValN(::mlir::qdq::Stage::Target, "target", ""),
+               clEnumValN(::mlir::qdq::Stage::LLVM, "llvm", ""))}]>;
 
 defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
@@ -104,7 +121,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     Option<"reassociate", "reassociate", "bool", "false",
            "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
-           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">
+           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">,
+    QDQ_StageOption<"startAt", "start-at", "Sources", "the first stage">,
+    QDQ_StageOption<"stopAfter", "stop-after", "LLVM", "the last stage">
   ]);
 }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each stage of quant-to-llvm expects of its input.
+
+#include "../CodeGen/Boundary/PackedBits.h"
+#include "../Transforms/Verify/ForeignQuantizedOps.h"
+#include "Stages.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/Frontends.h"
+#include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
+#include "qdq/IR/QDQ.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Fails, with their names and numbers, if there are nodes of other systems
+/// that hold values of tensors and for which `isLeft` is true.
+static LogicalResult checkNothingLeft(ModuleOp module,
+                                      function_ref<bool(Operation *)> isLeft) {
+  llvm::MapVector<StringAttr, unsigned> counts;
+  Operation *first = nullptr;
+  module.walk([&](Operation *op) {
+    ForeignOperator foreign = ForeignOperator::get(op);
+    bool holdsValues =
+        llvm::is_contained({"Constant", "NoValue", "Yield", "vtensor.literal"},
+                           foreign.name) ||
+        foreign.name.starts_with("constant.");
+    if (op->isRegistered() || !foreign || holdsValues || !isLeft(op))
+      return;
+    first = first ? first : op;
+    ++counts[StringAttr::get(op->getContext(), foreign.str())];
+  });
+  if (!first)
+    return success();
+  InFlightDiagnostic diagnostic = emitError(first->getLoc());
+  diagnostic << "not lowered: ";
+  llvm::interleaveComma(counts, diagnostic, [&](const auto &entry) {
+    diagnostic << entry.second << " " << entry.first.getValue();
+  });
+  return diagnostic;
+}
+
+/// An ONNX node that no pass of the pipeline takes. Its results may have no
+/// shape, which would be the reason to refuse its neighbors.
+static bool isUnknown(Operation *op) {
+  return op->getName().getDialectNamespace() == "onnx" &&
+         !isONNXQuantizationOp(op) && !isONNXFloatOp(op);
+}
+
+/// The body of a function that callers outside of the module see.
+static func::FuncOp getPublicFunction(Operation *op) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  bool isSeen = function && function.isPublic() && !function.isExternal() &&
+                isa<ModuleOp>(function->getParentOp()) &&
+                !function->getParentOp()->getParentOp();
+  return isSeen ? function : func::FuncOp();
+}
+
+static bool hasSubByteTensors(func::FuncOp function) {
+  auto isPackable = [](Type type) {
+    return isa<TensorType>(type) && isSubByte(getElementTypeOrSelf(type));
+  };
+  return llvm::any_of(function.getArgumentTypes(), isPackable) ||
+         llvm::any_of(function.getResultTypes(), isPackable);
+}
+
+static bool isElementwiseOnTensors(Operation *op) {
+  return op->getNumOperands() > 0 &&
+         OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// True if callers do not know whether an argument is written.
+static bool hasOpenArguments(func::FuncOp function) {
+  StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
+  return llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
+    return isa<TensorType>(argument.getType()) &&
+           !function.getArgAttr(argument.getArgNumber(), writable);
+  });
+}
+
+/// A reduction of `vectors`' kinds that is no linalg.generic.
+static bool isNamedReduction(Operation *op) {
+  auto named = dyn_cast<linalg::LinalgOp>(op);
+  if (!named || isa<linalg::GenericOp>(op) ||
+      named.getNumReductionLoops() == 0 || named.getNumDpsInits() != 1)
+    return false;
+  Type sum = getElementTypeOrSelf(named.getDpsInits()[0]);
+  return sum.isInteger(32) || sum.isF32();
+}
+
+static bool hasTensors(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+static bool isPackedInVectors(Type element) {
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0;
+}
+
+/// True if the op moves a vector between registers, where LLVM packs its
+/// elements, and a buffer, where each has bytes of its own.
+static bool movesPackedVector(Operation *op) {
+  if (!isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
+    return false;
+  for (Type type : op->getOperandTypes()) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    if (!buffer || !isPackedInVectors(buffer.getElementType()))
+      continue;
+    auto isMoved = [&](Type other) {
+      auto vector = dyn_cast<VectorType>(other);
+      return vector && vector.getElementType() == buffer.getElementType() &&
+             (vector.isScalable() || vector.getNumElements() > 1);
+    };
+    if (llvm::any_of(op->getOperandTypes(), isMoved) ||
+        llvm::any_of(op->getResultTypes(), isMoved))
+      return true;
+  }
+  return false;
+}
+
+/// The reason why `op` must not reach `stage`, or nothing.
+static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
+  Dialect *dialect = op->getDialect();
+  func::FuncOp function = getPublicFunction(op);
+  switch (stage) {
+  case Stage::Sources:
+    break;
+  case Stage::QDQ:
+    if (isa_and_nonnull<quant::QuantDialect>(dialect))
+      return "ops of quant are qdq ops there";
+    break;
+  case Stage::Linalg:
+    if (function && hasSubByteTensors(function))
+      return "public functions have packed bytes there";
+    break;
+  case Stage::Fused:
+    if (isa_and_nonnull<QDQDialect>(dialect) && !isa<EncodeOp>(op))
+      return "qdq ops are linalg ops there, but for qdq.encode";
+    break;
+  case Stage::Boundary:
+    if (isa_and_nonnull<shape::ShapeDialect>(dialect))
+      return "shapes are values of arith there";
+    if (isElementwiseOnTensors(op))
+      return "elementwise ops on tensors are linalg ops there";
+    break;
+  case Stage::Planned:
+    if (function && hasOpenArguments(function))
+      return "tensors that callers pass have bufferization.writable there";
+    break;
+  case Stage::Vectors:
+    if (toVectors && isNamedReduction(op))
+      return "reductions are linalg.generic ops there";
+    break;
+  case Stage::Buffers:
+    if (isa_and_nonnull<QDQDialect>(dialect))
+      return "qdq ops are arithmetic there";
+    break;
+  case Stage::Memory:
+    if (hasTensors(op))
+      return "tensors are memrefs there";
+    if (movesPackedVector(op))
+      return "LLVM packs the elements of its vector in registers, not in "
+             "memory. Move i8, and truncate or extend the vector";
+    break;
+  case Stage::Target:
+    if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
+      return "linalg ops are loops there";
+    break;
+  case Stage::LLVM:
+    if (isa_and_nonnull<scf::SCFDialect>(dialect))
+      return "loops are branches there";
+    break;
+  }
+  return {};
+}
+
+namespace {
+class CheckStagePass
+    : public PassWrapper<CheckStagePass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckStagePass)
+
+  CheckStagePass(Stage stage, bool toVectors)
+      : stage(stage), toVectors(toVectors) {}
+
+  StringRef getName() const override { return "CheckStage"; }
+
+  void runOnOperation() override {
+    if (failed(checkForeign()) || failed(checkOps()))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  LogicalResult checkForeign() {
+    if (stage == Stage::Sources)
+      return checkNothingLeft(getOperation(), isUnknown);
+    if (stage == Stage::Fused)
+      return checkNothingLeft(getOperation(), [](Operation *) { return true; });
+    return success();
+  }
+
+  LogicalResult checkOps() {
+    WalkResult result =
+        getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          StringRef reason = getReason(stage, toVectors, op);
+          if (reason.empty())
+            return WalkResult::advance();
+          op->emitOpError() << "reaches the stage '" << stringifyStage(stage)
+                            << "' of quant-to-llvm: " << reason;
+          return WalkResult::interrupt();
+        });
+    return failure(result.wasInterrupted());
+  }
+
+  Stage stage;
+  bool toVectors;
+};
+} // namespace
+
+std::unique_ptr<Pass>
+mlir::qdq::createCheckStagePass(Stage stage,
+                                const QuantToLLVMOptions &options) {
+  return std::make_unique<CheckStagePass>(stage, options.target ==
+                                                     LoweringTarget::Vector);
+}

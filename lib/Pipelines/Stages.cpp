@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The stages of quant-to-llvm: the passes of each, in their order.
+
+#include "Stages.h"
+#include "LoweringPasses.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "qdq/CodeGen/Passes.h"
+#include "qdq/Conversion/Frontends.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
+  pm.addPass(createConvertTFLToLinalgPass({options.unconverted}));
+  addSourcePasses(pm, options);
+  pm.addPass(createConvertONNXToLinalgPass({options.unconverted}));
+}
+
+static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  addContractionPasses(pm, options);
+  // What reads packed bytes reads them in its own loop.
+  pm.addPass(createPackBoundariesPass());
+  pm.addPass(createPackConstantsPass());
+}
+
+static void addLinalg(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  addTargetPasses(pm, options, /*elementOps=*/true);
+}
+
+static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  pm.addPass(createCSEPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
+  pm.addPass(createConvertShapeConstraintsPass());
+  pm.addPass(createConvertShapeToStandardPass());
+  pm.addPass(createDecomposeTensorOpsPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  // A tensor.dim of a result would be a use of it.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  // Contractions first: what they repeat should be no more than a dequantize.
+  if (options.fuseContractions)
+    pm.addPass(createFuseContractionsPass(
+        {options.reassociate || options.blockFloatingPoint}));
+  pm.addPass(createFuseElementwisePass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+static void addBoundary(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  if (options.callerAllocates)
+    pm.addPass(createResultsToDestinationsPass());
+  pm.addPass(createReadOnlyArgumentsPass());
+}
+
+static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
+                       const TargetInfo &target) {
+  bool toVectors = options.target == LoweringTarget::Vector;
+  bool usesByteDots = toVectors && target.usesByteDots(options.vectorBits);
+  bool usesBlockFloats = usesByteDots && options.blockFloatingPoint;
+  // A network that is a loop, such as an LSTM, lays out its weights once.
+  pm.addPass(createHoistTranspositionsPass());
+  if (toVectors) {
+    pm.addPass(createGeneralizeReductionsPass());
+    pm.addPass(createLayOutConstantsPass());
+  }
+  if (usesByteDots) {
+    pm.addPass(createLayOutByteContractionsPass());
+    // The result of one product goes to the next one in its own layout.
+    pm.addPass(createCanonicalizerPass());
+  }
+  if (options.threads != 1) {
+    // Results do not depend on the threads: parts are what the whole would be.
+    if (usesBlockFloats)
+      pm.addPass(createBlockFloatingPointPass(
+          {options.vectorBits, /*chooseOnly=*/true}));
+    pm.addPass(createParallelizePass());
+  }
+  if (usesBlockFloats)
+    pm.addPass(createBlockFloatingPointPass(
+        {options.vectorBits, /*chooseOnly=*/false}));
+}
+
+static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
+                       const TargetInfo &target) {
+  if (options.target == LoweringTarget::Vector)
+    pm.addPass(createVectorizePass({options.vectorBits,
+                                    target.usesByteDots(options.vectorBits),
+                                    target.uses(Strategy::Reciprocals),
+                                    target.uses(Strategy::ThroughF16)}));
+  // Sizes of tiles in terms of the arguments: bufferization, which compares
+  // slices, would follow each through all loops before.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createSCFForLoopCanonicalizationPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createExpandElementsPass(
+      {target.uses(Strategy::Reciprocals), options.contractionProof}));
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
+  // Tensors do not change: of a buffer nobody could tell.
+  pm.addPass(createHoistLoopInvariantsPass());
+}
+
+static void addBuffers(OpPassManager &pm) {
+  pm.addPass(createEliminateEmptyTensorsPass());
+  pm.addPass(createDeclareGlobalsPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  // A loop that quantizes what it carries yields another buffer.
+  bufferize.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // The sums of a tile need no buffer for each tile.
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+  bufferization::buildBufferDeallocationPipeline(
+      pm, bufferization::BufferDeallocationPipelineOptions());
+  pm.addPass(createLowerUnrankedClonesPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
+                      const TargetInfo &target) {
+  bool toVectors = options.target == LoweringTarget::Vector;
+  if (toVectors)
+    pm.addPass(createPrefetchReadsPass());
+  if (target.usesByteDots(options.vectorBits))
+    pm.addPass(createLowerByteDotsPass());
+  pm.addPass(createFlattenTransfersPass());
+  pm.addPass(createLowerStridedCopiesPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
+  pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  if (target.uses(Strategy::StreamStores))
+    pm.addPass(createStreamStoresPass({options.streamBytes}));
+  if (toVectors)
+    pm.addPass(createSplitStoresPass({options.vectorBits}));
+  pm.addPass(createLimitUnrollingPass());
+  pm.addPass(createLowerExpandShapesPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createLowerAffinePass());
+}
+
+/// Math ops that have no counterpart in LLVM, or not in their type.
+static void addMath(OpPassManager &pm) {
+  pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(createExpandFmaPass());
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createConvertMathToFuncs());
+}
+
+/// Parallel loops as OpenMP's. `threads` of 0 leaves the number to its runtime.
+static void addThreads(OpPassManager &pm, unsigned threads) {
+  pm.addPass(createForallToParallelLoopPass());
+  pm.addPass(createOutlineParallelPass());
+  pm.addPass(createConvertSCFToOpenMPPass({threads}));
+}
+
+static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
+                      const TargetInfo &target) {
+  addMath(pm);
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  if (options.threads != 1)
+    addThreads(pm, options.threads);
+  pm.addPass(createSCFToControlFlowPass());
+  if (options.targetCasts != NativeTarget::None)
+    pm.addPass(createNativeCastsPass({options.targetCasts}));
+  pm.addPass(createExpandFloatsPass({/*includeF16=*/false,
+                                     target.uses(Strategy::ThroughF16),
+                                     target.uses(Strategy::SaturatingPacks)}));
+  // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
+  // that ends in it.
+  pm.addPass(createEmulateBF16Pass({!target.hasF16Casts()}));
+  // Arithmetic on f16 has become casts by now.
+  if (!target.hasF16Casts())
+    pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
+  pm.addPass(createExpandArithPass());
+  if (target.uses(Strategy::SaturatingPacks))
+    pm.addPass(createSaturatingPacksPass());
+  if (target.uses(Strategy::LookupTables))
+    pm.addPass(createLookupTablesPass());
+  pm.addPass(createFuseRoundingsPass());
+  pm.addPass(createElementaryFunctionsPass());
+}
+
+static void addLLVM(OpPassManager &pm, const QuantToLLVMOptions &options) {
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  if (options.threads != 1)
+    pm.addPass(createConvertOpenMPToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+void mlir::qdq::addStage(OpPassManager &pm, Stage stage,
+                         const QuantToLLVMOptions &options,
+                         const TargetInfo &target) {
+  pm.addPass(createCheckStagePass(stage, options));
+  switch (stage) {
+  case Stage::Sources:
+    return addSources(pm, options);
+  case Stage::QDQ:
+    return addQDQ(pm, options);
+  case Stage::Linalg:
+    return addLinalg(pm, options);
+  case Stage::Fused:
+    return addFused(pm, options);
+  case Stage::Boundary:
+    return addBoundary(pm, options);
+  case Stage::Planned:
+    return addPlanned(pm, options, target);
+  case Stage::Vectors:
+    return addVectors(pm, options, target);
+  case Stage::Buffers:
+    return addBuffers(pm);
+  case Stage::Memory:
+    return addMemory(pm, options, target);
+  case Stage::Target:
+    return addTarget(pm, options, target);
+  case Stage::LLVM:
+    return addLLVM(pm, options);
+  }
+  llvm_unreachable("unknown Stage");
+}
