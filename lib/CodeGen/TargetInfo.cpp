@@ -16,8 +16,9 @@ using namespace mlir::qdq;
 static constexpr StringLiteral kWithoutAttr = "qdq.without";
 
 static constexpr Strategy kStrategies[] = {
-    Strategy::ByteDots,        Strategy::LookupTables, Strategy::Reciprocals,
-    Strategy::SaturatingPacks, Strategy::StreamStores, Strategy::ThroughF16};
+    Strategy::ByteDots,    Strategy::LookupTables,    Strategy::NativeCasts,
+    Strategy::Reciprocals, Strategy::SaturatingPacks, Strategy::StreamStores,
+    Strategy::ThroughF16};
 
 StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
   switch (strategy) {
@@ -25,6 +26,8 @@ StringRef mlir::qdq::stringifyStrategy(Strategy strategy) {
     return "byte-dots";
   case Strategy::LookupTables:
     return "lookup-tables";
+  case Strategy::NativeCasts:
+    return "native-casts";
   case Strategy::Reciprocals:
     return "reciprocals";
   case Strategy::SaturatingPacks:
@@ -181,8 +184,23 @@ static bool hasWideByteDots(const llvm::MCSubtargetInfo &info) {
   return info.checkFeatures("+avx512vnni,+avx512vl");
 }
 
-/// True if the strategy gains on such a processor. Only x86 was measured.
+static NativeTarget findNativeCasts(const llvm::MCSubtargetInfo &info) {
+  const llvm::Triple &triple = info.getTargetTriple();
+  if (triple.isX86() && info.checkFeatures("+avx10.2"))
+    return NativeTarget::AVX10_2;
+  if (triple.isAArch64() && info.checkFeatures("+fp8"))
+    return NativeTarget::FP8;
+  if (triple.isRISCV64() &&
+      info.checkFeatures("+experimental-zvfofp8min,+zvfbfmin,+zvl128b"))
+    return NativeTarget::Zvfofp8min;
+  return NativeTarget::None;
+}
+
+/// True if the strategy gains on such a processor. Of most, only x86 was
+/// measured.
 static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
+  if (strategy == Strategy::NativeCasts)
+    return findNativeCasts(info) != NativeTarget::None;
   if (!info.getTargetTriple().isX86())
     return false;
   switch (strategy) {
@@ -195,6 +213,8 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
     return info.checkFeatures("+avx512bw");
   case Strategy::StreamStores:
     return true;
+  case Strategy::NativeCasts:
+    break;
   case Strategy::ThroughF16:
     return hasF16Casts(info);
   }
@@ -243,6 +263,7 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
   }
   if (target.uses(Strategy::ByteDots))
     target.byteDotBits = hasWideByteDots(**info) ? 512 : 256;
+  target.nativeCasts = findNativeCasts(**info);
   target.f16Casts = ::hasF16Casts(**info);
   return target;
 }

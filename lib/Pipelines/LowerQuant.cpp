@@ -70,7 +70,10 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                       llvm::join(spellOptions(options, kSourceOptions), " "));
   addSourcePasses(pm, options);
   addContractionPasses(pm, options);
-  addTargetPasses(pm, options);
+  addTargetPasses(pm, options, options.blockForm, /*elementOps=*/false);
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
+  addSignlessPasses(pm, options);
   // What loops share is computed once. Not otherwise: CSE compares the bodies
   // of all ops that read one tensor.
   if (options.target == LoweringTarget::Vector) {

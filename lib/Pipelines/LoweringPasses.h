@@ -79,13 +79,12 @@ void addContractionPasses(OpPassManager &pm, const Options &options) {
         toPassOptions<DequantizeConstantsPassOptions>(options)));
 }
 
-/// Qdq to the targets, signless types, and the check that nothing is left.
-/// Nothing folds before the qdq ops are gone.
+/// Qdq to the targets. Nothing folds before the qdq ops are gone.
 template <typename Options>
 void addTargetPasses(OpPassManager &pm, const Options &options,
-                     bool elementOps = false) {
+                     BlockForm blockForm, bool elementOps) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
-  toLinalg.blockForm = options.blockForm;
+  toLinalg.blockForm = blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;
   toLinalg.contractionProof = options.contractionProof;
   toLinalg.elementOps = elementOps;
@@ -94,8 +93,11 @@ void addTargetPasses(OpPassManager &pm, const Options &options,
   toArith.contractionProof = options.contractionProof;
   toArith.elementOps = elementOps;
   pm.addPass(createConvertQDQToArithPass(toArith));
-  if (options.expandMath)
-    pm.addPass(createExpandMathPass());
+}
+
+/// Signless types, and the check that nothing is left.
+template <typename Options>
+void addSignlessPasses(OpPassManager &pm, const Options &options) {
   pm.addPass(createStripSignednessPass());
   pm.addPass(createVerifyLoweredPass({options.unconverted}));
 }

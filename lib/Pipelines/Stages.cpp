@@ -36,7 +36,8 @@ static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
 }
 
 static void addLinalg(OpPassManager &pm, const QuantToLLVMOptions &options) {
-  addTargetPasses(pm, options, /*elementOps=*/true);
+  addTargetPasses(pm, options, BlockForm::Auto, /*elementOps=*/true);
+  addSignlessPasses(pm, options);
 }
 
 static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
@@ -106,8 +107,6 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createCSEPass());
   pm.addPass(createExpandElementsPass(
       {target.uses(Strategy::Reciprocals), options.contractionProof}));
-  if (options.expandMath)
-    pm.addPass(createExpandMathPass());
   // Tensors do not change: of a buffer nobody could tell.
   pm.addPass(createHoistLoopInvariantsPass());
 }
@@ -179,8 +178,8 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.threads != 1)
     addThreads(pm, options.threads);
   pm.addPass(createSCFToControlFlowPass());
-  if (options.targetCasts != NativeTarget::None)
-    pm.addPass(createNativeCastsPass({options.targetCasts}));
+  if (target.uses(Strategy::NativeCasts))
+    pm.addPass(createNativeCastsPass({target.getNativeCasts()}));
   pm.addPass(createExpandFloatsPass({/*includeF16=*/false,
                                      target.uses(Strategy::ThroughF16),
                                      target.uses(Strategy::SaturatingPacks)}));

@@ -10,7 +10,8 @@ from target_features import has
 from mlir_qdq import runtime
 
 STRATEGIES = (
-    "byte-dots", "lookup-tables", "reciprocals", "saturating-packs", "stream-stores", "through-f16",
+    "byte-dots", "lookup-tables", "native-casts", "reciprocals", "saturating-packs", "stream-stores",
+    "through-f16",
 )  # fmt: skip
 #: x86's levels, each with a feature of its own.
 LEVELS = {"x86-64": "sse2", "x86-64-v3": "avx2", "x86-64-v4": "avx512bw"}

@@ -20,6 +20,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
     | strategy | used on | pass |
     |---|---|---|
     | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-codegen-vectorize{byte-dots}` |
+    | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lookup-tables` |
     | `saturating-packs` | AVX-512BW | `qdq-codegen-saturating-packs` |

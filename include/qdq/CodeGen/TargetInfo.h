@@ -5,6 +5,7 @@
 #define QDQ_CODEGEN_TARGETINFO_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "qdq/Pipelines/NativeTarget.h"
 #include "llvm/ADT/EnumeratedArray.h"
 
 namespace mlir::qdq {
@@ -16,6 +17,8 @@ enum class Strategy {
   ByteDots,
   /// Look-ups of codes as permutations of lanes.
   LookupTables,
+  /// Casts of floats of 8 bits by instructions.
+  NativeCasts,
   /// Divisions by a scale as products with its reciprocal, corrected.
   Reciprocals,
   /// Bytes made by packs that saturate.
@@ -50,6 +53,9 @@ public:
     return uses(Strategy::ByteDots) && vectorBits <= byteDotBits;
   }
 
+  /// The instructions for `Strategy::NativeCasts`.
+  NativeTarget getNativeCasts() const { return nativeCasts; }
+
   /// False if LLVM calls a library to convert f16 from and to f32. True for an
   /// unknown processor.
   bool hasF16Casts() const { return f16Casts; }
@@ -57,6 +63,7 @@ public:
 private:
   llvm::EnumeratedArray<bool, Strategy> strategies;
   int64_t byteDotBits = 0;
+  NativeTarget nativeCasts = NativeTarget::None;
   bool f16Casts = true;
 };
 

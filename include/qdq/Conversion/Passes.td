@@ -308,17 +308,18 @@ defvar QDQ_KeepElementOps = [
          "qdq.encode stays, and stands in place of the arithmetic of qdq.quantize, for a target that has better code">
 ];
 
-defvar QDQ_TargetOptions = !listconcat(QDQ_ElementOptions, [
+defvar QDQ_BlockFormOption =
   Option<"blockForm", "block-form", "::mlir::qdq::BlockForm",
          "::mlir::qdq::BlockForm::Auto",
          "how blocked parameters are indexed: auto (expand where blocks are static and divide, else map), expand, map",
          [{::llvm::cl::values(
            clEnumValN(::mlir::qdq::BlockForm::Auto, "auto", "expand where possible, else map"),
            clEnumValN(::mlir::qdq::BlockForm::Expand, "expand", "a dimension of its own for the block"),
-           clEnumValN(::mlir::qdq::BlockForm::Map, "map", "the body loads the parameter at d floordiv block"))}]>,
+           clEnumValN(::mlir::qdq::BlockForm::Map, "map", "the body loads the parameter at d floordiv block"))}]>;
+
+defvar QDQ_RuntimeChecksOption =
   Option<"runtimeChecks", "runtime-checks", "bool", "false",
-         "assert at run time that dynamic shapes of values and parameters agree">
-]);
+         "assert at run time that dynamic shapes of values and parameters agree">;
 
 def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
   let summary = "qdq on tensors to one linalg.generic per op";
@@ -335,7 +336,9 @@ def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
     `tensor.bitcast`. Upstream's elementwise fusion joins two of these generics if one unpacks or
     packs the codes of the other, or computes its scale (`populateQDQFusionPatterns`).
   }];
-  let options = !listconcat(QDQ_TargetOptions, QDQ_KeepElementOps);
+  let options = !listconcat(QDQ_ElementOptions,
+                            [QDQ_BlockFormOption, QDQ_RuntimeChecksOption],
+                            QDQ_KeepElementOps);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "cf::ControlFlowDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",

@@ -90,43 +90,12 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "vector-bits",
       llvm::cl::desc("bits of a vector, for target=vector"),
       llvm::cl::init(512)};
-  Option<BlockForm> blockForm{
-      *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
-      llvm::cl::values(
-          clEnumValN(BlockForm::Auto, "auto",
-                     "expand where possible, else map"),
-          clEnumValN(BlockForm::Expand, "expand",
-                     "a dimension of its own for the block"),
-          clEnumValN(BlockForm::Map, "map",
-                     "the body loads the parameter at d floordiv block")),
-      llvm::cl::init(BlockForm::Auto)};
   Field<ContractionRescale> integerContractions{*this, "integer-contractions"};
-  Option<bool> expandMath{
-      *this, "expand-math",
-      llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
-      llvm::cl::init(false)};
   Option<bool> contractionProof{
       *this, "contraction-proof",
       llvm::cl::desc("products that a later compiler cannot round together "
                      "with a sum beside them, as fma"),
       llvm::cl::init(false)};
-  Option<NativeTarget> targetCasts{
-      *this, "target-casts",
-      llvm::cl::desc("instructions for casts of small floats: see "
-                     "qdq-native-casts"),
-      llvm::cl::values(
-          clEnumValN(NativeTarget::None, "none", "casts stay"),
-          clEnumValN(NativeTarget::SM89, "sm_89", "NVIDIA from 8.9 on: f8"),
-          clEnumValN(NativeTarget::SM100A, "sm_100a",
-                     "NVIDIA from 10.0 on: f8, f6, f4"),
-          clEnumValN(NativeTarget::GFX942, "gfx942", "AMD: f8 ...FNUZ"),
-          clEnumValN(NativeTarget::GFX950, "gfx950",
-                     "AMD: f8, and f8 and f4 with block scales"),
-          clEnumValN(NativeTarget::GFX1200, "gfx1200", "AMD: f8"),
-          clEnumValN(NativeTarget::AVX10_2, "avx10.2", "x86: f8"),
-          clEnumValN(NativeTarget::FP8, "fp8", "AArch64 with FEAT_FP8: f8"),
-          clEnumValN(NativeTarget::Zvfofp8min, "zvfofp8min", "RISC-V: f8")),
-      llvm::cl::init(NativeTarget::None)};
   Option<bool> dequantizeConstants{
       *this, "dequantize-constants",
       llvm::cl::desc("dequantize constants here and now: see "
@@ -149,6 +118,37 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
 };
 
 struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
+  Option<BlockForm> blockForm{
+      *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
+      llvm::cl::values(
+          clEnumValN(BlockForm::Auto, "auto",
+                     "expand where possible, else map"),
+          clEnumValN(BlockForm::Expand, "expand",
+                     "a dimension of its own for the block"),
+          clEnumValN(BlockForm::Map, "map",
+                     "the body loads the parameter at d floordiv block")),
+      llvm::cl::init(BlockForm::Auto)};
+  Option<bool> expandMath{
+      *this, "expand-math",
+      llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
+      llvm::cl::init(false)};
+  Option<NativeTarget> targetCasts{
+      *this, "target-casts",
+      llvm::cl::desc("instructions for casts of small floats: see "
+                     "qdq-native-casts"),
+      llvm::cl::values(
+          clEnumValN(NativeTarget::None, "none", "casts stay"),
+          clEnumValN(NativeTarget::SM89, "sm_89", "NVIDIA from 8.9 on: f8"),
+          clEnumValN(NativeTarget::SM100A, "sm_100a",
+                     "NVIDIA from 10.0 on: f8, f6, f4"),
+          clEnumValN(NativeTarget::GFX942, "gfx942", "AMD: f8 ...FNUZ"),
+          clEnumValN(NativeTarget::GFX950, "gfx950",
+                     "AMD: f8, and f8 and f4 with block scales"),
+          clEnumValN(NativeTarget::GFX1200, "gfx1200", "AMD: f8"),
+          clEnumValN(NativeTarget::AVX10_2, "avx10.2", "x86: f8"),
+          clEnumValN(NativeTarget::FP8, "fp8", "AArch64 with FEAT_FP8: f8"),
+          clEnumValN(NativeTarget::Zvfofp8min, "zvfofp8min", "RISC-V: f8")),
+      llvm::cl::init(NativeTarget::None)};
   Option<bool> expandFloats{
       *this, "expand-floats",
       llvm::cl::desc("leave no cast from or to a float of fewer than 16 bits: "

@@ -38,15 +38,13 @@ class QDQ_StageOption<string name, string argument, string default, string meani
                clEnumValN(::mlir::qdq::Stage::Target, "target", ""),
                clEnumValN(::mlir::qdq::Stage::LLVM, "llvm", ""))}]>;
 
-defvar QDQ_LoweringOptions = !listconcat(QDQ_TargetOptions, [
+defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
+  QDQ_RuntimeChecksOption,
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
     "contractions of dequantized tensors become those of their codes (qdq-integer-contractions, after qdq-motion), with this rescale: ",
     "; profile is that of the option profile; the default is off">,
-  Option<"expandMath", "expand-math", "bool", "false",
-         "leave no math op but math.fma: see qdq-expand-math">,
-  QDQ_NativeTargetOption<"targetCasts", "target-casts">,
   Option<"dequantizeConstants", "dequantize-constants", "bool", "false",
          "dequantize constants here and now: see qdq-dequantize-constants">,
   QDQ_UnconvertedOption
@@ -74,6 +72,10 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Linalg">,
+    QDQ_BlockFormOption,
+    Option<"expandMath", "expand-math", "bool", "false",
+           "leave no math op but math.fma: see qdq-expand-math">,
+    QDQ_NativeTargetOption<"targetCasts", "target-casts">,
     Option<"expandFloats", "expand-floats", "bool", "false",
            "leave no cast from or to a float of fewer than 16 bits: see qdq-expand-floats">
   ]);
