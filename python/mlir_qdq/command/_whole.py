@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +43,20 @@ class CommandFailed(RuntimeError):
         lines = lines or said.strip().splitlines()[-1:]
         self.name = Path(command[0]).name
         super().__init__(f"{self.name}: {(lines or ['no message'])[0][:400]}")
+
+
+def _remarks(said: str) -> Counter[str]:
+    return Counter(
+        line.partition("remark: ")[2][:300] for line in said.splitlines() if "remark: " in line
+    )
+
+
+def _custom_operators(module: str) -> Counter[str]:
+    """Operators of a torch module that are none of ONNX's."""
+    import onnx
+
+    names = re.findall(r'"torch\.operator"\(.*?<\{name = "onnx\.([^"]+)"', module)
+    return Counter(name for name in names if not onnx.defs.has(name))
 
 
 @dataclass(frozen=True)
@@ -78,19 +94,28 @@ class Commands:
             raise CommandFailed(command, f"took longer than {timeout} s") from None
         if done.returncode:
             raise CommandFailed(command, done.stderr)
+        for remark, count in _remarks(done.stderr).items():
+            print(f"quant-import: note: {count} of {remark}", file=sys.stderr)
         return done.stdout
 
     def import_onnx(self, model: Path, torch: Path, generic: Path) -> None:
         """ONNX to the torch dialect; then the form that tools without that dialect can read."""
-        self.run("iree-import-onnx", model, "-o", torch)
+        from ._onnx_typed import readable_copy
+
+        self.run("iree-import-onnx", readable_copy(model, torch.parent), "-o", torch)
         self.to_generic(torch, generic)
 
     def to_generic(self, torch: Path, generic: Path) -> None:
         self.run("torch-mlir-opt", "--mlir-print-op-generic", torch, "-o", generic)
 
     def lower(self, generic: Path, lowered: Path, options: str) -> None:
-        """Our part. What no pattern of ours takes stays, for the other compiler."""
+        """Our part. What no pattern of ours takes stays, for the other compiler, which knows ONNX's own operators."""
         self.run("quant-opt", f"--lower-quant={options}", generic, "-o", lowered)
+        if unknown := _custom_operators(lowered.read_text()):
+            names = ", ".join(f"{count} {name}" for name, count in unknown.items())
+            raise CommandFailed(
+                ["quant-opt"], f"error: neither we nor the other compiler convert {names}"
+            )
 
     def compile_iree(self, module: Path, binary: Path, *flags: str, input_type="onnx") -> None:
         flags = (f"--iree-input-type={input_type}", *IREE_FLAGS, *flags)

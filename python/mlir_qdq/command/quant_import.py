@@ -55,6 +55,7 @@ def _parser() -> Parser:
     whole.add_argument("--whole", action="store_true", help="import with IREE, lower, and compile to OUT: .vmfb by IREE, or .mlir by torch-mlir")  # fmt: skip
     whole.add_argument("--lower-quant", metavar="OPTIONS", default=None, help=f"of the pass (docs/Passes.md); by default '{LOWERING}'; no profile for PyTorch's own operators")  # fmt: skip
     whole.add_argument("--extras", metavar="DIR", type=file_name, help="environment that has iree-compile and torch-mlir-opt in bin; PATH by default")  # fmt: skip
+    whole.add_argument("--keep", metavar="DIR", type=file_name, help="directory for the files between, which errors name; they are deleted by default")  # fmt: skip
     whole.add_argument("--commands", action="store_true", help="print each command")
     return parser
 
@@ -78,8 +79,8 @@ def _kind(options) -> str:
         raise CommandError(
             f"{options.file}: is MLIR already; --whole compiles a model of the torch dialect"
         )
-    elif options.lower_quant is not None or options.extras or options.commands:
-        raise CommandError("--lower-quant, --extras and --commands belong to --whole")
+    elif options.lower_quant is not None or options.extras or options.keep or options.commands:
+        raise CommandError("--lower-quant, --extras, --keep and --commands belong to --whole")
     return kind
 
 
@@ -109,11 +110,19 @@ def _import(kind: str, options, progress: Progress):
     )
 
 
+def _folder(kept: Path | None):
+    """The files between two commands."""
+    if kept is None:
+        return tempfile.TemporaryDirectory()
+    kept.mkdir(exist_ok=True)
+    return contextlib.nullcontext(kept)
+
+
 def _compile(kind: str, options, progress: Progress) -> None:
     """The route of docs/Models.md, through files that are gone at its end."""
     commands = Commands(options.extras, options.commands)
     steps = 4 if kind == "onnx" else 3
-    with tempfile.TemporaryDirectory() as folder:
+    with _folder(options.keep) as folder:
         torch, generic = Path(folder, "torch.mlir"), Path(folder, "generic.mlir")
         lowered = Path(folder, "lowered.mlir")
         progress.show("importing", 0, steps)
@@ -138,6 +147,8 @@ def _compile(kind: str, options, progress: Progress) -> None:
 def _check_whole(kind: str, options) -> None:
     if options.extras and not (options.extras / "bin").is_dir():
         raise CommandError(f"--extras {options.extras}: has no folder bin with commands")
+    if options.keep and not options.keep.parent.is_dir():
+        raise CommandError(f"--keep {options.keep}: {options.keep.parent} is no directory")
     if options.lower_quant is not None:
         parse_options(LowerQuant, options.lower_quant, "--lower-quant")
     Commands(options.extras).check(kind, options.output.suffix)
