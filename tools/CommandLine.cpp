@@ -4,10 +4,13 @@
 #include "CommandLine.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "qdq/Numerics/Semantics.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -24,6 +27,24 @@ StringRef mlir::qdq::getProgram() {
 void mlir::qdq::exitWithError(const Twine &message) {
   llvm::errs() << getProgram() << ": error: " << message << "\n";
   exit(1);
+}
+
+static std::string outputName;
+
+/// LLVM's streams end the process where they cannot write; at its end, too,
+/// where destructors run.
+static void explainFatalError(void *, const char *reason, bool) {
+  StringRef said(reason);
+  bool isOutput = said.consume_front("IO failure on output stream: ");
+  llvm::errs() << getProgram() << ": error: "
+               << (isOutput ? "cannot write '" + outputName + "': " : "")
+               << said << "\n";
+  _exit(1);
+}
+
+void mlir::qdq::explainWriteErrors(StringRef path) {
+  outputName = path.str();
+  llvm::install_fatal_error_handler(explainFatalError);
 }
 
 static std::string explainUnknown(StringRef argument) {
@@ -69,6 +90,25 @@ static std::string getQuotesHint(StringRef word) {
   return "";
 }
 
+/// Options of a pass of ours, `a=1 b=x`, that LLVM's parser accepts: one
+/// without a value, as a printed pipeline has it, or one that is given twice.
+static void checkPassOptions(StringRef pass, StringRef text) {
+  bool isOurs = pass.contains("qdq") || pass.contains("quant");
+  if (!isOurs || (!PassPipelineInfo::lookup(pass) && !PassInfo::lookup(pass)))
+    return;
+  SmallVector<StringRef> words;
+  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  llvm::StringSet<> names;
+  for (StringRef word : words) {
+    auto [name, value] = word.split('=');
+    if (word.contains('=') && value.empty())
+      exitWithError("--" + pass + ": " + name +
+                    " has no value: give one, or leave the option out");
+    if (word.contains('=') && !names.insert(name).second)
+      exitWithError("--" + pass + ": " + name + " is given twice");
+  }
+}
+
 /// Checks words that LLVM would accept, or refuse in several lines.
 static void checkWords(unsigned maxInputs) {
   SmallVector<StringRef> inputs;
@@ -93,6 +133,7 @@ static void checkWords(unsigned maxInputs) {
       continue;
     if (!option)
       exitWithError(explainUnknown(word));
+    checkPassOptions(name, value);
     bool isRepeated = option->getNumOccurrencesFlag() == cl::ZeroOrMore ||
                       option->getNumOccurrencesFlag() == cl::OneOrMore;
     StringRef spelled = word.split('=').first;

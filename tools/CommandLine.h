@@ -36,6 +36,10 @@ void checkInput(StringRef path);
 /// Ends the process if no file can be made there. `-` is standard output.
 void checkOutput(StringRef path);
 
+/// From here on a stream of LLVM's that cannot write ends the process with one
+/// line, which names `path`.
+void explainWriteErrors(StringRef path);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_TOOLS_COMMANDLINE_H

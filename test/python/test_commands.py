@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
+import os
 import subprocess
 import sys
 import typing
@@ -19,6 +21,7 @@ from build_tree import BUILD, ENVIRONMENT
 from mlir_qdq import runtime
 from mlir_qdq._passes_gen import QuantToLLVMOptions
 from mlir_qdq.command import quant_import, quant_report, quant_run
+from mlir_qdq.command._output import replaced
 from onnx import TensorProto, helper, numpy_helper
 
 #: Those in Python are called in this process.
@@ -164,6 +167,10 @@ OWN = {
         (["--lower-quant=profle=ort", "f.mlir"], "'profle' is not an option: did you mean 'profile'?"),
         (["--lower-quant=xyzzy=1", "f.mlir"], "'xyzzy' is not an option: expected one of block-form,"),
         (["--lower-quant=profile=ortt", "f.mlir"], "did you mean 'ort'?"),
+        (["--lower-quant=profile=", "f.mlir"], "--lower-quant: profile has no value"),
+        (["--lower-quant=profile=ort rounding=", "f.mlir"], "--lower-quant: rounding has no value"),
+        (["--lower-quant=seed=1 seed=2", "f.mlir"], "--lower-quant: seed is given twice"),
+        (["--lower-quant", "f.mlir", "-o", "/dev/full"], "cannot write '/dev/full': No space left on device"),
         (["--lower-quant=target=vecto", "f.mlir"], "'vecto' is not a value of 'target': expected one of linalg, vector; did you mean 'vector'?"),
         (["--lower-quant=vector-bits=100", "f.mlir"], "vector-bits is 100: expected a power of two, at least 64"),
         (["--quant-to-llvm=vector-bits=many", "f.mlir"], "--vector-bits: 'many': expected a whole number"),
@@ -439,3 +446,13 @@ def test_failure_keeps_the_file_of_a_former_run(tmp_path):
     assert b"qdq.quantize" in new.read_bytes()
     assert new.stat().st_mode == path.stat().st_mode
     assert run("quant-opt", [str(path), "-o", "/dev/null"]) == (0, b"", "")
+
+
+def test_a_device_is_not_replaced(tmp_path):
+    """`-o /dev/full` once made a file of the device."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="pipe"), replaced(pipe) as written:
+        assert written == pipe
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert pipe.is_fifo()

@@ -100,6 +100,7 @@ int main(int argc, char **argv) {
   if (isReading) {
     qdq::checkInput(input);
     qdq::checkOutput(output);
+    qdq::explainWriteErrors(output);
   }
   std::string written = isReading ? getTemporaryName(output) : output;
   if (failed(MlirOptMain(arguments.size(), arguments.data(), input, written,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import os
 import re
 import stat
@@ -185,6 +186,8 @@ def _mlir_errors() -> tuple[type[Exception], ...]:
 
 def _located(diagnostic) -> str:
     place = re.sub(r'^(?:loc\()?"([^"]*)":(\d+):(\d+)\)?', r"\1:\2:\3", str(diagnostic.location))
+    # A value's name in a file: loc("name"("file":0:0)).
+    place = re.sub(r'^loc\("([^"]*)"\("([^"]*)":0:0\)\)$', r"\2: \1", place)
     said = " ".join(diagnostic.message.split())
     return said if place.startswith(("unknown", "loc(unknown")) else f"{place}: {said}"
 
@@ -200,6 +203,8 @@ def _reasons(error: BaseException) -> list[str]:
         return [str(error.args[0])]
     if isinstance(error, MemoryError):
         return [" ".join(str(error).split()) or "out of memory"]
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
+        return [f"standard output: {error.strerror}"]
     if isinstance(error, OSError) and error.strerror:
         return [f"{error.filename}: {error.strerror}" if error.filename else error.strerror]
     return [" ".join(str(error).split()) or type(error).__name__]

@@ -53,12 +53,30 @@ class _Counted:
 
 
 @contextlib.contextmanager
+def _named(path: Path):
+    """Errors of writing that name no file are of this one."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+@contextlib.contextmanager
 def replaced(path: Path):
-    """A path beside `path`, which becomes `path` where nothing was raised, and else is gone."""
+    """A path beside `path`, which becomes `path` where nothing was raised, and else is gone.
+
+    What is no regular file, such as a device, is written itself.
+    """
+    if path.exists() and not path.is_file():
+        with _named(path):
+            yield path
+        return
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
     os.close(handle)
     try:
-        yield Path(name)
+        with _named(path):
+            yield Path(name)
         # mkstemp's files are for their owner alone.
         mask = os.umask(0)
         os.umask(mask)

@@ -172,7 +172,10 @@ def _as_file(path: Path):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "standard-input")
         file.write_bytes(sys.stdin.buffer.read())
-        yield file
+        try:
+            yield file
+        except ValueError as error:
+            raise CommandError(str(error).replace(str(file), "standard input")) from error
 
 
 def _work(arguments: list[str] | None, progress: Progress) -> None:
