@@ -14,15 +14,23 @@ Every function is compiled for each target. Its tensor constants become argument
 compiler computes the results. Equal are equal bits, and any two NaNs.
 """
 
+import re
 import sys
 from pathlib import Path
 
 import mlir_qdq
 import numpy as np
 from mlir import ir
-from mlir.dialects import arith, func
+from mlir.dialects import arith, func, tensor
 from mlir_qdq import runtime
 from mlir_qdq.passes import LoweringTarget
+
+
+def add_constant(value):
+    """A constant. MLIR 23 has signless ones alone."""
+    signless = ir.Attribute.parse(re.sub(r"[su]i(\d+>)$", r"i\1", str(value)))
+    constant = arith.ConstantOp(signless.type, signless).result
+    return constant if signless == value else tensor.BitcastOp(value.type, constant).result
 
 
 def add_function(module, name, values):
@@ -31,7 +39,7 @@ def add_function(module, name, values):
         types = [value.type for value in values]
         function = func.FuncOp(name, ([], types))
         with ir.InsertionPoint(function.add_entry_block()):
-            func.ReturnOp([arith.ConstantOp(value.type, value) for value in values])
+            func.ReturnOp([add_constant(value) for value in values])
 
 
 def lift(module, function):

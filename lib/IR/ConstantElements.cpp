@@ -42,6 +42,16 @@ std::optional<ConstantElements> ConstantElements::get(Value value) {
          isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
              value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
+  // A cast from and to integers changes the signedness alone.
+  if (auto cast = value ? value.getDefiningOp<tensor::BitcastOp>() : nullptr) {
+    std::optional<ConstantElements> result = get(cast.getSource());
+    Type type = getElementTypeOrSelf(value);
+    if (!result || !isa<IntegerType>(type) ||
+        !isa<IntegerType>(result->elementType))
+      return std::nullopt;
+    result->elementType = type;
+    return result;
+  }
   Attribute attr;
   if (!value || !matchPattern(value, m_Constant(&attr)))
     return std::nullopt;

@@ -156,6 +156,22 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
   return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
 }
 
+Value mlir::qdq::createConstant(OpBuilder &b, Location loc, TypedAttr value) {
+  Type type = value.getType();
+  if (arith::ConstantOp::isBuildableWith(value, type))
+    return arith::ConstantOp::create(b, loc, value);
+  TypedAttr signless;
+  Type own = toSignless(type);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    signless = DenseResourceElementsAttr::get(cast<ShapedType>(own),
+                                              resource.getRawHandle());
+  else
+    signless =
+        cast<DenseElementsAttr>(value).bitcast(getElementTypeOrSelf(own));
+  return castElementType(b, loc, arith::ConstantOp::create(b, loc, signless),
+                         type);
+}
+
 Value mlir::qdq::asSignless(OpBuilder &b, Location loc, Value value) {
   Type type = toSignless(value.getType());
   // The value that was given its signedness, where that is at hand.

@@ -33,6 +33,14 @@ static DenseElementsAttr getElements(Value value) {
       return {};
     return elements.reshape(elements.getType().clone(type.getShape()));
   }
+  if (auto cast = value.getDefiningOp<tensor::BitcastOp>()) {
+    Type type = getElementTypeOrSelf(value);
+    DenseElementsAttr elements = getElements(cast.getSource());
+    if (!elements || !isa<IntegerType>(type) ||
+        !isa<IntegerType>(elements.getElementType()))
+      return {};
+    return elements.bitcast(type);
+  }
   Attribute attr;
   if (!matchPattern(value, m_Constant(&attr)))
     return {};

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func.func @codes(
 // LARGE-LABEL: func.func @codes(
-func.func @codes() -> (tensor<2x2xi4>, tensor<5xui3>, tensor<4xf6E2M3FN>) {
+func.func @codes() -> (tensor<2x2xi4>, tensor<5xi3>, tensor<4xf6E2M3FN>) {
   // The first element in the lowest bits: 1 | -2 << 4 = 0xE1 = -31.
   // CHECK: %[[BYTES:.*]] = arith.constant dense<[-31, 115]> : tensor<2xi8>
   // CHECK: qdq.unpack %[[BYTES]] packing <onnx> : (tensor<2xi8>) -> tensor<2x2xi4>
@@ -11,13 +11,13 @@ func.func @codes() -> (tensor<2x2xi4>, tensor<5xui3>, tensor<4xf6E2M3FN>) {
   %a = arith.constant dense<[[1, -2], [3, 7]]> : tensor<2x2xi4>
   // 15 bits: 1 | 2 << 3 | 3 << 6 | 4 << 9 | 7 << 12 = 0x78D1.
   // CHECK: arith.constant dense<[-47, 120]> : tensor<2xi8>
-  // CHECK: qdq.unpack {{.*}} -> tensor<5xui3>
-  %b = arith.constant dense<[1, 2, 3, 4, 7]> : tensor<5xui3>
+  // CHECK: qdq.unpack {{.*}} -> tensor<5xi3>
+  %b = arith.constant dense<[1, 2, 3, 4, 7]> : tensor<5xi3>
   // 1.0 is 0x08, 7.5 is 0x1F, -0.0 is 0x20, 0.125 is 0x01: 0x0607C8 in 24 bits.
   // CHECK: arith.constant dense<[-56, 7, 6]> : tensor<3xi8>
   // CHECK: qdq.unpack {{.*}} -> tensor<4xf6E2M3FN>
   %c = arith.constant dense<[1.0, 7.5, -0.0, 0.125]> : tensor<4xf6E2M3FN>
-  return %a, %b, %c : tensor<2x2xi4>, tensor<5xui3>, tensor<4xf6E2M3FN>
+  return %a, %b, %c : tensor<2x2xi4>, tensor<5xi3>, tensor<4xf6E2M3FN>
 }
 
 // Equal elements, few elements, i1 and whole bytes stay.

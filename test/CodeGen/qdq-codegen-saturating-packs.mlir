@@ -13,7 +13,7 @@
 // CHECK: %[[BYTES:.*]] = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%[[FIRST]], %[[SECOND]])
 // A lane that is poison leaves the others alone: no bitcast joins them.
 // CHECK-NOT: vector.bitcast
-// CHECK: %[[RESULT:.*]] = vector.shuffle %[[BYTES]], %[[BYTES]] [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7,
+// CHECK: %[[RESULT:.*]] = vector.shuffle %[[BYTES]], %{{.*}} [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7,
 // CHECK: return %[[RESULT]]
 func.func @signed(%words: vector<64xi32>) -> vector<64xi8> {
   %bytes = arith.trunci %words overflow<nsw> : vector<64xi32> to vector<64xi8>

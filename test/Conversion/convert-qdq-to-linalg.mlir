@@ -114,7 +114,8 @@ func.func @dequantize_per_axis_neutral(%q: tensor<4x2xi8>) -> tensor<4x2xf32> {
 // CHECK-LABEL: func @dequantize_wrap32_unsigned_zero
 func.func @dequantize_wrap32_unsigned_zero(%q: tensor<4xui32>, %s: f32) -> tensor<4xf32> {
   // CHECK: arith.subi
-  %z = arith.constant dense<0> : tensor<ui32>
+  %z_bits = arith.constant dense<0> : tensor<i32>
+  %z = tensor.bitcast %z_bits : tensor<i32> to tensor<ui32>
   %x = qdq.dequantize %q scale %s zero_point %z semantics <subtract = wrap32> : (tensor<4xui32>, f32, tensor<ui32>) -> tensor<4xf32>
   return %x : tensor<4xf32>
 }

@@ -13,7 +13,8 @@ func.func @zero_point() {
 func.func @unsigned() {
   %x = arith.constant dense<[0x7FC00000, 0xFFC00001, 0x7F800001, 1.0]> : tensor<4xf32>
   %s = arith.constant 1.0 : f32
-  %z = arith.constant dense<3> : tensor<ui4>
+  %z_bits = arith.constant dense<3> : tensor<i4>
+  %z = tensor.bitcast %z_bits : tensor<i4> to tensor<ui4>
   %q = qdq.quantize %x scale %s zero_point %z semantics <nan = zero-point> : (tensor<4xf32>, f32, tensor<ui4>) -> tensor<4xui4>
   "expect.eq"(%q) {value = dense<[3, 3, 3, 4]> : tensor<4xui4>} : (tensor<4xui4>) -> ()
   return

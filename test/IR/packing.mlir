@@ -24,28 +24,14 @@ func.func @pack_parameters(%q: tensor<8x?xi4>, %x: tensor<4xf4E2M1FN>) -> tensor
   return %0 : tensor<3x?xi16>
 }
 
-// The stored nibble is z - 1: 0xF is 0.
-// FOLD-LABEL: func @fold_gptq_zero_points
-func.func @fold_gptq_zero_points() -> (tensor<1x8xui4>, tensor<1x1xi32>) {
-  // FOLD-DAG: arith.constant dense<{{\[\[}}0, 1, 2, 3, 4, 5, 6, 8]]> : tensor<1x8xui4>
-  // FOLD-DAG: arith.constant dense<1985229295> : tensor<1x1xi32>
-  // FOLD-NOT: qdq.
-  %c = arith.constant dense<0x7543210F> : tensor<1x1xi32>
-  %z = qdq.unpack %c packing <gptq-v1, part = zero-point> : (tensor<1x1xi32>) -> tensor<1x8xui4>
-  // 0x7654 is read back as 0x7654, in 0x765431EF.
-  %d = arith.constant dense<[[0, 15, 2, 4, 5, 6, 7, 8]]> : tensor<1x8xui4>
-  %p = qdq.pack %d packing <gptq-v1, part = zero-point> : (tensor<1x8xui4>) -> tensor<1x1xi32>
-  return %z, %p : tensor<1x8xui4>, tensor<1x1xi32>
-}
-
 // FOLD-LABEL: func @fold_ggml_mxfp4
 func.func @fold_ggml_mxfp4() -> (tensor<1xf8E8M0FNU>, tensor<3xf4E2M1FN>) {
   // FOLD-DAG: dense<2.000000e+00> : tensor<1xf8E8M0FNU>
   // Code 8 is +0 in ggml's table.
   // FOLD-DAG: dense<[0.000000e+00, 5.000000e-01, -6.000000e+00]> : tensor<3xf4E2M1FN>
-  %c = arith.constant dense<[0x80, 0x08, 0x01, 0x0F, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<17xui8>
-  %s = qdq.unpack %c packing <ggml-mxfp4, part = scale> : (tensor<17xui8>) -> tensor<1xf8E8M0FNU>
-  %q = qdq.unpack %c packing <ggml-mxfp4> : (tensor<17xui8>) -> tensor<3xf4E2M1FN>
+  %c = arith.constant dense<[0x80, 0x08, 0x01, 0x0F, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<17xi8>
+  %s = qdq.unpack %c packing <ggml-mxfp4, part = scale> : (tensor<17xi8>) -> tensor<1xf8E8M0FNU>
+  %q = qdq.unpack %c packing <ggml-mxfp4> : (tensor<17xi8>) -> tensor<3xf4E2M1FN>
   return %s, %q : tensor<1xf8E8M0FNU>, tensor<3xf4E2M1FN>
 }
 

@@ -15,7 +15,8 @@ func.func @quantize_blocked(%x: tensor<8x256xf32>, %s: tensor<8x8xf32>, %z: tens
   %sharding = shard.sharding @grid split_axes = [[0], [1]] : !shard.sharding
   %q = qdq.quantize %x scale %s zero_point %z block_shape [1, 32] semantics <rounding = nearest-even>
      : (tensor<8x256xf32>, tensor<8x8xf32>, tensor<i8>) -> tensor<8x256xi8>
-  %r = shard.shard %q to %sharding : tensor<8x256xi8>
+  %own = shard.shard %q to %sharding : tensor<8x256xi8>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x256xi8>
   return %r : tensor<8x256xi8>
 }
 
@@ -26,7 +27,8 @@ func.func @dequantize_whole_dimension(%q: tensor<8x256xi8>, %s: tensor<8x1xf32>,
   %sharding = shard.sharding @grid split_axes = [[], [1]] : !shard.sharding
   %a = shard.shard %q to %sharding annotate_for_users : tensor<8x256xi8>
   %x = qdq.dequantize %a scale %s zero_point %z block_shape [1, 0] : (tensor<8x256xi8>, tensor<8x1xf32>, i8) -> tensor<8x256xf32>
-  %r = shard.shard %x to %sharding : tensor<8x256xf32>
+  %own = shard.shard %x to %sharding : tensor<8x256xf32>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x256xf32>
   return %r : tensor<8x256xf32>
 }
 
@@ -44,7 +46,8 @@ func.func @choose_quantize_dequantize_axis(%x: tensor<8x?xf32>) -> tensor<8x?xf3
   %q = qdq.quantize %c scale %s zero_point %z axis 0 semantics <rounding = nearest-even>
      : (tensor<8x?xf32>, tensor<8xf32>, tensor<8xui8>) -> tensor<8x?xui8>
   %y = qdq.dequantize %q scale %s zero_point %z axis 0 : (tensor<8x?xui8>, tensor<8xf32>, tensor<8xui8>) -> tensor<8x?xf32>
-  %r = shard.shard %y to %sharding : tensor<8x?xf32>
+  %own = shard.shard %y to %sharding : tensor<8x?xf32>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x?xf32>
   return %r : tensor<8x?xf32>
 }
 
@@ -59,7 +62,8 @@ func.func @quantize_stochastic(%x: tensor<8x256xf32>, %s: tensor<8x8xf32>, %seed
   %sharding = shard.sharding @grid split_axes = [[0], [1]] : !shard.sharding
   %q = qdq.quantize %x scale %s block_shape [1, 32] semantics <rounding = stochastic> seed %seed
      : (tensor<8x256xf32>, tensor<8x8xf32>, i64) -> tensor<8x256xi8>
-  %r = shard.shard %q to %sharding : tensor<8x256xi8>
+  %own = shard.shard %q to %sharding : tensor<8x256xi8>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x256xi8>
   return %r : tensor<8x256xi8>
 }
 
@@ -71,7 +75,8 @@ func.func @quantize_open_position(%x: tensor<8x256xf32>, %s: f32, %i: index) -> 
   // CHECK: qdq.quantize {{.*}} at [%{{.*}}, 2, %[[J]]] of [5, 16, 1000] : (tensor<8x32xf32>,
   %sharding = shard.sharding @grid split_axes = [[], [1, 0]] : !shard.sharding
   %q = qdq.quantize %x scale %s at [%i, 2, 3] of [5, 16, 1000] : (tensor<8x256xf32>, f32, index) -> tensor<8x256xi8>
-  %r = shard.shard %q to %sharding : tensor<8x256xi8>
+  %own = shard.shard %q to %sharding : tensor<8x256xi8>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x256xi8>
   return %r : tensor<8x256xi8>
 }
 
@@ -86,7 +91,8 @@ func.func @quantize_stochastic_dynamic(%x: tensor<?x?xf32>, %s: f32) -> tensor<?
   // CHECK: qdq.quantize {{.*}} at [%[[I]], 0] of [%[[SIZE]], %[[N]]]
   %sharding = shard.sharding @grid split_axes = [[0]] : !shard.sharding
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<?x?xf32>, f32) -> tensor<?x?xi8>
-  %r = shard.shard %q to %sharding : tensor<?x?xi8>
+  %own = shard.shard %q to %sharding : tensor<?x?xi8>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<?x?xi8>
   return %r : tensor<?x?xi8>
 }
 
@@ -97,7 +103,8 @@ func.func @quantize_stochastic_replicated(%x: tensor<8xf32>, %s: f32) -> tensor<
   // CHECK: qdq.quantize %{{.*}} scale %{{.*}} semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
   %sharding = shard.sharding @grid split_axes = [[]] : !shard.sharding
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> : (tensor<8xf32>, f32) -> tensor<8xi8>
-  %r = shard.shard %q to %sharding : tensor<8xi8>
+  %own = shard.shard %q to %sharding : tensor<8xi8>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8xi8>
   return %r : tensor<8xi8>
 }
 
@@ -117,7 +124,8 @@ func.func @packing(%c: tensor<8x128xi8>) -> tensor<8x32xi32> {
   %sharding = shard.sharding @grid split_axes = [[0], [1]] : !shard.sharding
   %q = qdq.unpack %c packing <bits = 4, axis = 1> : (tensor<8x128xi8>) -> tensor<8x256xui4>
   %p = qdq.pack %q packing <awq-gemv> : (tensor<8x256xui4>) -> tensor<8x32xi32>
-  %r = shard.shard %p to %sharding : tensor<8x32xi32>
+  %own = shard.shard %p to %sharding : tensor<8x32xi32>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<8x32xi32>
   return %r : tensor<8x32xi32>
 }
 
@@ -127,6 +135,7 @@ func.func @packing_flat(%c: tensor<56xi8>) -> tensor<16x7xi4> {
   // CHECK: qdq.unpack %{{.*}} packing <onnx> : (tensor<7xi8>) -> tensor<2x7xi4>
   %sharding = shard.sharding @grid split_axes = [[0, 1]] : !shard.sharding
   %q = qdq.unpack %c packing <onnx> : (tensor<56xi8>) -> tensor<16x7xi4>
-  %r = shard.shard %q to %sharding : tensor<16x7xi4>
+  %own = shard.shard %q to %sharding : tensor<16x7xi4>
+  %r = shard.shard %own to %sharding annotate_for_users : tensor<16x7xi4>
   return %r : tensor<16x7xi4>
 }

@@ -20,11 +20,13 @@ func.func @tensor() -> tensor<4xf32> {
 
 // One zero point for all scales; codes are unsigned.
 // CHECK-LABEL: func.func @axis_ui8(
-// CHECK-NEXT: arith.constant dense<{{\[\[}}0.000000e+00, 4.000000e+00], [6.350000e+01, 2.540000e+02]]> : tensor<2x2xf64>
+// CHECK: arith.constant dense<{{\[\[}}0.000000e+00, 4.000000e+00], [6.350000e+01, 2.540000e+02]]> : tensor<2x2xf64>
 func.func @axis_ui8() -> tensor<2x2xf64> {
-  %q = arith.constant dense<[[128, 130], [255, 255]]> : tensor<2x2xui8>
+  %q_bits = arith.constant dense<[[128, 130], [255, 255]]> : tensor<2x2xi8>
+  %q = tensor.bitcast %q_bits : tensor<2x2xi8> to tensor<2x2xui8>
   %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
-  %z = arith.constant dense<128> : tensor<ui8>
+  %z_bits = arith.constant dense<128> : tensor<i8>
+  %z = tensor.bitcast %z_bits : tensor<i8> to tensor<ui8>
   %x = qdq.dequantize %q scale %s zero_point %z axis 1 : (tensor<2x2xui8>, tensor<2xf32>, tensor<ui8>) -> tensor<2x2xf64>
   return %x : tensor<2x2xf64>
 }

@@ -119,12 +119,14 @@ func.func @linear(%x: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> tensor<3x2xui8> {
   // EXACT-NOT: f32
   // EXACT: return
   %sx = arith.constant 0.5 : f32
-  %zx = arith.constant dense<10> : tensor<ui8>
+  %zx_bits = arith.constant dense<10> : tensor<i8>
+  %zx = tensor.bitcast %zx_bits : tensor<i8> to tensor<ui8>
   %sw = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %c = arith.constant dense<[100, -100]> : tensor<2xi32>
   %sc = arith.constant dense<[0.5, 1.0]> : tensor<2xf32>
   %sy = arith.constant 2.0 : f32
-  %zy = arith.constant dense<3> : tensor<ui8>
+  %zy_bits = arith.constant dense<3> : tensor<i8>
+  %zy = tensor.bitcast %zy_bits : tensor<i8> to tensor<ui8>
   %f0 = arith.constant 0.0 : f32
   %xd = qdq.dequantize %x scale %sx zero_point %zx : (tensor<3x4xui8>, f32, tensor<ui8>) -> tensor<3x4xf32>
   %wd = qdq.dequantize %w scale %sw axis 1 : (tensor<4x2xi8>, tensor<2xf32>) -> tensor<4x2xf32>

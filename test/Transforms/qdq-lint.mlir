@@ -11,10 +11,12 @@
 func.func @zero_point_in_f16(%x: tensor<4xf16>, %q: tensor<4xui16>, %s: f16, %z: ui16) {
   // expected-remark @+1 {{zero point of type 'ui16' is converted to the compute type 'f16', which holds integers up to 2048}}
   %a = qdq.quantize %x scale %s zero_point %z semantics <order = add-then-round> : (tensor<4xf16>, f16, ui16) -> tensor<4xui16>
-  %large = arith.constant dense<2049> : tensor<ui16>
+  %large_bits = arith.constant dense<2049> : tensor<i16>
+  %large = tensor.bitcast %large_bits : tensor<i16> to tensor<ui16>
   // expected-remark @+1 {{zero point element 0 is 2049, which is not a value of the compute type 'f16'}}
   %b = qdq.quantize %x scale %s zero_point %large semantics <order = add-then-round> : (tensor<4xf16>, f16, tensor<ui16>) -> tensor<4xui16>
-  %even = arith.constant dense<2048> : tensor<ui16>
+  %even_bits = arith.constant dense<2048> : tensor<i16>
+  %even = tensor.bitcast %even_bits : tensor<i16> to tensor<ui16>
   %c = qdq.quantize %x scale %s zero_point %even semantics <order = add-then-round> : (tensor<4xf16>, f16, tensor<ui16>) -> tensor<4xui16>
   // An integer sum loses nothing.
   %d = qdq.quantize %x scale %s zero_point %z : (tensor<4xf16>, f16, ui16) -> tensor<4xui16>

@@ -248,7 +248,8 @@ func.func @dequantize_axis_pad(%q: tensor<2x6xui8>) -> tensor<2x8xf32> {
   // CHECK: tensor.yield %[[Z]] : i8
   // CHECK: qdq.dequantize {{.*}} : (tensor<2x8xui8>
   %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
-  %z = arith.constant dense<200> : tensor<ui8>
+  %z_bits = arith.constant dense<200> : tensor<i8>
+  %z = tensor.bitcast %z_bits : tensor<i8> to tensor<ui8>
   %zero = arith.constant 0.0 : f32
   %x = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x6xui8>, tensor<2xf32>, tensor<ui8>) -> tensor<2x6xf32>
   %y = tensor.pad %x low[0, 1] high[0, 1] {
@@ -326,7 +327,8 @@ func.func @dequantize_axis_pool(%q: tensor<1x4x4x2xui8>) -> tensor<1x2x2x2xf32> 
   // REALS: qdq.dequantize
   // REALS: linalg.pooling_nhwc_max {
   %s = arith.constant dense<[0.5, 2.0]> : tensor<2xf32>
-  %z = arith.constant dense<200> : tensor<ui8>
+  %z_bits = arith.constant dense<200> : tensor<i8>
+  %z = tensor.bitcast %z_bits : tensor<i8> to tensor<ui8>
   %low = arith.constant 0xff7fffff : f32
   %x = qdq.dequantize %q scale %s zero_point %z axis 3 semantics #onnx
      : (tensor<1x4x4x2xui8>, tensor<2xf32>, tensor<ui8>) -> tensor<1x4x4x2xf32>

@@ -47,7 +47,8 @@ func.func @quantize_open_semantics(%x: tensor<2xf32>) -> (tensor<2xi8>, tensor<2
 func.func @zero_points(%x: tensor<2xf32>, %q: tensor<2xui32>, %s: f32)
     -> (tensor<2xi8>, tensor<2xf8E5M2>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %i = arith.constant dense<0> : tensor<2xi8>
-  %u = arith.constant dense<0> : tensor<ui32>
+  %u_bits = arith.constant dense<0> : tensor<i32>
+  %u = tensor.bitcast %u_bits : tensor<i32> to tensor<ui32>
   %f = arith.constant 0.0 : f32
   %n = arith.constant -0.0 : f32
   // CHECK: qdq.quantize %{{[^ ]*}} scale %{{[^ ]*}} axis 0 : (tensor<2xf32>, tensor<2xf32>)
@@ -84,7 +85,8 @@ func.func @round_trip_per_axis(%q: tensor<2x4xui8>) -> tensor<2x4xui8> {
   // CHECK-NOT: qdq
   // CHECK: return %[[Q]]
   %s = arith.constant dense<[0.3, 7.7]> : tensor<2xf32>
-  %z = arith.constant dense<[128, 3]> : tensor<2xui8>
+  %z_bits = arith.constant dense<[128, 3]> : tensor<2xi8>
+  %z = tensor.bitcast %z_bits : tensor<2xi8> to tensor<2xui8>
   %x = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x4xui8>, tensor<2xf32>, tensor<2xui8>) -> tensor<2x4xf32>
   %p = qdq.quantize %x scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x4xf32>, tensor<2xf32>, tensor<2xui8>) -> tensor<2x4xui8>
   return %p : tensor<2x4xui8>
@@ -128,7 +130,8 @@ func.func @requantize_bias(%q: tensor<2x4xui8>) -> tensor<2x4xi4> {
   // CHECK-NOT: qdq.dequantize
   %s = arith.constant dense<[0.25, 0.5]> : tensor<2xf32>
   %t = arith.constant 0.5 : f32
-  %z = arith.constant dense<[128, 3]> : tensor<2xui8>
+  %z_bits = arith.constant dense<[128, 3]> : tensor<2xi8>
+  %z = tensor.bitcast %z_bits : tensor<2xi8> to tensor<2xui8>
   %x = qdq.dequantize %q scale %s zero_point %z axis 0 semantics #onnx : (tensor<2x4xui8>, tensor<2xf32>, tensor<2xui8>) -> tensor<2x4xf32>
   %p = qdq.quantize %x scale %t semantics #onnx : (tensor<2x4xf32>, f32) -> tensor<2x4xi4>
   return %p : tensor<2x4xi4>

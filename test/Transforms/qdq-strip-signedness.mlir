@@ -13,17 +13,6 @@ ml_program.global private @scalar(200 : ui8) : ui8
 // CHECK: func private @declaration(tensor<?xi8> {note.max = 255 : ui8, note.type = ui8}) -> i16 attributes {note.type = ui8}
 func.func private @declaration(tensor<?xui8> {note.type = ui8, note.max = 255 : ui8}) -> si16 attributes {note.type = ui8}
 
-// CHECK-LABEL: func @constants()
-// CHECK: arith.constant dense<[1, 2, -56, -1]> : tensor<4xi8>
-// CHECK: arith.constant dense_resource<blob> : tensor<4xi8>
-// CHECK: arith.constant dense<-1> : tensor<4xi4>
-func.func @constants() -> (tensor<4xui8>, tensor<4xsi8>, tensor<4xui4>) {
-  %0 = arith.constant dense<[1, 2, 200, 255]> : tensor<4xui8>
-  %1 = arith.constant dense_resource<blob> : tensor<4xsi8>
-  %2 = arith.constant dense<15> : tensor<4xui4>
-  return %0, %1, %2 : tensor<4xui8>, tensor<4xsi8>, tensor<4xui4>
-}
-
 // CHECK-LABEL: func @calls(
 // CHECK-SAME: %[[X:.*]]: tensor<?xi8>, %[[S:.*]]: i16) -> (tensor<?xi8>, i16)
 func.func @calls(%x: tensor<?xui8>, %s: si16) -> (tensor<?xui8>, si16) {

@@ -23,6 +23,10 @@ bool isTypeAgnostic(Operation *op);
 /// tensor.
 Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 
+/// A constant of `value`; a signless one that is cast where arith.constant does
+/// not have the signedness (MLIR 23).
+Value createConstant(OpBuilder &b, Location loc, TypedAttr value);
+
 /// `value` with a signless element type: arith works on no other integers.
 Value asSignless(OpBuilder &b, Location loc, Value value);
 

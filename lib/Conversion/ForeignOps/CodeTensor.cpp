@@ -178,8 +178,7 @@ static Value withSignedness(const ForeignOp &op, Value value, Type element) {
   ElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     if (ElementsAttr same = withElementType(constant, element))
-      return arith::ConstantOp::create(b, value.getLoc(),
-                                       cast<TypedAttr>(same));
+      return createConstant(b, value.getLoc(), cast<TypedAttr>(same));
   return castElementType(b, op.getLoc(), value, type.clone(element));
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/IR/TypeRewrite.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -223,11 +224,11 @@ void ForeignOp::replace(ValueRange values) const {
 Value ForeignOp::materialize(ForeignTensor tensor) const {
   auto [value, type, constant] = tensor;
   if (constant)
-    return arith::ConstantOp::create(rewriter, getLoc(), constant);
+    return createConstant(rewriter, getLoc(), constant);
   Operation *def = value.getDefiningOp();
   if (def && isForeignConstant(def))
     if (TypedAttr attr = getConstant(value, type))
-      return arith::ConstantOp::create(rewriter, getLoc(), attr);
+      return createConstant(rewriter, getLoc(), attr);
   if (value.getType() == type)
     return value;
   return castToBuiltinTensor(rewriter, getLoc(), value, type);
@@ -244,7 +245,7 @@ Value ForeignOp::materializeSingle(ForeignTensor tensor) const {
     TypedAttr attr = constant.reshape(rank0);
     if (elementType.isSignlessInteger() || isa<FloatType>(elementType))
       attr = constant.getSplatValue<TypedAttr>();
-    return arith::ConstantOp::create(rewriter, getLoc(), attr);
+    return createConstant(rewriter, getLoc(), attr);
   }
   Value single = materialize(tensor);
   if (type.getRank() == 0)

@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -195,7 +196,7 @@ static Value expand(ImplicitLocOpBuilder &b, Value value,
   ElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     if (TypedAttr reshaped = reshapeElements(constant, shape))
-      return arith::ConstantOp::create(b, reshaped);
+      return createConstant(b, b.getLoc(), reshaped);
   if (type.getRank() == rank)
     return value;
   // Each dimension comes with the ones of size 1 before it, the last one also
@@ -239,7 +240,7 @@ Value mlir::qdq::placeParameter(const ForeignOp &node,
     if (matchPattern(value, m_Constant(&constant)))
       reshaped = reshapeElements(constant, shape);
     if (reshaped)
-      value = arith::ConstantOp::create(b, reshaped);
+      value = createConstant(b, b.getLoc(), reshaped);
     else
       value = tensor::CollapseShapeOp::create(b, value, groups);
   }

@@ -21,6 +21,11 @@ static TypedAttr toSignlessScalar(DenseElementsAttr elements) {
 
 /// The constant that all elements of `value` are, or null.
 static TypedAttr getUniformConstant(Value value) {
+  // A cast from and to integers changes the signedness alone.
+  if (auto cast = value.getDefiningOp<tensor::BitcastOp>())
+    if (isa<IntegerType>(getElementTypeOrSelf(value)) &&
+        isa<IntegerType>(getElementTypeOrSelf(cast.getSource())))
+      value = cast.getSource();
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
     return toSignlessScalar(elements);

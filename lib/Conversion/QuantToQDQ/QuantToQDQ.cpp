@@ -24,10 +24,14 @@ using namespace mlir;
 using namespace mlir::qdq;
 using quant::QuantizedType;
 
-/// The storage type of a uniform type; null for all other types.
+static bool isUniform(Type type) {
+  return isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType,
+             quant::UniformQuantizedSubChannelType>(type);
+}
+
+/// The storage type of a uniform type of integers; null for all other types.
 static Type toStorageType(Type type) {
-  if (isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType,
-          quant::UniformQuantizedSubChannelType>(type))
+  if (isUniform(type) && hasIntegerStorage(cast<QuantizedType>(type)))
     return getStorageType(cast<QuantizedType>(type));
   return nullptr;
 }
@@ -61,10 +65,9 @@ struct CastLowering : OpConversionPattern<CastOp> {
     Value scale = arith::ConstantOp::create(rewriter, loc, of->scale),
           zeroPoint;
     if (of->zeroPoint)
-      zeroPoint = castElementType(
-          rewriter, loc,
-          arith::ConstantOp::create(rewriter, loc, of->zeroPoint),
-          of->zeroPointType);
+      zeroPoint = castElementType(rewriter, loc,
+                                  createConstant(rewriter, loc, of->zeroPoint),
+                                  of->zeroPointType);
     ElementTypes types{direction, type.getExpressedType(),
                        llvm::cast<FloatType>(type.getExpressedType())};
     SemanticsFields semantics =
@@ -148,6 +151,9 @@ void mlir::qdq::populateQuantToQDQLegality(ConversionTarget &target,
 //===----------------------------------------------------------------------===//
 
 static LogicalResult emitNoScale(Operation *op, QuantizedType type) {
+  if (isUniform(type))
+    return op->emitOpError() << "has the type " << describe(type)
+                             << ", whose storage is no integer";
   return op->emitOpError()
          << "has the type " << describe(type)
          << ", which gives no scale: expected a '!quant.uniform' type";

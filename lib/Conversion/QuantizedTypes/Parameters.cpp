@@ -177,6 +177,11 @@ QuantizedTypeParameters::get(QuantizedType type, std::string &text) {
     return std::nullopt;
   }
 
+  if (!hasIntegerStorage(type)) {
+    reason << "has the type " << describe(type)
+           << ", whose storage is no integer";
+    return std::nullopt;
+  }
   IntegerType storageType = getStorageType(type);
   if (failed(roundScales(numbers.scales, expressedType, reason)) ||
       failed(checkZeroPoints(numbers, storageType, reason)))

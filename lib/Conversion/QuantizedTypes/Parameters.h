@@ -46,6 +46,11 @@ private:
   llvm::DenseMap<Type, std::unique_ptr<QuantizedTypeParameters>> known;
 };
 
+/// False for no storage, and for floats and quantiles, which MLIR 23 adds.
+inline bool hasIntegerStorage(quant::QuantizedType type) {
+  return isa_and_nonnull<IntegerType>(type.getStorageType());
+}
+
 /// `i8` for signed, `ui8` for unsigned storage, whatever the signedness that
 /// the type's own storage type spells.
 IntegerType getStorageType(quant::QuantizedType type);
