@@ -14,7 +14,7 @@
 // CHECK: vector.interleave
 // CHECK: tensor.extract_slice %{{.*}}[0] [8008] [1]
 // CHECK: tensor.expand_shape %{{.*}} output_shape [8, 1001]
-// CHECK: arith.sitofp %{{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK: arith.sitofp %{{.*}} : vector<16xi{{4|32}}> to vector<16xf32>
 func.func @odd_rows(%x: tensor<128128xi8>, %s: tensor<256x32xf32>) -> tensor<256x1001xf32> {
   %q = qdq.unpack %x packing <onnx> : (tensor<128128xi8>) -> tensor<256x1001xi4>
   %r = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<256x1001xi4>, tensor<256x32xf32>) -> tensor<256x1001xf32>

@@ -14,7 +14,7 @@
 // At 256 bits they do not: the slots are interleaved as bytes, and widened.
 // NARROW-LABEL: func @unpack_dequantize
 // NARROW: %[[SLOTS:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<8xi8> -> vector<16xi8>
-// NARROW: arith.extsi %[[SLOTS]] : vector<16xi8> to vector<16xi32>
+// NARROW: arith.{{extsi|sitofp}} %[[SLOTS]] : vector<16xi8> to vector<16x{{[if]}}32>
 // NARROW: arith.mulf %{{.*}} : vector<16xf32>
 // NARROW-LABEL: func @quantize_pack
 func.func @unpack_dequantize(%w: tensor<8x32xui8>, %s: tensor<8x2xf32>) -> tensor<8x64xf32> {

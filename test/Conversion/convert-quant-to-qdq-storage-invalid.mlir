@@ -13,9 +13,9 @@ func.func @float(%x: tensor<4xf32>) {
 // -----
 
 !q = !quant.quantile<ui2:f16, {-1.0, -0.5, 0.0, 1.0}>
-// expected-error@+1 {{'func.func' op has the type '!quant.quantile<}}
+// expected-error@+1 {{'func.func' op has the type '!quant.uniform<!quant.quantile<}}
 func.func @quantile(%q: tensor<4x!quant.uniform<!q:f32, 0.5>>) {
-  // expected-error@+1 {{'quant.dcast' op has the type '!quant.quantile<}}
+  // expected-error@+1 {{'quant.dcast' op has the type '!quant.uniform<!quant.quantile<}}
   %x = quant.dcast %q : tensor<4x!quant.uniform<!q:f32, 0.5>> to tensor<4xf32>
   return
 }
