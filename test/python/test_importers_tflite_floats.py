@@ -326,6 +326,19 @@ CODES = [
     move("MIRROR_PAD", ALL_CODES, ints((1, 0), (0, 2), (1, 1)), options="MirrorPadOptions", mode=0, constant=(1,), version=2),
     move("DEPTH_TO_SPACE", IMAGE_CODES, options="DepthToSpaceOptions", blockSize=2),
     move("SPACE_TO_DEPTH", IMAGE_CODES, options="SpaceToDepthOptions", blockSize=2),
+    *(
+        move("RESIZE_BILINEAR", IMAGE_CODES, ints(*size), options="ResizeBilinearOptions", constant=(1,), version=3, **flags)
+        for size in [(7, 3), (2, 12)]
+        for flags in [{}, {"alignCorners": True}, {"halfPixelCenters": True}]
+    ),
+    *(
+        row(
+            "TRANSPOSE_CONV", ints(2, *size, 3), weights(3, 3, 2, 4, axis=0), IMAGE_CODES,
+            Codes(RANDOM.integers(-3000, 3000, 3).astype(np.int32), None), options="TransposeConvOptions",
+            padding=padding, strideH=2, strideW=2, constant=(0, 1, 3), version=3, exact=True, result=Quantized("int8", 0.2, -5),
+        )
+        for padding, size in [(SAME, (8, 12)), (SAME, (7, 11)), (VALID, (9, 12))]
+    ),
     move("RESIZE_NEAREST_NEIGHBOR", IMAGE_CODES, ints(7, 3), options="ResizeNearestNeighborOptions", constant=(1,), version=2),
 ]  # fmt: skip
 
@@ -340,6 +353,11 @@ GROUPS = {
 }
 
 
+def bias_parameters(x: Codes, filter: Codes) -> Quantized:
+    scales = np.float32(x.parameters.scale) * np.float32(filter.parameters.scale)
+    return Quantized("int32", tuple(float(s) for s in scales), (0,) * len(scales))
+
+
 def build(rows: list[Row], results=None) -> tuple[bytes, list[np.ndarray]]:
     """A model of all rows; LiteRT knows the shapes and types of results before we write them into it."""
     model, inputs, outputs = Model(), [], []
@@ -348,7 +366,8 @@ def build(rows: list[Row], results=None) -> tuple[bytes, list[np.ndarray]]:
         operands = []
         for i, array in enumerate(each.operands):
             if isinstance(array, Codes) and i in each.constant:
-                operands.append(model.constant(array.array, array.parameters))
+                parameters = array.parameters or bias_parameters(*each.operands[2:0:-1])
+                operands.append(model.constant(array.array, parameters))
             elif isinstance(array, Codes):
                 operands.append(model.input(array.shape, array.parameters))
                 inputs.append(array.array)

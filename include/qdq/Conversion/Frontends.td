@@ -89,7 +89,7 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | ops | become |
     |---|---|
     | `quantize`, `dequantize` | `qdq.quantize`, `qdq.dequantize`; from codes to codes `qdq.requantize` |
-    | `conv_2d`, `depthwise_conv_2d`, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
+    | `conv_2d`, `depthwise_conv_2d`, `transpose_conv` of 8 bits, `fully_connected`, `batch_matmul` | a sum of products of the codes in their own types, and `qdq.requantize` |
     | `conv_2d`, `depthwise_conv_2d`, `fully_connected` of floats by a quantized filter | `qdq.quantize` with parameters chosen at run time, a sum of products of codes, and floats |
     | `add`, `sub`, `mul` | integers, and `qdq.requantize` |
     | `average_pool_2d`, `mean` | a sum, and `qdq.requantize` |
@@ -98,7 +98,7 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `hard_swish` of 8 bits | a table of all codes |
     | `softmax` of 8 bits | integers: a table of exponentials, sums, and their reciprocals; floats with another profile than `tflite` |
     | `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`, `slice`, `split`, `split_v` | codes in other places; elements of any type but for `pad` |
-    | `broadcast_to`, `depth_to_space`, `gather`, `mirror_pad`, `pack`, `resize_nearest_neighbor`, `select_v2`, `space_to_depth`, `tile`, `unpack` | the same op on codes as integers, for `convert-tfl-to-linalg` |
+    | `broadcast_to`, `depth_to_space`, `gather`, `mirror_pad`, `pack`, `resize_bilinear`, `resize_nearest_neighbor`, `select_v2`, `space_to_depth`, `tile`, `unpack` | the same op on codes as integers, for `convert-tfl-to-linalg` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
 
     Padding is the code of 0, and `fused_activation_function` bounds the codes. Multipliers follow

@@ -28,17 +28,7 @@ static FailureOr<Pool> readPool(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 4);
   if (failed(input))
     return failure();
-  SmallVector<int64_t> kernel;
-  for (StringRef name : {"filter_height", "filter_width"}) {
-    FailureOr<int64_t> size = node.getInteger(name, 0);
-    if (failed(size))
-      return failure();
-    if (*size < 1 || *size > INT16_MAX)
-      return node.refuse("attribute '", name, "' is ", *size,
-                         ": expected a positive number of 15 bits");
-    kernel.push_back(*size);
-  }
-  FailureOr<Window> window = readWindow2D(node, getRankedType(*input), kernel);
+  FailureOr<Window> window = readPoolWindow(node, getRankedType(*input));
   if (failed(window))
     return failure();
   return Pool{*input, *window};

@@ -3,6 +3,7 @@
 
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/TensorOps.h"
+#include "../TFLToQDQ/Spread.h"
 #include "../TFLToQDQ/Windows.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -239,49 +240,27 @@ static LogicalResult translateTransposeConv(const ForeignOp &node,
                        ": expected static [batch, height, width, channels] "
                        "and [outputs, height, width, channels]");
   int64_t strides[] = {*strideH, *strideW};
-  B b(node.getLoc(), node.getRewriter());
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), node.materialize(*input));
-  Sizes own = sizes, offsets(4, b.getIndexAttr(0)), steps(4, b.getIndexAttr(1));
-  Sizes outputs = own;
-  outputs[3] = b.getIndexAttr(w[0]);
-  SmallVector<int64_t> before(2);
-  for (int64_t dim = 0; dim < 2; ++dim) {
-    int64_t output = (*shape)[1 + dim], extent = w[1 + dim];
-    int64_t spread = (x[1 + dim] - 1) * strides[dim] + 1;
-    // The padding of the convolution whose gradient this is.
-    int64_t total = *padding == "SAME"
-                        ? std::max<int64_t>(spread - 1 + extent - output, 0)
-                        : 0;
-    before[dim] = extent - 1 - total / 2;
-    int64_t length = output + extent - 1;
-    if (output < 1 || before[dim] < 0 || before[dim] + spread > length)
-      return node.refuse("has ", output, " elements in spatial dimension ", dim,
+  SpreadDim dims[2];
+  for (int64_t dim : {0, 1}) {
+    auto spread = getSpread(x[1 + dim], w[1 + dim], (*shape)[1 + dim],
+                            strides[dim], *padding == "SAME");
+    if (!spread)
+      return node.refuse("has ", (*shape)[1 + dim],
+                         " elements in spatial dimension ", dim,
                          " of the result: expected those of a ", *padding,
                          " convolution's input");
-    sizes[1 + dim] = b.getIndexAttr(length);
-    offsets[1 + dim] = b.getIndexAttr(before[dim]);
-    steps[1 + dim] = b.getIndexAttr(strides[dim]);
-    outputs[1 + dim] = b.getIndexAttr(output);
+    dims[dim] = *spread;
   }
-  Value source = node.materialize(*input);
-  Value spread = tensor::InsertSliceOp::create(
-      b, source, createZeros(b, sizes, element), offsets, own, steps);
-  Value weights = node.materialize(*filter);
-  Value reversed = gatherPlaces(
-      b, weights, getAsIndexOpFoldResult(b.getContext(), w),
-      [&](B &body, ValueRange indices) {
-        SmallVector<Value> place(indices);
-        for (int64_t dim : {1, 2})
-          place[dim] = arith::SubIOp::create(
-              body, arith::ConstantIndexOp::create(body, w[dim] - 1),
-              indices[dim]);
-        return place;
-      });
+  B b(node.getLoc(), node.getRewriter());
+  Value spreadInput = spread(b, node.materialize(*input), dims, /*fill=*/0);
+  Value reversed = reverse(b, node.materialize(*filter), {1, 2});
+  Sizes outputs = getAsIndexOpFoldResult(
+      b.getContext(), {x[0], (*shape)[1], (*shape)[2], w[0]});
   Value init = createZeros(b, outputs, getComputeType(element));
   int64_t ones[] = {1, 1};
   Value product =
       linalg::Conv2DNhwcFhwcOp::create(
-          b, TypeRange(init.getType()), ValueRange{spread, reversed}, init,
+          b, TypeRange(init.getType()), ValueRange{spreadInput, reversed}, init,
           b.getI64TensorAttr(ones), b.getI64TensorAttr(ones))
           .getResult(0);
   return finish(node, product, bias, element);

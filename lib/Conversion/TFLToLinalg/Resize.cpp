@@ -14,6 +14,9 @@ using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
 
+/// One, in the fixed point of LiteRT's places of codes.
+static constexpr int64_t kUnit = 1024;
+
 namespace {
 /// [batch, height, width, channels], and the new height and width.
 struct Resize {
@@ -96,23 +99,43 @@ static Neighbors getNeighbors(const Resize &n, int64_t dim) {
   return result;
 }
 
-/// The sum of the four neighbors times their weights, in LiteRT's order.
-static LogicalResult translateBilinear(const ForeignOp &node,
-                                       const Operator &) {
-  FailureOr<Resize> n = readResize(node, /*needsFloats=*/true);
-  if (failed(n))
-    return failure();
-  B b(node.getLoc(), node.getRewriter());
-  Type element = n->input.type.getElementType();
-  Type type = getComputeType(element);
-  Value input = castFloats(b, node.materialize(n->input), type);
-  Neighbors rows = getNeighbors(*n, 0), columns = getNeighbors(*n, 1);
+/// LiteRT's places of codes, in units of 2^-10.
+static Neighbors getCodeNeighbors(const Resize &n, int64_t dim) {
+  int64_t from = n.getSize(dim), to = n.sizes[dim];
+  if (n.alignsCorners && to > 1) {
+    --from;
+    --to;
+  }
+  int64_t step = (kUnit * from + to / 2) / to;
+  Neighbors result;
+  for (int64_t index = 0; index < n.sizes[dim]; ++index) {
+    int64_t place = index * step;
+    if (n.hasHalfPixels)
+      place += step / 2 - kUnit / 2;
+    int64_t low = std::max<int64_t>(place / kUnit, 0);
+    low = std::min(low, n.getSize(dim) - 1);
+    result.places[0].push_back(low);
+    result.places[1].push_back(
+        std::min((place + kUnit - 1) / kUnit, n.getSize(dim) - 1));
+    result.weights[0].push_back(kUnit - (place - kUnit * low));
+    result.weights[1].push_back(place - kUnit * low);
+  }
+  return result;
+}
+
+/// The four neighbors of each place and, behind them, two weights of rows and
+/// columns in turn.
+static SmallVector<Value> takeNeighbors(B &b, Value input, Type type,
+                                        const Neighbors &rows,
+                                        const Neighbors &columns) {
   auto weights = [&](ArrayRef<float> values, int64_t dim) -> Value {
     SmallVector<int64_t> shape(4, 1);
     shape[1 + dim] = values.size();
     SmallVector<Attribute> attrs;
     for (float value : values)
-      attrs.push_back(b.getFloatAttr(type, value));
+      attrs.push_back(isa<FloatType>(type)
+                          ? Attribute(b.getFloatAttr(type, value))
+                          : b.getIntegerAttr(type, value));
     return arith::ConstantOp::create(
         b, DenseElementsAttr::get(RankedTensorType::get(shape, type), attrs));
   };
@@ -125,16 +148,85 @@ static LogicalResult translateBilinear(const ForeignOp &node,
     operands.push_back(weights(rows.weights[side], 0));
     operands.push_back(weights(columns.weights[side], 1));
   }
-  Value sum = mapElements(b, operands, type, [](B &body, ValueRange x) {
-    Value total;
-    for (int index = 0; index < 4; ++index) {
-      Value term = x[index];
-      for (Value weight : {x[4 + 2 * (index % 2)], x[5 + 2 * (index / 2)]})
-        term = arith::MulFOp::create(body, term, weight);
-      total = total ? Value(arith::AddFOp::create(body, total, term)) : term;
-    }
-    return total;
-  });
+  return operands;
+}
+
+/// The sum of the four neighbors times their weights, by `mul` and `add`.
+static Value sumNeighbors(ValueRange x,
+                          function_ref<Value(Value, Value)> multiply,
+                          function_ref<Value(Value, Value)> add) {
+  Value total;
+  for (int index = 0; index < 4; ++index) {
+    Value term = multiply(multiply(x[index], x[4 + 2 * (index % 2)]),
+                          x[5 + 2 * (index / 2)]);
+    total = total ? add(total, term) : term;
+  }
+  return total;
+}
+
+/// Codes: weights in units of 2^-10, and halves away from zero.
+static LogicalResult translateBilinearCodes(const ForeignOp &node,
+                                            const Resize &n) {
+  B b(node.getLoc(), node.getRewriter());
+  Type element = n.input.type.getElementType(), i64 = b.getI64Type();
+  SmallVector<Value> operands =
+      takeNeighbors(b, node.materialize(n.input), i64, getCodeNeighbors(n, 0),
+                    getCodeNeighbors(n, 1));
+  return replaceBy(
+      node, mapElements(b, operands, element, [&](B &body, ValueRange x) {
+        SmallVector<Value> wide(x);
+        for (Value &code : MutableArrayRef(wide).take_front(4))
+          code = arith::ExtSIOp::create(body, i64, code);
+        Value sum = sumNeighbors(
+            wide,
+            [&](Value a, Value c) -> Value {
+              return arith::MulIOp::create(body, a, c);
+            },
+            [&](Value a, Value c) -> Value {
+              return arith::AddIOp::create(body, a, c);
+            });
+        auto number = [&](int64_t value) {
+          return createNumber(body, i64, value);
+        };
+        Value isPositive = arith::CmpIOp::create(
+            body, arith::CmpIPredicate::sgt, sum, number(0));
+        int64_t half = kUnit * kUnit / 2;
+        Value rounded = arith::AddIOp::create(
+            body, sum,
+            arith::SelectOp::create(body, isPositive, number(half),
+                                    number(-half)));
+        rounded = arith::DivSIOp::create(body, rounded, number(kUnit * kUnit));
+        return arith::TruncIOp::create(body, element, rounded).getResult();
+      }));
+}
+
+/// In LiteRT's order.
+static LogicalResult translateBilinear(const ForeignOp &node,
+                                       const Operator &) {
+  FailureOr<Resize> n = readResize(node, /*needsFloats=*/false);
+  if (failed(n))
+    return failure();
+  if (Type own = n->input.type.getElementType();
+      own.isSignlessInteger(8) || own.isSignlessInteger(16))
+    return translateBilinearCodes(node, *n);
+  if (failed(getFloats(node, 0, "input")))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = n->input.type.getElementType();
+  Type type = getComputeType(element);
+  Value input = castFloats(b, node.materialize(n->input), type);
+  Neighbors rows = getNeighbors(*n, 0), columns = getNeighbors(*n, 1);
+  Value sum = mapElements(b, takeNeighbors(b, input, type, rows, columns), type,
+                          [](B &body, ValueRange x) {
+                            return sumNeighbors(
+                                x,
+                                [&](Value a, Value c) -> Value {
+                                  return arith::MulFOp::create(body, a, c);
+                                },
+                                [&](Value a, Value c) -> Value {
+                                  return arith::AddFOp::create(body, a, c);
+                                });
+                          });
   return replaceBy(node, castFloats(b, sum, element));
 }
 

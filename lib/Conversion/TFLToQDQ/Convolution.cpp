@@ -6,12 +6,14 @@
 #include "Bias.h"
 #include "DynamicCodes.h"
 #include "Rescaling.h"
+#include "Spread.h"
 #include "Translations.h"
 #include "Windows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
+#include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -150,6 +152,7 @@ struct Factors {
   Windowed windowed;
   ForeignTensor zeroPoint;
   const CodeTensor &filter;
+  Value filterCodes;
   const Window &window;
   Value bias;
 };
@@ -238,7 +241,7 @@ static FailureOr<Value> buildConv2D(const ForeignOp &op,
   ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/true);
   IntegerProduct product;
   product.a.codes = codes;
-  product.b.codes = factors.filter.getCodes(op);
+  product.b.codes = factors.filterCodes;
   SmallVector<AffineExpr> channels, filters(loops.outer);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
@@ -272,7 +275,7 @@ static FailureOr<Value> buildDepthwiseConv2D(const ForeignOp &op,
   ConvolutionLoops loops(b.getContext(), isSplit ? 2 : 1, /*sumsInputs=*/false);
   IntegerProduct product;
   product.a.codes = codes;
-  product.b.codes = collapseDims(b, factors.filter.getCodes(op), 0);
+  product.b.codes = collapseDims(b, factors.filterCodes, 0);
   SmallVector<int64_t> outer = {outputs};
   if (isSplit) {
     product.b.codes = splitDim(b, product.b.codes, 2, inputs, multiplier);
@@ -307,11 +310,11 @@ static LogicalResult translate(const ForeignOp &op, const Stamp &stamp,
     return failure();
   const ForeignTensor &zeroPoint = n->input.parameters.zeroPoint;
   Bias bias = createBias(op, 2, n->getNumOutputs());
-  FailureOr<Value> sum =
-      build(op,
-            {padWindows(op, n->input.getCodes(op), n->window, zeroPoint),
-             zeroPoint, n->filter, n->window, bias.inProduct},
-            isDepthwise);
+  FailureOr<Value> sum = build(
+      op,
+      {padWindows(op, n->input.getCodes(op), n->window, zeroPoint), zeroPoint,
+       n->filter, n->filter.getCodes(op), n->window, bias.inProduct},
+      isDepthwise);
   if (failed(sum))
     return failure();
   replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
@@ -327,6 +330,97 @@ LogicalResult mlir::qdq::translateConv2D(const ForeignOp &op,
 LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
                                                   const Stamp &stamp) {
   return translate(op, stamp, /*isDepthwise=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed convolutions
+//===----------------------------------------------------------------------===//
+
+/// One spatial dimension: zero points between and around the codes.
+static FailureOr<SpreadDim> readSpread(const ForeignOp &op, StringRef stride,
+                                       bool isSame, int64_t size,
+                                       int64_t kernel, int64_t output) {
+  FailureOr<int64_t> step = op.getInteger(stride, 1);
+  if (failed(step))
+    return failure();
+  if (*step < 1 || *step > INT16_MAX || kernel < 1)
+    return op.refuse("attribute '", stride, "' is ", *step, " and the filter ",
+                     kernel, ": expected positive numbers");
+  auto spread = getSpread(size, kernel, output, *step, isSame);
+  if (!spread)
+    return op.refuse("has ", output, " elements from ", size,
+                     " in a spatial dimension of the result: expected those of "
+                     "the input of a convolution");
+  return *spread;
+}
+
+/// Operands: the shape of the result, weights [outputs, height, width, inputs],
+/// the input and a bias. A convolution of the spread input.
+LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
+                                                const Stamp &stamp) {
+  if (failed(op.checkArity(3, 4, 1)))
+    return failure();
+  auto shape = readConstantIntegers(op, 0, "output_shape");
+  FailureOr<CodeTensor> filter = readCodes(op, 1, "weights");
+  FailureOr<CodeTensor> input = readCodes(op, 2, "input");
+  FailureOr<CodeType> result = readResultCodes(op);
+  FailureOr<StringRef> padding = op.getString("padding", "SAME");
+  if (failed(shape) || failed(filter) || failed(input) || failed(result) ||
+      failed(padding) || failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  ArrayRef<int64_t> x = input->type.getShape(), w = filter->type.getShape();
+  if (x.size() != 4 || w.size() != 4 || shape->size() != 4 ||
+      ShapedType::isDynamicShape(x) || ShapedType::isDynamicShape(w) ||
+      llvm::is_contained(x, 0) || llvm::is_contained(w, 0) || x[3] != w[3] ||
+      filter->axis.value_or(0) != 0 || !input->getStorage().isInteger(8) ||
+      !input->isSigned())
+    return op.refuse("input has type ", input->type, " and weights ",
+                     filter->type,
+                     ": expected codes i8 of static shapes, [batch, height, "
+                     "width, channels] and [outputs, height, width, channels]");
+  Window window;
+  window.kernel.assign(w.begin() + 1, w.begin() + 3);
+  window.strides = window.dilations = {1, 1};
+  window.padLow.assign(2, 0);
+  window.padHigh.assign(2, 0);
+  SpreadDim dims[2];
+  for (int64_t dim : {0, 1}) {
+    auto spread =
+        readSpread(op, dim ? "stride_w" : "stride_h", *padding == "SAME",
+                   x[1 + dim], w[1 + dim], (*shape)[1 + dim]);
+    if (failed(spread))
+      return failure();
+    dims[dim] = *spread;
+  }
+  int64_t outer[] = {x[0], (*shape)[1], (*shape)[2], w[0]};
+  if (failed(verifyCompatibleShape(outer, result->type.getShape())))
+    return op.refuse("result has type ", result->type, ": expected the shape ",
+                     RankedTensorType::get(outer, result->getStorage()));
+  SumRescaling rescaling =
+      getRescaling(getOwnRescale(stamp, Rescale::Fixed31Double), *input,
+                   *filter, *result, ScaleProduct::F64, /*axis=*/3);
+  auto bounds = readActivationBounds(op, stamp, *result);
+  if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
+      failed(checkBias(op, 3, *input, *filter, w[0])))
+    return failure();
+
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Bias bias = createBias(op, 3, w[0]);
+  const ForeignTensor &zeroPoint = input->parameters.zeroPoint;
+  Value codes = asSignless(b, b.getLoc(), input->getCodes(op));
+  Windowed windowed{
+      spread(b, codes, dims, input->getZeroPoint()), {}, {}, {}, {}};
+  for (int64_t dim : {0, 1})
+    windowed.outputs.push_back(b.getIndexAttr((*shape)[1 + dim]));
+  FailureOr<Value> sum = buildConv2D(
+      op, {windowed, zeroPoint, *filter,
+           reverse(b, filter->getCodes(op), {1, 2}), window, bias.inProduct});
+  if (failed(sum))
+    return failure();
+  replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
+                                          *result, rescaling, *bounds));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,10 +447,14 @@ static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
   DynamicCodes codes =
       createDynamicCodes(op, stamp, op.getOperand(0), isAsymmetric);
   Value differences = subtractDynamicZeroPoints(b, codes);
-  FailureOr<Value> sum = build(
-      op,
-      {padWindows(op, differences, *window, {}), {}, n->filter, *window, {}},
-      isDepthwise);
+  FailureOr<Value> sum = build(op,
+                               {padWindows(op, differences, *window, {}),
+                                {},
+                                n->filter,
+                                n->filter.getCodes(op),
+                                *window,
+                                {}},
+                               isDepthwise);
   if (failed(sum))
     return failure();
   Value result = scaleDynamicProduct(op, *n, *sum, codes.scales,

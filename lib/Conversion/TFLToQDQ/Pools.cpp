@@ -46,17 +46,7 @@ static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
       failed(checkPerTensor(op, "input", *input)) ||
       failed(checkSameParameters(op, "input", *input, "result", *result)))
     return failure();
-  SmallVector<int64_t> kernel;
-  for (StringRef name : {"filter_height", "filter_width"}) {
-    FailureOr<int64_t> size = op.getInteger(name, 0);
-    if (failed(size))
-      return failure();
-    if (*size < 1 || *size > INT16_MAX)
-      return op.refuse("attribute '", name, "' is ", *size,
-                       ": expected a positive number of 15 bits");
-    kernel.push_back(*size);
-  }
-  FailureOr<Window> window = readWindow2D(op, input->type, kernel);
+  FailureOr<Window> window = readPoolWindow(op, input->type);
   auto bounds = readActivationBounds(op, stamp, *result);
   if (failed(window) || failed(bounds) ||
       failed(checkWindowResult(op, *input, *window, input->type.getDimSize(3),

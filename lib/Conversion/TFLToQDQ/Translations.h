@@ -18,6 +18,7 @@ LogicalResult translateConstant(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDepthwiseConv2D(const ForeignOp &op, const Stamp &stamp);
 
+LogicalResult translateTransposeConv(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
                                               const Stamp &stamp);

@@ -46,6 +46,21 @@ FailureOr<Window> mlir::qdq::readWindow2D(const ForeignOp &op,
   return window;
 }
 
+FailureOr<Window> mlir::qdq::readPoolWindow(const ForeignOp &op,
+                                            RankedTensorType input) {
+  SmallVector<int64_t> kernel;
+  for (StringRef name : {"filter_height", "filter_width"}) {
+    FailureOr<int64_t> size = op.getInteger(name, 0);
+    if (failed(size))
+      return failure();
+    if (*size < 1 || *size > INT16_MAX)
+      return op.refuse("attribute '", name, "' is ", *size,
+                       ": expected a positive number of 15 bits");
+    kernel.push_back(*size);
+  }
+  return readWindow2D(op, input, kernel);
+}
+
 Windowed mlir::qdq::padWindows(const ForeignOp &op, Value codes,
                                const Window &window,
                                const ForeignTensor &padding) {

@@ -16,6 +16,9 @@ namespace mlir::qdq {
 FailureOr<Window> readWindow2D(const ForeignOp &op, RankedTensorType input,
                                ArrayRef<int64_t> kernel);
 
+/// The window of a pool: `filter_height` and `filter_width`.
+FailureOr<Window> readPoolWindow(const ForeignOp &op, RankedTensorType input);
+
 /// The windows of an input: padded codes, the paddings, and the sizes of the
 /// result's two spatial dimensions.
 struct Windowed {
