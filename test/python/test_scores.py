@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/Scores.md: its tables are those of vectors/scores/results, whose expected codes are those of the vectors."""
+"""Scores.md, Systems.md: their tables are those of vectors/scores/results, whose expected codes are those of the vectors."""
 
 import importlib
 import json
@@ -24,10 +24,9 @@ def scores(monkeypatch):
         del sys.modules[name]
 
 
-def test_page_is_up_to_date(scores):
-    page = scores("page")
-    text = (SOURCE / "docs" / "Scores.md").read_text()
-    assert page.page(text) == text, "run: python vectors/scores/page.py --write"
+def test_pages_are_up_to_date(scores):
+    for page, text in scores("page").pages().items():
+        assert page.read_text() == text, "run: python vectors/scores/page.py --write"
 
 
 def test_each_system_has_results(scores):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of docs/Scores.md, out of results/.
+"""The tables of docs/Scores.md and Systems.md, out of results/.
 
-python page.py             fails where the page has others
+python page.py             fails where the pages have others
 python page.py --write     writes them
 """
 
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "Scores.md"
+PAGES = {"summary": HERE.parents[1] / "docs" / "Scores.md", "systems": HERE / "Systems.md"}
 
 
 def records() -> list[dict]:
@@ -49,7 +49,7 @@ def summary() -> str:
         agree = sum(row["differing"] == 0 for row in record["rows"])
         compared = sum(row["compared"] for row in record["rows"])
         differing = sum(row["differing"] for row in record["rows"])
-        link = f"[{record['system']}](#{record['system']})"
+        link = f"[{record['system']}](../vectors/scores/Systems.md#{record['system']})"
         count = len(record["rows"])
         rows.append(
             [link, record["version"], f"{agree} of {count}", f"{compared:,}", f"{differing:,}"]
@@ -119,7 +119,7 @@ def lines_of(rows: list[dict]) -> list[tuple[dict, dict]]:
 
 
 def section(record: dict) -> str:
-    text = f"### {record['system']}\n\n"
+    text = f"## {record['system']}\n\n"
     agree = [row for row in record["rows"] if not row["differing"]]
     for rules, operations in merged(agree):
         text += f"- agrees, {rules}: {compressed(operations)}\n"
@@ -138,29 +138,28 @@ def section(record: dict) -> str:
     return text + (table(head, rows) + "\n" if rows else "")
 
 
-def tables() -> dict[str, str]:
-    return {"summary": summary(), "systems": "".join(map(section, records())).rstrip("\n") + "\n"}
-
-
-def page(text: str) -> str:
-    for name, made in tables().items():
+def pages() -> dict[Path, str]:
+    """Each page, with its table made anew."""
+    tables = {
+        "summary": summary(),
+        "systems": "".join(map(section, records())).rstrip("\n") + "\n",
+    }
+    made = {}
+    for name, page in PAGES.items():
         begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
-        before, rest = text.split(begin)
-        text = before + begin + made + end + rest.split(end)[1]
-    return text
+        before, rest = page.read_text().split(begin)
+        made[page] = before + begin + tables[name] + end + rest.split(end)[1]
+    return made
 
 
 def main(arguments: list[str]) -> int:
-    text = PAGE.read_text()
-    made = page(text)
-    if arguments == ["--write"]:
-        PAGE.write_text(made)
-        return 0
-    if made != text:
-        print(
-            "docs/Scores.md has other tables than results/: python vectors/scores/page.py --write"
-        )
-    return int(made != text)
+    changed = {page: text for page, text in pages().items() if text != page.read_text()}
+    for page, text in changed.items():
+        if arguments == ["--write"]:
+            page.write_text(text)
+        else:
+            print(f"{page} has other tables than results/: python vectors/scores/page.py --write")
+    return int(bool(changed) and arguments != ["--write"])
 
 
 if __name__ == "__main__":
