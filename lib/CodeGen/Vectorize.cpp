@@ -24,11 +24,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/QDQ.h"
-#include "llvm/ADT/ScopeExit.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_VECTORIZEPASS
@@ -38,14 +36,10 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Marks the tiles of one op while it is tiled and peeled.
-static constexpr StringLiteral kTileMarker = "qdq.tile";
-
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
-  if (isSubByteTile(op) || isBlockRest(op) ||
-      (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1)))
+  if (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1))
     return false;
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
@@ -101,22 +95,22 @@ static int64_t getVectorBits(linalg::GenericOp op,
   return bits;
 }
 
-/// Tiles `op` to vectors, and peels off what does not fill the last one. Full
-/// tiles keep the marker. What cannot be tiled stays.
-static void tileToVectors(IRRewriter &rewriter, linalg::GenericOp op,
+/// Tiles `op` to vectors, and peels off what does not fill the last one. What
+/// cannot be tiled stays.
+static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
                           int64_t vectorBits) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
   sizes.back() = getLanes(op, vectorBits);
-  setNote(rewriter, op, kTileMarker, rewriter.getUnitAttr());
+  rewriter.setPlan(op, {TileStrategy::Elementwise});
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
   if (failed(nest)) {
-    removeNote(rewriter, op, kTileMarker);
+    rewriter.dropPlan(op);
     return;
   }
   if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
-    remainder.walk([&](linalg::GenericOp tile) {
-      removeNote(rewriter, tile, kTileMarker);
-    });
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(remainder, TileStrategy::Elementwise))
+      rewriter.dropPlan(tile);
 }
 
 /// What is collapsed and inserted is written where it is inserted. Upstream's
@@ -149,57 +143,18 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
   });
 }
 
-namespace {
-/// The functions, or others that are isolated from above, in which a rewriter
-/// makes or changes an op: the others stay as they are.
-class TouchedScopes : public RewriterBase::ForwardingListener {
-public:
-  TouchedScopes(OpBuilder::Listener *listener, Operation *root)
-      : ForwardingListener(listener), root(root) {}
-
-  LogicalResult apply(const FrozenRewritePatternSet &patterns) {
-    GreedyRewriteConfig config;
-    config.setListener(this);
-    return success(llvm::all_of(scopes.takeVector(), [&](Operation *scope) {
-      return succeeded(applyPatternsGreedily(scope, patterns, config));
-    }));
-  }
-
-private:
-  void note(Operation *op) {
-    Operation *scope = op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>();
-    scopes.insert(scope && root->isAncestor(scope) ? scope : root);
-  }
-  void notifyOperationInserted(Operation *op,
-                               OpBuilder::InsertPoint previous) override {
-    ForwardingListener::notifyOperationInserted(op, previous);
-    note(op);
-  }
-  void notifyOperationModified(Operation *op) override {
-    ForwardingListener::notifyOperationModified(op);
-    note(op);
-  }
-
-  Operation *root;
-  SetVector<Operation *> scopes;
-};
-} // namespace
-
 LogicalResult
-mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
+mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
                              const VectorizationOptions &options) {
   int64_t vectorBits = options.vectorBits;
   MLIRContext *context = root->getContext();
   if (failed(checkVectorBits(root, vectorBits)))
     return failure();
-  OpBuilder::Listener *listener = rewriter.getListener();
-  TouchedScopes touched(listener, root);
-  rewriter.setListener(&touched);
-  llvm::scope_exit restore([&] { rewriter.setListener(listener); });
-  removeNotes(rewriter, root);
+  TileRewriter rewriter(context, listener);
   unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
+
   if (failed(tileBlocks(rewriter, root)))
     return failure();
   tileSlots(rewriter, root, vectorBits);
@@ -211,16 +166,13 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (usesByteDots)
     tileByteProducts(rewriter, root, byteBits);
   tileResultLanes(rewriter, root, byteBits, usesByteDots);
-  for (linalg::GenericOp op : collectGenerics(root, isVectorizable))
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isVectorizable))
     tileToVectors(rewriter, op, getVectorBits(op, options));
-  // Gives the full tiles their static shapes.
-  RewritePatternSet shapes(context);
-  linalg::populateLinalgTilingCanonicalizationPatterns(shapes);
-  context->getLoadedDialect<tensor::TensorDialect>()
-      ->getCanonicalizationPatterns(shapes);
+
+  RewritePatternSet shapes = getTileShapePatterns(context);
   // A part of what is not written yet needs no buffer of the whole.
   tensor::populateFoldTensorEmptyPatterns(shapes);
-  if (failed(touched.apply(std::move(shapes))))
+  if (failed(rewriter.simplify(root, std::move(shapes))))
     return failure();
 
   vectorizeSubByteTiles(rewriter, root, vectorBits);
@@ -229,8 +181,8 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
   if (usesByteDots)
     vectorizeByteTiles(rewriter, root, byteBits);
   vectorizeResultLanes(rewriter, root, byteBits);
-  auto isTile = [](linalg::GenericOp op) { return op->hasAttr(kTileMarker); };
-  for (linalg::GenericOp tile : collectGenerics(root, isTile)) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::Elementwise)) {
     rewriter.setInsertionPoint(tile);
     FailureOr<linalg::VectorizationResult> vectors =
         linalg::vectorize(rewriter, tile);
@@ -238,10 +190,9 @@ mlir::qdq::vectorizeGenerics(IRRewriter &rewriter, Operation *root,
     if (succeeded(vectors))
       rewriter.replaceOp(tile, vectors->replacements);
   }
-  removeNotes(rewriter, root);
   RewritePatternSet patterns(context);
   vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
-  return touched.apply(std::move(patterns));
+  return rewriter.simplify(root, std::move(patterns));
 }
 
 namespace {
@@ -249,9 +200,8 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;
 
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
     if (failed(vectorizeGenerics(
-            rewriter, getOperation(),
+            /*listener=*/nullptr, getOperation(),
             {vectorBits, byteDots, wideQuotients, wideFloats})))
       signalPassFailure();
   }

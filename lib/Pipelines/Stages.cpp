@@ -82,14 +82,12 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
   }
   if (options.threads != 1) {
     // Results do not depend on the threads: parts are what the whole would be.
-    if (usesBlockFloats)
-      pm.addPass(createBlockFloatingPointPass(
-          {options.vectorBits, /*chooseOnly=*/true}));
-    pm.addPass(createParallelizePass());
+    ParallelizePassOptions parts;
+    parts.blockFloatBits = usesBlockFloats ? options.vectorBits : 0;
+    pm.addPass(createParallelizePass(parts));
+  } else if (usesBlockFloats) {
+    pm.addPass(createBlockFloatingPointPass({options.vectorBits}));
   }
-  if (usesBlockFloats)
-    pm.addPass(createBlockFloatingPointPass(
-        {options.vectorBits, /*chooseOnly=*/false}));
 }
 
 static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,

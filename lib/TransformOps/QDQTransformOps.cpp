@@ -146,10 +146,9 @@ VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
            << "'" << target->getName()
            << "' would itself be replaced: expected what holds all of its "
               "values, such as a function";
-  IRRewriter tracked(rewriter.getContext(), rewriter.getListener());
   VectorizationOptions options{static_cast<int64_t>(getVectorBits()),
                                getByteDots()};
-  if (failed(vectorizeGenerics(tracked, target, options)))
+  if (failed(vectorizeGenerics(rewriter.getListener(), target, options)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }

@@ -1,7 +1,6 @@
 // RUN: quant-opt %s --qdq-codegen-block-floating-point --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-block-floating-point=vector-bits=256 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=HALF
-// RUN: quant-opt %s --qdq-codegen-block-floating-point=choose-only --qdq-codegen-block-floating-point --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-block-floating-point=choose-only --split-input-file | FileCheck %s --check-prefix=CHOICE
+// RUN: quant-opt %s --qdq-codegen-parallelize='min-part=4096 block-float-bits=512' --split-input-file | FileCheck %s --check-prefix=PARTS
 // RUN: not quant-opt %s --qdq-codegen-block-floating-point=vector-bits=64 --split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: error: vector-bits is 64: expected 128, 256 or 512
 
@@ -14,8 +13,11 @@
 // for the offset of the codes, and units.
 // CHECK-LABEL: func @signed
 // HALF-LABEL: func @signed
-// CHOICE-LABEL: func @signed
-// CHOICE: attrs = {{.*}}{qdq.block_floating_point = true}
+// A part has too few sums, but was planned as a part of enough.
+// PARTS-LABEL: func @signed
+// PARTS: scf.forall
+// PARTS: scf.if
+// PARTS: vector.contract
 // CHECK: linalg.transpose {{.*}} : tensor<2x64x2xf32>) outs({{.*}} : tensor<2x2x64xf32>)
 // CHECK: arith.maxui {{.*}} : i32
 // CHECK: tensor<2x4xi32>
@@ -181,8 +183,11 @@ func.func @in_order(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<6
 // CHECK-LABEL: func @few_sums
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @few_sums
-// CHOICE-LABEL: func @few_sums
-// CHOICE: attrs = {{.*}}{qdq.block_floating_point = false}
+// PARTS-LABEL: func @few_sums
+// PARTS: scf.forall
+// PARTS-NOT: scf.if
+// PARTS-NOT: vector.contract
+// PARTS: scf.forall.in_parallel
 func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
   %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
@@ -201,68 +206,6 @@ func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<6
     linalg.yield %6 : f32
   } -> tensor<63xf32>
   return %r : tensor<63xf32>
-}
-
-// -----
-
-#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
-#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
-#s = affine_map<(n, b, byte, slot) -> (n, b)>
-#y = affine_map<(n, b, byte, slot) -> (n)>
-
-// Too few, a part of enough, for which it was chosen.
-// CHECK-LABEL: func @chosen
-// CHECK: scf.if
-// HALF-LABEL: func @chosen
-func.func @chosen(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
-  %four = arith.constant 4 : index
-  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
-      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<63x8x16xi8>, tensor<63x8xf32>) outs(%y : tensor<63xf32>) attrs = {qdq.block_floating_point = true} {
-  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
-    %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
-    %2 = arith.extsi %code : i4 to i32
-    %3 = arith.sitofp %2 : i32 to f32
-    %4 = arith.mulf %3, %scale : f32
-    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
-    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
-    linalg.yield %6 : f32
-  } -> tensor<63xf32>
-  return %r : tensor<63xf32>
-}
-
-// -----
-
-#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
-#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
-#s = affine_map<(n, b, byte, slot) -> (n, b)>
-#y = affine_map<(n, b, byte, slot) -> (n)>
-
-// A part of what was left as it is.
-// CHECK-LABEL: func @rejected
-// CHECK-NOT: scf.if
-// HALF-LABEL: func @rejected
-func.func @rejected(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
-  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
-      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) attrs = {qdq.block_floating_point = false} {
-  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
-    %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
-    %2 = arith.extsi %code : i4 to i32
-    %3 = arith.sitofp %2 : i32 to f32
-    %4 = arith.mulf %3, %scale : f32
-    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
-    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
-    linalg.yield %6 : f32
-  } -> tensor<64xf32>
-  return %r : tensor<64xf32>
 }
 
 // -----
@@ -613,26 +556,6 @@ func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s
     %5 = arith.mulf %in, %4 : f32
     %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
     linalg.yield %6 : f32
-  } -> tensor<64xf32>
-  return %r : tensor<64xf32>
-}
-
-// -----
-
-// An attribute from outside that says neither yes nor no goes.
-// CHECK-LABEL: func @no_choice
-// CHECK-NOT: qdq.
-// CHECK: linalg.generic
-// CHECK-NOT: qdq.
-// CHECK: return
-// CHOICE-LABEL: func @no_choice
-// CHOICE: qdq.block_floating_point = false
-func.func @no_choice(%x: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %r = linalg.generic {indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"], qdq.block_floating_point = 7 : i64}
-      ins(%x : tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %0 = arith.addf %out, %in fastmath<reassoc> : f32
-    linalg.yield %0 : f32
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }

@@ -280,8 +280,8 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
     or NaN, and a sum of zeros may be +0 for -0.
 
     If `x` has a NaN, an infinity, a number from 2^120 on, or a part with the largest number below
-    2^-100 but not zero, the original sum is computed, after `qdq-codegen-parallelize` for the
-    affected parts.
+    2^-100 but not zero, the original sum is computed: with `qdq-codegen-parallelize`, whose
+    `block-float-bits` does the same to the parts of sums, for the affected parts.
 
     The pass pays for one or two rows of `x` beside a weight from memory. It leaves sums of which
     fewer than 64 share `x`, more rows, other codes, dynamic shapes of `x`, weights rounded to a
@@ -315,9 +315,7 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "bits of a vector: 128, 256 or 512">,
-    Option<"chooseOnly", "choose-only", "bool", "false",
-           "only note, by an attribute, which sums are to change: a later run obeys, so that the parts of a sum are what the whole would be">
+           "bits of a vector: 128, 256 or 512">
   ];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect", "vector::VectorDialect"];
@@ -497,10 +495,13 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
   }];
   let options = [
     Option<"minPart", "min-part", "int64_t", "131072",
-           "iterations that are worth a thread">
+           "iterations that are worth a thread">,
+    Option<"blockFloatBits", "block-float-bits", "int64_t", "0",
+           "bits of the vectors of qdq-codegen-block-floating-point, which is chosen for whole sums and changes their parts; 0 for none">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "scf::SCFDialect", "tensor::TensorDialect"];
+                           "math::MathDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
 def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {

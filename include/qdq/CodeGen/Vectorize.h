@@ -22,9 +22,9 @@ struct VectorizationOptions {
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see
-/// `qdq-codegen-vectorize`. A listener of `rewriter` hears of every change.
-/// Fails, with an error at `root`, if no vector has these bits.
-LogicalResult vectorizeGenerics(IRRewriter &rewriter, Operation *root,
+/// `qdq-codegen-vectorize`. `listener`, if it is not null, hears of every
+/// change. Fails, with an error at `root`, if no vector has these bits.
+LogicalResult vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
                                 const VectorizationOptions &options);
 
 } // namespace mlir::qdq

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products with short codes, of numbers in block floating point.
 
+#include "BlockFloatingPoint.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneValue.h"
@@ -23,9 +24,6 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// What was chosen for a sum, before it was parted.
-static constexpr StringLiteral kChoice = "qdq.block_floating_point";
 
 namespace {
 /// The loops over vectors of bytes, which replace a product.
@@ -339,35 +337,40 @@ static void toBlockFloatingPoint(IRRewriter &rewriter, BlockProduct product) {
   rewriter.replaceOp(op, choice.getResults());
 }
 
+LogicalResult mlir::qdq::planBlockFloatingPoint(TileRewriter &rewriter,
+                                                Operation *root,
+                                                int64_t vectorBits) {
+  if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
+    return emitError(root->getLoc())
+           << "vector-bits is " << vectorBits << ": expected 128, 256 or 512";
+  auto pays = [&](linalg::GenericOp op) {
+    return succeeded(BlockProduct::get(op, vectorBits, /*isPlanned=*/false));
+  };
+  for (linalg::GenericOp op : collectGenerics(root, pays))
+    rewriter.setPlan(op, {TileStrategy::BlockFloatingPoint});
+  return success();
+}
+
+void mlir::qdq::applyBlockFloatingPoint(TileRewriter &rewriter, Operation *root,
+                                        int64_t vectorBits) {
+  for (linalg::GenericOp op :
+       rewriter.getTiles(root, TileStrategy::BlockFloatingPoint)) {
+    auto product = BlockProduct::get(op, vectorBits, /*isPlanned=*/true);
+    if (succeeded(product))
+      toBlockFloatingPoint(rewriter, *product);
+  }
+}
+
 namespace {
 struct BlockFloatingPointPass
     : qdq::impl::BlockFloatingPointPassBase<BlockFloatingPointPass> {
   using BlockFloatingPointPassBase::BlockFloatingPointPassBase;
 
   void runOnOperation() override {
-    int64_t bits = vectorBits;
-    if (bits != 128 && bits != 256 && bits != 512) {
-      emitError(getOperation()->getLoc())
-          << "vector-bits is " << bits << ": expected 128, 256 or 512";
+    TileRewriter rewriter(&getContext());
+    if (failed(planBlockFloatingPoint(rewriter, getOperation(), vectorBits)))
       return signalPassFailure();
-    }
-    IRRewriter rewriter(&getContext());
-    auto isSum = [](linalg::GenericOp op) {
-      return bool(findReassociableSum(op));
-    };
-    for (linalg::GenericOp op : collectGenerics(getOperation(), isSum)) {
-      auto choice = op->getAttrOfType<BoolAttr>(kChoice);
-      if (choice && chooseOnly)
-        continue;
-      op->removeAttr(kChoice);
-      if (choice && !choice.getValue())
-        continue;
-      auto product = BlockProduct::get(op, bits, /*isChosen=*/bool(choice));
-      if (chooseOnly)
-        op->setAttr(kChoice, rewriter.getBoolAttr(succeeded(product)));
-      else if (succeeded(product))
-        toBlockFloatingPoint(rewriter, *product);
-    }
+    applyBlockFloatingPoint(rewriter, getOperation(), vectorBits);
   }
 };
 } // namespace

@@ -242,12 +242,14 @@ bool BlockProduct::cutVectors(int64_t size) {
 }
 
 FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
-                                          int64_t vectorBits, bool isChosen) {
+                                          int64_t vectorBits, bool isPlanned) {
+  if (!findReassociableSum(op))
+    return failure();
   BlockProduct product(op);
-  if (!product.sum || !op.hasPureTensorSemantics() || !product.matchLoops() ||
+  if (!op.hasPureTensorSemantics() || !product.matchLoops() ||
       !product.matchBody() || !product.matchOperands() ||
       !product.matchScale() || !product.cutVectors(vectorBits / 8) ||
-      !(isChosen || product.pays()))
+      !(isPlanned || product.pays()))
     return failure();
   return product;
 }

@@ -13,10 +13,10 @@ namespace mlir::qdq {
 /// are any, the bytes of a block, and the slots of a byte, innermost.
 class BlockProduct {
 public:
-  /// Fails if `op` is another sum, or, unless it was chosen before, one for
-  /// which vectors of products of bytes do not pay.
+  /// Fails if `op` is another sum, or, unless it is part of one that was
+  /// planned, one for which vectors of products of bytes do not pay.
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
-                                     bool isChosen);
+                                     bool isPlanned);
 
   bool hasBlocks() { return first < byte; }
   unsigned getWidth() { return codes.code.getType().getIntOrFloatBitWidth(); }

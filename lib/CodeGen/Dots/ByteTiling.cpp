@@ -15,23 +15,12 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr StringLiteral kByteMarker = "qdq.byte_tile";
-
 /// Vectors of columns, and rows, of which a tile keeps the sums in registers,
 /// as measured. The sums of few rows are of more columns: what lies side by
 /// side is read together.
 static constexpr int64_t kColumnVectors = 4;
 static constexpr int64_t kRows = 6;
 static constexpr int64_t kSums = 16;
-
-static bool isByteTile(linalg::GenericOp op) {
-  return op->hasAttr(kByteMarker);
-}
-
-/// The tile in a loop, and that in what is left over by it.
-static SmallVector<linalg::GenericOp> getTiles(Operation *root) {
-  return collectGenerics(root, isByteTile);
-}
 
 /// The rows of a tile: if none divide them, so many that the last tile has
 /// nearly as many.
@@ -42,7 +31,7 @@ static int64_t getRows(int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, kRows));
 }
 
-static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
+static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
   std::optional<ByteProduct> product = ByteProduct::get(tile);
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
@@ -56,7 +45,8 @@ static void tileRows(IRRewriter &rewriter, linalg::GenericOp tile) {
     scf::ForOp remainder = peelRemainder(rewriter, loop);
     if (!remainder || !isDynamic)
       continue;
-    for (linalg::GenericOp rest : getTiles(remainder)) {
+    for (linalg::GenericOp rest :
+         rewriter.getTiles(remainder, TileStrategy::ByteProduct)) {
       SmallVector<int64_t> one(rest.getNumLoops(), 0);
       one[*product->row] = 1;
       (void)tileWithConsumer(rewriter, rest, one);
@@ -82,7 +72,7 @@ static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
   return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
 }
 
-static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
+static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
                         int64_t vectorBits) {
   linalg::GenericOp op = product.getOp();
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
@@ -93,20 +83,23 @@ static void tileColumns(IRRewriter &rewriter, const ByteProduct &product,
   }
   int64_t width = getWidth(product, vectorBits / 32);
   sizes[product.column] = width;
-  setNote(rewriter, op, kByteMarker, rewriter.getI64IntegerAttr(width));
+  TilePlan plan{TileStrategy::ByteProduct};
+  plan.columns = width;
+  rewriter.setPlan(op, plan);
   for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
     (void)peelRemainder(rewriter, loop);
 }
 
-void mlir::qdq::tileByteProducts(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
                                  int64_t vectorBits) {
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();
   };
-  for (linalg::GenericOp op : collectGenerics(root, isProduct))
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isProduct))
     tileColumns(rewriter, *ByteProduct::get(op), vectorBits);
-  for (linalg::GenericOp tile : getTiles(root))
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::ByteProduct))
     tileRows(rewriter, tile);
 }
 
@@ -123,7 +116,7 @@ static Value skipWholeSlices(Value value) {
   return isWhole ? skipWholeSlices(source) : value;
 }
 
-void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
                                    int64_t vectorBits) {
   /// Tiles of one width that share their columns.
   struct Group {
@@ -132,15 +125,18 @@ void mlir::qdq::vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
     SmallVector<linalg::GenericOp> tiles;
   };
   SmallVector<Group> groups;
-  for (linalg::GenericOp tile : getTiles(root)) {
-    int64_t width = tile->getAttrOfType<IntegerAttr>(kByteMarker).getInt();
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::ByteProduct)) {
+    int64_t width = rewriter.getPlan(tile)->columns;
     // Folding may have found that there is nothing to multiply.
     std::optional<ByteProduct> product = ByteProduct::get(tile);
     if (!product ||
         (product->row &&
          ShapedType::isDynamic(tile.getStaticLoopRanges()[*product->row])))
       continue;
-    product->columns->set(skipWholeSlices(product->columns->get()));
+    rewriter.modifyOpInPlace(tile, [&] {
+      product->columns->set(skipWholeSlices(product->columns->get()));
+    });
     auto *group = llvm::find_if(groups, [&](const Group &other) {
       return other.width == width && other.first.sharesColumns(*product);
     });

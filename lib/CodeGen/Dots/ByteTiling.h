@@ -4,19 +4,19 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_BYTETILING_H
 #define QDQ_LIB_CODEGEN_DOTS_BYTETILING_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
 /// Tiles each sum of products of bytes under `root`, and the elementwise op
 /// that alone uses it: first its columns, then its rows.
-void tileByteProducts(IRRewriter &rewriter, Operation *root,
+void tileByteProducts(TileRewriter &rewriter, Operation *root,
                       int64_t vectorBits);
 
 /// Replaces the tiles, whose rows have a static number by now, by vectors of
 /// i32 sums, to which instructions add four products at once. The columns that
 /// a loop over rows reads again are laid out for it once, before that loop.
-void vectorizeByteTiles(IRRewriter &rewriter, Operation *root,
+void vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
                         int64_t vectorBits);
 
 } // namespace mlir::qdq

@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr StringLiteral kSquareMarker = "qdq.square";
-
 /// The rows and columns of a square.
 static constexpr int64_t kSide = 16;
 
@@ -123,7 +121,7 @@ SmallVector<Value> mlir::qdq::transposeVectors(OpBuilder &b, Location loc,
   return rows;
 }
 
-void mlir::qdq::tileTranspositions(IRRewriter &rewriter, Operation *root) {
+void mlir::qdq::tileTranspositions(TileRewriter &rewriter, Operation *root) {
   SmallVector<linalg::TransposeOp> ops;
   root->walk([&](linalg::TransposeOp op) {
     int64_t last = op.getPermutation().size() - 1;
@@ -146,28 +144,24 @@ void mlir::qdq::tileTranspositions(IRRewriter &rewriter, Operation *root) {
           return !ShapedType::isDynamic(range) && range < size;
         }))
       continue;
-    setNote(rewriter, op, kSquareMarker, rewriter.getUnitAttr());
+    rewriter.setPlan(op, {TileStrategy::Transposition});
     FailureOr<SmallVector<scf::ForOp>> nest =
         tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
     if (failed(nest)) {
-      removeNote(rewriter, op, kSquareMarker);
+      rewriter.dropPlan(op);
       continue;
     }
     for (scf::ForOp loop : *nest)
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-        remainder.walk([&](linalg::TransposeOp rest) {
-          removeNote(rewriter, rest, kSquareMarker);
-        });
+        remainder.walk(
+            [&](linalg::TransposeOp rest) { rewriter.dropPlan(rest); });
   }
 }
 
-void mlir::qdq::vectorizeTranspositions(IRRewriter &rewriter, Operation *root) {
-  SmallVector<linalg::TransposeOp> squares;
-  root->walk([&](linalg::TransposeOp op) {
-    if (op->hasAttr(kSquareMarker))
-      squares.push_back(op);
-  });
-  for (linalg::TransposeOp op : squares) {
+void mlir::qdq::vectorizeTranspositions(TileRewriter &rewriter,
+                                        Operation *root) {
+  for (auto op : rewriter.getTiles<linalg::TransposeOp>(
+           root, TileStrategy::Transposition)) {
     rewriter.setInsertionPoint(op);
     Location loc = op.getLoc();
     Type element = getElementTypeOrSelf(op.getInput());

@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
 #define QDQ_LIB_CODEGEN_DOTS_TRANSPOSITION_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
@@ -21,10 +21,10 @@ SmallVector<Value> transposeVectors(OpBuilder &b, Location loc,
 
 /// Tiles each `linalg.transpose` under `root` that changes the innermost
 /// dimension, of elements of whole bytes, to squares.
-void tileTranspositions(IRRewriter &rewriter, Operation *root);
+void tileTranspositions(TileRewriter &rewriter, Operation *root);
 
 /// Replaces the squares, whose sizes are static by now, by vectors.
-void vectorizeTranspositions(IRRewriter &rewriter, Operation *root);
+void vectorizeTranspositions(TileRewriter &rewriter, Operation *root);
 
 } // namespace mlir::qdq
 

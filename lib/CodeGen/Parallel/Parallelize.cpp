@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured ops in parts that can run at the same time.
 
+#include "../Dots/BlockFloatingPoint.h"
 #include "../Plan/ConsumerFusion.h"
 #include "PartSizes.h"
 #include "ProductParts.h"
@@ -43,8 +44,12 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
           << "min-part is " << minPart.getValue() << ": expected at least 1";
       return signalPassFailure();
     }
-    IRRewriter rewriter(&getContext());
-    bool isChanged = false;
+    TileRewriter rewriter(&getContext());
+    bool isChanged = blockFloatBits != 0;
+    // Planned before sums are divided: parts are what the whole would be.
+    if (blockFloatBits != 0 && failed(planBlockFloatingPoint(
+                                   rewriter, getOperation(), blockFloatBits)))
+      return signalPassFailure();
     // First what is divided with its user.
     auto isUsedSum = [](linalg::LinalgOp op) {
       return op.getNumReductionLoops() > 0 && getElementwiseConsumer(op);
@@ -55,6 +60,8 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
     SmallVector<linalg::LinalgOp> rest = collectOps([](auto) { return true; });
     for (linalg::LinalgOp op : llvm::reverse(rest))
       isChanged |= divide(rewriter, op);
+    if (blockFloatBits != 0)
+      applyBlockFloatingPoint(rewriter, getOperation(), blockFloatBits);
     if (!isChanged)
       markAllAnalysesPreserved();
   }
@@ -73,7 +80,7 @@ private:
   }
 
   /// A sum and what makes something smaller of it.
-  bool divideWithUser(IRRewriter &rewriter, linalg::LinalgOp op) {
+  bool divideWithUser(TileRewriter &rewriter, linalg::LinalgOp op) {
     linalg::GenericOp user = getElementwiseConsumer(op);
     // Two sums may have had one user.
     if (!user || llvm::is_contained(getDivisibleLoops(user), false))
@@ -86,7 +93,7 @@ private:
                                  scf::SCFTilingOptions::LoopType::ForallOp));
   }
 
-  SmallVector<OpFoldResult> chooseParts(IRRewriter &rewriter,
+  SmallVector<OpFoldResult> chooseParts(TileRewriter &rewriter,
                                         linalg::LinalgOp op,
                                         ArrayRef<bool> divisible) {
     if (std::optional<ProductLoops> loops = ProductLoops::get(op))
@@ -118,7 +125,7 @@ private:
     return parts;
   }
 
-  bool divide(IRRewriter &rewriter, linalg::LinalgOp op) {
+  bool divide(TileRewriter &rewriter, linalg::LinalgOp op) {
     SmallVector<bool> divisible = getDivisibleLoops(op);
     if (llvm::none_of(divisible, [](bool loop) { return loop; }))
       return false;
@@ -143,13 +150,14 @@ private:
       return false;
     }
     putFills(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()), fills);
+    rewriter.copyPlans(op, tiled->tiledOps.front());
     rewriter.replaceOp(op, tiled->replacements);
     return true;
   }
 
   /// The fills that `op` starts from, one for each init or null. The op starts
   /// from what they would have filled.
-  static SmallVector<linalg::FillOp> takeFills(IRRewriter &rewriter,
+  static SmallVector<linalg::FillOp> takeFills(TileRewriter &rewriter,
                                                linalg::LinalgOp op) {
     SmallVector<linalg::FillOp> fills;
     for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -162,7 +170,7 @@ private:
   }
 
   /// The same fills before `op`, on what it starts from.
-  static void putFills(IRRewriter &rewriter, linalg::LinalgOp op,
+  static void putFills(TileRewriter &rewriter, linalg::LinalgOp op,
                        MutableArrayRef<linalg::FillOp> fills) {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);

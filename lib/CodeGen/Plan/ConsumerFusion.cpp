@@ -24,7 +24,7 @@ linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
 }
 
 FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
-    IRRewriter &rewriter, linalg::LinalgOp op, linalg::GenericOp user,
+    TileRewriter &rewriter, linalg::LinalgOp op, linalg::GenericOp user,
     ArrayRef<OpFoldResult> sizes, scf::SCFTilingOptions::LoopType loopType) {
   // A result of the op is a dimension, and a loop of the user.
   SmallVector<OpFoldResult> userSizes(user.getNumLoops(),
@@ -57,6 +57,12 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
           rewriter, cast<TilingInterface>(user.getOperation()), options);
   if (failed(tiled))
     return failure();
+  // The user's tile comes first, and only the op itself has its name.
+  ArrayRef<Operation *> tiles = tiled->tiledAndFusedOps.getArrayRef();
+  rewriter.copyPlans(user, tiles.front());
+  for (Operation *tile : tiles.drop_front())
+    if (tile->getName() == op->getName())
+      rewriter.copyPlans(op, tile);
   for (OpResult result : user->getResults())
     rewriter.replaceAllUsesWith(result, tiled->replacements[result]);
   rewriter.eraseOp(user);
@@ -79,7 +85,7 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
   return tiled->loops;
 }
 
-SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(IRRewriter &rewriter,
+SmallVector<scf::ForOp> mlir::qdq::tileWithConsumer(TileRewriter &rewriter,
                                                     linalg::GenericOp op,
                                                     ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> sizes(wanted);

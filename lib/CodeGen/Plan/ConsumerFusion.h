@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H
 #define QDQ_LIB_CODEGEN_PLAN_CONSUMERFUSION_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "TilePlan.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 
 namespace mlir::qdq {
@@ -18,13 +18,13 @@ linalg::GenericOp getElementwiseConsumer(linalg::LinalgOp op);
 /// `op` starts from becomes one of each tile. Fails, and changes nothing, if
 /// they cannot be tiled.
 FailureOr<SmallVector<LoopLikeOpInterface>>
-tileWithConsumer(IRRewriter &rewriter, linalg::LinalgOp op,
+tileWithConsumer(TileRewriter &rewriter, linalg::LinalgOp op,
                  linalg::GenericOp user, ArrayRef<OpFoldResult> sizes,
                  scf::SCFTilingOptions::LoopType loopType);
 
 /// The same in a nest of loops, which it gives, with the user if there is one.
 /// A loop that one tile covers stays as it is. No loops if nothing is tiled.
-SmallVector<scf::ForOp> tileWithConsumer(IRRewriter &rewriter,
+SmallVector<scf::ForOp> tileWithConsumer(TileRewriter &rewriter,
                                          linalg::GenericOp op,
                                          ArrayRef<int64_t> sizes);
 

@@ -2,8 +2,10 @@
 // What all tiles of vectors have in common.
 
 #include "Tiles.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/QDQ.h"
 
@@ -56,22 +58,21 @@ mlir::qdq::collectGenerics(Operation *root,
   return ops;
 }
 
-void mlir::qdq::setNote(RewriterBase &rewriter, Operation *op, StringRef name,
-                        Attribute note) {
-  rewriter.modifyOpInPlace(op, [&] { op->setDiscardableAttr(name, note); });
-}
-
-void mlir::qdq::removeNote(RewriterBase &rewriter, Operation *op,
-                           StringRef name) {
-  rewriter.modifyOpInPlace(op, [&] { op->removeDiscardableAttr(name); });
-}
-
-void mlir::qdq::removeNotes(RewriterBase &rewriter, Operation *root) {
-  root->walk([&](linalg::LinalgOp op) {
-    for (NamedAttribute note : llvm::to_vector(op->getDiscardableAttrs()))
-      if (note.getName().strref().starts_with("qdq."))
-        removeNote(rewriter, op, note.getName());
+SmallVector<linalg::GenericOp>
+mlir::qdq::collectUnplanned(const TileRewriter &rewriter, Operation *root,
+                            function_ref<bool(linalg::GenericOp)> filter) {
+  return collectGenerics(root, [&](linalg::GenericOp op) {
+    return !rewriter.getPlan(op) && filter(op) &&
+           !hasEmptyLoop(cast<TilingInterface>(op.getOperation()));
   });
+}
+
+RewritePatternSet mlir::qdq::getTileShapePatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+  context->getLoadedDialect<tensor::TensorDialect>()
+      ->getCanonicalizationPatterns(patterns);
+  return patterns;
 }
 
 linalg::GenericOp
@@ -101,7 +102,7 @@ bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
 }
 
 FailureOr<SmallVector<scf::ForOp>>
-mlir::qdq::tileLoops(IRRewriter &rewriter, TilingInterface op,
+mlir::qdq::tileLoops(TileRewriter &rewriter, TilingInterface op,
                      ArrayRef<int64_t> sizes) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
@@ -112,15 +113,17 @@ mlir::qdq::tileLoops(IRRewriter &rewriter, TilingInterface op,
       scf::tileUsingSCF(rewriter, op, options);
   if (failed(tiled))
     return failure();
+  rewriter.copyPlans(op, tiled->tiledOps.front());
   rewriter.replaceOp(op, tiled->replacements);
   return llvm::map_to_vector(tiled->loops, [](LoopLikeOpInterface loop) {
     return cast<scf::ForOp>(loop.getOperation());
   });
 }
 
-scf::ForOp mlir::qdq::peelRemainder(IRRewriter &rewriter, scf::ForOp loop) {
+scf::ForOp mlir::qdq::peelRemainder(TileRewriter &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
     return {};
+  rewriter.copyPlans(loop, remainder);
   return remainder;
 }

@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_PLAN_TILES_H
 #define QDQ_LIB_CODEGEN_PLAN_TILES_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "TilePlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::qdq {
@@ -29,14 +29,13 @@ int64_t getEvenPart(int64_t size, int64_t wanted);
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 
-/// Notes at a structured op, for a later stage of `qdq-codegen-vectorize`: a
-/// discardable attribute of the qdq dialect.
-void setNote(RewriterBase &rewriter, Operation *op, StringRef name,
-             Attribute note);
-void removeNote(RewriterBase &rewriter, Operation *op, StringRef name);
-/// Removes all notes: those of others before the first stage, and what the last
-/// one leaves.
-void removeNotes(RewriterBase &rewriter, Operation *root);
+/// The same, of those that have no plan and no empty loop.
+SmallVector<linalg::GenericOp>
+collectUnplanned(const TileRewriter &rewriter, Operation *root,
+                 function_ref<bool(linalg::GenericOp)> filter);
+
+/// Patterns that give tiles the static shapes that follow from their loops.
+RewritePatternSet getTileShapePatterns(MLIRContext *context);
 
 /// A generic with the body and the discardable attributes of `op`, which has to
 /// be replaced.
@@ -59,8 +58,8 @@ bool hasEmptyLoop(TilingInterface op);
 /// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
 /// loops around them. Fails, and changes nothing, if it cannot be tiled.
 FailureOr<SmallVector<scf::ForOp>>
-tileLoops(IRRewriter &rewriter, TilingInterface op, ArrayRef<int64_t> sizes);
-inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
+tileLoops(TileRewriter &rewriter, TilingInterface op, ArrayRef<int64_t> sizes);
+inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(TileRewriter &rewriter,
                                                       linalg::GenericOp op,
                                                       ArrayRef<int64_t> sizes) {
   return tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
@@ -68,7 +67,7 @@ inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(IRRewriter &rewriter,
 
 /// Peels what does not fill the last tile of `loop`: a loop of its own, null if
 /// there is none.
-scf::ForOp peelRemainder(IRRewriter &rewriter, scf::ForOp loop);
+scf::ForOp peelRemainder(TileRewriter &rewriter, scf::ForOp loop);
 
 } // namespace mlir::qdq
 

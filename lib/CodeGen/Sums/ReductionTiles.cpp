@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr StringLiteral kSumMarker = "qdq.sum_tile";
-
 /// Vectors of lanes of one sum: they cover a block of 32 in 512 bits.
 static constexpr int64_t kVectors = 2;
 
@@ -26,20 +24,17 @@ static constexpr int64_t kSums = 4;
 /// As many of them, at most, share codes that are looked up.
 static constexpr int64_t kSharingSums = 8;
 
-bool mlir::qdq::isReductionTile(linalg::GenericOp op) {
-  return op->hasAttr(kSumMarker);
-}
-
 static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
   Type type = getElementTypeOrSelf(op->getResultTypes().front());
   return kVectors *
          std::max<int64_t>(vectorBits / type.getIntOrFloatBitWidth(), 1);
 }
 
-static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
+/// The lane loops of a sum; `words` of them, if it is one over words.
+static std::optional<LaneLoops> getLanes(linalg::GenericOp op, unsigned words,
                                          int64_t vectorBits) {
-  if (unsigned count = getWordLoops(op))
-    return LaneLoops::ofWords(op, count);
+  if (words)
+    return LaneLoops::ofWords(op, words);
   std::optional<LaneLoops> loops =
       LaneLoops::getSummed(op, getMaxLanes(op, vectorBits));
   if (!loops)
@@ -61,13 +56,12 @@ static std::optional<LaneLoops> getLanes(linalg::GenericOp op,
 
 /// The sums of a tile along the innermost two parallel loops, `outer` and
 /// `inner`. Codes in words are looked up once for all sums that share them.
-static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned outer,
-                                           unsigned inner) {
+static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned words,
+                                           unsigned outer, unsigned inner) {
   int64_t size = op.getStaticLoopRanges()[outer];
-  unsigned count = getWordLoops(op);
-  if (count == 0 || ShapedType::isDynamic(size) || size <= kSums)
+  if (words == 0 || ShapedType::isDynamic(size) || size <= kSums)
     return {kSums, kSums};
-  LaneLoops lanes = LaneLoops::ofWords(op, count);
+  LaneLoops lanes = LaneLoops::ofWords(op, words);
   bool sharesWords = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *o) {
     AffineMap map = op.getMatchingIndexingMap(o);
     return lanes.classify(map) == LaneOperand::Words &&
@@ -78,7 +72,7 @@ static std::pair<int64_t, int64_t> getSums(linalg::GenericOp op, unsigned outer,
   return {getEvenPart(size, kSharingSums), kSums * kSums / kSharingSums};
 }
 
-static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
+static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
@@ -87,7 +81,7 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
   SmallVector<int64_t, 2> sums(2, kSums);
   if (parallel.size() > 1) {
     auto [outer, inner] =
-        getSums(op, parallel[parallel.size() - 2], parallel.back());
+        getSums(op, words, parallel[parallel.size() - 2], parallel.back());
     sums = {inner, outer};
   }
   for (auto [i, loop] : llvm::enumerate(llvm::reverse(parallel))) {
@@ -100,36 +94,42 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op) {
 }
 
 /// Tiles of one sum each, for what is left over.
-static void tileToOne(IRRewriter &rewriter, linalg::GenericOp op) {
-  SmallVector<int64_t> sizes = getTileSizes(op);
+static void tileToOne(TileRewriter &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes =
+      getTileSizes(op, rewriter.getPlan(op)->laneLoops);
   for (int64_t &size : sizes)
     size = std::min<int64_t>(size, 1);
   (void)tileGeneric(rewriter, op, sizes);
 }
 
-static void tileSum(IRRewriter &rewriter, linalg::GenericOp op) {
-  setNote(rewriter, op, kSumMarker, rewriter.getUnitAttr());
+static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
+                    unsigned words) {
+  TilePlan plan{TileStrategy::Reduction};
+  plan.laneLoops = words;
+  rewriter.setPlan(op, plan);
   FailureOr<SmallVector<scf::ForOp>> nest =
-      tileGeneric(rewriter, op, getTileSizes(op));
+      tileGeneric(rewriter, op, getTileSizes(op, words));
   if (failed(nest)) {
-    removeNote(rewriter, op, kSumMarker);
+    rewriter.dropPlan(op);
     return;
   }
   for (scf::ForOp loop : *nest)
     if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-      for (linalg::GenericOp tile : collectGenerics(remainder, isReductionTile))
+      for (linalg::GenericOp tile :
+           rewriter.getTiles(remainder, TileStrategy::Reduction))
         tileToOne(rewriter, tile);
 }
 
-void mlir::qdq::tileSums(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::tileSums(TileRewriter &rewriter, Operation *root,
                          int64_t vectorBits) {
-  layOutReductionWords(rewriter, root, vectorBits);
+  DenseMap<Operation *, unsigned> words =
+      layOutReductionWords(rewriter, root, vectorBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
-           getLanes(op, vectorBits);
+           getLanes(op, words.lookup(op), vectorBits);
   };
-  for (linalg::GenericOp op : collectGenerics(root, isCandidate))
-    tileSum(rewriter, op);
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate))
+    tileSum(rewriter, op, words.lookup(op));
 }
 
 namespace {
@@ -191,11 +191,13 @@ void TileOfSums::run() {
   rewriter.replaceOp(tile, write(addUp(sums, add)));
 }
 
-void mlir::qdq::vectorizeReductionTiles(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
                                         int64_t vectorBits) {
-  for (linalg::GenericOp tile : collectGenerics(root, isReductionTile)) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::Reduction)) {
     // Folding may have found that there is nothing to add.
-    std::optional<LaneLoops> lanes = getLanes(tile, vectorBits);
+    std::optional<LaneLoops> lanes =
+        getLanes(tile, rewriter.getPlan(tile)->laneLoops, vectorBits);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();

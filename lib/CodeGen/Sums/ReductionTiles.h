@@ -4,22 +4,18 @@
 #ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
 /// Tiles the parallel loops of each generic under `root` that adds up
 /// something in any order (`fastmath<reassoc>`): several sums share what they
 /// read.
-void tileSums(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
-
-/// True for a tile that `tileSums` made and `vectorizeReductionTiles` will
-/// replace.
-bool isReductionTile(linalg::GenericOp op);
+void tileSums(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 /// Replaces the tiles, whose parallel loops have static sizes by now: lanes are
 /// added up in vectors, and across them at the end.
-void vectorizeReductionTiles(IRRewriter &rewriter, Operation *root,
+void vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
                              int64_t vectorBits);
 
 } // namespace mlir::qdq

@@ -13,17 +13,9 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The number of loops of a generic that are lanes.
-static constexpr StringLiteral kWordsMarker = "qdq.word_loops";
-
 /// As many sums share a factor, at least, as pay for its transposition. A
 /// dynamic size is taken for as many.
 static constexpr int64_t kFewestSums = 16;
-
-unsigned mlir::qdq::getWordLoops(linalg::GenericOp op) {
-  auto count = op->getAttrOfType<IntegerAttr>(kWordsMarker);
-  return count ? count.getInt() : 0;
-}
 
 namespace {
 /// The loops of a sum, and what becomes of them.
@@ -32,7 +24,10 @@ public:
   /// Fails if the loops of `op` cannot be split, or need not.
   static FailureOr<WordLoops> get(linalg::GenericOp op, int64_t lanes);
 
-  void apply(IRRewriter &rewriter);
+  linalg::GenericOp apply(IRRewriter &rewriter);
+  /// The loops of the new sum that are lanes: words, their bytes and elements,
+  /// and the blocks.
+  unsigned getNumLanes() const { return first < byte ? 4 : 3; }
 
 private:
   enum class Operand { Outside, PerBlock, Codes, Factor };
@@ -216,7 +211,7 @@ Value WordLoops::splitOperand(IRRewriter &rewriter, OpOperand &operand) {
                                        operand.get(), groups);
 }
 
-void WordLoops::apply(IRRewriter &rewriter) {
+linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs;
@@ -248,14 +243,14 @@ void WordLoops::apply(IRRewriter &rewriter) {
     if (index.getDim() == slot)
       rewriter.modifyOpInPlace(index,
                                [&] { index.setDim(split.getNumLoops() - 1); });
-  // Words, their bytes and slots, and the blocks.
-  setNote(rewriter, split, kWordsMarker,
-          rewriter.getI64IntegerAttr(first < byte ? 4 : 3));
   rewriter.replaceOp(op, split);
+  return split;
 }
 
-void mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
-                                     int64_t vectorBits) {
+DenseMap<Operation *, unsigned>
+mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
+                                int64_t vectorBits) {
+  DenseMap<Operation *, unsigned> made;
   int64_t lanes = vectorBits / LaneLoops::kWordBits;
   auto isSum = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op);
@@ -263,6 +258,7 @@ void mlir::qdq::layOutReductionWords(IRRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : collectGenerics(root, isSum)) {
     FailureOr<WordLoops> loops = WordLoops::get(op, lanes);
     if (succeeded(loops))
-      loops->apply(rewriter);
+      made[loops->apply(rewriter)] = loops->getNumLanes();
   }
+  return made;
 }

@@ -25,12 +25,10 @@ namespace mlir::qdq {
 /// vectors makes a block, or a whole number of blocks a vector, and enough sums
 /// share x; and where blocks are parts of a vector, nothing is rounded to a
 /// narrower type behind the table.
-void layOutReductionWords(IRRewriter &rewriter, Operation *root,
-                          int64_t vectorBits);
-
-/// The number of loops that are lanes, if `layOutReductionWords` made `op`, or
-/// 0.
-unsigned getWordLoops(linalg::GenericOp op);
+///
+/// Gives the new sums, with the number of their loops that are lanes.
+DenseMap<Operation *, unsigned>
+layOutReductionWords(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 } // namespace mlir::qdq
 

@@ -7,7 +7,6 @@
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/SubByteTiles.h"
-#include "ReductionTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -19,8 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-static constexpr StringLiteral kMarker = "qdq.result_lanes";
 
 /// Rows of results in a tile of one vector, which share what is the same for
 /// all rows.
@@ -52,8 +49,6 @@ struct ResultLanes {
   static std::optional<ResultLanes> get(linalg::GenericOp op);
 };
 } // namespace
-
-static bool isLaneTile(linalg::GenericOp op) { return op->hasAttr(kMarker); }
 
 /// How far `expr` moves with a step of `loop`; nothing if that depends on where
 /// the loops are.
@@ -159,7 +154,7 @@ static SmallVector<int64_t> getTileSizes(const ResultLanes &sum,
 }
 
 /// Tiles of one row each, of rows left over whose number is dynamic.
-static void tileToRows(IRRewriter &rewriter, linalg::GenericOp tile) {
+static void tileToRows(TileRewriter &rewriter, linalg::GenericOp tile) {
   std::optional<ResultLanes> lanes = ResultLanes::get(tile);
   if (!lanes || !lanes->row ||
       !ShapedType::isDynamic(tile.getStaticLoopRanges()[*lanes->row]))
@@ -169,19 +164,19 @@ static void tileToRows(IRRewriter &rewriter, linalg::GenericOp tile) {
   (void)tileGeneric(rewriter, tile, sizes);
 }
 
-void mlir::qdq::tileResultLanes(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
                                 int64_t vectorBits, bool usesByteDots) {
   auto isCandidate = [&](linalg::GenericOp op) {
-    return !isSubByteTile(op) && !isReductionTile(op) && ResultLanes::get(op) &&
-           !(usesByteDots && ByteProduct::get(op));
+    return ResultLanes::get(op) && !(usesByteDots && ByteProduct::get(op));
   };
-  for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     ResultLanes lanes = *ResultLanes::get(op);
     SmallVector<int64_t> sizes = getTileSizes(lanes, vectorBits);
-    setNote(rewriter, op, kMarker, rewriter.getUnitAttr());
+    rewriter.setPlan(op, {TileStrategy::ResultLanes});
     for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-        for (linalg::GenericOp tile : collectGenerics(remainder, isLaneTile))
+        for (linalg::GenericOp tile :
+             rewriter.getTiles(remainder, TileStrategy::ResultLanes))
           tileToRows(rewriter, tile);
   }
 }
@@ -378,9 +373,10 @@ Value LaneTile::build() {
   return result;
 }
 
-void mlir::qdq::vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
                                      int64_t vectorBits) {
-  for (linalg::GenericOp tile : collectGenerics(root, isLaneTile)) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::ResultLanes)) {
     expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();

@@ -4,7 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 #define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
@@ -14,11 +14,11 @@ namespace mlir::qdq {
 /// few vectors of results. The order of each sum stays. An elementwise op that
 /// alone uses the sums is tiled with them. Products of bytes stay, with
 /// `usesByteDots`.
-void tileResultLanes(IRRewriter &rewriter, Operation *root, int64_t vectorBits,
-                     bool usesByteDots);
+void tileResultLanes(TileRewriter &rewriter, Operation *root,
+                     int64_t vectorBits, bool usesByteDots);
 
 /// Replaces the tiles, whose parallel loops have static sizes by now.
-void vectorizeResultLanes(IRRewriter &rewriter, Operation *root,
+void vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
                           int64_t vectorBits);
 
 } // namespace mlir::qdq

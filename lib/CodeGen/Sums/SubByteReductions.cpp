@@ -16,9 +16,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// The number of lane loops of a tile.
-static constexpr StringLiteral kMarker = "qdq.slot_sums";
-
 /// Vectors of sums in registers, and those of one row of results. The row's
 /// parameters take as many more; its containers fill a cache line.
 static constexpr int64_t kVectors = 16, kRowVectors = 8;
@@ -29,10 +26,6 @@ static constexpr int64_t kRows = 8;
 /// Terms of a tile. Their containers lie in as many rows of the weight, each of
 /// them a stream from memory.
 static constexpr int64_t kTerms = 32;
-
-bool mlir::qdq::isSubByteReduction(linalg::GenericOp op) {
-  return op->hasAttr(kMarker);
-}
 
 /// The loops with those over containers and slots innermost, in this order, and
 /// reductions outermost. Nothing if `op` is no such sum.
@@ -102,31 +95,33 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
 }
 
 /// Tiles `tile` once more along one loop. What is left over is a loop.
-static void retile(IRRewriter &rewriter, linalg::GenericOp tile, unsigned loop,
-                   int64_t size) {
+static void retile(TileRewriter &rewriter, linalg::GenericOp tile,
+                   unsigned loop, int64_t size) {
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
   sizes[loop] = size;
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, tile, sizes);
   if (failed(nest) || nest->empty())
     return;
   if (scf::ForOp rest = peelRemainder(rewriter, nest->front()))
-    for (linalg::GenericOp left : collectGenerics(rest, isSubByteReduction))
-      removeNote(rewriter, left, kMarker);
+    for (linalg::GenericOp left :
+         rewriter.getTiles(rest, TileStrategy::SubByteReduction))
+      rewriter.dropPlan(left);
 }
 
-static void tileSubByteReduction(IRRewriter &rewriter, linalg::GenericOp op,
+static void tileSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
                                  int64_t vectorBits) {
   SmallVector<int64_t> sizes = getTileSizes(op, vectorBits);
   // Of the smallest tiles.
   LaneLoops lanes = *getLanes(op, kRows, vectorBits);
   unsigned numReductions = op.getNumReductionLoops();
-  setNote(rewriter, op, kMarker,
-          rewriter.getI64IntegerAttr(lanes.getNumLoops()));
+  TilePlan plan{TileStrategy::SubByteReduction};
+  plan.laneLoops = lanes.getNumLoops();
+  rewriter.setPlan(op, plan);
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return;
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
   if (failed(nest)) {
-    removeNote(rewriter, op, kMarker);
+    rewriter.dropPlan(op);
     return;
   }
   // The parallel loops from the innermost one on.
@@ -138,21 +133,22 @@ static void tileSubByteReduction(IRRewriter &rewriter, linalg::GenericOp op,
     if (!rest)
       continue;
     int64_t size = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
-    for (linalg::GenericOp tile : collectGenerics(rest, isSubByteReduction)) {
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(rest, TileStrategy::SubByteReduction)) {
       if (size < sizes[loop])
         retile(rewriter, tile, loop, size);
       else
-        removeNote(rewriter, tile, kMarker);
+        rewriter.dropPlan(tile);
     }
   }
 }
 
-void mlir::qdq::tileSubByteReductions(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::tileSubByteReductions(TileRewriter &rewriter, Operation *root,
                                       int64_t vectorBits) {
   auto isCandidate = [](linalg::GenericOp op) {
     return getLoopOrder(op).has_value();
   };
-  for (linalg::GenericOp op : collectGenerics(root, isCandidate)) {
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::GenericOp> ordered =
         linalg::interchangeGenericOp(rewriter, op, *getLoopOrder(op));
@@ -233,11 +229,12 @@ Value SubByteReductionTile::build() {
   return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
 }
 
-void mlir::qdq::vectorizeSubByteReductions(IRRewriter &rewriter,
+void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
                                            Operation *root,
                                            int64_t vectorBits) {
-  for (linalg::GenericOp tile : collectGenerics(root, isSubByteReduction)) {
-    auto count = tile->getAttrOfType<IntegerAttr>(kMarker).getInt();
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::SubByteReduction)) {
+    unsigned count = rewriter.getPlan(tile)->laneLoops;
     // A tile whose size was not found out stays a loop.
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
     if (!areVectorSizes(

@@ -4,22 +4,18 @@
 #ifndef QDQ_LIB_CODEGEN_SUMS_SUBBYTEREDUCTIONS_H
 #define QDQ_LIB_CODEGEN_SUMS_SUBBYTEREDUCTIONS_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
 /// Tiles each sum of reals under `root` whose innermost results, a row, come
 /// from the slots of containers: weights [K, N] that are packed along N.
-void tileSubByteReductions(IRRewriter &rewriter, Operation *root,
+void tileSubByteReductions(TileRewriter &rewriter, Operation *root,
                            int64_t vectorBits);
-
-/// True for a tile that `tileSubByteReductions` made and
-/// `vectorizeSubByteReductions` will replace.
-bool isSubByteReduction(linalg::GenericOp op);
 
 /// Replaces the tiles by vectors with a lane for each result. Each sum keeps
 /// the order of its terms.
-void vectorizeSubByteReductions(IRRewriter &rewriter, Operation *root,
+void vectorizeSubByteReductions(TileRewriter &rewriter, Operation *root,
                                 int64_t vectorBits);
 
 } // namespace mlir::qdq

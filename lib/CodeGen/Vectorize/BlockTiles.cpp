@@ -19,15 +19,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Marks tiles: true for what is left over of the innermost loop.
-static constexpr StringLiteral kTileMarker = "qdq.block_tile";
-/// Marks what is left over.
-static constexpr StringLiteral kRestMarker = "qdq.block_rest";
-
-static bool isBlockTile(linalg::GenericOp op) {
-  return op->hasAttr(kTileMarker);
-}
-
 namespace {
 /// An index of a parameter: a sum over the loops, over the length of a block.
 struct BlockIndex {
@@ -340,11 +331,10 @@ static void hoistLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
 }
 
 /// Tiles `op`, and with it the user that cuts its words, if there is one. What
-/// is left over by tiles is peeled. Gives the outermost loops.
-static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
-                                                      linalg::GenericOp op,
-                                                      ArrayRef<int64_t> sizes) {
-  setNote(rewriter, op, kTileMarker, rewriter.getBoolAttr(false));
+/// is left over by tiles is peeled: of the innermost loop it stays a loop.
+static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
+                                ArrayRef<int64_t> sizes) {
+  rewriter.setPlan(op, {TileStrategy::Block});
   linalg::GenericOp user = getWordUser(op);
   SmallVector<scf::ForOp> nest;
   // Each tile fills its part of the result.
@@ -380,12 +370,15 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
     if (loop == nest.front())
       loops.push_back(rest);
     if (loop == nest.back() && sizes.back() != 0)
-      for (linalg::GenericOp tile : collectGenerics(rest, isBlockTile))
-        setNote(rewriter, tile, kTileMarker, rewriter.getBoolAttr(true));
+      for (linalg::GenericOp tile :
+           rewriter.getTiles(rest, TileStrategy::Block))
+        rewriter.setPlan(tile, {TileStrategy::Loop});
   }
   SmallVector<linalg::GenericOp> tiles;
   for (Operation *loop : loops)
-    tiles.append(collectGenerics(loop, isBlockTile));
+    tiles.append(collectGenerics(loop, [&](linalg::GenericOp tile) {
+      return rewriter.getPlan(tile) != nullptr;
+    }));
   for (linalg::GenericOp tile : tiles) {
     expandBodyAffine(rewriter, tile);
     if (start) {
@@ -397,16 +390,17 @@ static FailureOr<SmallVector<Operation *>> tileBlocks(IRRewriter &rewriter,
     }
     hoistLoads(rewriter, tile);
   }
-  return loops;
+  return success();
 }
 
-LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
+LogicalResult mlir::qdq::tileBlocks(TileRewriter &rewriter, Operation *root) {
   auto loadsParameter = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() &&
            !op.getBody()->getOps<tensor::ExtractOp>().empty();
   };
-  SmallVector<Operation *> loops;
-  for (linalg::GenericOp op : collectGenerics(root, loadsParameter)) {
+  bool isTiled = false;
+  for (linalg::GenericOp op :
+       collectUnplanned(rewriter, root, loadsParameter)) {
     expandBodyAffine(rewriter, op);
     std::optional<BlockTiles> tiles = BlockTiles::get(op);
     if (!tiles)
@@ -415,40 +409,21 @@ LogicalResult mlir::qdq::tileBlocks(IRRewriter &rewriter, Operation *root) {
       hoistLoads(rewriter, op);
       continue;
     }
-    FailureOr<SmallVector<Operation *>> made =
-        ::tileBlocks(rewriter, op, tiles->getSizes());
-    if (succeeded(made))
-      llvm::append_range(loops, *made);
+    if (succeeded(::tileBlocks(rewriter, op, tiles->getSizes())))
+      isTiled = true;
     else
-      removeNote(rewriter, op, kTileMarker);
+      rewriter.dropPlan(op);
   }
-  if (loops.empty())
+  if (!isTiled)
     return success();
   // Gives whole blocks their static shapes.
-  MLIRContext *context = root->getContext();
-  RewritePatternSet shapes(context);
-  linalg::populateLinalgTilingCanonicalizationPatterns(shapes);
-  context->getLoadedDialect<tensor::TensorDialect>()
-      ->getCanonicalizationPatterns(shapes);
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
-      .setListener(
-          dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
-  SmallVector<Operation *> inside;
-  for (Operation *loop : loops)
-    loop->walk([&](Operation *op) { inside.push_back(op); });
-  if (failed(applyOpPatternsGreedily(inside, std::move(shapes), config)))
+  RewritePatternSet shapes = getTileShapePatterns(root->getContext());
+  if (failed(rewriter.simplify(root, std::move(shapes))))
     return failure();
-  for (linalg::GenericOp tile : collectGenerics(root, isBlockTile)) {
-    bool isRest = tile->getAttrOfType<BoolAttr>(kTileMarker).getValue() &&
-                  ShapedType::isDynamic(tile.getStaticLoopRanges().back());
-    removeNote(rewriter, tile, kTileMarker);
-    if (isRest)
-      setNote(rewriter, tile, kRestMarker, rewriter.getUnitAttr());
-  }
+  for (linalg::GenericOp tile : rewriter.getTiles(root, TileStrategy::Block))
+    rewriter.dropPlan(tile);
+  for (linalg::GenericOp rest : rewriter.getTiles(root, TileStrategy::Loop))
+    if (!ShapedType::isDynamic(rest.getStaticLoopRanges().back()))
+      rewriter.dropPlan(rest);
   return success();
-}
-
-bool mlir::qdq::isBlockRest(linalg::GenericOp op) {
-  return op->hasAttr(kRestMarker);
 }

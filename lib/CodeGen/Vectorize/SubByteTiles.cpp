@@ -9,18 +9,14 @@
 #include "LaneValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/Walk.h"
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// The number of lane loops of a tile.
-static constexpr StringLiteral kLanesMarker = "qdq.lane_loops";
-/// What a reduction starts from: its tiles need not read it.
-static constexpr StringLiteral kInitMarker = "qdq.init";
 
 /// Vectors of lanes that are computed together, as measured: with four, blocks
 /// of 128 and codes of 2 bits are a quarter slower.
@@ -60,9 +56,9 @@ static bool movesVectors(linalg::GenericOp op, const LaneLoops &loops) {
 }
 
 /// The constant that fills the destination of a reduction.
-static Attribute getInit(linalg::GenericOp op) {
+static TypedAttr getInit(linalg::GenericOp op) {
   auto fill = op.getDpsInits().front().getDefiningOp<linalg::FillOp>();
-  Attribute value;
+  TypedAttr value;
   if (op.getNumReductionLoops() > 0 && fill &&
       matchPattern(fill.value(), m_Constant(&value)))
     return value;
@@ -70,12 +66,11 @@ static Attribute getInit(linalg::GenericOp op) {
 }
 
 /// What is left over by the tiles stays a loop, and starts from its init.
-static void restoreRemainder(IRRewriter &rewriter, linalg::GenericOp tile) {
-  removeNote(rewriter, tile, kLanesMarker);
-  auto init = tile->getAttrOfType<TypedAttr>(kInitMarker);
+static void restoreRemainder(TileRewriter &rewriter, linalg::GenericOp tile) {
+  TypedAttr init = rewriter.getPlan(tile)->init;
+  rewriter.dropPlan(tile);
   if (!init)
     return;
-  removeNote(rewriter, tile, kInitMarker);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(tile);
   Value zero = arith::ConstantOp::create(rewriter, tile.getLoc(), init);
@@ -105,7 +100,7 @@ linalg::GenericOp mlir::qdq::getWordUser(linalg::GenericOp op) {
 
 /// Tiles `op`, with `user`, if that is not null, in the same loops.
 static FailureOr<SmallVector<scf::ForOp>>
-tileWithWordUser(IRRewriter &rewriter, linalg::GenericOp op,
+tileWithWordUser(TileRewriter &rewriter, linalg::GenericOp op,
                  linalg::GenericOp user, const LaneLoops &loops) {
   SmallVector<int64_t> sizes = loops.getTileSizes(op);
   if (!user)
@@ -122,9 +117,9 @@ tileWithWordUser(IRRewriter &rewriter, linalg::GenericOp op,
   });
 }
 
-/// Marks `user`, which cuts the words of `op`, to be tiled with it in the same
+/// Plans `user`, which cuts the words of `op`, to be tiled with it in the same
 /// lanes. Fails if vectors cannot move what it reads and writes.
-static LogicalResult markUser(IRRewriter &rewriter, linalg::GenericOp user,
+static LogicalResult planUser(TileRewriter &rewriter, linalg::GenericOp user,
                               const LaneLoops &ofWords) {
   int64_t parts = user.getStaticLoopRanges().back();
   if (ShapedType::isDynamic(parts))
@@ -134,18 +129,20 @@ static LogicalResult markUser(IRRewriter &rewriter, linalg::GenericOp user,
   if (!loops || loops->getNumContainers() != ofWords.getNumContainers() ||
       !movesVectors(user, *loops))
     return failure();
-  setNote(rewriter, user, kLanesMarker,
-          rewriter.getI64IntegerAttr(loops->getNumLoops()));
+  TilePlan plan{TileStrategy::SubByte};
+  plan.laneLoops = loops->getNumLoops();
+  rewriter.setPlan(user, plan);
   return success();
 }
 
-/// Tiles `op`, with `user` if there is one, which is marked.
-static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
+/// Tiles `op`, with `user` if there is one, which has its plan.
+static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
                       linalg::GenericOp user, const LaneLoops &loops) {
-  setNote(rewriter, op, kLanesMarker,
-          rewriter.getI64IntegerAttr(loops.getNumLoops()));
-  if (Attribute init = getInit(op)) {
-    setNote(rewriter, op, kInitMarker, init);
+  TilePlan plan{TileStrategy::SubByte};
+  plan.laneLoops = loops.getNumLoops();
+  plan.init = getInit(op);
+  rewriter.setPlan(op, plan);
+  if (plan.init) {
     OpOperand &destination = op.getDpsInitsMutable()[0];
     auto fill = destination.get().getDefiningOp<linalg::FillOp>();
     rewriter.modifyOpInPlace(op, [&] { destination.set(fill.output()); });
@@ -161,8 +158,9 @@ static void tileLanes(IRRewriter &rewriter, linalg::GenericOp op,
   if (nest->empty())
     return;
   if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
-    remainder.walk(
-        [&](linalg::GenericOp tile) { restoreRemainder(rewriter, tile); });
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(remainder, TileStrategy::SubByte))
+      restoreRemainder(rewriter, tile);
 }
 
 /// Casts of floats that share bytes, as integer ops on their codes.
@@ -183,7 +181,7 @@ static void expandFloats(IRRewriter &rewriter, linalg::GenericOp op) {
       dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
 }
 
-void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::tileSlots(TileRewriter &rewriter, Operation *root,
                           int64_t vectorBits) {
   auto isCandidate = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() &&
@@ -191,7 +189,7 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
                         [&](unsigned loop) { return countsSlots(op, loop); });
   };
   SmallVector<linalg::GenericOp> candidates =
-      collectGenerics(root, isCandidate);
+      collectUnplanned(rewriter, root, isCandidate);
   DenseSet<Operation *> done;
   for (linalg::GenericOp op : candidates) {
     if (done.contains(op))
@@ -204,15 +202,11 @@ void mlir::qdq::tileSlots(IRRewriter &rewriter, Operation *root,
     if (!loops || !movesVectors(op, *loops))
       continue;
     linalg::GenericOp user = getWordUser(op);
-    if (user && failed(markUser(rewriter, user, *loops)))
+    if (user && failed(planUser(rewriter, user, *loops)))
       user = {};
     done.insert(user);
     tileLanes(rewriter, op, user, *loops);
   }
-}
-
-bool mlir::qdq::isSubByteTile(linalg::GenericOp op) {
-  return op->hasAttr(kLanesMarker);
 }
 
 void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
@@ -231,29 +225,50 @@ void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
 
 /// Unrolls a loop of few iterations around a tile, such as that over the blocks
 /// whose zero points share a container. LLVM finds the bodies too long.
-static void unrollFew(scf::ForOp loop) {
+static void unrollFew(TileRewriter &rewriter, scf::ForOp loop) {
   std::optional<llvm::APInt> count = loop.getStaticTripCount();
-  if (count && !count->isZero() && count->ule(kFewIterations))
-    (void)loopUnrollByFactor(loop, count->getZExtValue());
+  if (!count || count->isZero() || count->ugt(kFewIterations))
+    return;
+  Location loc = loop.getLoc();
+  Value index = loop.getLowerBound();
+  SmallVector<Value> first{index}, carried(loop.getYieldedValues());
+  llvm::append_range(first, loop.getInitArgs());
+  rewriter.setInsertionPointAfter(loop);
+  for (uint64_t i = 1; i < count->getZExtValue(); ++i) {
+    index = rewriter.createOrFold<arith::AddIOp>(loc, index, loop.getStep());
+    IRMapping iteration;
+    iteration.map(loop.getInductionVar(), index);
+    iteration.map(loop.getRegionIterArgs(), carried);
+    for (Operation &op : loop.getBody()->without_terminator())
+      rewriter.copyPlans(&op, rewriter.clone(op, iteration));
+    for (auto [value, yielded] :
+         llvm::zip_equal(carried, loop.getYieldedValues()))
+      value = iteration.lookupOrDefault(yielded);
+  }
+  rewriter.replaceAllUsesWith(loop.getResults(), carried);
+  rewriter.eraseOp(loop.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(loop.getBody(), loop, first);
+  rewriter.eraseOp(loop);
 }
 
-void mlir::qdq::vectorizeSubByteTiles(IRRewriter &rewriter, Operation *root,
+void mlir::qdq::vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
                                       int64_t vectorBits) {
   llvm::SetVector<Operation *> loops;
-  for (linalg::GenericOp tile : collectGenerics(root, isSubByteTile)) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::SubByte)) {
     if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
       loops.insert(loop);
-    auto count = tile->getAttrOfType<IntegerAttr>(kLanesMarker).getInt();
+    TilePlan plan = *rewriter.getPlan(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     // A tile whose size was not found out stays a loop.
-    if (!areVectorSizes(ArrayRef(ranges).take_back(count))) {
+    if (!areVectorSizes(ArrayRef(ranges).take_back(plan.laneLoops))) {
       restoreRemainder(rewriter, tile);
       continue;
     }
     expandBodyAffine(rewriter, tile);
-    vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, count),
-                   tile->getAttrOfType<TypedAttr>(kInitMarker), vectorBits);
+    vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, plan.laneLoops),
+                   plan.init, vectorBits);
   }
   for (Operation *loop : loops)
-    unrollFew(cast<scf::ForOp>(loop));
+    unrollFew(rewriter, cast<scf::ForOp>(loop));
 }

@@ -4,20 +4,16 @@
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "../Plan/TilePlan.h"
 
 namespace mlir::qdq {
 
 /// Tiles each generic under `root` whose innermost loops count the slots of
 /// containers, and peels what does not fill a tile.
-void tileSlots(IRRewriter &rewriter, Operation *root, int64_t vectorBits);
-
-/// True for a tile that `tileSlots` made and `vectorizeSubByteTiles` will
-/// replace.
-bool isSubByteTile(linalg::GenericOp op);
+void tileSlots(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 /// Replaces the tiles, which have static shapes by now, by vector ops.
-void vectorizeSubByteTiles(IRRewriter &rewriter, Operation *root,
+void vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
                            int64_t vectorBits);
 
 /// The generic that alone uses the words of a reduction, and cuts them into
