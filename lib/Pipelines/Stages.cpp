@@ -71,15 +71,11 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
   bool usesBlockFloats = usesByteDots && options.blockFloatingPoint;
   // A network that is a loop, such as an LSTM, lays out its weights once.
   pm.addPass(createHoistTranspositionsPass());
-  if (toVectors) {
-    pm.addPass(createGeneralizeReductionsPass());
-    pm.addPass(createLayOutConstantsPass());
-  }
-  if (usesByteDots) {
-    pm.addPass(createLayOutByteContractionsPass());
-    // The result of one product goes to the next one in its own layout.
+  if (toVectors)
+    pm.addPass(createLayOutContractionsPass({usesByteDots}));
+  // The result of one product goes to the next one in its own layout.
+  if (usesByteDots)
     pm.addPass(createCanonicalizerPass());
-  }
   if (options.threads != 1) {
     // Results do not depend on the threads: parts are what the whole would be.
     ParallelizePassOptions parts;

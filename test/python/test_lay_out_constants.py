@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-codegen-lay-out-constants: float products with constant weights [N, K], beside sums in NumPy in the written order."""
+"""qdq-codegen-lay-out-contractions: float products with constant weights [N, K], beside sums in NumPy in the written order."""
 
 import numpy as np
 import onnx

@@ -52,26 +52,6 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
-def GeneralizeReductionsPass : QDQ_Pass<"qdq-codegen-generalize-reductions"> {
-  let summary = "named reductions as linalg.generic ops";
-  let description = [{
-    A named op of linalg that adds up i32 or f32, such as `linalg.matmul` or a convolution,
-    becomes a `linalg.generic`, which `qdq-codegen-lay-out-byte-contractions` and
-    `qdq-codegen-vectorize` match.
-
-    ```mlir
-    %0 = linalg.matvec ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
-    ```
-    becomes
-    ```mlir
-    %0 = linalg.generic {... iterator_types = ["parallel", "reduction"]} ins(%a, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) {
-    ...
-    } -> tensor<8xf32>
-    ```
-  }];
-  let dependentDialects = ["linalg::LinalgDialect"];
-}
-
 def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
   let summary = "loop-invariant code motion of reads of tensors";
   let description = [{
@@ -149,24 +129,26 @@ def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
   }];
 }
 
-def LayOutConstantsPass : QDQ_Pass<"qdq-codegen-lay-out-constants"> {
-  let summary = "constant factors of float sums, so that lanes are results";
+def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
+  let summary = "contractions as linalg.generic, in the layouts that vectors read";
   let description = [{
-    A `linalg.generic` adds up products of floats, in the written order: a vector holds several results, never several terms of one. A constant factor whose
-    innermost dimension is summed, such as the weight of a linear layer, is transposed, so that neighbors in memory belong to neighbors in the result. Sums
-    that may be reassociated stay, and integers, which `qdq-codegen-lay-out-byte-contractions` lays out.
+    A named op of `linalg` that sums i32 or f32, such as `linalg.matmul` or a convolution, becomes
+    a `linalg.generic`, which `qdq-codegen-vectorize` matches.
+
+    A sum of floats in the written order has lanes that are results, never terms of one. A
+    constant factor whose innermost dimension is summed, such as the weight of a linear layer, is
+    transposed, so that neighbors in memory belong to neighbors in the result.
+
+    With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
+    and sums of neighboring columns. Operands in another order are transposed, constants at once;
+    so is the result, after an elementwise op that alone uses the sums. A `tensor.pad` follows its
+    transposition. A depthwise convolution with a stride, or with lines that are no multiples of
+    16, gets its channels innermost if these are.
 
     ```mlir
     func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
       %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
-      %r = linalg.generic {
-          indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
-          iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<2xf32>, tensor<2x2xf32>) outs(%y : tensor<2xf32>) {
-      ^bb0(%a: f32, %b: f32, %sum: f32):
-        %p = arith.mulf %a, %b : f32
-        %next = arith.addf %sum, %p : f32
-        linalg.yield %next : f32
-      } -> tensor<2xf32>
+      %r = linalg.matvec ins(%w, %x : tensor<2x2xf32>, tensor<2xf32>) outs(%y : tensor<2xf32>) -> tensor<2xf32>
       return %r : tensor<2xf32>
     }
     ```
@@ -174,7 +156,7 @@ def LayOutConstantsPass : QDQ_Pass<"qdq-codegen-lay-out-constants"> {
     ```mlir
     func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
       %w = arith.constant dense<[[1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]> : tensor<2x2xf32>
-      %r = linalg.generic {indexing_maps = [...], iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<2xf32>, tensor<2x2xf32>) outs(%y : tensor<2xf32>) {
+      %r = linalg.generic {indexing_maps = [...], iterator_types = ["parallel", "reduction"]} ins(%w, %x : tensor<2x2xf32>, tensor<2xf32>) outs(%y : tensor<2xf32>) {
       ^bb0(%a: f32, %b: f32, %sum: f32):
         %p = arith.mulf %a, %b : f32
         %next = arith.addf %sum, %p : f32
@@ -184,46 +166,12 @@ def LayOutConstantsPass : QDQ_Pass<"qdq-codegen-lay-out-constants"> {
     }
     ```
   }];
-  let dependentDialects = ["arith::ArithDialect"];
-}
-
-def LayOutByteContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-byte-contractions"> {
-  let summary = "contractions of bytes with the factors of a row side by side";
-  let description = [{
-    A `linalg.generic` that sums products of bytes in i32 gets four factors of a row side by side,
-    and sums of neighboring columns, for `qdq-codegen-vectorize{byte-dots}`. Operands in another
-    order are transposed, constants at once; so is the result, after an elementwise op that alone
-    uses the sums. A `tensor.pad` follows its transposition. A depthwise convolution with a
-    stride, or with lines that are no multiples of 16, gets its channels innermost if these are.
-
-    ```mlir
-    func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
-      %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
-                           iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %b : tensor<64x32xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) {
-      ^bb0(%l: i8, %r: i8, %sum: i32):
-        %x = arith.extsi %l : i8 to i32
-        %y = arith.extsi %r : i8 to i32
-        %p = arith.muli %x, %y : i32
-        %n = arith.addi %sum, %p : i32
-        linalg.yield %n : i32
-      } -> tensor<32x48xi32>
-      return %0 : tensor<32x48xi32>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%a: tensor<64x32xi8>, %b: tensor<64x48xi8>, %c: tensor<32x48xi32>) -> tensor<32x48xi32> {
-      %e = tensor.empty() : tensor<32x64xi8>
-      %t = linalg.transpose ins(%a : tensor<64x32xi8>) outs(%e : tensor<32x64xi8>) permutation = [1, 0]
-      %0 = linalg.generic {... ins(%t, %b : tensor<32x64xi8>, tensor<64x48xi8>) outs(%c : tensor<32x48xi32>) {
-      ...
-      } -> tensor<32x48xi32>
-      return %0 : tensor<32x48xi32>
-    }
-    ```
-  }];
-  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
+  let options = [
+    Option<"byteDots", "byte-dots", "bool", "false",
+           "layouts for sums of products of bytes in fours: see qdq-codegen-vectorize">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
 }
 
 def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layouts in which the factors of products of bytes lie together.
 
+#include "LayOutByteContractions.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "ByteProduct.h"
@@ -9,12 +10,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_LAYOUTBYTECONTRACTIONSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -235,24 +230,17 @@ static std::optional<unsigned> getChannels(linalg::GenericOp op) {
   return channels;
 }
 
-namespace {
-struct LayOutByteContractionsPass
-    : qdq::impl::LayOutByteContractionsPassBase<LayOutByteContractionsPass> {
-  void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    auto isOther = [](linalg::GenericOp op) {
-      return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
-    };
-    for (linalg::GenericOp op : collectGenerics(getOperation(), isOther)) {
-      std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
-      if (!wanted)
-        wanted = getWanted(op, 1, 0);
-      if (wanted)
-        layOut(rewriter, op, *wanted);
-      else if (std::optional<unsigned> channels = getChannels(op))
-        layOut(rewriter, op,
-               SmallVector<SmallVector<unsigned>>(3, {*channels}));
-    }
+void mlir::qdq::layOutByteContractions(IRRewriter &rewriter, Operation *root) {
+  auto isOther = [](linalg::GenericOp op) {
+    return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
+  };
+  for (linalg::GenericOp op : collectGenerics(root, isOther)) {
+    std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
+    if (!wanted)
+      wanted = getWanted(op, 1, 0);
+    if (wanted)
+      layOut(rewriter, op, *wanted);
+    else if (std::optional<unsigned> channels = getChannels(op))
+      layOut(rewriter, op, SmallVector<SmallVector<unsigned>>(3, {*channels}));
   }
-};
-} // namespace
+}

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant factors of float sums, laid out for lanes that are results.
 
+#include "LayOutConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_LAYOUTCONSTANTSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -51,19 +46,19 @@ static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
   return order;
 }
 
-static bool layOut(IRRewriter &rewriter, linalg::GenericOp op,
+static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                    OpOperand *operand) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap &map = maps[operand->getOperandNumber()];
   ElementsAttr constant;
   if (!matchPattern(operand->get(), m_Constant(&constant)))
-    return false;
+    return;
   std::optional<SmallVector<int64_t>> order = getOrder(op, map);
   TypedAttr transposed;
   if (order)
     transposed = transposeElements(constant, *order);
   if (!transposed)
-    return false;
+    return;
   map = AffineMap::get(map.getNumDims(), 0,
                        applyPermutation(map.getResults(), *order),
                        map.getContext());
@@ -76,23 +71,12 @@ static bool layOut(IRRewriter &rewriter, linalg::GenericOp op,
   });
   if (isOpTriviallyDead(written))
     rewriter.eraseOp(written);
-  return true;
 }
 
-namespace {
-struct LayOutConstantsPass
-    : qdq::impl::LayOutConstantsPassBase<LayOutConstantsPass> {
-  void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    bool isChanged = false;
-    getOperation()->walk([&](linalg::GenericOp op) {
-      if (!isSequentialSum(op))
-        return;
+void mlir::qdq::layOutConstants(IRRewriter &rewriter, Operation *root) {
+  root->walk([&](linalg::GenericOp op) {
+    if (isSequentialSum(op))
       for (OpOperand *operand : op.getDpsInputOperands())
-        isChanged |= layOut(rewriter, op, operand);
-    });
-    if (!isChanged)
-      markAllAnalysesPreserved();
-  }
-};
-} // namespace
+        layOut(rewriter, op, operand);
+  });
+}

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-lay-out-constants | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions | FileCheck %s
 
 // CHECK-DAG: #[[WRITTEN:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-DAG: #[[MOVED:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>

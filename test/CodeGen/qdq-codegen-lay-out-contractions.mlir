@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Named sums of i32 and f32 become generics; other named ops stay.
-// RUN: quant-opt %s --qdq-codegen-generalize-reductions | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions | FileCheck %s
 
 // CHECK-LABEL: @sums
 // CHECK: linalg.fill
