@@ -23,9 +23,9 @@ static constexpr int64_t kMostMagnitudes = 255;
 /// Fractions of values have as many bits, at most.
 static constexpr int kMostExponent = 3;
 
-BlockProduct::BlockProduct(linalg::GenericOp op)
-    : op(op), sum(findReassociableSum(op)), ranges(op.getStaticLoopRanges()),
-      byte(op.getNumLoops() - 2) {}
+BlockProduct::BlockProduct(linalg::GenericOp op, const SumOfProducts &sum)
+    : op(op), sum(sum.getFloatSum()), term(sum.getProduct<arith::MulFOp>()),
+      ranges(op.getStaticLoopRanges()), byte(op.getNumLoops() - 2) {}
 
 bool BlockProduct::isReduction(unsigned loop) {
   return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
@@ -114,8 +114,6 @@ bool BlockProduct::matchCode(Value v) {
 
 bool BlockProduct::matchBody() {
   Value out = op.getRegionOutputArgs().front();
-  Value added = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
-  term = added.getDefiningOp<arith::MulFOp>();
   if (!sum.getType().isF32() || !term)
     return false;
   for (auto [x, weight] : {std::pair(term.getLhs(), term.getRhs()),
@@ -243,13 +241,13 @@ bool BlockProduct::cutVectors(int64_t size) {
 
 FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
                                           int64_t vectorBits, bool isPlanned) {
-  if (!findReassociableSum(op))
+  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  if (!sum || !sum->isReassociable())
     return failure();
-  BlockProduct product(op);
-  if (!op.hasPureTensorSemantics() || !product.matchLoops() ||
-      !product.matchBody() || !product.matchOperands() ||
-      !product.matchScale() || !product.cutVectors(vectorBits / 8) ||
-      !(isPlanned || product.pays()))
+  BlockProduct product(op, *sum);
+  if (!product.matchLoops() || !product.matchBody() ||
+      !product.matchOperands() || !product.matchScale() ||
+      !product.cutVectors(vectorBits / 8) || !(isPlanned || product.pays()))
     return failure();
   return product;
 }

@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 #define QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 
+#include "../Analysis/SumOfProducts.h"
 #include "../Vectorize/SubByteCodes.h"
 #include "BlockFloats.h"
 
@@ -49,7 +50,7 @@ public:
   BlockCut cut;
 
 private:
-  explicit BlockProduct(linalg::GenericOp op);
+  BlockProduct(linalg::GenericOp op, const SumOfProducts &sum);
   bool isReduction(unsigned loop);
   bool matchLoops();
   bool matchBody();

@@ -2,7 +2,7 @@
 // Sums of products of bytes, as linalg.generic ops have them.
 
 #include "ByteProduct.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "../Analysis/SumOfProducts.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -23,7 +23,8 @@ static std::optional<Factor> getFactor(linalg::GenericOp op, Value value) {
     return std::nullopt;
   auto argument = dyn_cast<BlockArgument>(cast->getOperand(0));
   if (!argument || argument.getOwner() != op.getBody() ||
-      argument.getArgNumber() >= 2 || !argument.getType().isInteger(8))
+      argument == op.getRegionOutputArgs().front() ||
+      !argument.getType().isInteger(8))
     return std::nullopt;
   return Factor{argument.getArgNumber(), isa<arith::ExtSIOp>(cast)};
 }
@@ -31,16 +32,9 @@ static std::optional<Factor> getFactor(linalg::GenericOp op, Value value) {
 /// The two factors of which the body adds the product to what it has.
 static std::optional<std::pair<Factor, Factor>>
 getFactors(linalg::GenericOp op) {
-  auto sum = op.getBody()
-                 ->getTerminator()
-                 ->getOperand(0)
-                 .getDefiningOp<arith::AddIOp>();
-  if (!sum || !sum.getType().isInteger(32))
-    return std::nullopt;
-  Value total = op.getBody()->getArguments().back();
-  Value term = sum.getLhs() == total ? sum.getRhs() : sum.getLhs();
-  auto product = term.getDefiningOp<arith::MulIOp>();
-  if (!product || (sum.getLhs() != total && sum.getRhs() != total))
+  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  auto product = sum ? sum->getProduct<arith::MulIOp>() : arith::MulIOp();
+  if (!product || !product.getType().isInteger(32) || op.getNumDpsInputs() != 2)
     return std::nullopt;
   std::optional<Factor> lhs = getFactor(op, product.getLhs());
   std::optional<Factor> rhs = getFactor(op, product.getRhs());
@@ -99,9 +93,7 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
 }
 
 bool ByteProduct::multipliesBytes(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
-         op.getNumDpsInits() == 1 && getFactors(op) &&
-         !llvm::is_contained(op.getStaticLoopRanges(), 0);
+  return getFactors(op) && !llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
 std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {

@@ -2,6 +2,7 @@
 // Constant factors of float sums, laid out for lanes that are results.
 
 #include "LayOutConstants.h"
+#include "../Analysis/SumOfProducts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -15,13 +16,8 @@ using namespace mlir::qdq;
 /// True if the sum of floats has to be formed in the written order: no lanes
 /// along the reduction.
 static bool isSequentialSum(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
-      op.getNumReductionLoops() == 0)
-    return false;
-  Value result = op.getBody()->getTerminator()->getOperand(0);
-  auto sum = result.getDefiningOp<arith::AddFOp>();
-  return sum && !arith::bitEnumContainsAll(sum.getFastmath(),
-                                           arith::FastMathFlags::reassoc);
+  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  return sum && sum->getFloatSum() && !sum->isReassociable();
 }
 
 /// The order of dimensions in which the innermost one of the result is the last

@@ -2,6 +2,7 @@
 // The body of a tile, computed for all its lanes at once.
 
 #include "LaneBody.h"
+#include "../Analysis/SumOfProducts.h"
 #include "CodeTable.h"
 #include "LaneValue.h"
 #include "WordBytes.h"
@@ -73,39 +74,15 @@ bool mlir::qdq::isLaneBody(linalg::GenericOp op) {
          (!isReduction(op) || getReduced(op));
 }
 
-/// What is added to a sum.
-static Value getTerm(linalg::GenericOp op, arith::AddFOp sum) {
-  return sum.getLhs() == op.getRegionOutputArgs().front() ? sum.getRhs()
-                                                          : sum.getLhs();
-}
-
-static arith::AddFOp findSum(linalg::GenericOp op) {
-  if (op.getNumResults() != 1 || !isReduction(op))
-    return {};
-  auto sum = op.getBody()
-                 ->getTerminator()
-                 ->getOperand(0)
-                 .getDefiningOp<arith::AddFOp>();
-  Value out = op.getRegionOutputArgs().front();
-  return sum && out.hasOneUse() && *out.user_begin() == sum ? sum
-                                                            : arith::AddFOp();
-}
-
 arith::AddFOp mlir::qdq::getSum(linalg::GenericOp op) {
-  return llvm::all_of(*op.getBody(), isSupported) ? findSum(op)
-                                                  : arith::AddFOp();
-}
-
-arith::AddFOp mlir::qdq::findReassociableSum(linalg::GenericOp op) {
-  arith::AddFOp sum = findSum(op);
-  return sum && arith::bitEnumContainsAll(sum.getFastmath(),
-                                          arith::FastMathFlags::reassoc)
-             ? sum
-             : arith::AddFOp();
+  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  return sum && llvm::all_of(*op.getBody(), isSupported) ? sum->getFloatSum()
+                                                         : arith::AddFOp();
 }
 
 arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
-  return getSum(op) ? findReassociableSum(op) : arith::AddFOp();
+  std::optional<SumOfProducts> sum = SumOfProducts::get(op);
+  return sum && sum->isReassociable() ? getSum(op) : arith::AddFOp();
 }
 
 namespace {
@@ -704,7 +681,7 @@ SmallVector<Value> LaneBody::runTerm(arith::AddFOp sum, ArrayRef<Value> begin) {
   for (OpOperand *operand : tile.getDpsInputOperands())
     readUsed(*operand);
   computeBefore(sum);
-  Value term = getTerm(tile, sum);
+  Value term = SumOfProducts::get(tile)->term;
   SmallVector<Value> terms = shuffle.split(get(term)).values;
   for (Value &slot : terms)
     slot = shuffle.broadcast(slot, loops.getNumContainers(), term.getType());

@@ -21,12 +21,9 @@ void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
                     int64_t vectorBits);
 
-/// The sum that a body adds its terms to, if `computeTerm` can compute these.
+/// The sum of floats that `op` forms, if `computeTerm` can compute its terms.
 arith::AddFOp getSum(linalg::GenericOp op);
-/// The sum that a body adds its terms to, if they may be added in any order: an
-/// `arith.addf` with `fastmath<reassoc>`.
-arith::AddFOp findReassociableSum(linalg::GenericOp op);
-/// The same, if `computeTerm` can compute its terms.
+/// The same, if they may be added in any order.
 arith::AddFOp getReassociableSum(linalg::GenericOp op);
 
 /// What the body adds to `sum`, from the iteration on that begins at `offsets`,

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sum that a reduction forms.
+
+#ifndef QDQ_LIB_CODEGEN_ANALYSIS_SUMOFPRODUCTS_H
+#define QDQ_LIB_CODEGEN_ANALYSIS_SUMOFPRODUCTS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::qdq {
+
+/// The sum of a `linalg.generic` on tensors with one result, whose body adds a
+/// term to what the sum has, as the only use of that.
+struct SumOfProducts {
+  static std::optional<SumOfProducts> get(linalg::GenericOp op);
+
+  /// The sum as floats or as integers; null if it is of the others.
+  arith::AddFOp getFloatSum() const { return dyn_cast<arith::AddFOp>(sum); }
+  arith::AddIOp getIntegerSum() const { return dyn_cast<arith::AddIOp>(sum); }
+  /// The product that a term is; null for other terms.
+  template <typename Product>
+  Product getProduct() const {
+    return term.getDefiningOp<Product>();
+  }
+  /// True for floats whose terms may be added in any order.
+  bool isReassociable() const;
+
+  /// The `arith.addf` or `arith.addi`.
+  Operation *sum;
+  /// The value that it adds.
+  Value term;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_ANALYSIS_SUMOFPRODUCTS_H
