@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize --canonicalize --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-vectorize=vector-bits=256 --split-input-file | FileCheck %s --check-prefix=NARROW
 
 // 16 words hold four blocks of 32 codes: x is laid out for the eight slots of a word, codes are looked up as reals, and each lane has the scale of its block.

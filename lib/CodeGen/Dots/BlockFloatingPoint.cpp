@@ -27,22 +27,18 @@ using namespace mlir::qdq;
 
 namespace {
 /// The loops over vectors of bytes, which replace a product.
-class BlockProductLoops {
+class BlockProductLoops : TileNest {
 public:
   BlockProductLoops(ImplicitLocOpBuilder &b, BlockProduct product,
                     BlockFloats &floats);
 
   /// The sums, added to `result`.
-  Value build(Value result, unsigned loop = 0);
+  Value build(Value result);
 
 private:
-  Value createIndex(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
   int64_t getNumLanes() const {
     return product.cut.getSize() / BlockFloats::kLaneBytes;
   }
-  SmallVector<Value> getIndices(ArrayRef<AffineExpr> loops);
   Value read(VectorType type, Value source, ValueRange indices);
   Value readReals(Value source, ValueRange inner);
   /// Calls `visit` for each row, with the offsets of its loops set.
@@ -56,11 +52,7 @@ private:
   Value computeScale(Value value, IRMapping &known);
   Value addProducts(ArrayRef<Value> codes, Value vector);
 
-  ImplicitLocOpBuilder &b;
   BlockProduct product;
-  /// Where each loop is.
-  SmallVector<Value> offsets;
-  SmallVector<OpFoldResult> sizes;
   SmallVector<Value> digits;
   /// What the offset of the codes adds to each lane; null for none.
   Value corrections;
@@ -70,20 +62,10 @@ private:
 
 BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
                                      BlockProduct product, BlockFloats &floats)
-    : b(b), product(product), offsets(product.op.getNumLoops()),
-      digits(floats.createDigits()),
+    : TileNest(b, product.op), product(product), digits(floats.createDigits()),
       units(floats.createLaneUnits(product.exponent)) {
   if (product.offset != 0)
     corrections = floats.createLaneSums(product.offset);
-  auto op = cast<linalg::LinalgOp>(product.op.getOperation());
-  for (Range range : op.createLoopRanges(b, b.getLoc()))
-    sizes.push_back(range.size);
-}
-
-SmallVector<Value> BlockProductLoops::getIndices(ArrayRef<AffineExpr> loops) {
-  return llvm::map_to_vector(loops, [&](AffineExpr loop) {
-    return offsets[cast<AffineDimExpr>(loop).getPosition()];
-  });
 }
 
 Value BlockProductLoops::read(VectorType type, Value source,
@@ -98,8 +80,9 @@ Value BlockProductLoops::read(VectorType type, Value source,
 Value BlockProductLoops::readReals(Value source, ValueRange inner) {
   AffineMap map = product.op.getMatchingIndexingMap(product.real);
   unsigned numReductions = product.op.getNumLoops() - product.first;
-  SmallVector<Value> indices =
-      getIndices(map.getResults().drop_back(numReductions));
+  SmallVector<Value> indices = createIndices(AffineMap::get(
+      map.getNumDims(), 0, map.getResults().drop_back(numReductions),
+      b.getContext()));
   llvm::append_range(indices, inner);
   auto type = cast<RankedTensorType>(source.getType());
   return read(VectorType::get(type.getShape().back(), type.getElementType()),
@@ -111,45 +94,44 @@ void BlockProductLoops::forEachRow(function_ref<void()> visit, size_t index) {
     return visit();
   unsigned loop = product.rows[index];
   for (int64_t row = 0; row < product.ranges[loop]; ++row) {
-    offsets[loop] = createIndex(row);
+    offsets[loop] = b.getIndexAttr(row);
     forEachRow(visit, index + 1);
   }
 }
 
-Value BlockProductLoops::build(Value result, unsigned loop) {
-  if (loop == product.first)
-    return buildSums(result);
-  if (product.isRow(loop))
-    return build(result, loop + 1);
-  auto nest = scf::ForOp::create(
-      b, createIndex(0),
-      getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[loop]),
-      createIndex(1), result);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(nest.getBody());
-  offsets[loop] = nest.getInductionVar();
-  scf::YieldOp::create(b, build(nest.getRegionIterArg(0), loop + 1));
-  return nest.getResult(0);
+Value BlockProductLoops::build(Value result) {
+  SmallVector<unsigned> loops;
+  for (unsigned loop = 0; loop < product.first; ++loop)
+    if (!product.isRow(loop))
+      loops.push_back(loop);
+  return forEach(loops, result,
+                 [&](ValueRange carried) {
+                   return SmallVector<Value>{buildSums(carried.front())};
+                 })
+      .front();
 }
 
 /// Where blocks and bytes of this vector begin.
 void BlockProductLoops::setVector(Value vector) {
   const BlockCut &cut = product.cut;
-  Value &byte = offsets[product.byte];
+  OpFoldResult &byte = offsets[product.byte];
   if (!product.hasBlocks()) {
-    byte = arith::MulIOp::create(b, vector, createIndex(cut.getSize()));
+    byte = arith::MulIOp::create(b, vector, createIndex(cut.getSize()))
+               .getResult();
     return;
   }
-  Value &block = offsets[product.first];
+  OpFoldResult &block = offsets[product.first];
   if (cut.parts > 1) {
-    block = arith::MulIOp::create(b, vector, createIndex(cut.parts));
-    byte = createIndex(0);
+    block =
+        arith::MulIOp::create(b, vector, createIndex(cut.parts)).getResult();
+    byte = b.getIndexAttr(0);
     return;
   }
   Value count = createIndex(product.ranges[product.byte] / cut.getSize());
-  block = arith::DivUIOp::create(b, vector, count);
+  block = arith::DivUIOp::create(b, vector, count).getResult();
   byte = arith::MulIOp::create(b, arith::RemUIOp::create(b, vector, count),
-                               createIndex(cut.getSize()));
+                               createIndex(cut.getSize()))
+             .getResult();
 }
 
 /// The values of all codes without their offset, again and again.
@@ -169,8 +151,7 @@ SmallVector<Value> BlockProductLoops::readCodes() {
     shape.insert(shape.begin(), cut.parts);
   Value bytes =
       read(VectorType::get(shape, b.getI8Type()), product.bytes->get(),
-           getIndices(
-               product.op.getMatchingIndexingMap(product.bytes).getResults()));
+           createIndices(product.op.getMatchingIndexingMap(product.bytes)));
   auto type = VectorType::get(cut.getSize(), b.getI8Type());
   bytes = vector::ShapeCastOp::create(b, type, bytes);
   Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
@@ -212,10 +193,9 @@ Value BlockProductLoops::computeScale(Value value, IRMapping &known) {
       result = widen(source);
     else if (parts > 1 && map.isFunctionOfDim(product.first))
       result = read(VectorType::get(parts, value.getType()), source,
-                    getIndices(map.getResults()));
+                    createIndices(map));
     else
-      result = widen(
-          tensor::ExtractOp::create(b, source, getIndices(map.getResults())));
+      result = widen(tensor::ExtractOp::create(b, source, createIndices(map)));
   } else {
     Operation *by = value.getDefiningOp();
     for (Value operand : by->getOperands())
@@ -309,7 +289,7 @@ Value BlockProductLoops::buildSums(Value result) {
       product.op.getMatchingIndexingMap(&product.op.getDpsInitsMutable()[0]);
   unsigned row = 0;
   forEachRow([&] {
-    SmallVector<Value> indices = getIndices(map.getResults());
+    SmallVector<Value> indices = createIndices(map);
     Value start = tensor::ExtractOp::create(b, result, indices);
     Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD,
                                               loop.getResult(row++), start,

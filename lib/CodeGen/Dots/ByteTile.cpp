@@ -4,8 +4,6 @@
 #include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -13,12 +11,7 @@ using namespace mlir::qdq;
 
 ByteTile::ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product,
                    int64_t lanes)
-    : b(b), product(product), lanes(lanes) {
-  auto op = cast<linalg::LinalgOp>(product.getOp().getOperation());
-  for (Range range : op.createLoopRanges(b, op.getLoc()))
-    sizes.push_back(range.size);
-  offsets.assign(sizes.size(), b.getIndexAttr(0));
-}
+    : TileNest(b, product.getOp()), product(product), lanes(lanes) {}
 
 /// A tile of an unknown number of columns has this many vectors.
 static constexpr int64_t kDynamicVectors = 4;
@@ -38,18 +31,6 @@ SmallVector<unsigned> ByteTile::getOuterReductions() const {
   product.getOp().getReductionDims(loops);
   llvm::erase(loops, product.depth);
   return loops;
-}
-
-Value ByteTile::createIndex(OpFoldResult index) const {
-  return getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
-}
-
-SmallVector<Value> ByteTile::createIndices(AffineMap map) const {
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-    auto one = AffineMap::get(map.getNumDims(), 0, expr);
-    return createIndex(
-        affine::makeComposedFoldedAffineApply(b, b.getLoc(), one, offsets));
-  });
 }
 
 SmallVector<Value> ByteTile::createZeros(int64_t count) const {
@@ -88,35 +69,6 @@ SmallVector<Value> ByteTile::addColumns(ValueRange sums,
   for (auto [sum, column] : llvm::zip_equal(sums, columns))
     next.push_back(addProducts(sum, one, column));
   return next;
-}
-
-SmallVector<Value> ByteTile::createLoop(unsigned loop, OpFoldResult from,
-                                        OpFoldResult to, int64_t step,
-                                        ValueRange values, Body body) {
-  std::optional<int64_t> first = getConstantIntValue(from);
-  if (first && first == getConstantIntValue(to))
-    return values;
-  auto op = scf::ForOp::create(b, createIndex(from), createIndex(to),
-                               createIndex(b.getIndexAttr(step)), values);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(op.getBody());
-  offsets[loop] = op.getInductionVar();
-  scf::YieldOp::create(b, body(op.getRegionIterArgs()));
-  offsets[loop] = b.getIndexAttr(0);
-  return llvm::to_vector_of<Value>(op.getResults());
-}
-
-SmallVector<Value> ByteTile::forEach(ArrayRef<unsigned> loops,
-                                     ValueRange values, Body body) {
-  if (loops.empty())
-    return body(values);
-  auto inner = [&](ValueRange carried) {
-    return forEach(loops.drop_front(), carried, body);
-  };
-  unsigned loop = loops.front();
-  return getStaticSize(loop) == 1 ? inner(values)
-                                  : createLoop(loop, b.getIndexAttr(0),
-                                               sizes[loop], 1, values, inner);
 }
 
 SmallVector<Value> ByteTile::forEachVectors(int64_t count, ValueRange values,

@@ -4,8 +4,8 @@
 #ifndef QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
 #define QDQ_LIB_CODEGEN_DOTS_BYTETILE_H
 
+#include "../Plan/TileNest.h"
 #include "ByteProduct.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
 
@@ -14,16 +14,10 @@ namespace mlir::qdq {
 Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
                       Value signedBytes);
 
-/// What a tile is made of, and where its loops are while it is built.
-struct ByteTile {
-  /// The next values that a loop carries.
-  using Body = function_ref<SmallVector<Value>(ValueRange)>;
-
+/// A tile and its loops while it is built.
+struct ByteTile : TileNest {
   ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product, int64_t lanes);
 
-  std::optional<int64_t> getStaticSize(unsigned loop) const {
-    return getConstantIntValue(sizes[loop]);
-  }
   /// Vectors of `lanes` columns, of which the last need not be full.
   int64_t getNumVectors() const;
   /// True if all vectors are full.
@@ -43,10 +37,6 @@ struct ByteTile {
     return VectorType::get(4 * lanes, b.getI8Type());
   }
 
-  /// The index `expr` of the loops, as a value.
-  Value createIndex(OpFoldResult index) const;
-  /// The indices of an operand of this map, where the loops are.
-  SmallVector<Value> createIndices(AffineMap map) const;
   SmallVector<Value> createZeros(int64_t count) const;
 
   /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
@@ -56,9 +46,6 @@ struct ByteTile {
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
 
-  /// Builds `body` in these loops, which carry `values`.
-  SmallVector<Value> forEach(ArrayRef<unsigned> loops, ValueRange values,
-                             Body body);
   /// Builds `body` in a loop over every `count` vectors of columns.
   SmallVector<Value> forEachVectors(int64_t count, ValueRange values,
                                     Body body);
@@ -68,16 +55,8 @@ struct ByteTile {
   forEachDepth(int64_t step, ValueRange values,
                function_ref<SmallVector<Value>(ValueRange, bool isTail)> body);
 
-  ImplicitLocOpBuilder &b;
   ByteProduct product;
   int64_t lanes;
-  /// The size of each loop, and where it is.
-  SmallVector<OpFoldResult> sizes, offsets;
-
-private:
-  SmallVector<Value> createLoop(unsigned loop, OpFoldResult from,
-                                OpFoldResult to, int64_t step,
-                                ValueRange values, Body body);
 };
 
 } // namespace mlir::qdq

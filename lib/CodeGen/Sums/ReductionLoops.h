@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
 
+#include "../Plan/TileNest.h"
 #include "../Vectorize/LaneLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -11,10 +12,11 @@ namespace mlir::qdq {
 
 /// A tile that adds up something, in loops that carry its sums. Its parallel
 /// loops have static sizes.
-class ReductionLoops {
+class ReductionLoops : protected TileNest {
 public:
-  ReductionLoops(IRRewriter &rewriter, linalg::GenericOp tile,
-                 const LaneLoops &lanes, arith::AddFOp sum, int64_t vectorBits);
+  ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
+                 linalg::GenericOp tile, const LaneLoops &lanes,
+                 arith::AddFOp sum, int64_t vectorBits);
 
 protected:
   using Sums = SmallVector<Value>;
@@ -36,19 +38,13 @@ protected:
              unsigned loop = 0);
 
   IRRewriter &rewriter;
-  Location loc;
   linalg::GenericOp tile;
   LaneLoops lanes;
   arith::AddFOp sum;
 
 private:
-  Value createIndex(int64_t value);
-
   int64_t vectorBits;
-  SmallVector<int64_t> sizes;
-  SmallVector<Range> ranges;
-  /// Where each loop begins.
-  SmallVector<Value> offsets;
+  SmallVector<int64_t> ranges;
 };
 
 } // namespace mlir::qdq

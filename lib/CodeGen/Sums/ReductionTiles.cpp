@@ -136,9 +136,9 @@ namespace {
 /// The sums of a tile, whose lanes are terms.
 class TileOfSums : ReductionLoops {
 public:
-  TileOfSums(IRRewriter &rewriter, linalg::GenericOp tile,
-             const LaneLoops &lanes, int64_t vectorBits)
-      : ReductionLoops(rewriter, tile, lanes, getReassociableSum(tile),
+  TileOfSums(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
+             linalg::GenericOp tile, const LaneLoops &lanes, int64_t vectorBits)
+      : ReductionLoops(rewriter, b, tile, lanes, getReassociableSum(tile),
                        vectorBits) {}
 
   void run();
@@ -155,8 +155,7 @@ TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
   forEachResult([&] {
     Value total = sums[results.size()];
     for (Value term : computeTerms())
-      total =
-          arith::AddFOp::create(rewriter, loc, total, term, sum.getFastmath());
+      total = arith::AddFOp::create(b, total, term, sum.getFastmath());
     results.push_back(total);
   });
   return results;
@@ -167,11 +166,10 @@ Value TileOfSums::write(ArrayRef<Value> sums) {
   Value result = tile.getDpsInits().front();
   forEachResult([&] {
     SmallVector<Value> at = getOrigin();
-    Value start = tensor::ExtractOp::create(rewriter, loc, result, at);
-    Value total =
-        vector::ReductionOp::create(rewriter, loc, vector::CombiningKind::ADD,
-                                    sums.front(), start, sum.getFastmath());
-    result = tensor::InsertOp::create(rewriter, loc, total, result, at);
+    Value start = tensor::ExtractOp::create(b, result, at);
+    Value total = vector::ReductionOp::create(
+        b, vector::CombiningKind::ADD, sums.front(), start, sum.getFastmath());
+    result = tensor::InsertOp::create(b, total, result, at);
     sums = sums.drop_front();
   });
   return result;
@@ -184,8 +182,7 @@ void TileOfSums::run() {
   auto type = VectorType::get(lanes.getNumContainers(), element);
   // What a sum starts from leaves its sign to the terms.
   Value none = arith::ConstantOp::create(
-      rewriter, loc,
-      DenseElementsAttr::get(type, rewriter.getFloatAttr(element, -0.0)));
+      b, DenseElementsAttr::get(type, b.getFloatAttr(element, -0.0)));
   Sums sums(count, none);
   auto add = [&](ValueRange carried) { return addTerms(carried); };
   rewriter.replaceOp(tile, write(addUp(sums, add)));
@@ -206,7 +203,8 @@ void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
         }))
       continue;
     expandBodyAffine(rewriter, tile);
-    rewriter.setInsertionPoint(tile);
-    TileOfSums(rewriter, tile, *lanes, vectorBits).run();
+    ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+    b.setInsertionPoint(tile);
+    TileOfSums(rewriter, b, tile, *lanes, vectorBits).run();
   }
 }

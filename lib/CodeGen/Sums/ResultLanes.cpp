@@ -5,6 +5,7 @@
 #include "../Analysis/MayTrap.h"
 #include "../Dots/ByteProduct.h"
 #include "../Plan/ConsumerFusion.h"
+#include "../Plan/TileNest.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/SubByteTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -183,7 +184,7 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
 
 namespace {
 /// The sums of a tile, in registers.
-class LaneTile {
+class LaneTile : TileNest {
 public:
   LaneTile(ImplicitLocOpBuilder &b, const ResultLanes &sum, int64_t vectorBits);
 
@@ -197,11 +198,6 @@ private:
   VectorType getType(Type element) const {
     return VectorType::get(lanes, element);
   }
-  Value createIndex(OpFoldResult index) {
-    return getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
-  }
-  /// The indices of an operand of this map, where the loops are.
-  SmallVector<Value> createIndices(AffineMap map);
   /// True if all lanes of the vector at `offsets` exist.
   bool isFull() const {
     return *getConstantIntValue(offsets[sum.lane]) + lanes <= numLanes;
@@ -212,12 +208,10 @@ private:
   Value compute(Value sums);
   /// Calls `visit` at each vector of each row.
   void forEachVector(function_ref<void()> visit);
-  Sums addUp(ArrayRef<unsigned> reductions, Sums sums);
+  Sums addUp(ArrayRef<unsigned> reductions, ValueRange sums);
 
-  ImplicitLocOpBuilder &b;
   ResultLanes sum;
   SmallVector<int64_t> ranges;
-  SmallVector<OpFoldResult> sizes, offsets;
   /// The lanes of a vector, and all of them: the last vector need not be full.
   int64_t lanes, numLanes;
 };
@@ -225,21 +219,11 @@ private:
 
 LaneTile::LaneTile(ImplicitLocOpBuilder &b, const ResultLanes &sum,
                    int64_t vectorBits)
-    : b(b), sum(sum), ranges(linalg::GenericOp(sum.op).getStaticLoopRanges()),
+    : TileNest(b, sum.op), sum(sum),
+      ranges(linalg::GenericOp(sum.op).getStaticLoopRanges()),
       numLanes(ranges[sum.lane]) {
-  auto op = cast<linalg::LinalgOp>(linalg::GenericOp(sum.op).getOperation());
-  for (Range range : op.createLoopRanges(b, b.getLoc()))
-    sizes.push_back(range.size);
-  offsets.assign(sizes.size(), b.getIndexAttr(0));
   lanes =
       std::min<int64_t>(vectorBits / 32, llvm::bit_ceil(uint64_t(numLanes)));
-}
-
-SmallVector<Value> LaneTile::createIndices(AffineMap map) {
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-    return createIndex(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), AffineMap::get(map.getNumDims(), 0, expr), offsets));
-  });
 }
 
 /// The elements of all lanes; those of lanes that do not exist are 0.
@@ -314,7 +298,7 @@ void LaneTile::forEachVector(function_ref<void()> visit) {
     }
 }
 
-LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, Sums sums) {
+LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, ValueRange sums) {
   if (reductions.empty()) {
     Sums next;
     forEachVector([&] { next.push_back(compute(sums[next.size()])); });
@@ -326,23 +310,17 @@ LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, Sums sums) {
     count = ShapedType::isDynamic(ranges[inner]) || count > kUnrolled
                 ? kUnrolled + 1
                 : count * ranges[inner];
-  if (count <= kUnrolled) {
-    for (int64_t i = 0; i < ranges[loop]; ++i) {
-      offsets[loop] = b.getIndexAttr(i);
-      sums = addUp(reductions.drop_front(), sums);
-    }
-    return sums;
+  auto addInner = [&](ValueRange carried) {
+    return addUp(reductions.drop_front(), carried);
+  };
+  if (count > kUnrolled)
+    return createLoop(loop, 1, sums, addInner);
+  Sums total(sums);
+  for (int64_t i = 0; i < ranges[loop]; ++i) {
+    offsets[loop] = b.getIndexAttr(i);
+    total = addInner(total);
   }
-  auto op = scf::ForOp::create(b, createIndex(b.getIndexAttr(0)),
-                               createIndex(sizes[loop]),
-                               createIndex(b.getIndexAttr(1)), sums);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(op.getBody());
-  offsets[loop] = op.getInductionVar();
-  scf::YieldOp::create(
-      b, addUp(reductions.drop_front(),
-               llvm::to_vector_of<Value>(op.getRegionIterArgs())));
-  return llvm::to_vector_of<Value>(op.getResults());
+  return total;
 }
 
 Value LaneTile::build() {

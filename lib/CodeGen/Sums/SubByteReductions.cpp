@@ -164,9 +164,10 @@ namespace {
 /// The sums of a tile, a vector for each slot of each row.
 class SubByteReductionTile : ReductionLoops {
 public:
-  SubByteReductionTile(IRRewriter &rewriter, linalg::GenericOp tile,
-                       const LaneLoops &lanes, int64_t vectorBits)
-      : ReductionLoops(rewriter, tile, lanes, getSum(tile), vectorBits) {}
+  SubByteReductionTile(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
+                       linalg::GenericOp tile, const LaneLoops &lanes,
+                       int64_t vectorBits)
+      : ReductionLoops(rewriter, b, tile, lanes, getSum(tile), vectorBits) {}
 
   Value build();
 
@@ -178,7 +179,6 @@ private:
 } // namespace
 
 SubByteReductionTile::Sums SubByteReductionTile::read() {
-  ImplicitLocOpBuilder b(loc, rewriter);
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
   auto type = VectorType::get(shape, sum.getType());
@@ -195,7 +195,6 @@ SubByteReductionTile::Sums SubByteReductionTile::read() {
 }
 
 Value SubByteReductionTile::write(ArrayRef<Value> sums) {
-  ImplicitLocOpBuilder b(loc, rewriter);
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
   auto type = VectorType::get(shape, sum.getType());
@@ -219,8 +218,8 @@ SubByteReductionTile::Sums SubByteReductionTile::addTerms(ValueRange sums) {
   Sums results;
   forEachResult([&] {
     for (Value term : computeTerms())
-      results.push_back(arith::AddFOp::create(
-          rewriter, loc, sums[results.size()], term, sum.getFastmath()));
+      results.push_back(arith::AddFOp::create(b, sums[results.size()], term,
+                                              sum.getFastmath()));
   });
   return results;
 }
@@ -241,9 +240,10 @@ void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
             ArrayRef(sizes).drop_front(tile.getNumReductionLoops())))
       continue;
     expandBodyAffine(rewriter, tile);
-    rewriter.setInsertionPoint(tile);
+    ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+    b.setInsertionPoint(tile);
     rewriter.replaceOp(
-        tile, SubByteReductionTile(rewriter, tile,
+        tile, SubByteReductionTile(rewriter, b, tile,
                                    LaneLoops::ofTile(tile, count), vectorBits)
                   .build());
   }

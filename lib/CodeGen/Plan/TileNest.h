@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops that replace a tile, while vectors are built in them.
+
+#ifndef QDQ_LIB_CODEGEN_PLAN_TILENEST_H
+#define QDQ_LIB_CODEGEN_PLAN_TILENEST_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// The size of each loop of a structured op, and where it is.
+struct TileNest {
+  /// The next values that a loop carries.
+  using Body = function_ref<SmallVector<Value>(ValueRange)>;
+
+  TileNest(ImplicitLocOpBuilder &b, linalg::GenericOp op);
+
+  std::optional<int64_t> getStaticSize(unsigned loop) const {
+    return getConstantIntValue(sizes[loop]);
+  }
+  Value createIndex(OpFoldResult index) const;
+  Value createIndex(int64_t index) const {
+    return createIndex(b.getIndexAttr(index));
+  }
+  /// The indices of an operand of this map, where the loops are.
+  SmallVector<Value> createIndices(AffineMap map) const;
+
+  /// Builds `body` in a loop that carries `values`. Behind it, the loop is at
+  /// 0.
+  SmallVector<Value> createLoop(unsigned loop, OpFoldResult from,
+                                OpFoldResult to, int64_t step,
+                                ValueRange values, Body body);
+  SmallVector<Value> createLoop(unsigned loop, int64_t step, ValueRange values,
+                                Body body) {
+    return createLoop(loop, b.getIndexAttr(0), sizes[loop], step, values, body);
+  }
+  /// Builds `body` in all of these loops, the outermost first. One of a single
+  /// iteration stays at 0.
+  SmallVector<Value> forEach(ArrayRef<unsigned> loops, ValueRange values,
+                             Body body);
+
+  ImplicitLocOpBuilder &b;
+  SmallVector<OpFoldResult> sizes, offsets;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_PLAN_TILENEST_H
