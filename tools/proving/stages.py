@@ -12,7 +12,7 @@ from functools import lru_cache
 from .types import Unsupported
 
 _DUMP = re.compile(
-    r"^// -----// IR Dump After \S.* \(([\w-]+)(?:\{.*?\})?\).*//----- //$", re.MULTILINE
+    r"^// -----// IR Dump After \S.* \(([\w-]*)(?:\{.*?\})?\).*//----- //$", re.MULTILINE
 )
 _DUMPS = ("--mlir-print-ir-after-all", "--mlir-print-ir-module-scope", "--mlir-disable-threading")
 #: Remarks of the next pass follow the module of this one.
