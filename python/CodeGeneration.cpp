@@ -17,6 +17,7 @@
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
@@ -63,7 +64,10 @@ static llvm::Error checkRuns(LLVM::TargetAttr target,
     return llvm::createStringError("the target is '" +
                                    target.getTriple().str() +
                                    "', and this machine '" + host.str() + "'");
-  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      machine.getTarget().createMCSubtargetInfo(
+          machine.getTargetTriple(), machine.getTargetCPU(),
+          machine.getTargetFeatureString()));
   llvm::StringMap<bool> own = llvm::sys::getHostCPUFeatures();
   for (const auto &known : info->getAllProcessorFeatures()) {
     StringRef name = getFeatureName(known);
