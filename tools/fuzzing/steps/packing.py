@@ -24,7 +24,7 @@ def pack_bits(codes: np.ndarray, element: str, container: str, axis: int | None,
     raw = rows.view(f"u{rows.dtype.itemsize}") if element in FLOAT_STORAGE else rows
     numbers = raw.astype(np.int64).astype(np.uint64)
     stream = (numbers[..., None] >> np.arange(bits, dtype=np.uint64)) & np.uint64(1)
-    stream = stream.astype(np.uint8).reshape(*rows.shape[:-1], -1)
+    stream = stream.astype(np.uint8).reshape(*rows.shape[:-1], rows.shape[-1] * bits)
     padding = -stream.shape[-1] % width
     ends = [(0, 0)] * (stream.ndim - 1) + [(0, padding)]
     stream = np.pad(stream, ends, constant_values=unused)
