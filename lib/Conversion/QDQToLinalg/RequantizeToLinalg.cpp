@@ -21,11 +21,12 @@ static Type getCommonParameterType(RequantizeOp op, RankedTensorType type) {
     return type;
   SmallVector<int64_t> shape(type.getRank(), 1);
   SmallVector<int64_t> groups = granularity.getParameterShape(type.getShape());
-  for (Value parameter : op.getParameters())
-    for (auto [dim, length] :
-         llvm::enumerate(op.getGranularityOf(parameter).getBlockShape()))
+  for (Value parameter : op.getParameters()) {
+    Granularity own = op.getGranularityOf(parameter);
+    for (auto [dim, length] : llvm::enumerate(own.getBlockShape()))
       if (length)
         shape[dim] = groups[dim];
+  }
   return type.clone(shape);
 }
 
