@@ -12,11 +12,9 @@
 #include "Vectorize/BlockTiles.h"
 #include "Vectorize/CodeBytes.h"
 #include "Vectorize/LaneLoops.h"
-#include "Vectorize/RowChunks.h"
 #include "Vectorize/SubByteTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -151,7 +149,6 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(checkVectorBits(root, vectorBits)))
     return failure();
   TileRewriter rewriter(context, listener);
-  unpackByRows(rewriter, root);
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
 

@@ -31,7 +31,7 @@ BLOCKS = [
     ((40, 9), (16, 0), 0),
 ]
 STORAGES = ["ui4", "f6E2M3FN"]
-#: Rows of codes that begin inside a byte, or may: several chunks, whole and not, one, and nothing.
+#: Rows of codes that begin inside a byte, or may: many, one, and nothing.
 RAGGED = [
     (256, 1001),
     (300, 23),
@@ -124,7 +124,9 @@ def test_blocks(storage, bits):
 
 @pytest.mark.parametrize(
     "storage, options",
-    [(storage, {}) for storage in ("i2", "ui3", "i4", "ui4", "i5", "i6", "f4E2M1FN", "f6E3M2FN")]
+    [(storage, {}) for storage in (
+        "i2", "i3", "ui3", "i4", "ui4", "i5", "ui5", "i6", "i7", "ui7", "f4E2M1FN", "f6E3M2FN",
+    )]
     + [(storage, options) for storage in ("i4", "i6") for options in ({"vector_bits": 128}, {"threads": 2})],
     ids=str,
 )  # fmt: skip

@@ -185,7 +185,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | generic | vectors |
     |---|---|
     | elementwise, maps of projected permutations | the innermost loop |
-    | elementwise, parameters of short or dynamic blocks | tiles lie in one block, so that the parameter becomes a scalar; rows that begin inside a byte are unpacked a few at a time, to a buffer of static size |
+    | elementwise, parameters of short or dynamic blocks | tiles lie in one block, so that the parameter becomes a scalar; rows that begin inside a byte are unpacked to a buffer first |
     | the body shifts a storage word by a loop index | storage words are lanes; each sub-byte element is one shift, and elements are interleaved while narrow; packing goes the other way. A value of a code of up to 4 bits alone becomes a table, if one vector holds it |
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
@@ -210,9 +210,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     Option<"wideFloats", "wide-floats", "bool", "false",
            "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">
   ];
-  let dependentDialects = ["affine::AffineDialect",
-                           "bufferization::BufferizationDialect",
-                           "scf::SCFDialect", "tensor::TensorDialect",
+  let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect", "tensor::TensorDialect",
                            "vector::VectorDialect"];
 }
 

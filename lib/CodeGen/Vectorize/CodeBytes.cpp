@@ -5,7 +5,6 @@
 #include "../Boundary/PackedBits.h"
 #include "LaneBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -20,7 +19,7 @@ static bool holdsCodes(Value value) {
 static bool isMove(Operation *op) {
   return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ReshapeOp,
              tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::CastOp,
-             tensor::EmptyOp, bufferization::AllocTensorOp>(op);
+             tensor::EmptyOp>(op);
 }
 
 /// True for ops that may write and read the bytes of codes.
