@@ -111,7 +111,7 @@ static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
       rewriter.dropPlan(tile);
 }
 
-/// What is collapsed and inserted is written where it is inserted. Upstream's
+/// A value that is collapsed and inserted is written to its place. Upstream's
 /// elimination of empty tensors does not look through the reshape.
 static void writeInPlace(IRRewriter &rewriter, Operation *root) {
   DominanceInfo dominance(root);

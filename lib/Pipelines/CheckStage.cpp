@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each stage of quant-to-llvm expects of its input.
+// The input that each stage of quant-to-llvm expects.
 
 #include "../CodeGen/Boundary/PackedBits.h"
 #include "../Transforms/Verify/ForeignQuantizedOps.h"

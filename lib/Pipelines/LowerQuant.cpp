@@ -74,7 +74,7 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
   if (options.expandMath)
     pm.addPass(createExpandMathPass());
   addSignlessPasses(pm, options);
-  // What loops share is computed once. Not otherwise: CSE compares the bodies
+  // Loops share what they both compute. Not otherwise: CSE compares the bodies
   // of all ops that read one tensor.
   if (options.target == LoweringTarget::Vector) {
     pm.addPass(createCSEPass());

@@ -30,7 +30,7 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
 
 static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addContractionPasses(pm, options);
-  // What reads packed bytes reads them in its own loop.
+  // Readers of packed bytes then read them in their own loops.
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
 }

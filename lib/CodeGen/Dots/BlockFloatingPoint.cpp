@@ -54,7 +54,7 @@ private:
 
   BlockProduct product;
   SmallVector<Value> digits;
-  /// What the offset of the codes adds to each lane; null for none.
+  /// The share of the codes' offset in each lane; null for none.
   Value corrections;
   Value units;
 };
@@ -251,7 +251,7 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value vector) {
 
 Value BlockProductLoops::buildSums(Value result) {
   auto type = VectorType::get(getNumLanes(), b.getF32Type());
-  // What a sum starts from leaves its sign to the terms.
+  // Start from -0.0, the identity of addition.
   Value none = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, b.getF32FloatAttr(-0.0f)));
   SmallVector<Value> sums;

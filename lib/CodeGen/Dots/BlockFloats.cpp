@@ -169,7 +169,7 @@ AffineMap BlockFloats::getMap(unsigned numDims,
 Value BlockFloats::createCheck() {
   auto isOutside = [](Bits bits, ValueRange v) -> SmallVector<Value> {
     Value isZero = bits.is(CmpIPredicate::eq, v[0], 0);
-    // What is less wraps around.
+    // Smaller numbers wrap around.
     Value isOutside =
         bits.is(CmpIPredicate::uge, bits.create<arith::SubIOp>(v[0], kSmallest),
                 kBound - kSmallest);

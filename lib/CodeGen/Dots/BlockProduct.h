@@ -28,7 +28,7 @@ public:
 
   linalg::GenericOp op;
   arith::AddFOp sum;
-  /// What is added: the product with the real.
+  /// The summand: the product with the real.
   arith::MulFOp term;
   OpOperand *real = nullptr, *bytes = nullptr;
   SubByteCodes codes;
@@ -37,7 +37,7 @@ public:
   int64_t flip = 0, offset = 0;
   SmallVector<int64_t> table;
   int exponent = 0;
-  /// What multiplies the codes, in the body; null for 1.
+  /// Factor of the codes, in the body; null for 1.
   Value scale;
   SmallVector<int64_t> ranges;
   /// The loop over the bytes of a block.

@@ -44,7 +44,8 @@ static VectorType getRowType(const ByteTile &tile) {
                          tile.b.getI32Type());
 }
 
-/// What the sums are written to, and added to; zeros need not be written first.
+/// The destination of the sums, and whether it holds values to add to: zeros
+/// need not be written first.
 static std::pair<Value, bool> getDestination(const ByteTile &tile) {
   Value init = tile.product.getOp().getDpsInits().front();
   auto fill = init.getDefiningOp<linalg::FillOp>();
@@ -53,7 +54,7 @@ static std::pair<Value, bool> getDestination(const ByteTile &tile) {
   return {init, true};
 }
 
-/// What the sums start from, vectors of columns by rows.
+/// The initial values of the sums, vectors of columns by rows.
 static SmallVector<Value> readInit(ByteTile &tile) {
   ImplicitLocOpBuilder &b = tile.b;
   auto [init, holdsSums] = getDestination(tile);

@@ -105,7 +105,7 @@ std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
   return getOriented(op, second, first);
 }
 
-/// What the loops are for that each dimension of the columns is indexed by.
+/// The role of the loop that indexes each dimension of the columns.
 static SmallVector<int> getRoles(const ByteProduct &product) {
   enum Role { Column, Depth, Reduction, Batch };
   auto iterators = product.getOp().getIteratorTypesArray();

@@ -60,7 +60,7 @@ static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
   SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
   int64_t rows = product.row ? ranges[*product.row] : 1;
   int64_t columns = ranges[product.column];
-  // What is left over by wide tiles has to have a known width.
+  // The remainder of wide tiles needs a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
     return kColumnVectors * lanes;
   if (product.isRowsSigned == product.isColumnsSigned &&

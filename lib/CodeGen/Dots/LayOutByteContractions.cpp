@@ -98,7 +98,7 @@ static AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order) {
       map.getContext());
 }
 
-/// What the sums start from, in another order.
+/// The initial values of the sums, in another order.
 static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
                            ArrayRef<int64_t> order) {
   auto fill = init.getDefiningOp<linalg::FillOp>();

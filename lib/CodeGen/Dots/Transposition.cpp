@@ -31,7 +31,7 @@ static SmallVector<ReassociationIndices> getNeighbors(ArrayRef<int64_t> order) {
   return groups;
 }
 
-/// What pads a transposed tensor by the same value, if `source` is padded and
+/// A pad of the transposed tensor by the same value, if `source` is padded and
 /// nothing else uses it: lines of channels are copied as one. Null otherwise.
 static Value createPaddedTransposition(IRRewriter &rewriter, Location loc,
                                        Value source, ArrayRef<int64_t> order) {

@@ -18,7 +18,7 @@ using namespace mlir;
 /// LLVM would repeat vectors of 8 or 16 lanes four times.
 static constexpr int64_t kFew = 32;
 
-/// What reaches LLVM of a loop.
+/// Name of the attribute by which a loop tells LLVM how to treat it.
 static constexpr StringLiteral kAnnotation = "loop_annotation";
 
 /// The largest number of iterations of a loop whose bounds only the run knows,

@@ -76,7 +76,7 @@ void mlir::qdq::prefetchStreams(scf::ForOp nest) {
     int64_t end = kAhead + read.getVectorType().getNumElements() * bytes;
     for (int64_t ahead = kAhead; ahead < end; ahead += kLine) {
       // Behind the end of a row the next one begins, as a rule. A prefetch of
-      // what does not exist does nothing.
+      // an absent address does nothing.
       SmallVector<Value> indices(read.getIndices());
       indices.back() = arith::AddIOp::create(
           b, indices.back(), arith::ConstantIndexOp::create(b, ahead / bytes));

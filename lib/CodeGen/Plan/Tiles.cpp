@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all tiles of vectors have in common.
+// Common parts of all tiles of vectors.
 
 #include "Tiles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -95,7 +95,7 @@ bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
   bool isEmpty = llvm::any_of(op.getIterationDomain(b), [](const Range &loop) {
     return isZeroInteger(loop.size);
   });
-  // What tells the sizes, and folds as it does for the tiling.
+  // Ops that compute the sizes; they fold as they do for the tiling.
   while (op->getPrevNode() != before)
     op->getPrevNode()->erase();
   return isEmpty;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all tiles of vectors have in common.
+// Common parts of all tiles of vectors.
 
 #ifndef QDQ_LIB_CODEGEN_PLAN_TILES_H
 #define QDQ_LIB_CODEGEN_PLAN_TILES_H

@@ -28,7 +28,7 @@ protected:
   /// Where the result begins whose offsets are set.
   SmallVector<Value> getOrigin();
 
-  /// What the terms of the tile, vector by vector, are for each result whose
+  /// The terms of the tile, vector by vector, for each result whose
   /// offsets are set.
   Sums computeTerms();
 

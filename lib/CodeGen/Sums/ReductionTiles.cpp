@@ -180,7 +180,7 @@ void TileOfSums::run() {
   forEachResult([&] { ++count; });
   Type element = sum.getType();
   auto type = VectorType::get(lanes.getNumContainers(), element);
-  // What a sum starts from leaves its sign to the terms.
+  // Start from -0.0, the identity of addition.
   Value none = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, b.getFloatAttr(element, -0.0)));
   Sums sums(count, none);

@@ -51,7 +51,7 @@ private:
   unsigned first;
   /// The sizes of the loops that replace `first` to `byte`.
   SmallVector<SmallVector<int64_t>> sizes;
-  /// What cuts the codes from their bytes.
+  /// The cut of the codes from their bytes.
   arith::TruncIOp code;
 };
 } // namespace

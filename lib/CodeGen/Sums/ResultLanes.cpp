@@ -188,7 +188,7 @@ class LaneTile : TileNest {
 public:
   LaneTile(ImplicitLocOpBuilder &b, const ResultLanes &sum, int64_t vectorBits);
 
-  /// What the tile gives.
+  /// Builds the tile; its result.
   Value build();
 
 private:
@@ -267,7 +267,7 @@ Value LaneTile::compute(Value sums) {
       mapping.map(index.getResult(), createIndex(offsets[index.getDim()]));
       continue;
     }
-    // What does not depend on lanes is computed once for all.
+    // Ops that do not depend on lanes are computed once for all.
     if (llvm::none_of(op.getOperands(), isVector)) {
       b.clone(op, mapping);
       continue;

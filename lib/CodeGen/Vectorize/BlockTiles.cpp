@@ -85,7 +85,7 @@ bool BlockIndex::setSum(Block *body, Value value) {
       return false;
     }
   }
-  // What is not made of the loops.
+  // Summands that no loop is part of.
   for (auto [summand, factor] : factors) {
     int64_t divisor;
     if ((summand.getParentBlock() == body &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a body computes from a code of few bits alone.
+// Values that a body computes from a code of few bits alone.
 
 #include "CodeTable.h"
 #include "../Analysis/MayTrap.h"
@@ -28,7 +28,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
   bool isSum = isa<arith::AddFOp>(end);
   DenseSet<Value> lanes;
   for (OpOperand &operand : tile->getOpOperands())
-    // What the loops cannot tell may differ as well.
+    // Operands that the loops cannot classify may differ as well.
     if (loops.classify(tile.getMatchingIndexingMap(&operand)) !=
         LaneOperand::Scalar)
       lanes.insert(tile.getMatchingBlockArgument(&operand));

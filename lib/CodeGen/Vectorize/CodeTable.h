@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a body computes from a code of few bits alone.
+// Values that a body computes from a code of few bits alone.
 
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_CODETABLE_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_CODETABLE_H

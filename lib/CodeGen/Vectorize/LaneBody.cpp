@@ -181,7 +181,7 @@ Value LaneBody::readShape(OpOperand &operand, ValueRange origin,
       SmallVector<bool>(shape.size(), true)));
 }
 
-/// What an operand holds for all lanes, in a row; of words, all parts.
+/// The elements of an operand for all lanes, in a row; of words, all parts.
 Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
   auto type = cast<ShapedType>(operand.get().getType());
   AffineMap map = tile.getMatchingIndexingMap(&operand);
@@ -194,7 +194,7 @@ Value LaneBody::readAll(OpOperand &operand, LaneOperand kind) {
   return readShape(operand, origin, shape);
 }
 
-/// What an operand that has slots first holds for all containers of one.
+/// The elements of one slot for all containers; the operand has slots first.
 Value LaneBody::readSlot(OpOperand &operand, int64_t slot) {
   AffineMap map = tile.getMatchingIndexingMap(&operand);
   SmallVector<Value> origin = getOrigin(map);
@@ -274,7 +274,7 @@ Value LaneBody::write(OpOperand &init, Value lanes, LaneOperand kind) {
 }
 
 void LaneBody::chooseTable(Operation *end) {
-  // What is packed is no table.
+  // Packed codes are no table.
   if (isReduction(tile) && !isa<arith::AddFOp>(end))
     return;
   CodeTable found = CodeTable::get(tile, loops, end);
@@ -548,7 +548,7 @@ std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
                    SmallVector<Value>(loops.getNumSlots(), words)};
 }
 
-/// What an op cuts out of words, where bytes are all that the tile gives: a
+/// The parts that an op cuts out of words, where the tile has bytes only: a
 /// lane is no wider than that then.
 std::optional<LaneValue> LaneBody::cutParts(Operation *op) {
   auto part = dyn_cast<arith::TruncIOp>(op);
@@ -607,7 +607,7 @@ LaneValue LaneBody::compute(Operation *op) {
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
-  // What is the same in all slots stays one vector of containers.
+  // A value that is equal in all slots stays one vector of containers.
   if (hasSlots && widens && operands[0].isVector() && !keepsSlots() &&
       !llvm::all_equal(operands[0].values))
     return widenMerged(op, operands[0]);

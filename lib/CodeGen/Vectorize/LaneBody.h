@@ -15,7 +15,7 @@ bool isLaneBody(linalg::GenericOp op);
 
 /// Replaces a tile, whose loops outside `loops` have one iteration, by vector
 /// ops. The slots of a reduction are or-ed into `start`, if given, else into
-/// what its destination holds. What depends on a code of at most 4 bits alone
+/// its destination. A value that depends on a code of at most 4 bits alone
 /// is looked up in a table, where one vector holds that.
 void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
@@ -26,7 +26,7 @@ arith::AddFOp getSum(linalg::GenericOp op);
 /// The same, if they may be added in any order.
 arith::AddFOp getReassociableSum(linalg::GenericOp op);
 
-/// What the body adds to `sum`, from the iteration on that begins at `offsets`,
+/// Terms that the body adds to `sum`, from the iteration on at `offsets`,
 /// one for each loop: a vector of all containers for each slot.
 SmallVector<Value> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
                                arith::AddFOp sum, const LaneLoops &loops,

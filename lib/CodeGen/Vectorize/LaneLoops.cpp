@@ -98,7 +98,7 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
     // Slots lie inside of all containers or outside, not in the middle.
     if (!isSlot && result.numSlots > 1 && !result.slots.back())
       break;
-    // What the outermost loop leaves over is there once.
+    // The remainder of the outermost loop exists once.
     int64_t part = isWhole     ? size
                    : loop == 0 ? limit
                                : getEvenPart(size, limit);

@@ -12,7 +12,7 @@ namespace mlir::qdq {
 /// `linalg.index`.
 bool countsSlots(linalg::GenericOp op, unsigned loop);
 
-/// What an operand of a tile holds for the iterations of the lane loops.
+/// The elements of an operand for the iterations of the lane loops.
 enum class LaneOperand {
   /// One element.
   Scalar,
@@ -85,7 +85,7 @@ public:
   bool isLane(unsigned loop) const { return loop >= first; }
   bool isSlot(unsigned loop) const { return slots[loop - first]; }
 
-  /// What an operand with this map holds. A constant behind its other results
+  /// Elements of an operand with this map. A constant behind its other results
   /// chooses one of the containers that make a word.
   std::optional<LaneOperand> classify(AffineMap map) const;
   /// The shape of what an operand holds.

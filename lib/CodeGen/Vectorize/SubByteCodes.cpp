@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// What an amount is in this iteration of the innermost loop; nothing if it
+/// The amount in this iteration of the innermost loop; nothing if it
 /// depends on more.
 static std::optional<int64_t> getAmount(linalg::GenericOp op, Value amount,
                                         int64_t iteration) {

@@ -11,7 +11,7 @@ namespace mlir::qdq {
 
 /// The codes of a body, one for each iteration of the innermost loop.
 struct SubByteCodes {
-  /// What cuts them from their byte, which is shifted first.
+  /// The cut of the codes from their byte, which is shifted first.
   arith::TruncIOp code;
   /// How far, for each slot.
   SmallVector<int64_t> amounts;

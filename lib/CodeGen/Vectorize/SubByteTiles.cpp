@@ -65,7 +65,7 @@ static TypedAttr getInit(linalg::GenericOp op) {
   return {};
 }
 
-/// What is left over by the tiles stays a loop, and starts from its init.
+/// The remainder of the tiles stays a loop, and starts from its init.
 static void restoreRemainder(TileRewriter &rewriter, linalg::GenericOp tile) {
   TypedAttr init = rewriter.getPlan(tile)->init;
   rewriter.dropPlan(tile);

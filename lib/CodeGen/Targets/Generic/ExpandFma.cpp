@@ -29,7 +29,7 @@ static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
   Value c = extend(op.getC());
   Value sum = arith::AddFOp::create(b, p, c);
 
-  // What the rounding of the sum took off: Knuth's two-sum.
+  // The error of the rounded sum: Knuth's two-sum.
   Value cPart = arith::SubFOp::create(b, sum, p);
   Value pPart = arith::SubFOp::create(b, sum, cPart);
   Value error = arith::AddFOp::create(b, arith::SubFOp::create(b, p, pPart),

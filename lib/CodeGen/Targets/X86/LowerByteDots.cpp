@@ -16,7 +16,7 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// What extends bytes to `words`, read as signed or not, or a constant that
+/// The bytes that are extended to `words`, signed or not, or a constant that
 /// they could make. Null for others.
 static Value getBytes(PatternRewriter &rewriter, Value words, bool isSigned) {
   auto type = cast<VectorType>(words.getType());

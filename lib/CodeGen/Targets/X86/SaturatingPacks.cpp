@@ -52,7 +52,7 @@ static bool isSplat(Value v, int64_t number) {
          splat.getSExtValue() == number;
 }
 
-/// What is clamped to all bytes: packs do that, too. `words` where no clamp
+/// The operand of a clamp to bytes: packs clamp, too. `words` where no clamp
 /// stands.
 static Value getClamped(Value words, bool isSigned) {
   auto high = words.getDefiningOp<arith::MinSIOp>();
