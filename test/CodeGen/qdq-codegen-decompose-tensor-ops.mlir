@@ -66,3 +66,19 @@ func.func @pad_of_empty(%x: tensor<0x?xi8>, %n: index) -> tensor<2x?xi8> {
   } : tensor<0x?xi8> to tensor<2x?xi8>
   return %r : tensor<2x?xi8>
 }
+
+// Upstream's bufferization makes a buffer of the size 0 of it, and refuses that.
+// CHECK-LABEL: func.func @collapse_of_empty(
+// CHECK: %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?x4xf32>
+// CHECK: return %[[E]]
+func.func @collapse_of_empty(%x: tensor<?x0x4xf32>) -> tensor<?x4xf32> {
+  %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x0x4xf32> into tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @collapse_to_static(
+// CHECK: tensor.collapse_shape
+func.func @collapse_to_static(%x: tensor<2x0x4xf32>) -> tensor<0x4xf32> {
+  %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x0x4xf32> into tensor<0x4xf32>
+  return %r : tensor<0x4xf32>
+}
