@@ -206,6 +206,7 @@ static void addLLVM(OpPassManager &pm, const QuantToLLVMOptions &options) {
   if (options.threads != 1)
     pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createBF16ToIntegersPass());
   pm.addPass(createCanonicalizerPass());
 }
 

@@ -634,6 +634,33 @@ def EmulateBF16Pass : QDQ_Pass<"qdq-codegen-emulate-bf16"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
+  let summary = "bf16 in registers as integers of 16 bits";
+  let description = [{
+    Ops of the LLVM dialect that only move bits (loads, stores, selects, lanes, branches, constants)
+    take i16 for bf16. Other ops, and signatures of functions, keep bf16 behind a bitcast. LLVM for
+    x86 extends a bf16 that lives across blocks to f32 and truncates it again, which flushes
+    subnormals (AVX512-BF16, AVX-NE-CONVERT).
+
+    ```mlir
+    func.func @copy(%p: !llvm.ptr, %q: !llvm.ptr) {
+      %v = llvm.load %p : !llvm.ptr -> bf16
+      llvm.store %v, %q : bf16, !llvm.ptr
+      return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @copy(%p: !llvm.ptr, %q: !llvm.ptr) {
+      %v = llvm.load %p : !llvm.ptr -> i16
+      llvm.store %v, %q : i16, !llvm.ptr
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
   let summary = "arith ops that LLVM has no instruction for";
   let description = [{

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// bf16 in registers as integers. LLVM for x86 copies bf16 by an instruction
+// that flushes subnormals, and aborts on some vectors of it:
+// docs/upstream/x86-bf16-copies, docs/upstream/x86-bf16-select
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/CodeGen/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_BF16TOINTEGERSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+
+/// The integers with the bits of bf16, or of a vector of it. Else null.
+static Type getIntegerType(Type type) {
+  Type i16 = IntegerType::get(type.getContext(), 16);
+  if (type.isBF16())
+    return i16;
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isBF16() ? vector.clone(i16)
+                                                    : Type();
+}
+
+/// The bits of a constant as integers. Null for a resource.
+static TypedAttr getIntegers(Attribute value, Type type) {
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return IntegerAttr::get(type, number.getValue().bitcastToAPInt());
+  if (auto elements = dyn_cast<DenseElementsAttr>(value))
+    return elements.bitcast(getElementTypeOrSelf(type));
+  return {};
+}
+
+/// True if `op` is the same op on integers.
+static bool movesBits(Operation *op) {
+  if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
+    return isa<FloatAttr, DenseElementsAttr>(constant.getValue());
+  return isa<LLVM::BitcastOp, LLVM::BrOp, LLVM::CondBrOp,
+             LLVM::ExtractElementOp, LLVM::FreezeOp, LLVM::InsertElementOp,
+             LLVM::LoadOp, LLVM::MaskedLoadOp, LLVM::MaskedStoreOp,
+             LLVM::PoisonOp, LLVM::SelectOp, LLVM::ShuffleVectorOp,
+             LLVM::StoreOp, LLVM::SwitchOp, LLVM::UndefOp, LLVM::vector_extract,
+             LLVM::vector_insert, LLVM::ZeroOp>(op);
+}
+
+/// Casts `value` where ops need the type `other`.
+static void castUses(OpBuilder &b, Value value, Type other, bool inMoves) {
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+    if (movesBits(use.getOwner()) != inMoves)
+      continue;
+    b.setInsertionPoint(use.getOwner());
+    use.set(LLVM::BitcastOp::create(b, value.getLoc(), other, value));
+  }
+}
+
+/// Makes `value` integers, if what defines it can, and else its uses.
+static void convert(OpBuilder &b, Value value) {
+  Type type = value.getType();
+  Type integers = getIntegerType(type);
+  if (!integers)
+    return;
+  Operation *op = value.getDefiningOp();
+  bool isMoved = op ? movesBits(op)
+                    : !cast<BlockArgument>(value).getOwner()->isEntryBlock();
+  if (!isMoved)
+    return castUses(b, value, integers, /*inMoves=*/true);
+  if (auto constant = dyn_cast_or_null<LLVM::ConstantOp>(op))
+    constant.setValueAttr(getIntegers(constant.getValue(), integers));
+  value.setType(integers);
+  castUses(b, value, type, /*inMoves=*/false);
+}
+
+namespace {
+struct BF16ToIntegersPass
+    : qdq::impl::BF16ToIntegersPassBase<BF16ToIntegersPass> {
+  void runOnOperation() override {
+    SmallVector<Value> values;
+    getOperation()->walk([&](Operation *op) {
+      llvm::append_range(values, op->getResults());
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          llvm::append_range(values, block.getArguments());
+    });
+    OpBuilder b(&getContext());
+    for (Value value : values)
+      convert(b, value);
+
+    // Casts of integers to themselves.
+    getOperation()->walk([](LLVM::BitcastOp op) {
+      if (op.getArg().getType() != op.getType())
+        return;
+      op.replaceAllUsesWith(op.getArg());
+      op.erase();
+    });
+  }
+};
+} // namespace
