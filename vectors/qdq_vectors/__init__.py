@@ -11,9 +11,11 @@
 18
 """
 
-from .api import OPERATIONS, as_test, case, cases, identify
+from .api import OPERATIONS, as_test, case, cases, frequency, identify
 from .case import Case, Difference, Mismatch
 from .casts import Cast
+from .frequencies import Frequencies, Frequency
+from .stochastic import Stochastic
 
 __version__ = "0.1.0"
 __all__ = [
@@ -21,9 +23,13 @@ __all__ = [
     "Case",
     "Cast",
     "Difference",
+    "Frequencies",
+    "Frequency",
     "Mismatch",
+    "Stochastic",
     "as_test",
     "case",
     "cases",
+    "frequency",
     "identify",
 ]

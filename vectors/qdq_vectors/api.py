@@ -5,11 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from . import arrays
+from . import arrays, frequencies, stochastic
 from .case import Case
 from .casts import Cast, cast, casts
+from .frequencies import Frequencies
 
-OPERATIONS = {"cast": casts} | {name: arrays.cases_of(name) for name in arrays.RESULTS}
+OPERATIONS = {
+    "cast": casts,
+    "stochastic": stochastic.cases,
+    "frequency": frequencies.cases,
+} | {name: arrays.cases_of(name) for name in arrays.RESULTS}
 
 
 def cases(operation: str, **choices) -> Iterator[Case]:
@@ -36,6 +41,13 @@ def identify(convert, source: str, to: str) -> list[Cast]:
         if each.compare(each.patterns, results) is None:
             found.append(each)
     return found
+
+
+def frequency(convert, to: str, draws: int = 1 << 16, rate: float = 1e-9) -> Frequencies:
+    """How often `convert`, from an array of f32 to one of codes, takes the upper neighbour, and if that is too
+    often or too seldom. A right `convert` fails with a probability of at most `rate`."""
+    (case,) = frequencies.cases(to=to, draws=draws, rate=rate)
+    return case.frequencies(convert)
 
 
 def as_test(convert, operation: str, **choices):

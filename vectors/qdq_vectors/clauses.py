@@ -30,6 +30,7 @@ TEXT = {
     "Q6.3": "a value that rounds beyond the largest finite one, and an infinity, follow float_overflow; rounding toward zero stays finite",
     "Q6.4": "formats without a negative zero turn -0 into +0, the others keep the sign of a zero",
     "Q6.5": "every code of a float storage has one value",
+    "Q7.1": "stochastic: the upper neighbour if u < frac, where u is 24 bits of Philox4x32-10 of the position and the seed",
     "Q8.2": "f8E8M0FNU holds powers of two: magnitudes round to one, a tie to the larger; +0 is 2^-127; -0 and negative values are NaN",
     "Q10.1": "choose_params: the range of a group, and its zero point",
     "Q10.2": "choose_params: the scale is the range divided by the steps, rounded at once",
@@ -38,6 +39,7 @@ TEXT = {
     "V3": "NVFP4: the block scale from amax, 6 and the scale of the tensor; the order of the two products of scales",
     "V4": "four over six: of the block scales for 6 and for 4 the one with the smaller error",
     "V5": "packed weights: which bits are which code, offsets of zero points, and one rounding to f32",
+    "V6": "the upper neighbour has the probability (x - lower) / (upper - lower), the lower one the rest",
     "V2": "f8E8M0FNU under saturate: negative values and -0 are 2^-127, what is beyond 2^127 is 2^127",
 }  # fmt: skip
 

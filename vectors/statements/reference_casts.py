@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from mlir_qdq import reference
-from mlir_qdq.reference import types
+from mlir_qdq.reference import philox, rounding, types
 from mlir_qdq.reference._quantize import Conversion
 from mlir_qdq.reference.semantics import resolve
 
@@ -32,6 +32,23 @@ def codes(values: np.ndarray, to: str, fields: dict[str, str]) -> np.ndarray:
         # float64 holds every source, and dividing it by 1 changes nothing.
         found = reference.quantize(values, np.float64(1), None, storage=to, semantics=fields)
         return found.astype(np.int64).astype(np.uint8) & np.uint8((1 << STORAGE[to].bits) - 1)
+
+
+def stochastic(x: np.ndarray, to: str, positions: np.ndarray, seed: int) -> np.ndarray:
+    """Q7.1 of values of f32, each at its position."""
+    low = np.uint64(0xFFFFFFFF)
+    zero = np.zeros_like(positions)
+    counter = positions & low, positions >> np.uint64(32), zero, zero
+    words = philox.philox4x32_10(counter, (seed & 0xFFFFFFFF, seed >> 32))
+    uniform = (words[0] >> np.uint64(8)).astype(np.float64) * 2.0**-24
+    values = x.astype(np.float64)
+    if not STORAGE[to].is_float:
+        found = rounding.round_stochastically(values, uniform, types.F32).astype(np.int64)
+        return found.astype(np.uint8) & np.uint8((1 << STORAGE[to].bits) - 1)
+    type = _MORE.get(to) or types.FLOAT_STORAGE[to]
+    return _of_values(
+        rounding.round_to_precision(values, type, "stochastic", uniform, types.F32), to
+    )
 
 
 def _quantized(values: np.ndarray, to: str, fields: dict[str, str]) -> np.ndarray:
