@@ -70,9 +70,7 @@ void mlir::qdq::buildLowerQuantPipeline(OpPassManager &pm,
                       llvm::join(spellOptions(options, kSourceOptions), " "));
   addSourcePasses(pm, options);
   addContractionPasses(pm, options);
-  addTargetPasses(pm, options, options.blockForm, /*elementOps=*/false);
-  if (options.expandMath)
-    pm.addPass(createExpandMathPass());
+  addTargetPasses(pm, options, /*elementOps=*/false);
   addSignlessPasses(pm, options);
   // Loops share what they both compute. Not otherwise: CSE compares the bodies
   // of all ops that read one tensor.

@@ -82,9 +82,9 @@ void addContractionPasses(OpPassManager &pm, const Options &options) {
 /// Qdq to the targets. Nothing folds before the qdq ops are gone.
 template <typename Options>
 void addTargetPasses(OpPassManager &pm, const Options &options,
-                     BlockForm blockForm, bool elementOps) {
+                     bool elementOps) {
   auto toLinalg = toPassOptions<ConvertQDQToLinalgPassOptions>(options);
-  toLinalg.blockForm = blockForm;
+  toLinalg.blockForm = options.blockForm;
   toLinalg.runtimeChecks = options.runtimeChecks;
   toLinalg.contractionProof = options.contractionProof;
   toLinalg.elementOps = elementOps;
@@ -93,6 +93,8 @@ void addTargetPasses(OpPassManager &pm, const Options &options,
   toArith.contractionProof = options.contractionProof;
   toArith.elementOps = elementOps;
   pm.addPass(createConvertQDQToArithPass(toArith));
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
 }
 
 /// Signless types, and the check that nothing is left.

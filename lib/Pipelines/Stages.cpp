@@ -36,7 +36,7 @@ static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
 }
 
 static void addLinalg(OpPassManager &pm, const QuantToLLVMOptions &options) {
-  addTargetPasses(pm, options, BlockForm::Auto, /*elementOps=*/true);
+  addTargetPasses(pm, options, /*elementOps=*/true);
   addSignlessPasses(pm, options);
 }
 
@@ -101,6 +101,8 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createCSEPass());
   pm.addPass(createExpandElementsPass(
       {target.uses(Strategy::Reciprocals), options.contractionProof}));
+  if (options.expandMath)
+    pm.addPass(createExpandMathPass());
   // Tensors do not change: of a buffer nobody could tell.
   pm.addPass(createHoistLoopInvariantsPass());
 }

@@ -116,7 +116,7 @@ ERRORS = {
     "whole weights": (["--whole", "w.gguf", "-o", "x.vmfb"], "--whole takes an ONNX model or a module of the torch dialect, not gguf"),
     "whole to nothing": (["--whole", "m.onnx"], "--whole needs -o with the suffix .vmfb (IREE) or .mlir (linalg)"),
     "whole without compilers": (["--whole", "m.onnx", "-o", "x.vmfb"], "iree-import-onnx: error: not found: pip install 'iree-base-compiler[onnx]'"),
-    "options of whole": (["m.onnx", "--lower-quant", "profile=ort"], "--lower-quant, --extras and --commands belong to --whole"),
+    "options of whole": (["m.onnx", "--lower-quant", "profile=ort"], "--lower-quant, --extras, --keep and --commands belong to --whole"),
     "nothing": ([], "FILE is missing"),
 }  # fmt: skip
 

@@ -90,6 +90,20 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "vector-bits",
       llvm::cl::desc("bits of a vector, for target=vector"),
       llvm::cl::init(512)};
+  Option<BlockForm> blockForm{
+      *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
+      llvm::cl::values(
+          clEnumValN(BlockForm::Auto, "auto",
+                     "expand where possible, else map"),
+          clEnumValN(BlockForm::Expand, "expand",
+                     "a dimension of its own for the block"),
+          clEnumValN(BlockForm::Map, "map",
+                     "the body loads the parameter at d floordiv block")),
+      llvm::cl::init(BlockForm::Auto)};
+  Option<bool> expandMath{
+      *this, "expand-math",
+      llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
+      llvm::cl::init(false)};
   Field<ContractionRescale> integerContractions{*this, "integer-contractions"};
   Option<bool> contractionProof{
       *this, "contraction-proof",
@@ -118,20 +132,6 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
 };
 
 struct LowerQuantOptions : LoweringOptions<LowerQuantOptions> {
-  Option<BlockForm> blockForm{
-      *this, "block-form", llvm::cl::desc("how blocked parameters are indexed"),
-      llvm::cl::values(
-          clEnumValN(BlockForm::Auto, "auto",
-                     "expand where possible, else map"),
-          clEnumValN(BlockForm::Expand, "expand",
-                     "a dimension of its own for the block"),
-          clEnumValN(BlockForm::Map, "map",
-                     "the body loads the parameter at d floordiv block")),
-      llvm::cl::init(BlockForm::Auto)};
-  Option<bool> expandMath{
-      *this, "expand-math",
-      llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
-      llvm::cl::init(false)};
   Option<NativeTarget> targetCasts{
       *this, "target-casts",
       llvm::cl::desc("instructions for casts of small floats: see "

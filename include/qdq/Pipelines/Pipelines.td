@@ -40,6 +40,9 @@ class QDQ_StageOption<string name, string argument, string default, string meani
 
 defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
   QDQ_RuntimeChecksOption,
+  QDQ_BlockFormOption,
+  Option<"expandMath", "expand-math", "bool", "false",
+         "leave no math op but math.fma: see qdq-expand-math">,
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
@@ -72,9 +75,6 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Linalg">,
-    QDQ_BlockFormOption,
-    Option<"expandMath", "expand-math", "bool", "false",
-           "leave no math op but math.fma: see qdq-expand-math">,
     QDQ_NativeTargetOption<"targetCasts", "target-casts">,
     Option<"expandFloats", "expand-floats", "bool", "false",
            "leave no cast from or to a float of fewer than 16 bits: see qdq-expand-floats">
