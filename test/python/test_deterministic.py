@@ -12,8 +12,13 @@ import pytest
 from build_tree import SOURCE, run_tool
 from mlir_qdq import passes
 
-#: The lit tests, for one input; what follows a split is a module of its own.
-CORPUS = [f for f in sorted((SOURCE / "test").glob("*/*.mlir")) if f.parent.name != "Execution"]
+#: The lit tests, for one input; each part behind a split is a module of its own. MLIR 22's parser
+#: refuses the types of MLIR 23 with a number that it has not set.
+CORPUS = [
+    f
+    for f in sorted((SOURCE / "test").glob("*/*.mlir"))
+    if f.parent.name != "Execution" and "REQUIRES: mlir-23" not in f.read_text()
+]
 CLASSES = sorted(
     (c for c in vars(passes).values() if isinstance(c, type) and issubclass(c, passes.Pass)),
     key=lambda c: c.__name__,
