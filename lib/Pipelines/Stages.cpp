@@ -143,6 +143,9 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
     pm.addPass(createStreamStoresPass({options.streamBytes}));
   if (toVectors)
     pm.addPass(createSplitStoresPass({options.vectorBits}));
+  // Wrappers are for the author's functions alone.
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  pm.addPass(createOutlineLoopsPass());
   pm.addPass(createLimitUnrollingPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -170,7 +173,6 @@ static void addThreads(OpPassManager &pm, unsigned threads) {
 static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
                       const TargetInfo &target) {
   addMath(pm);
-  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   if (options.threads != 1)
     addThreads(pm, options.threads);
   pm.addPass(createSCFToControlFlowPass());

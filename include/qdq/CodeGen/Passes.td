@@ -748,6 +748,42 @@ def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "loops of large functions as functions of their own";
+  let description = [{
+    LLVM needs more than linear time for a large function. In a function with `min-loops` loops or
+    more, parts of 16 of them become functions that LLVM does not inline, with the pure ops that
+    compute values for them alone.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %c: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        memref.store %c, %x[%i] : memref<?xf32>
+      }
+      return
+    }
+    ```
+    becomes with `min-loops=1`
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %c: f32) {
+      call @f.loops(%c, %x) : (f32, memref<?xf32>) -> ()
+      return
+    }
+    func.func private @f.loops(%c: f32, %x: memref<?xf32>) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]} {
+      ...
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      scf.for %i = %c0 to %n step %c1 {
+    ```
+  }];
+  let options = [
+    Option<"minLoops", "min-loops", "unsigned", "32", "loops of a function that is large">
+  ];
+  let dependentDialects = ["func::FuncDialect", "LLVM::LLVMDialect", "scf::SCFDialect"];
+}
+
 def OutlineParallelPass : QDQ_Pass<"qdq-codegen-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bodies of parallel loops as functions, which need no threads for one call.
 
+#include "../Loops/OutlineRegion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
 
 namespace mlir::qdq {
@@ -18,6 +13,7 @@ namespace mlir::qdq {
 } // namespace mlir::qdq
 
 using namespace mlir;
+using namespace mlir::qdq;
 
 /// `first` and `second` of a reduction as one value, by the ops of `region`.
 static Value combine(OpBuilder &b, Region &region, Value first, Value second) {
@@ -73,18 +69,6 @@ static bool hasConstantBounds(scf::ParallelOp loop) {
          llvm::all_of(loop.getStep(), isConstant);
 }
 
-/// Constants of the body in the body: of an argument no later pass knows what
-/// it is.
-static void sinkConstants(IRRewriter &rewriter, Region &body) {
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(body, captured);
-  rewriter.setInsertionPointToStart(&body.front());
-  for (Value value : captured)
-    if (matchPattern(value, m_Constant()))
-      replaceAllUsesInRegionWith(
-          value, rewriter.clone(*value.getDefiningOp())->getResult(0), body);
-}
-
 namespace {
 struct OutlineParallelPass
     : qdq::impl::OutlineParallelPassBase<OutlineParallelPass> {
@@ -102,7 +86,8 @@ struct OutlineParallelPass
       rewriter.setInsertionPoint(loop);
       if (loop.getNumReductions() > 0)
         rewriter.replaceOp(loop, buildSerial(rewriter, loop).results);
-      else if (failed(outline(rewriter, loop, symbols)))
+      else if (failed(outlineRegion(rewriter, symbols, loop, loop.getRegion(),
+                                    ".part")))
         return signalPassFailure();
       else if (!hasConstantBounds(loop))
         guard(rewriter, loop);
@@ -110,29 +95,6 @@ struct OutlineParallelPass
   }
 
 private:
-  LogicalResult outline(IRRewriter &rewriter, scf::ParallelOp loop,
-                        SymbolTable &symbols) {
-    auto function = loop->getParentOfType<func::FuncOp>();
-    if (!function || function->getParentOp() != getOperation())
-      return loop.emitOpError("is not in a function of the module");
-    std::string name = (function.getName() + ".part").str();
-    sinkConstants(rewriter, loop.getRegion());
-    rewriter.setInsertionPoint(loop);
-    func::CallOp call;
-    FailureOr<func::FuncOp> part = outlineSingleBlockRegion(
-        rewriter, loop.getLoc(), loop.getRegion(), name, &call);
-    if (failed(part))
-      return loop.emitOpError("has a body that cannot be a function");
-    (*part).setPrivate();
-    (*part)->setAttr(
-        "llvm.linkage",
-        LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
-    (*part)->remove();
-    symbols.insert(*part);
-    call.setCallee((*part).getName());
-    return success();
-  }
-
   /// Runs a single iteration here.
   void guard(IRRewriter &rewriter, scf::ParallelOp loop) {
     rewriter.setInsertionPoint(loop);

@@ -42,16 +42,30 @@ static Value extractOwnSubset(RewriterBase &rewriter,
   return buildSubsetExtraction(rewriter, op, empty, user);
 }
 
+/// An empty tensor for each use: the analysis compares all uses of one with
+/// each other.
+static void unshareEmptyTensors(RewriterBase &rewriter, Operation *root) {
+  root->walk([&](tensor::EmptyOp empty) {
+    rewriter.setInsertionPointAfter(empty);
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(empty->getUses())))
+      rewriter.modifyOpInPlace(use.getOwner(), [&] {
+        use.set(rewriter.clone(*empty)->getResult(0));
+      });
+  });
+}
+
 namespace {
 struct EliminateEmptyTensorsPass
     : qdq::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensorsPass> {
   using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    unshareEmptyTensors(rewriter, getOperation());
     OneShotBufferizationOptions options;
     options.allowReturnAllocsFromLoops = true;
     OneShotAnalysisState state(getOperation(), options);
-    IRRewriter rewriter(&getContext());
     if (failed(analyzeOp(getOperation(), state)) ||
         failed(eliminateEmptyTensors(rewriter, getOperation(), state,
                                      extractOwnSubset)))
