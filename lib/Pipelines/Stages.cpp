@@ -158,7 +158,6 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
 /// Math ops that have no counterpart in LLVM, or not in their type.
 static void addMath(OpPassManager &pm) {
   pm.addPass(createConvertComplexToStandardPass());
-  pm.addPass(createExpandFmaPass());
   pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createConvertMathToFuncs());
 }
@@ -183,17 +182,19 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
                                      target.uses(Strategy::SaturatingPacks)}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
-  pm.addPass(createEmulateBF16Pass({!target.hasF16Casts()}));
-  // Arithmetic on f16 has become casts by now.
-  if (!target.hasF16Casts())
+  pm.addPass(createLowerToTargetPass({{"fma", "bf16"}}));
+  // Arithmetic on f16 becomes casts before they expand.
+  if (!target.hasF16Casts()) {
+    pm.addPass(createLowerToTargetPass({{"f16"}}));
     pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
-  pm.addPass(createExpandArithPass());
+  }
+  LowerToTargetPassOptions rest;
+  rest.rewrites = {"arith", "roundings", "functions"};
   if (target.uses(Strategy::SaturatingPacks))
-    pm.addPass(createSaturatingPacksPass());
+    rest.rewrites.push_back("saturating-packs");
   if (target.uses(Strategy::LookupTables))
-    pm.addPass(createLookupTablesPass());
-  pm.addPass(createFuseRoundingsPass());
-  pm.addPass(createElementaryFunctionsPass());
+    rest.rewrites.push_back("lookup-tables");
+  pm.addPass(createLowerToTargetPass(rest));
 }
 
 static void addLLVM(OpPassManager &pm, const QuantToLLVMOptions &options) {

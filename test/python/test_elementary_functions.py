@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-codegen-elementary-functions: exp, tanh and erf on f32 beside libm's in f64, rounded once."""
+"""exp, tanh and erf on f32 beside libm's in f64, rounded once."""
 
 import math
 from collections.abc import Iterator

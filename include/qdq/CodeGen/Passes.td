@@ -22,8 +22,8 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
     | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-codegen-vectorize{byte-dots}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
-    | `lookup-tables` | AVX-512BW | `qdq-codegen-lookup-tables` |
-    | `saturating-packs` | AVX-512BW | `qdq-codegen-saturating-packs` |
+    | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
+    | `saturating-packs` | AVX-512BW | `qdq-codegen-lower-to-target{saturating-packs}` |
     | `stream-stores` | x86 | `qdq-codegen-stream-stores` |
     | `through-f16` | x86 with F16C | `qdq-expand-floats{through-f16}` |
 
@@ -607,33 +607,6 @@ def ResultsToDestinationsPass
 // Legalization: ops of one level for what comes after
 //===----------------------------------------------------------------------===//
 
-def EmulateBF16Pass : QDQ_Pass<"qdq-codegen-emulate-bf16"> {
-  let summary = "bf16 arithmetic in f32, rounded to bf16 after every op";
-  let description = [{
-    `arith` ops on bf16 extend to f32, compute, and truncate. f32's 24 bits of significand make
-    the second rounding harmless, except for fma. With `qdq-codegen-expand-arith` behind it, no
-    hardware conversion (AVX512-BF16) remains that flushes subnormals. Upstream's
-    `arith-emulate-unsupported-floats`, whose patterns this pass uses, lets the intermediate
-    rounding be contracted away.
-
-    ```mlir
-    %c = arith.addf %a, %b : bf16
-    ```
-    becomes
-    ```mlir
-    %0 = arith.extf %b : bf16 to f32
-    %1 = arith.extf %a : bf16 to f32
-    %2 = arith.addf %1, %0 : f32
-    %c = arith.truncf %2 : f32 to bf16
-    ```
-  }];
-  let options = [
-    Option<"includeF16", "include-f16", "bool", "false",
-           "arithmetic on f16 as well, for targets with no instruction">
-  ];
-  let dependentDialects = ["arith::ArithDialect"];
-}
-
 def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
   let summary = "bf16 in registers as integers of 16 bits";
   let description = [{
@@ -659,93 +632,6 @@ def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
     ```
   }];
   let dependentDialects = ["LLVM::LLVMDialect"];
-}
-
-def ExpandArithPass : QDQ_Pass<"qdq-codegen-expand-arith"> {
-  let summary = "arith ops that LLVM has no instruction for";
-  let description = [{
-    By upstream's patterns: rounded divisions of integers, `maxnumf`, `minnumf`, and casts from
-    f32 to bf16. By our own: casts from f64 to bf16 through f32 rounded to odd, and bitcasts of a
-    scalar bf16 through f32, whose sign x86 would read as 0 (LLVM 22). Upstream's `arith-expand`
-    also replaces `arith.maximumf`, `minimumf` and integer maxima by selects, which give the
-    second of two zeros and do not vectorize.
-
-    ```mlir
-    func.func @f(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, f32) {
-      %q = arith.ceildivui %a, %b : i32
-      %m = arith.maximumf %x, %y : f32
-      return %q, %m : i32, f32
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, f32) {
-      ...
-      %quotient = arith.divui %less, %b : i32
-      ...
-      %m = arith.maximumf %x, %y : f32
-      return %q, %m : i32, f32
-    }
-    ```
-  }];
-  let dependentDialects = ["arith::ArithDialect"];
-}
-
-def ElementaryFunctionsPass : QDQ_Pass<"qdq-codegen-elementary-functions"> {
-  let summary = "exp, tanh and erf on f32 as polynomials in f64";
-  let description = [{
-    LLVM calls libm for each element. Here `math.exp` rounds correctly; `math.tanh` and `math.erf`
-    err by less than 0.50001 of the last bit. Results are the same on every machine, with vectors
-    and without. Other types stay for libm.
-
-    ```mlir
-    func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
-      %y = math.exp %x : vector<16xf32>
-      return %y : vector<16xf32>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
-      ...
-      %wide = arith.extf %bounded : vector<16xf32> to vector<16xf64>
-      ...
-      %scaled = arith.mulf %polynomial, %power : vector<16xf64>
-      %y = arith.truncf %scaled : vector<16xf64> to vector<16xf32>
-      return %y : vector<16xf32>
-    }
-    ```
-  }];
-  let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
-}
-
-def ExpandFmaPass : QDQ_Pass<"qdq-codegen-expand-fma"> {
-  let summary = "math.fma on bf16 in f64, rounded once";
-  let description = [{
-    LLVM rounds `llvm.fma` on bf16 to f32 and then to bf16, and some processors flush subnormal
-    results. Here the product is exact in f64 and the sum rounds to odd, so that only the rounding
-    to bf16 counts. Other types stay.
-
-    ```mlir
-    func.func @f(%a: bf16, %b: bf16, %c: bf16) -> bf16 {
-      %r = math.fma %a, %b, %c : bf16
-      return %r : bf16
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%a: bf16, %b: bf16, %c: bf16) -> bf16 {
-      ...
-      %product = arith.mulf %x, %y : f64
-      ...
-      %sum = arith.addf %product, %z : f64
-      ...
-      %r = arith.truncf %odd : f64 to bf16
-      return %r : bf16
-    }
-    ```
-  }];
-  let dependentDialects = ["arith::ArithDialect"];
 }
 
 def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp"> {
@@ -1080,106 +966,67 @@ def ExpandElementsPass : QDQ_Pass<"qdq-codegen-expand-elements"> {
                            "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
-def FuseRoundingsPass : QDQ_Pass<"qdq-codegen-fuse-roundings"> {
-  let summary = "rounding to even and conversion to an integer as one op of LLVM";
+def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
+  let summary = "arithmetic that the processor has, in place of what LLVM lowers badly";
   let description = [{
-    `arith.fptosi` of `math.roundeven`, f32 to i32, becomes `llvm.intr.lrint`: one instruction of
-    every x86 (`cvtps2dq`), where `roundeven` alone may be a call for each element. Values out of
-    range are poison in both.
+    | rewrite | from | to |
+    |---|---|---|
+    | `fma` | `math.fma` on bf16, which LLVM rounds to f32 first | f64: an exact product, a sum rounded to odd |
+    | `bf16` | `arith` on bf16: AVX512-BF16 flushes subnormals | f32, rounded to bf16 after every op |
+    | `f16` | `arith` on f16 | f32, rounded to f16 after every op |
+    | `arith` | rounded divisions of integers, `maxnumf`, `minnumf`, casts to bf16, bitcasts of a scalar bf16 | other `arith` ops |
+    | `saturating-packs` | `arith.trunci` with nsw or nuw from i32 to bytes | `vpackssdw` and `vpacksswb` or `vpackuswb` of AVX-512BW |
+    | `lookup-tables` | table elements that a vector selects, decoded 6-bit floats | `vpermd`, `vpermw`, `vpshufb`, `vpermi2d` of AVX-512BW |
+    | `roundings` | `arith.fptosi` of `math.roundeven`, f32 to i32 | `llvm.intr.lrint`, one instruction of every x86 |
+    | `functions` | `math.exp`, `tanh`, `erf` on f32, which LLVM calls libm for | polynomials in f64 |
+
+    They run in this order. `rewrites` names some; `quant-to-llvm` chooses them by the processor.
+
+    - `bf16`, `f16`: f32's 24 bits of significand make the second rounding harmless, except for
+      fma. Upstream's `arith-emulate-unsupported-floats` lets the rounding be contracted away.
+    - `arith`: upstream's `arith-expand` also replaces `arith.maximumf`, `minimumf` and integer
+      maxima by selects, which give the second of two zeros and do not vectorize.
+    - `saturating-packs`: LLVM narrows each register alone, eleven instructions for 64 bytes. Packs
+      join four registers, and one shuffle orders them. They saturate, so a clamp to all bytes
+      disappears, and a sum with a byte, if nsw, is added as 16 bits that saturate. The flags come
+      from `qdq-codegen-expand-elements` and `qdq-expand-floats{tells-ranges}`.
+    - `lookup-tables`: LLVM finds these instructions too, but keeps a mask of the indices. Values
+      of five bits of a lane alone that end in a choice or a minimum become a look-up in two
+      registers; folding the ops for each of the 32 codes makes the table.
+    - `roundings`: values out of range are poison in both.
+    - `functions`: exp rounds correctly; tanh and erf err by less than 0.50001 of the last bit, the
+      same on every machine, with vectors and without.
 
     ```mlir
-    func.func @f(%x: vector<16xf32>) -> vector<16xi32> {
-      %r = math.roundeven %x : vector<16xf32>
-      %i = arith.fptosi %r : vector<16xf32> to vector<16xi32>
-      return %i : vector<16xi32>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%x: vector<16xf32>) -> vector<16xi32> {
-      %i = llvm.intr.lrint(%x) : (vector<16xf32>) -> vector<16xi32>
-      return %i : vector<16xi32>
-    }
-    ```
-  }];
-  let dependentDialects = ["LLVM::LLVMDialect"];
-}
-
-def SaturatingPacksPass : QDQ_Pass<"qdq-codegen-saturating-packs"> {
-  let summary = "words that bytes hold as bytes, by packs of AVX-512";
-  let description = [{
-    LLVM narrows each register alone: eleven instructions for 64 bytes. If nsw or nuw of an
-    `arith.trunci` says that i32 fit bytes, `vpackssdw` and `vpacksswb` or `vpackuswb` join four
-    registers, and one shuffle orders them. They saturate, so a clamp to all bytes disappears. A
-    sum with a byte, if nsw, is added as 16 bits that saturate: a number beyond 16 bits is beyond
-    all bytes with a byte added, too.
-
-    For AVX512BW and vectors of 512 bits, before `qdq-codegen-fuse-roundings`. The flags of codes
-    come from `qdq-codegen-expand-elements` and `qdq-expand-floats{tells-ranges}`. Other
-    truncations stay.
-
-    ```mlir
-    func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
+    func.func @f(%a: bf16, %b: bf16, %words: vector<64xi32>, %x: vector<16xf32>, %table: vector<16xi32>, %i: i32)
+        -> (bf16, vector<64xi8>, vector<16xi32>) {
+      %c = arith.addf %a, %b : bf16
       %bytes = arith.trunci %words overflow<nsw> : vector<64xi32> to vector<64xi8>
-      return %bytes : vector<64xi8>
+      %r = math.roundeven %x : vector<16xf32>
+      %n = arith.fptosi %r : vector<16xf32> to vector<16xi32>
+      return %c, %bytes, %n : bf16, vector<64xi8>, vector<16xi32>
     }
     ```
     becomes
     ```mlir
-    func.func @f(%words: vector<64xi32>) -> vector<64xi8> {
-      ...
-      %0 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%a, %b) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
-      ...
-      %1 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%c, %d) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
-      %2 = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%0, %1) : (vector<32xi16>, vector<32xi16>) -> vector<64xi8>
-      %bytes = vector.shuffle %2, %2 [0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51, 4, 5, 6, 7, 20, 21, 22, 23, 36, 37, 38, 39, 52, 53, 54, 55, 8, 9, 10, 11, 24, 25, 26, 27, 40, 41, 42, 43, 56, 57, 58, 59, 12, 13, 14, 15, 28, 29, 30, 31, 44, 45, 46, 47, 60, 61, 62, 63] : vector<64xi8>, vector<64xi8>
-      return %bytes : vector<64xi8>
-    }
+    ...
+    %a32 = arith.extf %a : bf16 to f32
+    %c32 = arith.addf %a32, %b32 : f32
+    ...
+    %0 = llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"(%w0, %w1) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
+    ...
+    %2 = llvm.call_intrinsic "llvm.x86.avx512.packsswb.512"(%0, %1) : (vector<32xi16>, vector<32xi16>) -> vector<64xi8>
+    ...
+    %n = llvm.intr.lrint(%x) : (vector<16xf32>) -> vector<16xi32>
+    ...
     ```
   }];
-  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
-}
-
-def LookupTablesPass : QDQ_Pass<"qdq-codegen-lookup-tables"> {
-  let summary = "lookup tables as permutations of AVX-512";
-  let description = [{
-    A vector of table elements that another vector selects becomes `vpermd`, `vpermw`, or
-    `vpshufb` for a constant table of 16 bytes, by its intrinsic. LLVM finds these instructions
-    too, but keeps a needless mask of the indices.
-
-    Values of five bits of a lane alone that end in a choice or a minimum, such as a decoded 6-bit
-    float, become a look-up in two registers (`vpermi2d`). Folding the ops for each of the 32
-    codes makes the table.
-
-    ```mlir
-    func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
-      %fields = arith.constant dense<31> : vector<16xi32>
-      %seven = arith.constant dense<7> : vector<16xi32>
-      %0 = arith.andi %codes, %fields : vector<16xi32>
-      %1 = arith.muli %0, %seven : vector<16xi32>
-      %2 = arith.xori %1, %seven : vector<16xi32>
-      %3 = arith.cmpi ult, %2, %0 : vector<16xi32>
-      %4 = arith.select %3, %2, %0 : vector<16xi1>, vector<16xi32>
-      return %4 : vector<16xi32>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%codes: vector<16xi32>) -> vector<16xi32> {
-      ...
-      %low = arith.constant dense<[0, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>
-      %high = arith.constant dense<[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]> : vector<16xi32>
-      ...
-      %0 = vector.extract_strided_slice %codes {offsets = [0], sizes = [16], strides = [1]} : vector<16xi32> to vector<16xi32>
-      %1 = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%low, %0, %high) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
-      ...
-    }
-    ```
-
-    For AVX512BW and vectors of 512 bits, after `qdq-expand-floats` and
-    `qdq-codegen-expand-arith`. Other look-ups stay.
-  }];
-  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
+  let options = [
+    ListOption<"rewrites", "rewrites", "std::string",
+               "rewrites to run, separated by commas; all where none is named">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
+                           "math::MathDialect", "vector::VectorDialect"];
 }
 
 def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // exp, tanh and erf of f32 as polynomials in f64, in place of calls of libm.
 
+#include "../LowerToTarget.h"
 #include "RoundToOdd.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_ELEMENTARYFUNCTIONSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -170,15 +165,11 @@ static LogicalResult expandFunction(OpTy op, PatternRewriter &rewriter) {
   return success();
 }
 
-namespace {
-struct ElementaryFunctionsPass
-    : qdq::impl::ElementaryFunctionsPassBase<ElementaryFunctionsPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add(expandFunction<math::ExpOp>);
-    patterns.add(expandFunction<math::TanhOp>);
-    patterns.add(expandFunction<math::ErfOp>);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
-};
-} // namespace
+LogicalResult mlir::qdq::lowerFunctions(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add(expandFunction<math::ExpOp>);
+  patterns.add(expandFunction<math::TanhOp>);
+  patterns.add(expandFunction<math::ErfOp>);
+  walkAndApplyPatterns(root, std::move(patterns));
+  return success();
+}

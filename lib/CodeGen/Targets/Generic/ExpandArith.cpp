@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // arith ops that LLVM has no instruction for, or a wrong one.
 
+#include "../LowerToTarget.h"
 #include "RoundToOdd.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_EXPANDARITHPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -72,30 +67,27 @@ struct WideTruncFOpLowering : OpConversionPattern<arith::TruncFOp> {
   }
 };
 
-struct ExpandArithPass : qdq::impl::ExpandArithPassBase<ExpandArithPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    arith::populateArithExpandOpsPatterns(patterns);
-    arith::populateExpandBFloat16Patterns(patterns);
-    patterns.add<BitcastOpLowering, WideTruncFOpLowering>(&getContext());
-    // Legal are maximumf, minimumf and those of integers, of which LLVM has
-    // intrinsics, and the extension of bf16, a shift everywhere.
-    ConversionTarget target(getContext());
-    target.addLegalDialect<arith::ArithDialect>();
-    target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp,
-                        arith::FloorDivSIOp, arith::MaxNumFOp,
-                        arith::MinNumFOp>();
-    target.addDynamicallyLegalOp<arith::BitcastOp>(
-        [](arith::BitcastOp op) { return !BitcastOpLowering::isOfBF16(op); });
-    // Some processors flush subnormals in theirs.
-    target.addDynamicallyLegalOp<arith::TruncFOp>([](arith::TruncFOp op) {
-      return !WideTruncFOpLowering::isWide(op) &&
-             (!getElementTypeOrSelf(op.getIn()).isF32() ||
-              !getElementTypeOrSelf(op.getType()).isBF16());
-    });
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
-      signalPassFailure();
-  }
-};
 } // namespace
+
+LogicalResult mlir::qdq::lowerArith(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  arith::populateArithExpandOpsPatterns(patterns);
+  arith::populateExpandBFloat16Patterns(patterns);
+  patterns.add<BitcastOpLowering, WideTruncFOpLowering>(root->getContext());
+  // Legal are maximumf, minimumf and those of integers, of which LLVM has
+  // intrinsics, and the extension of bf16, a shift everywhere.
+  ConversionTarget target(*root->getContext());
+  target.addLegalDialect<arith::ArithDialect>();
+  target
+      .addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+                    arith::MaxNumFOp, arith::MinNumFOp>();
+  target.addDynamicallyLegalOp<arith::BitcastOp>(
+      [](arith::BitcastOp op) { return !BitcastOpLowering::isOfBF16(op); });
+  // Some processors flush subnormals in theirs.
+  target.addDynamicallyLegalOp<arith::TruncFOp>([](arith::TruncFOp op) {
+    return !WideTruncFOpLowering::isWide(op) &&
+           (!getElementTypeOrSelf(op.getIn()).isF32() ||
+            !getElementTypeOrSelf(op.getType()).isBF16());
+  });
+  return applyPartialConversion(root, target, std::move(patterns));
+}

@@ -2,15 +2,10 @@
 // math.fma on bf16 in f64: LLVM rounds it to f32 first
 // (docs/upstream/x86-bf16-fma).
 
+#include "../LowerToTarget.h"
 #include "RoundToOdd.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_EXPANDFMAPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -40,12 +35,9 @@ static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-namespace {
-struct ExpandFmaPass : qdq::impl::ExpandFmaPassBase<ExpandFmaPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add(expandFma);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
-};
-} // namespace
+LogicalResult mlir::qdq::lowerFma(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add(expandFma);
+  walkAndApplyPatterns(root, std::move(patterns));
+  return success();
+}

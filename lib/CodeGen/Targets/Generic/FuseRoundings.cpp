@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rounding to even and conversion to an integer as one op of LLVM.
 
+#include "../LowerToTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_FUSEROUNDINGSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -30,25 +25,22 @@ static math::RoundEvenOp getRounding(arith::FPToSIOp op) {
   return rounding;
 }
 
-namespace {
-struct FuseRoundingsPass : qdq::impl::FuseRoundingsPassBase<FuseRoundingsPass> {
-  void runOnOperation() override {
-    // In a graph region, a rounding may come after what reads it: a walk would
-    // have it next.
-    SmallVector<arith::FPToSIOp> ops;
-    getOperation()->walk([&](arith::FPToSIOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    for (arith::FPToSIOp op : ops) {
-      math::RoundEvenOp rounding = getRounding(op);
-      if (!rounding)
-        continue;
-      rewriter.setInsertionPoint(op);
-      // It rounds in the mode that is set. As all arithmetic of LLVM, it takes
-      // half to even for set.
-      rewriter.replaceOpWithNewOp<LLVM::LrintOp>(op, op.getType(),
-                                                 rounding.getOperand());
-      rewriter.eraseOp(rounding);
-    }
+LogicalResult mlir::qdq::fuseRoundings(Operation *root) {
+  // In a graph region, a rounding may come after what reads it: a walk would
+  // have it next.
+  SmallVector<arith::FPToSIOp> ops;
+  root->walk([&](arith::FPToSIOp op) { ops.push_back(op); });
+  IRRewriter rewriter(root->getContext());
+  for (arith::FPToSIOp op : ops) {
+    math::RoundEvenOp rounding = getRounding(op);
+    if (!rounding)
+      continue;
+    rewriter.setInsertionPoint(op);
+    // It rounds in the mode that is set. As all arithmetic of LLVM, it takes
+    // half to even for set.
+    rewriter.replaceOpWithNewOp<LLVM::LrintOp>(op, op.getType(),
+                                               rounding.getOperand());
+    rewriter.eraseOp(rounding);
   }
-};
-} // namespace
+  return success();
+}

@@ -2,6 +2,7 @@
 // Lookup tables as permutations of x86.
 
 #include "../../Analysis/ConstantValue.h"
+#include "../LowerToTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -9,12 +10,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_LOOKUPTABLESPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -207,12 +202,12 @@ private:
   }
 };
 
-struct LookupTablesPass : qdq::impl::LookupTablesPassBase<LookupTablesPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<LookUpPermutation, DecodePermutation<arith::SelectOp>,
-                 DecodePermutation<arith::MinUIOp>>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
-};
 } // namespace
+
+LogicalResult mlir::qdq::permuteLookups(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<LookUpPermutation, DecodePermutation<arith::SelectOp>,
+               DecodePermutation<arith::MinUIOp>>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
+  return success();
+}

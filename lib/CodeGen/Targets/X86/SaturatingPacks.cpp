@@ -4,6 +4,7 @@
 // Guard: AVX-512BW; vectors that fill registers of 64 bytes; nsw or nuw.
 // Equal to the truncation by proof (`tools/verify --prove`).
 
+#include "../LowerToTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,12 +12,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_SATURATINGPACKSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using arith::IntegerOverflowFlags;
@@ -138,12 +133,11 @@ struct TruncIPacking : OpRewritePattern<arith::TruncIOp> {
   }
 };
 
-struct SaturatingPacksPass
-    : qdq::impl::SaturatingPacksPassBase<SaturatingPacksPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<TruncIPacking>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
-};
 } // namespace
+
+LogicalResult mlir::qdq::packSaturated(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<TruncIPacking>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
+  return success();
+}

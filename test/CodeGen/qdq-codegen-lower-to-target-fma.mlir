@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-expand-fma | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=fma | FileCheck %s
 
 // CHECK-LABEL: func.func @bf16(
 // CHECK-COUNT-3: arith.extf %{{.*}} : vector<4xbf16> to vector<4xf64>

@@ -1,5 +1,5 @@
-// RUN: quant-opt %s --qdq-codegen-emulate-bf16 | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-emulate-bf16=include-f16 | FileCheck %s --check-prefix=F16
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=bf16 | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=bf16,f16 | FileCheck %s --check-prefix=F16
 
 // The rounding between two ops stays: no truncation allows contraction.
 // CHECK-LABEL: func.func @twice(

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-fuse-roundings | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=roundings | FileCheck %s
 // RUN: quant-opt %s --quant-to-llvm | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @vector(

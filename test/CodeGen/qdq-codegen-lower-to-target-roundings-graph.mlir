@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-fuse-roundings | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=roundings | FileCheck %s
 
 // A graph region has its ops in any order: the rounding is next to what reads it, and goes with it.
 // CHECK-LABEL: module {

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-expand-arith | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=arith | FileCheck %s
 
 // LLVM has intrinsics for these; a select would give the second of two zeros.
 // CHECK-LABEL: func.func @maxima(

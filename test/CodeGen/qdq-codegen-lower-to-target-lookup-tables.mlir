@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --qdq-codegen-lookup-tables --canonicalize --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=lookup-tables --canonicalize --split-input-file | FileCheck %s
 // RUN: quant-opt %s --quant-to-llvm="target-triple=x86_64-linux-gnu target-cpu=icelake-server profile=ort" --split-input-file | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @words(

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-elementary-functions | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=functions | FileCheck %s
 
 // Bounds give infinity and 0, NaN passes the comparisons.
 // CHECK-LABEL: func.func @exp(
