@@ -4,7 +4,10 @@
 #include "Dots/LayOutByteContractions.h"
 #include "Sums/LayOutConstants.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "qdq/CodeGen/Passes.h"
 
 namespace mlir::qdq {
@@ -14,6 +17,26 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+/// Moves transpositions of tensors from outside a loop, with their static
+/// destinations, before the loop. Nothing of these could trap in a loop that is
+/// not entered.
+static void hoistTranspositions(Operation *root) {
+  auto isLayout = [](Operation *op, Region *) {
+    auto empty = dyn_cast<tensor::EmptyOp>(op);
+    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    return (empty && empty.getType().hasStaticShape()) ||
+           (transpose && transpose.hasPureTensorSemantics());
+  };
+  root->walk([&](LoopLikeOpInterface loop) {
+    moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
+        isLayout, [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  });
+}
 
 /// True for a named op whose sums `qdq-codegen-vectorize` forms in vectors.
 static bool isNamedSum(linalg::LinalgOp op) {
@@ -44,6 +67,7 @@ struct LayOutContractionsPass
   using LayOutContractionsPassBase::LayOutContractionsPassBase;
 
   void runOnOperation() override {
+    hoistTranspositions(getOperation());
     IRRewriter rewriter(&getContext());
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();

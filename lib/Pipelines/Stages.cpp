@@ -69,8 +69,6 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
   bool toVectors = options.target == LoweringTarget::Vector;
   bool usesByteDots = toVectors && target.usesByteDots(options.vectorBits);
   bool usesBlockFloats = usesByteDots && options.blockFloatingPoint;
-  // A network that is a loop, such as an LSTM, lays out its weights once.
-  pm.addPass(createHoistTranspositionsPass());
   if (toVectors)
     pm.addPass(createLayOutContractionsPass({usesByteDots}));
   // The result of one product goes to the next one in its own layout.
@@ -108,8 +106,7 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
 }
 
 static void addBuffers(OpPassManager &pm) {
-  pm.addPass(createEliminateEmptyTensorsPass());
-  pm.addPass(createDeclareGlobalsPass());
+  pm.addPass(createPrepareBufferizationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =

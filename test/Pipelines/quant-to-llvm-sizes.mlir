@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --quant-to-llvm --mlir-print-ir-before=qdq-codegen-eliminate-empty-tensors -o /dev/null 2>&1 | FileCheck %s
+// RUN: quant-opt %s --quant-to-llvm --mlir-print-ir-before=qdq-codegen-prepare-bufferization -o /dev/null 2>&1 | FileCheck %s
 
 // Bufferization compares slices, and takes long to follow their sizes through all loops and pads before: they are sums of the sizes of arguments instead.
 // CHECK-LABEL: func.func @sizes_of_later_loops(

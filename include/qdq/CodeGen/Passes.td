@@ -94,46 +94,14 @@ def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
   let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect"];
 }
 
-def HoistTranspositionsPass : QDQ_Pass<"qdq-codegen-hoist-transpositions"> {
-  let summary = "loop-invariant code motion of transpositions";
-  let description = [{
-    A `linalg.transpose` of a tensor from outside a loop moves before the loop, such as the
-    weights of a recurrent network. Upstream's `loop-invariant-code-motion` would also move ops
-    that can trap.
-
-    ```mlir
-    func.func @f(%w: tensor<4x8xf32>, %n: index, %init: tensor<8x4xf32>) -> tensor<8x4xf32> {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %init) -> tensor<8x4xf32> {
-        %e = tensor.empty() : tensor<8x4xf32>
-        %t = linalg.transpose ins(%w : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
-        %a = linalg.add ins(%s, %t : tensor<8x4xf32>, tensor<8x4xf32>) outs(%s : tensor<8x4xf32>) -> tensor<8x4xf32>
-        scf.yield %a : tensor<8x4xf32>
-      }
-      return %r : tensor<8x4xf32>
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%w: tensor<4x8xf32>, %n: index, %init: tensor<8x4xf32>) -> tensor<8x4xf32> {
-      ...
-      %t = linalg.transpose ins(%w : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
-      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %init) -> (tensor<8x4xf32>) {
-        %a = linalg.add ins(%s, %t : tensor<8x4xf32>, tensor<8x4xf32>) outs(%s : tensor<8x4xf32>) -> tensor<8x4xf32>
-        scf.yield %a : tensor<8x4xf32>
-      }
-      return %r : tensor<8x4xf32>
-    }
-    ```
-  }];
-}
-
 def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
   let summary = "contractions as linalg.generic, in the layouts that vectors read";
   let description = [{
     A named op of `linalg` that sums i32 or f32, such as `linalg.matmul` or a convolution, becomes
     a `linalg.generic`, which `qdq-codegen-vectorize` matches.
+
+    First, a `linalg.transpose` of a tensor from outside a loop, such as the weights of a recurrent
+    network, moves before the loop.
 
     A sum of floats in the written order has lanes that are results, never terms of one. A
     constant factor whose innermost dimension is summed, such as the weight of a linear layer, is
@@ -842,58 +810,41 @@ def LowerExpandShapesPass : QDQ_Pass<"qdq-codegen-lower-expand-shapes"> {
   let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
 }
 
-def EliminateEmptyTensorsPass : QDQ_Pass<"qdq-codegen-eliminate-empty-tensors"> {
-  let summary = "results computed in the buffers in which they end";
+def PrepareBufferizationPass : QDQ_Pass<"qdq-codegen-prepare-bufferization", "::mlir::ModuleOp"> {
+  let summary = "results computed in the buffers in which they end, and globals for constants";
   let description = [{
-    Upstream's `eliminate-empty-tensors`, except that two results that begin in one tensor, such
-    as a shared `linalg.fill`, get no destination. Upstream gives both the destination of the
-    first, and writes the first result over the second (22.1).
+    1. Upstream's `eliminate-empty-tensors`, except that two results that begin in one tensor, such
+       as a shared `linalg.fill`, get no destination. Upstream gives both the destination of the
+       first, and writes the first result over the second (22.1).
+    2. A `memref.global` for each tensor constant, in the order of the constants. One-shot
+       bufferization makes them function by function in the order of addresses, so that names
+       change from run to run. A `dense_resource` of rank 0 becomes `dense`, because upstream's
+       conversion to LLVM aborts on it (22.1).
 
     ```mlir
-    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) {
+    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) -> tensor<2xi8> {
+      %c = arith.constant dense<[1, 2]> : tensor<2xi8>
       %e = tensor.empty() : tensor<4xi32>
       %y = linalg.copy ins(%x : tensor<4xi8>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
       bufferization.materialize_in_destination %y in restrict writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
-      return
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) {
-      %e = bufferization.to_tensor %out restrict writable : memref<4xi32> to tensor<4xi32>
-      ...
-      %y = linalg.copy ins(%x : tensor<4xi8>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
-      bufferization.materialize_in_destination %y in writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
-      return
-    }
-    ```
-  }];
-  let dependentDialects = ["bufferization::BufferizationDialect",
-                           "tensor::TensorDialect"];
-}
-
-def DeclareGlobalsPass : QDQ_Pass<"qdq-codegen-declare-globals", "::mlir::ModuleOp"> {
-  let summary = "memref.global ops for the tensor constants, in their order";
-  let description = [{
-    One-shot bufferization makes a `memref.global` for each tensor constant without one, and
-    visits functions in the order of their addresses, so that names change from run to run. This
-    pass declares all globals first. A `dense_resource` of rank 0 becomes `dense`, because
-    upstream's conversion to LLVM aborts on it (22.1).
-
-    ```mlir
-    func.func @f() -> tensor<2xi8> {
-      %c = arith.constant dense<[1, 2]> : tensor<2xi8>
       return %c : tensor<2xi8>
     }
     ```
     becomes
     ```mlir
     memref.global "private" constant @__constant_2xi8 : memref<2xi8> = dense<[1, 2]> {alignment = 64 : i64}
-    func.func @f() -> tensor<2xi8> {
+    func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) -> tensor<2xi8> {
       ...
+      %e = bufferization.to_tensor %out restrict writable : memref<4xi32> to tensor<4xi32>
+      ...
+      %y = linalg.copy ins(%x : tensor<4xi8>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+      bufferization.materialize_in_destination %y in writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
+      return %c : tensor<2xi8>
+    }
     ```
   }];
-  let dependentDialects = ["memref::MemRefDialect"];
+  let dependentDialects = ["bufferization::BufferizationDialect",
+                           "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
 def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {

@@ -3,17 +3,12 @@
 // is fixed after LLVM 22: https://github.com/llvm/llvm-project/pull/184722
 // Scalars: docs/upstream/global-of-rank-0-resource.
 
+#include "PrepareBufferization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_DECLAREGLOBALSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -27,24 +22,16 @@ static void spellScalar(arith::ConstantOp op) {
     op.setValueAttr(elements);
 }
 
-namespace {
-struct DeclareGlobalsPass
-    : qdq::impl::DeclareGlobalsPassBase<DeclareGlobalsPass> {
-  using DeclareGlobalsPassBase::DeclareGlobalsPassBase;
-
-  void runOnOperation() override {
-    // Bufferization looks for a global of this alignment.
-    uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
-    SymbolTableCollection symbols;
-    WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
-      spellScalar(op);
-      return WalkResult(isa<RankedTensorType>(op.getType())
-                            ? success(succeeded(bufferization::getGlobalFor(
-                                  op, symbols, alignment)))
-                            : success());
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
-  }
-};
-} // namespace
+LogicalResult mlir::qdq::declareGlobals(Operation *root) {
+  // Bufferization looks for a global of this alignment.
+  uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
+  SymbolTableCollection symbols;
+  WalkResult result = root->walk([&](arith::ConstantOp op) {
+    spellScalar(op);
+    return WalkResult(isa<RankedTensorType>(op.getType())
+                          ? success(succeeded(bufferization::getGlobalFor(
+                                op, symbols, alignment)))
+                          : success());
+  });
+  return failure(result.wasInterrupted());
+}

@@ -3,17 +3,12 @@
 // docs/upstream/eliminate-empty-tensors-shared-fill.
 
 #include "../Analysis/MayTrap.h"
+#include "PrepareBufferization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -55,21 +50,14 @@ static void unshareEmptyTensors(RewriterBase &rewriter, Operation *root) {
   });
 }
 
-namespace {
-struct EliminateEmptyTensorsPass
-    : qdq::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensorsPass> {
-  using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
-
-  void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    unshareEmptyTensors(rewriter, getOperation());
-    OneShotBufferizationOptions options;
-    options.allowReturnAllocsFromLoops = true;
-    OneShotAnalysisState state(getOperation(), options);
-    if (failed(analyzeOp(getOperation(), state)) ||
-        failed(eliminateEmptyTensors(rewriter, getOperation(), state,
-                                     extractOwnSubset)))
-      signalPassFailure();
-  }
-};
-} // namespace
+LogicalResult mlir::qdq::eliminateEmptyTensors(Operation *root) {
+  IRRewriter rewriter(root->getContext());
+  unshareEmptyTensors(rewriter, root);
+  OneShotBufferizationOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  OneShotAnalysisState state(root, options);
+  if (failed(analyzeOp(root, state)))
+    return failure();
+  return bufferization::eliminateEmptyTensors(rewriter, root, state,
+                                              extractOwnSubset);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --qdq-codegen-hoist-transpositions | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lay-out-contractions | FileCheck %s
 
 // Out of both loops; what depends on the iteration, or could trap, stays.
 // CHECK-LABEL: @nest

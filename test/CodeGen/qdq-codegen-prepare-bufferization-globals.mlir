@@ -1,5 +1,5 @@
-// RUN: quant-opt %s --qdq-codegen-declare-globals | FileCheck %s
-// RUN: quant-opt %s --qdq-codegen-declare-globals --one-shot-bufferize=bufferize-function-boundaries | FileCheck %s --check-prefix=BUFFERS
+// RUN: quant-opt %s --qdq-codegen-prepare-bufferization | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-prepare-bufferization --one-shot-bufferize=bufferize-function-boundaries | FileCheck %s --check-prefix=BUFFERS
 
 // One for each value, whatever function it is in; not for scalars and vectors. Bufferization finds them.
 // CHECK-NOT: memref.global

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-declare-globals | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-prepare-bufferization | FileCheck %s
 // RUN: quant-opt %s --quant-to-llvm | FileCheck %s --check-prefix=LLVM
 // LLVM: llvm.mlir.global private constant @{{.*}}(5.000000e-01 : f32)
 

@@ -1,4 +1,4 @@
-// RUN: quant-opt --qdq-codegen-eliminate-empty-tensors --split-input-file %s | FileCheck %s
+// RUN: quant-opt --qdq-codegen-prepare-bufferization --split-input-file %s | FileCheck %s
 
 // CHECK-LABEL: @one_result
 // CHECK: %[[OUT:.*]] = bufferization.to_tensor %{{.*}} restrict writable
