@@ -51,9 +51,8 @@ static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
   // A tensor.dim of a result would be a use of it.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   // Contractions first: what they repeat should be no more than a dequantize.
-  if (options.fuseContractions)
-    pm.addPass(createFuseContractionsPass(
-        {options.reassociate || options.blockFloatingPoint}));
+  pm.addPass(createFuseContractionsPass(
+      {options.reassociate || options.blockFloatingPoint}));
   pm.addPass(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
 }

@@ -80,9 +80,7 @@ def add_in_order(x, w, y):
 @pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(
-    "options", [{}, {"fuse_contractions": False}, {"target": "linalg"}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"target": "linalg"}], ids=str)
 def test_order_stays(form, storage, expressed, options):
     with_zero_point = expressed != "f16" and not storage.startswith("f")
     text, arguments, x, w, y = inputs(form, storage, expressed, with_zero_point)

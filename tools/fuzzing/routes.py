@@ -62,7 +62,6 @@ def draw_routes(rng: random.Random) -> list[Route]:
     drawn = {"without": without} if without else {}
     rewrites = rng.choice(("qdq-simplify", "qdq-motion", "qdq-simplify,qdq-motion"))
     extras = {
-        "fuse_contractions": rng.random() < 0.5,
         "runtime_checks": rng.random() < 0.5,
         "contraction_proof": rng.random() < 0.3,
         "dequantize_constants": rng.random() < 0.3,

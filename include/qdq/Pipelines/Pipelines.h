@@ -200,11 +200,6 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("bytes of the smallest buffers of loops that store past "
                      "the caches: see qdq-codegen-stream-stores"),
       llvm::cl::init(32 << 20)};
-  Option<bool> fuseContractions{
-      *this, "fuse-contractions",
-      llvm::cl::desc("dequantize the operands of contractions where they are "
-                     "multiplied: see qdq-fuse-contractions"),
-      llvm::cl::init(true)};
   Option<bool> reassociate{
       *this, "reassociate",
       llvm::cl::desc("add the products of fused contractions in any order, "

@@ -118,8 +118,6 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "OpenMP threads that share large ops: see qdq-codegen-parallelize; 0 for as many as its runtime gives">,
     Option<"streamBytes", "stream-bytes", "int64_t", "33554432",
            "bytes of the smallest buffers of loops that store past the caches: see qdq-codegen-stream-stores">,
-    Option<"fuseContractions", "fuse-contractions", "bool", "true",
-           "dequantize the operands of contractions where they are multiplied: see qdq-fuse-contractions">,
     Option<"reassociate", "reassociate", "bool", "false",
            "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
