@@ -287,14 +287,13 @@ func.func @decode(%codes: vector<16xi32>) -> vector<16xi32> {
   %4 = arith.bitcast %3 : vector<16xi32> to vector<16xf32>
   %5 = arith.subf %4, %one : vector<16xf32>
   %6 = arith.bitcast %5 : vector<16xf32> to vector<16xi32>
-  %7 = arith.cmpi ult, %6, %2 : vector<16xi32>
-  %8 = arith.select %7, %6, %2 : vector<16xi1>, vector<16xi32>
-  return %8 : vector<16xi32>
+  %7 = arith.minui %6, %2 : vector<16xi32>
+  return %7 : vector<16xi32>
 }
 
 // -----
 
-// Seven bits; two codes; what is no constant; a choice alone.
+// Seven bits; two codes; what is no constant; a minimum alone.
 // CHECK-LABEL: func.func @no_decode(
 // CHECK-NOT: call_intrinsic
 // CHECK: return
@@ -305,20 +304,16 @@ func.func @no_decode(%a: vector<16xi32>, %b: vector<16xi32>) -> (vector<16xi32>,
   %0 = arith.andi %a, %c127 : vector<16xi32>
   %1 = arith.shli %0, %c7 : vector<16xi32>
   %2 = arith.addi %0, %c7 : vector<16xi32>
-  %3 = arith.cmpi ult, %1, %2 : vector<16xi32>
-  %4 = arith.select %3, %1, %2 : vector<16xi1>, vector<16xi32>
-  %5 = arith.andi %a, %c31 : vector<16xi32>
-  %6 = arith.andi %b, %c31 : vector<16xi32>
-  %7 = arith.shli %5, %c7 : vector<16xi32>
-  %8 = arith.addi %6, %c7 : vector<16xi32>
-  %9 = arith.cmpi ult, %7, %8 : vector<16xi32>
-  %10 = arith.select %9, %7, %8 : vector<16xi1>, vector<16xi32>
-  %11 = arith.addi %5, %b : vector<16xi32>
-  %12 = arith.cmpi ult, %7, %11 : vector<16xi32>
-  %13 = arith.select %12, %7, %11 : vector<16xi1>, vector<16xi32>
-  %14 = arith.cmpi ult, %5, %c7 : vector<16xi32>
-  %15 = arith.select %14, %5, %c7 : vector<16xi1>, vector<16xi32>
-  return %4, %10, %13, %15 : vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>
+  %3 = arith.minui %1, %2 : vector<16xi32>
+  %4 = arith.andi %a, %c31 : vector<16xi32>
+  %5 = arith.andi %b, %c31 : vector<16xi32>
+  %6 = arith.shli %4, %c7 : vector<16xi32>
+  %7 = arith.addi %5, %c7 : vector<16xi32>
+  %8 = arith.minui %6, %7 : vector<16xi32>
+  %9 = arith.addi %4, %b : vector<16xi32>
+  %10 = arith.minui %6, %9 : vector<16xi32>
+  %11 = arith.minui %4, %c7 : vector<16xi32>
+  return %3, %8, %10, %11 : vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>
 }
 
 // -----

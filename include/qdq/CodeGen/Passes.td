@@ -942,8 +942,7 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
       disappears, and a sum with a byte, if nsw, is added as 16 bits that saturate. The flags come
       from `qdq-codegen-expand-elements` and `qdq-expand-floats{tells-ranges}`.
     - `lookup-tables`: LLVM finds these instructions too, but keeps a mask of the indices. Values
-      of five bits of a lane alone that end in a choice or a minimum become a look-up in two
-      registers; folding the ops for each of the 32 codes makes the table.
+      of five bits of a lane alone that end in a minimum become a look-up in two registers; folding the ops for each of the 32 codes makes the table.
     - `roundings`: values out of range are poison in both.
     - `functions`: exp rounds correctly; tanh and erf err by less than 0.50001 of the last bit, the
       same on every machine, with vectors and without.

@@ -117,13 +117,12 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
   }
 };
 
-/// A choice or minimum of bits of f32 by five bits of a lane, as floats of 6
-/// bits are decoded: entries of a table of two registers.
-template <typename OpTy>
-struct DecodePermutation : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+/// A minimum of bits of f32 by five bits of a lane, as floats of 6 bits are
+/// decoded: entries of a table of two registers.
+struct DecodePermutation : OpRewritePattern<arith::MinUIOp> {
+  using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(OpTy op,
+  LogicalResult matchAndRewrite(arith::MinUIOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<VectorType>(op.getType());
     int64_t width = kRegisterBits / kWordBits;
@@ -143,7 +142,7 @@ struct DecodePermutation : OpRewritePattern<OpTy> {
           dyn_cast_if_present<DenseIntElementsAttr>(qdq::foldWith(op, known));
       if (!entry || !entry.isSplat())
         return rewriter.notifyMatchFailure(op, "has an op that does not fold");
-      entries.push_back(entry.template getSplatValue<int32_t>());
+      entries.push_back(entry.getSplatValue<int32_t>());
     }
 
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -206,8 +205,7 @@ private:
 
 LogicalResult mlir::qdq::permuteLookups(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<LookUpPermutation, DecodePermutation<arith::SelectOp>,
-               DecodePermutation<arith::MinUIOp>>(root->getContext());
+  patterns.add<LookUpPermutation, DecodePermutation>(root->getContext());
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }
