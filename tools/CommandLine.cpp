@@ -48,6 +48,8 @@ void mlir::qdq::explainWriteErrors(StringRef path) {
 }
 
 static std::string explainUnknown(StringRef argument) {
+  if (std::string said = explainPipelineOption(argument); !said.empty())
+    return "unknown option '" + argument.str() + "': " + said;
   StringRef name = argument.ltrim('-').split('=').first;
   SmallVector<StringRef> names;
   for (const auto &option : cl::getRegisteredOptions())
@@ -101,6 +103,9 @@ static void checkPassOptions(StringRef pass, StringRef text) {
   llvm::StringSet<> names;
   for (StringRef word : words) {
     auto [name, value] = word.split('=');
+    if (word.contains('=') && name.empty())
+      exitWithError("--" + pass + ": '" + word +
+                    "' has no option before it: name=value has no spaces");
     if (word.contains('=') && value.empty())
       exitWithError("--" + pass + ": " + name +
                     " has no value: give one, or leave the option out");
@@ -120,8 +125,12 @@ static void checkWords(unsigned maxInputs) {
       inputs.append(givenArguments.begin() + i + 1, givenArguments.end());
       break;
     }
-    if (word.starts_with("@")) // a file of arguments, which LLVM reads
+    if (word.starts_with("@")) { // a file of arguments, which LLVM reads
+      if (!llvm::sys::fs::exists(word.drop_front()))
+        exitWithError("cannot read '" + word.drop_front() +
+                      "': No such file or directory");
       continue;
+    }
     if (word == "-" || !word.starts_with("-")) {
       inputs.push_back(word);
       continue;
@@ -131,7 +140,10 @@ static void checkWords(unsigned maxInputs) {
     cl::Option *option = options.lookup(name);
     if (!option && isPrefixed(name))
       continue;
-    if (!option)
+    // LLVM's libraries have options of their own, `--threads`, which do nothing
+    // here.
+    if (!option || (option->getOptionHiddenFlag() == cl::ReallyHidden &&
+                    !explainPipelineOption(word).empty()))
       exitWithError(explainUnknown(word));
     checkPassOptions(name, value);
     bool isRepeated = option->getNumOccurrencesFlag() == cl::ZeroOrMore ||
@@ -161,7 +173,9 @@ static void checkWords(unsigned maxInputs) {
 
 void mlir::qdq::parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
                                  unsigned maxInputs) {
-  givenArguments.assign(arguments.begin(), arguments.end());
+  static char help[] = "--help";
+  for (char *argument : arguments)
+    givenArguments.push_back(StringRef(argument) == "-h" ? help : argument);
   cl::SetVersionPrinter([](raw_ostream &os) {
     os << "mlir-qdq version " QDQ_VERSION "\nLLVM version " LLVM_VERSION_STRING
           "\n";
@@ -169,6 +183,6 @@ void mlir::qdq::parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
   checkWords(maxInputs);
   runOptionParser([&] {
     return success(cl::ParseCommandLineOptions(
-        arguments.size(), arguments.data(), overview, &llvm::errs()));
+        givenArguments.size(), givenArguments.data(), overview, &llvm::errs()));
   });
 }

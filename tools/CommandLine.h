@@ -29,6 +29,10 @@ void parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
 /// standard error meanwhile. For options that are parsed later than others.
 void runOptionParser(function_ref<LogicalResult()> run);
 
+/// `write --lower-quant="rounding=floor"` for the word `--rounding=floor`, or
+/// nothing if no pipeline has the option.
+std::string explainPipelineOption(StringRef word);
+
 /// Ends the process if this file cannot be read, or is what other commands
 /// read. `-` is standard input.
 void checkInput(StringRef path);

@@ -64,12 +64,8 @@ static SmallVector<StringRef> findOptions(StringRef help) {
   return names;
 }
 
-/// The help of every pass that the command line names, then of the pipelines.
-static std::string getHelpOfPasses() {
-  SmallVector<StringRef> names;
-  for (StringRef argument : getArguments())
-    names.push_back(argument.ltrim('-').split('=').first);
-  names.append({"lower-quant", "quant-to-llvm"});
+/// The help of passes and pipelines.
+static std::string getHelpOf(ArrayRef<StringRef> names) {
   return capture(STDOUT_FILENO, [&] {
     for (StringRef name : names) {
       if (const PassPipelineInfo *pipeline = PassPipelineInfo::lookup(name))
@@ -80,10 +76,86 @@ static std::string getHelpOfPasses() {
   });
 }
 
+/// The same for every pass that the command line names, then the pipelines.
+static std::string getHelpOfPasses() {
+  SmallVector<StringRef> names;
+  for (StringRef argument : getArguments())
+    names.push_back(argument.ltrim('-').split('=').first);
+  names.append({"lower-quant", "quant-to-llvm"});
+  return getHelpOf(names);
+}
+
+/// The option that a help text lists with this value, in its own lines or in
+/// the words behind it.
+static StringRef findOptionWithValue(StringRef help, StringRef value) {
+  SmallVector<StringRef> lines, words;
+  help.split(lines, '\n');
+  StringRef option;
+  for (StringRef line : lines) {
+    auto [head, said] = line.trim().split(" - ");
+    head = head.rtrim();
+    if (head.consume_front("--"))
+      option = head.split('=').first;
+    words.clear();
+    said.trim().split(words, ", ");
+    if (head == ("=" + value).str() ||
+        (head.ends_with("=<value>") && llvm::is_contained(words, value)))
+      return option;
+  }
+  return {};
+}
+
+/// `write --option="given text"` if `pass` has the option.
+static std::string explainOptionOf(StringRef pass, StringRef option,
+                                   StringRef given, StringRef text) {
+  std::string help = getHelpOf(pass);
+  StringRef name = text.split('=').first;
+  if (!llvm::is_contained(findOptions(help), name) || option == name)
+    return "";
+  bool lacksValue =
+      name == text && StringRef(help).contains(("--" + name + "=<").str());
+  return "write --" + option.str() + "=\"" +
+         (given.empty() ? "" : given.str() + " ") + text.str() +
+         (lacksValue ? "=...\"" : "\"");
+}
+
+std::string mlir::qdq::explainPipelineOption(StringRef word) {
+  StringRef text = word.ltrim('-');
+  bool isCompiling = cl::getRegisteredOptions().count("pipeline-options");
+  for (StringRef argument : getArguments()) {
+    auto [name, given] = argument.split('=');
+    name = name.ltrim('-');
+    if (name == "pipeline-options")
+      return explainOptionOf("quant-to-llvm", name, given, text);
+    if (PassPipelineInfo::lookup(name))
+      return explainOptionOf(name, name, given, text);
+  }
+  if (isCompiling)
+    return explainOptionOf("quant-to-llvm", "pipeline-options", "", text);
+  std::string said = explainOptionOf("lower-quant", "lower-quant", "", text);
+  return said.empty()
+             ? explainOptionOf("quant-to-llvm", "quant-to-llvm", "", text)
+             : said;
+}
+
 static std::string expectOneOf(StringRef value, ArrayRef<StringRef> values) {
   StringRef nearest = findNearest(value, values);
   return "expected one of " + llvm::join(values, ", ") +
          (nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?");
+}
+
+/// `'ort' is not an option: did you mean 'profile=ort'?`
+static std::string explainValueAlone(StringRef text) {
+  auto [before, after] = text.split("' is not an option: ");
+  StringRef word = before.rsplit('\'').second;
+  if (after.empty())
+    return text.str();
+  std::string help = getHelpOfPasses();
+  StringRef option = findOptionWithValue(help, word);
+  if (option.empty())
+    return text.str();
+  return before.str() + "' is not an option: did you mean '" + option.str() +
+         "=" + word.str() + "'?";
 }
 
 /// `--option: what is wrong`, from the first line of LLVM's own words.
@@ -104,19 +176,22 @@ static std::string explain(StringRef said) {
     llvm::sort(names);
     StringRef nearest = findNearest(name, names);
     return "'" + name.str() + "' is no pass" +
-           (nearest.empty() ? "" : ": did you mean '" + nearest.str() + "'?");
+           (nearest.size() < 2 ? ""
+                               : ": did you mean '" + nearest.str() + "'?");
   }
   if (text.starts_with("<Pass-Options-Parser>")) {
     std::string help = getHelpOfPasses();
-    return explainOptionError(text, findOptions(help));
+    return explainValueAlone(explainOptionError(text, findOptions(help)));
   }
   if (!text.consume_front("for the "))
-    return text.str();
+    return explainValueAlone(text);
   auto [option, reason] = text.split(" option: ");
   StringRef name = option.ltrim('-');
   StringRef value = reason.split('\'').second.split('\'').first;
   if (reason.contains("' is not a value of "))
-    return reason.str();
+    return reason.str() + (value.find_first_of(",;") != StringRef::npos
+                               ? "; spaces separate options"
+                               : "");
   if (reason.starts_with("must be specified"))
     return option.str() + " is missing";
   if (reason.starts_with("requires a value"))

@@ -64,6 +64,8 @@ def files(tmp_path_factory) -> Path:
     np.save(folder / "objects.npy", np.array([None]), allow_pickle=True)
     (folder / "short.npy").write_bytes((folder / "x.npy").read_bytes()[:-4])
     np.savez(folder / "other.npz", other=np.float32([1]))
+    np.savez(folder / "long.npz", x=np.float32([[1, 2, 3, 4]]))
+    np.save(folder / "big-endian.npy", np.array([0.5, 1.5, -300], ">f4"))
     nodes = [helper.make_node("QuantizeLinear", ["x", "s"], ["y"])]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [3])
     y = helper.make_tensor_value_info("y", TensorProto.UINT8, [3])
@@ -189,6 +191,16 @@ OWN = {
         (["text.tflite"], "quant-import reads it"),
         (["x.npy"], "arrays are for quant-run"),
         (["binary"], "cannot read 'binary': neither text nor bytecode of MLIR"),
+        (["@missing.txt"], "cannot read 'missing.txt': No such file or directory"),
+        (["--lower-quant", "--rounding=floor", "f.mlir"], 'write --lower-quant="rounding=floor"'),
+        (["--lower-quant=profile=ort", "--rounding=floor", "f.mlir"], 'write --lower-quant="profile=ort rounding=floor"'),
+        (["--target-cpu=native", "f.mlir"], 'write --quant-to-llvm="target-cpu=native"'),
+        (["--lower-quant=ort", "f.mlir"], "'ort' is not an option: did you mean 'profile=ort'?"),
+        (["--lower-quant=map", "f.mlir"], "did you mean 'block-form=map'?"),
+        (["--lower-quant=rounding=floor,profile=ort", "f.mlir"], "; spaces separate options"),
+        (["--lower-quant=rounding = floor", "f.mlir"], "'=' has no option before it"),
+        (["--pass-pipeline=builtin.module(lower-quant,)", "f.mlir"], "'' is no pass\n"),
+        (["--qdq-simplify=max-code-diff=-1", "f.mlir"], "max-code-diff is -1: expected 0 or more\n"),
     ],
     "quant-compile": [
         (["f.mlir"], "-o is missing"),
@@ -207,6 +219,10 @@ OWN = {
         (["f.mlir", "-o", "x.o", "--mcpu=abacus"], "'abacus' is not a processor"),
         (["f.mlir", "-o", "x.o", "--mattr=+abacus"], "'+abacus' is not + or - and a feature"),
         (["f.mlir", "-o", "x.o", "--mtriple=abacus"], "abacus"),
+        (["f.mlir", "-o", "x.o", "--pipeline-options=stop-after=linalg"], "code needs the last stage, 'llvm'"),
+        (["f.mlir", "-o", "x.o", "--pipeline-options=floor"], "did you mean 'rounding=floor'?"),
+        (["f.mlir", "-o", "x.o", "--rounding=floor"], 'write --pipeline-options="rounding=floor"'),
+        (["f.mlir", "-o", "x.o", "--threads", "2"], 'write --pipeline-options="threads=..."'),
         (["none.mlir", "-o", "x.o"], "no public function with a body to compile"),
         (["m.onnx", "-o", "x.o"], "quant-import m.onnx | quant-compile"),
         (["x.npy", "-o", "x.o"], "arrays are for quant-run"),
@@ -261,6 +277,8 @@ OWN = {
         (["m.onnx", "--whole", "-o", "x.o"], "--whole needs -o with the suffix"),
         (["m.onnx", "--whole", "-o", "x.vmfb", "--extras", "nodir"], "--extras nodir: has no folder bin"),
         (["m.onnx", "--whole", "-o", "x.vmfb", "--extras", "f.mlir"], "--extras f.mlir: has no folder bin"),
+        (["m.onnx", "--whole", "-o", "x.vmfb", "--keep", "f.mlir"], "--keep f.mlir: is a file"),
+        (["m.onnx", "--profile", "ort"], "unknown option '--profile': see --help"),
         (["m.onnx", "--whole", "-o", "x.vmfb", "--lower-quant", "profile=otr"], "did you mean 'ort'?"),
         (["--lower-quant", "profile=ort", "rounding=floor", "m.onnx"], '--lower-quant="profile=ort rounding=floor"'),
         (["text.gguf", "--whole", "-o", "x.vmfb"], "--whole takes an ONNX model"),
@@ -283,6 +301,9 @@ OWN = {
         (["m.onnx", "--inputs", "text.npz"], "text.npz: is no .npz file"),
         (["m.onnx", "--inputs", "x.npy"], "x.npy: is no .npz file, but one array"),
         (["m.onnx", "--inputs", "other.npz"], "other.npz: has no array x, only other"),
+        (["-", "--inputs", "-"], "-: standard input is one file only"),
+        (["m.onnx", "--inputs", "long.npz"], "long.npz: x has the shape [1, 4]; the model wants [3]"),
+        (["m.onnx", "-o", "page.pdf"], "page.pdf: expected the suffix .html or .htm"),
         (["m.onnx", "--png", "f.mlir"], "--png f.mlir: is a file"),
         (["m.onnx", "--inputs"], "--inputs needs a value"),
         (["m.onnx", "--png", ""], "''"),
@@ -294,6 +315,10 @@ OWN = {
         (["f.mlir", "x.npy", "0.5", "1"], "3 inputs for f("),
         (["f.mlir", "x.npy", "half"], "'half' is no .npy or .npz file, and no number"),
         (["f.mlir", "x.npy", "0.5", "rounding=floor"], "did you mean '--rounding=floor'?"),
+        (["f.mlir", "f", "x.npy", "0.5"], "; a function is named by --function f"),
+        (["f.mlir", "x.npy", "0.5", "--profile", "ORT"], "did you mean 'ort'?"),
+        (["f.mlir", "x.npy", "0.5", "--threads", "4294967296"], "0 or more, of 32 bits"),
+        (["f.mlir", "x.npy", "0.5", "--stop-after", "linalg"], "stop-after is 'linalg': code needs the last stage"),
         (["f.mlir", "missing.npy", "1"], "missing.npy: No such file or directory"),
         (["f.mlir", "empty.npy", "1"], "empty.npy: No data left in file"),
         (["f.mlir", "text.npy", "1"], "text.npy: "),
@@ -307,6 +332,8 @@ OWN = {
         (["f.mlir", "x.npy", "0.5", "-o", "y.txt"], "y.txt: expected the suffix .npy or .npz"),
         (["pair.mlir", "0.5", "-o", "y.npy"], "y.npy: 2 results need the suffix .npz"),
         (["f.mlir", "--list", "x.npy"], "--list calls no function"),
+        (["f.mlir", "--list", "--function", "f"], "--list calls no function"),
+        (["f.mlir", "x.npy", "0.5", "--runtime-checks", "false"], "a flag's value stands behind =: --runtime-checks=false"),
         (["x.npy", "f.mlir"], "x.npy: is an array; the module stands before its inputs"),
         (["binary"], "binary:1:2: "),
         (["f.mlir", "x.npy", "0.5", "--threads", "-1"], "'-1': expected a whole number, 0 or more"),
@@ -393,6 +420,7 @@ def test_dash_is_standard_input_and_output(files, monkeypatch):
     module = run("quant-import", ["-", "--format", "onnx", "-o", "-"], model)
     assert module[0] == 0 and b"onnx.QuantizeLinear" in module[1]
     assert module == run("quant-import", ["m.onnx"])
+    assert run("quant-run", ["f.mlir", "big-endian.npy", "0.5"]) == run("quant-run", ["f.mlir", "x.npy", "0.5"])  # fmt: skip
     assert run("quant-run", ["-", "x.npy", "0.5"], text) == run("quant-run", ["f.mlir", "x.npy", "0.5"])  # fmt: skip
     x = (files / "x.npy").read_bytes()
     code, out, _ = run("quant-run", ["f.mlir", "-", "0.5", "-o", "-"], x)

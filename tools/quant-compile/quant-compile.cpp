@@ -109,6 +109,10 @@ static void parsePipelineOptions(StringRef text, QuantToLLVMOptions &options) {
       return failure();
     });
   });
+  if (options.stopAfter != Stage::LLVM)
+    exitWithError("--pipeline-options: stop-after is '" +
+                  stringifyStage(options.stopAfter) +
+                  "': code needs the last stage, 'llvm'");
   options.callerAllocates = true;
 }
 

@@ -21,7 +21,7 @@ struct SimplifyPass : qdq::impl::SimplifyPassBase<SimplifyPass> {
 
   void runOnOperation() override {
     if (maxCodeDiff < 0) {
-      getOperation()->emitError()
+      emitError(getOperation()->getLoc())
           << "max-code-diff is " << maxCodeDiff.getValue()
           << ": expected 0 or more";
       return signalPassFailure();

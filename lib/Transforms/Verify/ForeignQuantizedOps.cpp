@@ -15,8 +15,10 @@ static StringRef getString(Operation *op, StringRef name) {
 
 ForeignOperator ForeignOperator::get(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  if (name == "onnx.Custom")
-    return {getString(op, "domain_name"), getString(op, "function_name")};
+  if (name == "onnx.Custom") {
+    StringRef domain = getString(op, "domain_name");
+    return {domain.empty() ? "onnx" : domain, getString(op, "function_name")};
+  }
   if (name == "torch.operator")
     name = getString(op, "name");
   auto [dialect, inner] = name.split('.');

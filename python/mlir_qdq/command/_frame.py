@@ -34,9 +34,10 @@ class CommandError(Exception):
 
 
 def nearest(word: str, words: Iterable[str], before: str = "; ") -> str:
-    """`; did you mean 'floor'?`, or nothing."""
-    found = difflib.get_close_matches(word, list(words), 1)
-    return f"{before}did you mean '{found[0]}'?" if found else ""
+    """`; did you mean 'floor'?`, or nothing. Dashes and case do not count."""
+    spelled = {known.lstrip("-").lower(): known for known in words}
+    found = difflib.get_close_matches(word.lstrip("-").lower(), list(spelled), 1)
+    return f"{before}did you mean '{spelled[found[0]]}'?" if found else ""
 
 
 def one_of(words: Iterable[str]) -> Callable[[str], str]:
@@ -162,13 +163,14 @@ def check_input(path: Path) -> None:
 
 
 def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
-    """`-` and None are standard output, of any suffix."""
+    """`-` and None are standard output, of any suffix; so is a device."""
     if path is None or str(path) == "-":
         return
-    if suffixes and path.suffix not in suffixes:
-        raise CommandError(f"{path}: expected the suffix {' or '.join(suffixes)}")
     if path.is_dir():
         raise CommandError(f"{path}: is a directory, not a file to write")
+    is_device = path.exists() and not path.is_file()
+    if suffixes and path.suffix not in suffixes and not is_device:
+        raise CommandError(f"{path}: expected the suffix {' or '.join(suffixes)}")
     if not path.parent.is_dir():
         raise CommandError(f"{path}: {path.parent} is no directory to write to")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -187,7 +189,7 @@ def _mlir_errors() -> tuple[type[Exception], ...]:
 def _located(diagnostic) -> str:
     place = re.sub(r'^(?:loc\()?"([^"]*)":(\d+):(\d+)\)?', r"\1:\2:\3", str(diagnostic.location))
     # A value's name in a file: loc("name"("file":0:0)).
-    place = re.sub(r'^loc\("([^"]*)"\("([^"]*)":0:0\)\)$', r"\2: \1", place)
+    place = re.sub(r'^loc\("([^"]*)"\("([^"]*)":\d+:\d+\)\)$', r"\2: \1", place)
     said = " ".join(diagnostic.message.split())
     return said if place.startswith(("unknown", "loc(unknown")) else f"{place}: {said}"
 

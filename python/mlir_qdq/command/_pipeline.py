@@ -24,12 +24,15 @@ def _value(field: dataclasses.Field, text: str) -> str | int | bool:
             raise CommandError(f"{name}: '{text}' is not true or false")
         return text in ("true", "1")
     if kind is int:
-        if not re.fullmatch(r"\d+", text) or int(text) >= 1 << 64:
-            raise CommandError(f"{name}: '{text}': expected a whole number, 0 or more, of 64 bits")
+        bits = 32 if name == "threads" else 64
+        if not re.fullmatch(r"\d+", text) or int(text) >= 1 << bits:
+            said = f"expected a whole number, 0 or more, of {bits} bits"
+            raise CommandError(f"{name}: '{text}': {said}")
         return int(text)
     if issubclass(kind, enum.Enum) and text not in list(kind):
         said = f"'{text}' is not a value of '{name}': expected one of {', '.join(kind)}"
-        raise CommandError(said + nearest(text, kind))
+        hint = "; spaces separate options" if re.search("[,;]", text) else nearest(text, kind)
+        raise CommandError(said + hint)
     return text
 
 

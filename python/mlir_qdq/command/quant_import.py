@@ -61,7 +61,7 @@ def _parser() -> Parser:
 
 
 def _kind(options) -> str:
-    kind = options.format or _KINDS.get(options.file.suffix)
+    kind = options.format or _KINDS.get(options.file.suffix.lower())
     if kind is None:
         raise CommandError(
             f"{options.file}: the suffix tells no format: expected one of {' '.join(_KINDS)}, or --format"
@@ -149,6 +149,8 @@ def _check_whole(kind: str, options) -> None:
         raise CommandError(f"--extras {options.extras}: has no folder bin with commands")
     if options.keep and not options.keep.parent.is_dir():
         raise CommandError(f"--keep {options.keep}: {options.keep.parent} is no directory")
+    if options.keep and options.keep.exists() and not options.keep.is_dir():
+        raise CommandError(f"--keep {options.keep}: is a file, not a directory")
     if options.lower_quant is not None:
         parse_options(LowerQuant, options.lower_quant, "--lower-quant")
     Commands(options.extras).check(kind, options.output.suffix)

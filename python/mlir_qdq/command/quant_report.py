@@ -66,7 +66,7 @@ def _shape(info) -> list[int]:
 
 def _arrays(file: Path):
     try:
-        arrays = np.load(file)
+        arrays = np.load(io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file)
     except (EOFError, ValueError, zipfile.BadZipFile) as error:
         raise CommandError(f"{file}: is no .npz file: {' '.join(str(error).split())}") from None
     if not isinstance(arrays, np.lib.npyio.NpzFile):
@@ -93,7 +93,13 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
         if missing:
             raise CommandError(f"{file}: has no array {', '.join(missing)}, only {', '.join(arrays.files) or 'none'}")  # fmt: skip
         feeds = {name: arrays[name] for name in types}
+    sizes = {
+        info.name: [d.dim_value or "?" for d in info.type.tensor_type.shape.dim] for info in wanted
+    }
     for name, array in feeds.items():
+        fits = [size in ("?", given) for size, given in zip(sizes[name], array.shape)]
+        if len(sizes[name]) != array.ndim or not all(fits):
+            raise CommandError(f"{file}: {name} has the shape {list(array.shape)}; the model wants [{', '.join(map(str, sizes[name]))}]")  # fmt: skip
         if array.dtype != types[name]:
             raise CommandError(f"{file}: {name} is {array.dtype}; the model wants {types[name]}")
     return feeds, f"The inputs are those of {file.name}."
@@ -112,10 +118,12 @@ def _model(path: Path):
 
 
 def _check_files(options) -> None:
+    if str(options.model) == str(options.inputs) == "-":
+        raise CommandError("-: standard input is one file only")
     check_input(options.model)
     if options.inputs:
         check_input(options.inputs)
-    check_output(options.output)
+    check_output(options.output, (".html", ".htm"))
     if options.png and options.png.exists() and not options.png.is_dir():
         raise CommandError(f"--png {options.png}: is a file, not a directory")
 

@@ -59,9 +59,9 @@ def _parser() -> Parser:
 
 
 def _import(path: Path) -> ir.Module:
-    if path.suffix == ".onnx":
+    if path.suffix.lower() == ".onnx":
         from mlir_qdq.importers import onnx as importer
-    elif path.suffix == ".tflite":
+    elif path.suffix.lower() == ".tflite":
         from mlir_qdq.importers import tflite as importer
     else:
         from mlir_qdq.importers import mlir
@@ -109,6 +109,10 @@ def _read(text: str) -> list:
     name = text.partition("=")[0]
     is_option = any(f.metadata["argument"] == name for f in dataclasses.fields(QuantToLLVM))
     hint = f"; did you mean '--{text}'?" if is_option else ""
+    if text in ("true", "false"):
+        hint = f"; a flag's value stands behind =: --runtime-checks={text}"
+    elif text.isidentifier() and not is_option:
+        hint = f"; a function is named by --function {text}"
     raise CommandError(f"'{text}' is no .npy or .npz file, and no number{hint}")
 
 
@@ -117,6 +121,8 @@ def _as_argument(value, boundary):
     dtype = np.dtype(boundary.element.dtype)
     if isinstance(value, np.ndarray) and value.dtype.kind == "V" and dtype.itemsize == value.dtype.itemsize:  # fmt: skip
         return value.view(dtype)
+    if isinstance(value, np.ndarray) and not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
     if isinstance(value, np.ndarray) and not value.ndim and not boundary.is_tensor:
         return value[()]
     if isinstance(value, int) and not isinstance(value, bool) and dtype == np.bool_:
@@ -167,7 +173,7 @@ def _check_files(options) -> None:
     check_input(options.file)
     if options.file.suffix in (".npy", ".npz"):
         raise CommandError(f"{options.file}: is an array; the module stands before its inputs")
-    if options.file.suffix in (".gguf", ".safetensors", ".pb", ".json"):
+    if options.file.suffix.lower() in (".gguf", ".safetensors", ".pb", ".json"):
         raise CommandError(
             f"{options.file}: quant-import reads it: quant-import {options.file} | quant-run -"
         )
@@ -182,8 +188,8 @@ def _work(arguments: list[str] | None) -> None:
     pipeline = given_options(options, QuantToLLVM)
     _check_files(options)
     if options.list:
-        if options.inputs or options.output:
-            raise CommandError("--list calls no function: leave out inputs and -o")
+        if options.inputs or options.output or options.function:
+            raise CommandError("--list calls no function: leave out inputs, -o and --function")
         for function in Prototype.of_source(_import(options.file)):
             print(function)
         return

@@ -33,7 +33,8 @@ class ExternalData:
         try:
             return self._read(location, entries.get("offset", "0"), entries.get("length"))
         except (OSError, ValueError) as error:
-            raise ValueError(f"cannot read its data from '{location}': {error}") from error
+            reason = getattr(error, "strerror", None) or error
+            raise ValueError(f"cannot read its data from '{location}': {reason}") from error
 
     def _read(self, location: str, offset: str, length: str | None) -> bytes:
         if os.path.isabs(location):

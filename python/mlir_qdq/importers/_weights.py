@@ -7,6 +7,8 @@ a value of type `tensor<rows x n x element>` has n elements of each row.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +31,13 @@ class Value:
     @property
     def type(self) -> str:
         return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.element}>"
+
+
+def no_tensor(path, name: str, known: Iterable[str]) -> KeyError:
+    spelled = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(name.lower(), list(spelled), 1)
+    hint = f"; did you mean '{spelled[near[0]]}'?" if near else ""
+    return KeyError(f"{path}: no tensor '{name}'{hint}")
 
 
 def _quoted(text: str) -> str:

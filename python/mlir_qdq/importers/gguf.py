@@ -28,7 +28,7 @@ from ._context import importer_context
 from ._files import called
 from ._gguf_file import GgufImportError, Tensor, read
 from ._gguf_types import PLAIN, TYPES, Block
-from ._weights import FLOATS, Value, build
+from ._weights import FLOATS, Value, build, no_tensor
 
 __all__ = ["GgufImportError", "import_file"]
 
@@ -58,7 +58,7 @@ def import_file(
     names = list(known) if tensors is None else list(tensors)
     for name in names:
         if name not in known:
-            raise KeyError(f"{path}: no tensor '{name}'")
+            raise no_tensor(path, name, known)
     _check_places(path, list(known.values()))
     functions = {name: _function(path, known[name], data, dtype) for name in names}
     with importer_context(context):

@@ -28,7 +28,7 @@ from ._safetensors_file import Checkpoint, SafetensorsImportError, element_of, r
 from ._safetensors_formats import ACTIVATIONS, CODES, FOREIGN, FORMATS, MARKS
 from ._safetensors_schemes import UNSTATED, Scheme
 from ._safetensors_weight import Weight
-from ._weights import FLOATS, Value, build
+from ._weights import FLOATS, Value, build, no_tensor
 
 __all__ = ["SafetensorsImportError", "import_file"]
 
@@ -64,7 +64,7 @@ def import_file(
         elif name in checkpoint.arrays:
             f, value = _plain(checkpoint, name)
         else:
-            raise KeyError(f"{path}: no tensor '{name}'")
+            raise no_tensor(path, name, [*weights, *checkpoint.arrays])
         functions[name] = f, f.converted(value, dtype) if value.element in FLOATS else value
     with importer_context(context):
         return build(functions, os.fspath(path), progress)

@@ -54,6 +54,10 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     named with their numbers: "not lowered: 6 onnx.LSTM, 1 onnx.Einsum".
     """
     options = {"runtime_checks": True, "target_cpu": "native", **given}
+    if options.get("stop_after") not in (None, "llvm"):
+        raise ValueError(
+            f"stop-after is '{options['stop_after']}': code needs the last stage, 'llvm'"
+        )
     pipeline = f"builtin.module(quant-to-llvm{{caller-allocates=true {_spell(options)}}})"
     source = module if isinstance(module, ir.Module) else _imported(module)
     with source.context, ir.Location.unknown():
