@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Marks, and how compiled code is made for tests: our passes always run, LLVM less often.
 
-The mark `proves` is that of docs/Sources.md: see sources_table.py. Tests with the mark
+The mark `proves` is that of proofs.md: see sources_table.py. Tests with the mark
 `exhaustive` run only in `tools/check --all` (`pytest -m ""`): see everyday.py.
 """
 

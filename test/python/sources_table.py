@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of docs/Sources.md, made from the marks `proves` of the tests.
+"""The table of proofs.md, made from the marks `proves` of the tests.
 
 python test/python/sources_table.py --write    writes it
 """
@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-PAGE = TESTS.parents[1] / "docs" / "Sources.md"
-BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
+PAGE = TESTS / "proofs.md"
 HEADER = (
     "| system | operation | granularity | storage | against | test |\n|---|---|---|---|---|---|\n"
 )
@@ -71,7 +70,7 @@ def collect() -> dict[Row, list[str]]:
 
 def _link(test: str) -> str:
     file, name = test.split("::")
-    return f"[{name}](../test/python/{file})"
+    return f"[{name}]({file})"
 
 
 def table(rows: dict[Row, list[str]]) -> str:
@@ -91,13 +90,12 @@ def table(rows: dict[Row, list[str]]) -> str:
 
 
 def replace_table(page: str, new: str) -> str:
-    before, rest = page.split(BEGIN)
-    return before + BEGIN + new + END + rest.split(END)[1]
+    return page.split(HEADER)[0] + new
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="into docs/Sources.md; else prints it")
+    parser.add_argument("--write", action="store_true", help="into proofs.md; else prints it")
     arguments = parser.parse_args()
     out, sys.stdout = sys.stdout, sys.stderr
     new = table(collect())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/Sources.md says what the tests prove, nothing else, and all that the systems' documents allow."""
+"""proofs.md says what the tests prove, nothing else, and all that the systems' documents allow."""
 
 import itertools
 import re

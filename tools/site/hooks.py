@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What mkdocs does not do by itself: README.md as the first page, pages of the files that are linked to, the rows of
-Sources.md on the page of each source, and GitHub's names of headings."""
+proofs.md on the page of each source, and GitHub's names of headings."""
 
 from __future__ import annotations
 
@@ -51,6 +51,15 @@ def _outside(page: str, target: str) -> str | None:
     return None if path.startswith("docs/") else path
 
 
+def _neighbors(path: str) -> set[str]:
+    """The files that a page outside of docs/ links to."""
+    if not path.endswith(".md"):
+        return set()
+    targets = (target for target, _ in _LINK.findall((ROOT / path).read_text()))
+    folder = posixpath.dirname(path)
+    return {posixpath.normpath(posixpath.join(folder, t)) for t in targets if "://" not in t}
+
+
 def _page_of(path: str) -> str:
     return f"source/{path}.md"
 
@@ -63,7 +72,7 @@ def _text_of(path: str) -> str:
         return f"# {path}\n\n" + "".join(f"- `{name}`\n" for name in names)
     text = full.read_text()
     if full.suffix == ".md":
-        return text
+        return _LINK.sub(lambda m: m[0] if "://" in m[1] else f"]({m[1]}.md{m[2] or ''})", text)
     # A fence longer than any inside.
     ticks = "`" * (3 + max((len(run) for run in re.findall("`{3,}", text)), default=0))
     return f"# {path}\n\n{ticks}{LANGUAGES.get(full.suffix, 'text')}\n{text}{ticks}\n"
@@ -73,15 +82,15 @@ _PROOFS = re.compile(r"<!-- proofs: (.*?) \(.*\) -->")
 
 
 def _proofs(match: re.Match) -> str:
-    """The rows of Sources.md of some systems, as a page in docs/sources has them."""
-    page = (ROOT / "docs" / "Sources.md").read_text()
-    lines = page.split("<!-- table: begin -->\n")[1].split("<!-- table: end -->")[0].splitlines()
+    """The rows of proofs.md of some systems, as a page in docs/sources has them."""
+    page = (ROOT / "test" / "python" / "proofs.md").read_text()
+    lines = [line for line in page.splitlines() if line.startswith("|")]
     wanted = match[1].split(", ")
     rows = [line for line in lines[2:] if line.split("|")[1].strip() in wanted]
     missing = set(wanted) - {line.split("|")[1].strip() for line in rows}
     if missing:
-        raise PluginError(f"Sources.md has no row of {', '.join(sorted(missing))}")
-    table = "\n".join([*lines[:2], *rows]).replace("](../", "](../../")
+        raise PluginError(f"proofs.md has no row of {', '.join(sorted(missing))}")
+    table = "\n".join([*lines[:2], *rows]).replace("](", "](../../test/python/")
     return f"## Proofs\n\n{table}\n"
 
 
@@ -114,7 +123,7 @@ def on_files(files, config):
             path = _outside(file.src_uri, target)
             if path and (ROOT / path).exists():
                 linked.add(path)
-    for path in sorted(linked):
+    for path in sorted(linked.union(*map(_neighbors, linked))):
         file = File.generated(config, _page_of(path), content=_text_of(path))
         # Reached by links, not by the navigation.
         file.inclusion = file.inclusion.__class__.NOT_IN_NAV
