@@ -58,9 +58,10 @@ def _arguments(argv):
     form.add_argument("--json", action="store_true", help="everything, as JSON")
     form.add_argument(
         "--write",
+        action="append",
         type=Path,
         metavar="PAGE",
-        help="replace the rows of these implementations in a page",
+        help="replace the rows of these implementations in a page; may be repeated",
     )
     form.add_argument("--list", action="store_true", help="what can be run here")
     return parser.parse(argv)
@@ -107,9 +108,10 @@ def main(argv=None) -> int:
         _list()
         return 0
     names = options.implementations or (_every(options.group) if options.all else ["compiled"])
-    if options.write and not options.write.is_file():
-        print(f"{PROGRAM}: error: no page {options.write}", file=sys.stderr)
-        return 2
+    for page in options.write or []:
+        if not page.is_file():
+            print(f"{PROGRAM}: error: no page {page}", file=sys.stderr)
+            return 2
     scores = []
     for name in names:
         try:
@@ -118,7 +120,8 @@ def main(argv=None) -> int:
             print(f"{PROGRAM}: error: {error}", file=sys.stderr)
             return 2
     if options.write:
-        report.write(options.write, scores)
+        for page in options.write:
+            report.write(page, scores)
         return 0
     form = report.as_json if options.json else report.markdown if options.markdown else report.text
     print(form(scores), end="")
