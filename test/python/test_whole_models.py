@@ -12,7 +12,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 from whole_models import catalog, nodes, report  # noqa: E402
 from whole_models.run import ROUTES, Result, Route  # noqa: E402
 
-PAGE = SOURCE / "docs" / "Models.md"
+PAGE = SOURCE / "tools" / "whole_models" / "Results.md"
 
 
 def test_catalog():

@@ -30,7 +30,9 @@ def main() -> int:
     parser.add_argument("models", nargs="*", help="of " + ", ".join(e.name for e in CATALOG))
     parser.add_argument("--way", action="append", choices=WAYS, help="may be repeated")
     parser.add_argument("--quick", action="store_true", help="two binaries a model, timed once")
-    parser.add_argument("--write", action="store_true", help="the table into docs/Models.md")
+    parser.add_argument(
+        "--write", action="store_true", help="the tables into Results.md and docs/Models.md"
+    )
     parser.add_argument("--commands", action="store_true", help="print each command")
     parser.add_argument("--extras", type=Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -60,11 +62,11 @@ def main() -> int:
     fused = report.contraction_table(measure(tools, TREE / "build" / "models" / "contraction"))
     print("\n" + report.table(results) + "\n" + fused)
     if options.write:
-        page = TREE / "docs" / "Models.md"
+        page = TREE / "tools" / "whole_models" / "Results.md"
         report.write(page, "versions", report.versions(packages))
         report.write(page, "table", report.table(results))
         report.write(page, "failures", report.failures(results))
-        report.write(page, "contraction", fused)
+        report.write(TREE / "docs" / "Models.md", "contraction", fused)
     return failed
 
 

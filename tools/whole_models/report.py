@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of docs/Models.md."""
+"""The tables of Results.md, and the one of docs/Models.md."""
 
 from __future__ import annotations
 
