@@ -15,8 +15,11 @@ from pathlib import Path
 
 LICENSE = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
 COLUMNS = 98
-#: An option that so many passes have with the same text is described once.
-SHARED = 4
+#: An option that so many passes have with the same text is described once, and so is a row that so
+#: many ops have.
+SHARED_OPTIONS, SHARED_ROWS = 2, 3
+#: Shared options that passes have together are listed together, under this name.
+NUMERIC = "numeric options"
 _FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
 #: Constraints in upstream's words, and shorter ones.
 WORDS = {
@@ -39,8 +42,11 @@ def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
 # Ops.
 
 
-def operands_and_attributes(text: str) -> str:
-    """One table for the attributes, operands and results of an op, without their types in C++."""
+_PARTS = re.compile(r"^#### (?:Attributes|Operands|Results):\n(?:(?!^###? ).*\n)*", re.M)
+
+
+def _rows(text: str) -> list[tuple[str, ...]]:
+    """Attributes, operands and results of an op, without their types in C++."""
     rows = []
     for part in re.split(r"^#### ", text, flags=re.M)[1:]:
         kind = part.partition("s:")[0].lower()
@@ -49,7 +55,30 @@ def operands_and_attributes(text: str) -> str:
         else:
             found = re.findall(r"^\| `(.*?)` \| (.*) \|$", part, re.M)
         rows += [(kind, f"`{name}`", _meaning(html.unescape(text))) for name, text in found]
-    return table(["", "name", "meaning"], rows)
+    return rows
+
+
+def operands_and_attributes(text: str) -> str:
+    """One table for each op; rows of many ops in a table behind all ops."""
+    count = Counter(row for part in _PARTS.findall(text) for row in _rows(part))
+    shared = [row for row, times in count.items() if times >= SHARED_ROWS]
+
+    def rows_of(match: re.Match) -> str:
+        rows = _rows(match[0])
+        own = [row for row in rows if row not in shared]
+        parts = [table(["", "name", "meaning"], own)] if own else []
+        if common := [row[1] for row in rows if row in shared]:
+            parts.append(
+                f"{'Also' if own else 'See'} [{', '.join(common)}](#shared-operands-and-attributes).\n"
+            )
+        return "\n".join(parts) + "\n"
+
+    text = _PARTS.sub(rows_of, text)
+    if not shared:
+        return text
+    listed = f"### Shared operands and attributes\n\n{table(['', 'name', 'meaning'], shared)}\n"
+    ops, behind, rest = text.partition("## Attributes\n")
+    return ops + listed + behind + rest if behind else f"{text.rstrip()}\n\n{listed}"
 
 
 def _meaning(text: str) -> str:
@@ -63,26 +92,17 @@ def ops(text: str) -> str:
     text = re.sub(r"^(?:Traits|Interfaces|Effects): .*\n+", "", text, flags=re.M)
     # A syntax without operands says nothing.
     text = re.sub(r"^Syntax:\n\n```\noperation ::= `\S+` attr-dict\n```\n+", "", text, flags=re.M)
-    parts = r"#### (?:Attributes|Operands|Results):\n(?:(?!^###? ).*\n)*"
-    return re.sub(rf"^{parts}", lambda m: operands_and_attributes(m[0]) + "\n", text, flags=re.M)
+    return operands_and_attributes(text)
 
 
 # Attributes and enumerations.
 
 
-def enumerations(text: str) -> str:
-    """The sections of a page behind "## Enums" as one table; attributes that only hold one go."""
+def without_enumerations(text: str) -> str:
+    """Drops "## Enums", whose values Semantics.md and the attributes define, and attributes that only hold one."""
     text = re.sub(r"^#### Parameters:\n(?:(?!^##).*\n)*", "", text, flags=re.M)
     text = re.sub(r"^### \w+\n(?:(?!^##).*\n)*?Enum cases:\n(?:(?!^##).*\n)*", "", text, flags=re.M)
-    before, heading, after = text.partition("## Enums\n")
-    rows = []
-    for section in re.split(r"^### ", after, flags=re.M)[1:]:
-        name, meaning = section.splitlines()[0], re.search(r"^_(.*)_$", section, re.M)[1]
-        values = re.findall(r"^\| \w+ \| `\d+` \| (.*) \|$", section, re.M)
-        rows.append((name, meaning, ", ".join(f"`{value}`" for value in values)))
-    return before + (
-        f"{heading}\n{table(['enumeration', 'meaning', 'values'], rows)}" if rows else ""
-    )
+    return text.partition("## Enums\n")[0]
 
 
 # Passes.
@@ -95,23 +115,38 @@ def _options(block: str) -> list[tuple[str, str]]:
 
 
 def passes(text: str) -> str:
-    """Options as tables, those of many passes in a section of their own."""
-    count = Counter(option for block in _OPTIONS.findall(text) for option in _options(block))
-    shared = [option for option, times in count.items() if times >= SHARED]
+    """Options as tables, those of many passes in sections of their own."""
+    blocks = [_options(block) for block in _OPTIONS.findall(text)]
+    count = Counter(option for block in blocks for option in block)
+    shared = [option for option, times in count.items() if times >= SHARED_OPTIONS]
+    owners = {
+        option: frozenset(n for n, block in enumerate(blocks) if option in block)
+        for option in shared
+    }
+    most = Counter(owners.values()).most_common(1)
+    numeric = [option for option in shared if most[0][1] > 1 and owners[option] == most[0][0]]
 
     def options(match: re.Match) -> str:
         listed = _options(match[1])
         own = [(f"`{name}`", meaning) for name, meaning in listed if (name, meaning) not in shared]
-        common = [f"`{name}`" for name, meaning in listed if (name, meaning) in shared]
+        said = (
+            [f"the [{NUMERIC}](#{NUMERIC.replace(' ', '-')})"] if set(numeric) & set(listed) else []
+        )
+        if others := [f"`{o[0]}`" for o in listed if o in shared and o not in numeric]:
+            said.append(f"the [shared options](#shared-options) {', '.join(others)}")
         parts = [table(["option", "meaning"], own)] if own else []
-        if common:
-            parts.append(f"[Shared options](#shared-options): {', '.join(common)}.\n")
+        if said:
+            parts.append(f"{' and '.join(said)}.\n".replace("the", "Also the" if own else "The", 1))
         return "#### Options\n\n" + "\n".join(parts)
 
     text = _OPTIONS.sub(options, text)
-    if shared:
-        rows = [(f"`{name}`", meaning) for name, meaning in sorted(shared)]
-        text += f"\n## Shared options\n\n{table(['option', 'meaning'], rows)}"
+    for title, listed in (
+        (NUMERIC.capitalize(), numeric),
+        ("Shared options", [option for option in shared if option not in numeric]),
+    ):
+        if listed:
+            rows = [(f"`{name}`", meaning) for name, meaning in sorted(listed)]
+            text += f"\n## {title}\n\n{table(['option', 'meaning'], rows)}"
     return text
 
 
@@ -161,7 +196,7 @@ def filled(text: str) -> str:
 def page(title: str, body: str) -> str:
     heading = f"# {title}\n\n" if title else ""
     license = "" if body.startswith("<!-- SPDX") else LICENSE
-    return filled(license + heading + passes(enumerations(ops(body))))
+    return filled(license + heading + passes(without_enumerations(ops(body))))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes of code generation, and those that fix what callers see of a function.
+// Passes of code generation, and of the signatures of functions.
 
 #ifndef QDQ_CODEGEN_PASSES_TD
 #define QDQ_CODEGEN_PASSES_TD
@@ -467,15 +467,12 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
 def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
   let summary = "sub-byte tensors of public functions to packed bytes";
   let description = [{
-    An argument or result of a public function that is a tensor of elements of 2 to 7 bits becomes
-    `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest
-    bits, zeros behind the last. One `index` for each dynamic dimension follows it. The body
-    unpacks and packs (`qdq.unpack`, `qdq.pack`). `i1`, private functions and calls stay; a public
-    function that the module calls continues under a private name behind its packed form.
-    `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is an error.
-
-    Run it on IR without quantized types, before `convert-qdq-to-linalg`, which fuses the unpack
-    with its dequantize.
+    A tensor of elements of 2 to 7 bits that a public function takes or returns becomes
+    `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest bits,
+    zeros behind the last. One `index` for each dynamic dimension follows it. The body unpacks and
+    packs. `i1`, private functions and calls stay; a public function that the module calls continues
+    under a private name. `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is
+    an error. Run it on IR without quantized types, before `convert-qdq-to-linalg`.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -527,17 +524,21 @@ def ResultsToDestinationsPass
     : QDQ_Pass<"qdq-results-to-destinations", "::mlir::ModuleOp"> {
   let summary = "public functions write their results to buffers that the caller passes";
   let description = [{
-    Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as rank 0. Bufferization then computes in
-    the caller's buffer where it can.
+    Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as
+    rank 0. Bufferization then computes in the caller's buffer.
 
-    A caller must know the shapes first. Where results have dynamic sizes, or the function begins with assertions (`runtime-checks`),
-    a companion function computes both from the same arguments and writes them to a last argument of type `memref<Nxindex>`: 1 + the index of
-    the first assertion that fails, or 0; then, result by result, the sizes of the dynamic dimensions of a tensor, or the value of an
-    `index`. The function itself no longer asserts what the companion does, nor returns these indices. What cannot be computed from scalar
-    arguments and the shapes of tensors alone stays: assertions in the function, tensors as results.
+    If results have dynamic sizes, or the function begins with assertions (`runtime-checks`), a
+    companion function computes both from the same arguments. It writes to a last argument of type
+    `memref<Nxindex>`: 1 + the index of the first assertion that fails, or 0; then, result by
+    result, the dynamic sizes of a tensor, or the value of an `index`. Sizes and assertions that
+    need more than scalar arguments and shapes stay in the function.
 
-    For the caller, the function has the attributes `qdq.tensor_type` (its type before), `qdq.results` (for each result of that type
-    "destination", "shape" or "returned") and `qdq.shape_function`, and the companion has the messages in `qdq.assertions`.
+    | attribute | of | value |
+    |---|---|---|
+    | `qdq.tensor_type` | the function | its type before |
+    | `qdq.results` | the function | for each result of that type "destination", "shape" or "returned" |
+    | `qdq.shape_function` | the function | the companion |
+    | `qdq.assertions` | the companion | the messages |
 
     ```mlir
     func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -983,10 +984,9 @@ def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {
   let summary = "math rounding ops as LLVM's intrinsics, for GPUs";
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars
-    and vectors of LLVM's types, become `llvm.call_intrinsic`. Upstream's `convert-gpu-to-nvvm`
-    and `convert-gpu-to-rocdl` would call the vendor's library, and refuse the output of
-    `convert-math-to-llvm`. Run the pass before them, on the module or in `gpu.module(...)`, after
-    fusion: MLIR assumes effects of such calls.
+    and vectors of LLVM's types, become `llvm.call_intrinsic`. Run the pass after fusion (MLIR
+    assumes effects of such calls) and before upstream's `convert-gpu-to-nvvm` and
+    `convert-gpu-to-rocdl`, which would call the vendor's library.
 
     ```mlir
     %y = math.roundeven %x : f32
@@ -1016,19 +1016,17 @@ class QDQ_NativeTargetOption<string name, string argument>
 def NativeCastsPass : QDQ_Pass<"qdq-native-casts"> {
   let summary = "Casts of small floats as the instructions of a target";
   let description = [{
-    `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and
-    vectors of fixed size, become instructions of `target` if these have the same result for every
-    input. All others stay for `qdq-expand-floats`. [Targets.md](Targets.md) lists the casts with
-    reasons.
+    `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and vectors
+    of fixed size, become instructions of `target` if these have the same result for every input.
+    All others stay for `qdq-expand-floats`; [Targets.md](Targets.md) lists both, and
+    `--remarks-filter=qdq-native-casts` with `--remark-format=emitRemark` reports the reason at each
+    cast.
 
     NVIDIA's targets use `nvvm.convert.*`, CPUs an intrinsic of LLVM. The clamp of
-    `float_overflow = saturate` disappears into a saturating instruction. AMD's targets get
-    `arith` ops that `convert-arith-to-amdgpu` converts, on gfx950 `arith.scaling_extf` and
+    `float_overflow = saturate` disappears into a saturating instruction. AMD's targets get `arith`
+    ops that `convert-arith-to-amdgpu` converts, on gfx950 `arith.scaling_extf` and
     `arith.scaling_truncf` with an f8E8M0FNU scale that is a scalar or visibly broadcast; run
     `qdq-expand-floats` after that pass there.
-
-    A remark gives the reason for each other cast: `--remarks-filter=qdq-native-casts` with
-    `--remark-format=emitRemark`. Unused ops are removed.
 
     ```mlir
     func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {

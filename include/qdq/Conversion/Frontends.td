@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators of whole networks: TFLite's, and floats beside quantized ones. Apart from the sources: who links those links none of them.
+// Operators of whole networks: TFLite's, and ONNX's on floats. The library is
+// apart from the sources, so that `QDQCore` does not link it.
 
 #ifndef QDQ_CONVERSION_FRONTENDS_TD
 #define QDQ_CONVERSION_FRONTENDS_TD
@@ -10,20 +11,13 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "ONNX's float operators to linalg and tensor";
   let description = [{
-    Matches operators of floats and shapes by name, as `importers.onnx` and onnx-mlir print them,
-    opsets 7 to 28; the dialect need not be registered.
-    [Sources.md](Sources.md#onnx-operators-of-floats) lists them. All others stay, also those of
-    codes, which `convert-onnx-to-qdq` converts. `quant-to-llvm` runs this pass behind the
-    sources; `lower-quant` does not.
+    Matches [ONNX's operators on floats and shapes](Sources.md#onnx-operators-of-floats) of opsets 7
+    to 28. All others stay. `quant-to-llvm` runs this pass; `lower-quant` does not.
 
     Products and pools become named ops of linalg (`conv_2d_nchw_fchw`, `contract`,
-    `pooling_nchw_max`, ...), elementwise operators a `linalg.generic`, and moves of elements ops
-    of `tensor`. `axes` and the like are attributes or constant operands. `onnx.opset_import` of
-    the module gives the opset, else the newest. f16 and bf16 are computed in f32 and rounded
-    once. Moves accept integers of any width.
-
-    An operator of the table that cannot be converted, such as one with an unknown shape, is an
-    error with the reason, or with `unconverted=keep` a remark.
+    `pooling_nchw_max`, ...), elementwise operators `linalg.generic`, moves of elements ops of
+    `tensor`. `axes` and the like are attributes or constants. `onnx.opset_import` of the module
+    states the opset, else it is the newest. f16 and bf16 are computed in f32 and rounded once.
 
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
@@ -46,19 +40,13 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
 def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp"> {
   let summary = "TFLite's operators on floats to linalg and tensor";
   let description = [{
-    Matches ops `tfl.…` by name, in the generic form of TensorFlow's tools and `importers.tflite`;
-    the dialect need not be registered. [Sources.md](Sources.md#tflite-operators-of-floats) lists
-    them. Ops with quantized operands or results stay: `convert-tfl-to-qdq` converts those.
-    `quant-to-llvm` runs this pass behind the sources; `lower-quant` does not.
+    Matches [TFLite's operators on floats](Sources.md#tflite-operators-of-floats), ops `tfl.…`. Ops
+    with quantized operands or results stay. `quant-to-llvm` runs this pass; `lower-quant` does not.
 
     Products and pools become named ops of linalg with the channels last (`conv_2d_nhwc_fhwc`,
-    `contract`, `pooling_nhwc_max`, ...), elementwise operators a `linalg.generic`, and moves of
-    elements ops of `tensor`. `fused_activation_function` is a `linalg.generic` behind the
-    operator. Axes, paddings and sizes are constants. f16 and bf16 are computed in f32 and rounded
-    once. Moves accept integers of any width.
-
-    An operator of the table that cannot be converted is an error with the reason, or with
-    `unconverted=keep` a remark.
+    `contract`, `pooling_nhwc_max`, ...), elementwise operators and `fused_activation_function` a
+    `linalg.generic`, moves of elements ops of `tensor`. Axes, paddings and sizes are constants. f16
+    and bf16 are computed in f32 and rounded once.
 
     ```mlir
     %y = "tfl.max_pool_2d"(%x) {padding = "VALID", filter_height = 2 : i32, filter_width = 2 : i32} : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
@@ -81,10 +69,10 @@ def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp
 def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
   let summary = "TFLite's dialect on quantized types to qdq";
   let description = [{
-    Matches ops `tfl.…` by name, in the generic form of TensorFlow's tools and `importers.tflite`;
-    the dialect need not be registered. Codes have `!quant.uniform` types that express f32. Their
-    parameters become constants. Between the ops `quant.scast` converts codes, which
-    `convert-quant-to-qdq` removes.
+    Matches ops `tfl.…` whose codes have `!quant.uniform` types that express f32. Between the ops
+    `quant.scast` converts codes; `convert-quant-to-qdq` removes these casts, and refuses the
+    quantized types of ops that stay. The profile is `tflite`, LiteRT's reference kernels;
+    `profile=xnnpack` selects its default delegate ([Sources.md](Sources.md#tflite)).
 
     | ops | become |
     |---|---|
@@ -101,14 +89,8 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     | `broadcast_to`, `depth_to_space`, `gather`, `mirror_pad`, `pack`, `resize_bilinear`, `resize_nearest_neighbor`, `select_v2`, `space_to_depth`, `tile`, `unpack` | the same op on codes as integers, for `convert-tfl-to-linalg` |
     | `pseudo_const`, `pseudo_qconst` | `arith.constant` |
 
-    Padding is the code of 0, and `fused_activation_function` bounds the codes. Multipliers follow
-    LiteRT's reference kernels, or its default delegate with `profile=xnnpack`:
-    [Sources.md](Sources.md#tflite). Ops on floats stay (`convert-tfl-to-linalg`), except
-    `leaky_relu` of f32.
-
-    The profile is `tflite`. Each op that cannot be converted is an error with the reason, or with
-    `unconverted=keep` a remark. After success no op `tfl.…` has a quantized operand or result.
-    `convert-quant-to-qdq` refuses the quantized types of ops that stay.
+    Padding is the code of 0, and `fused_activation_function` bounds the codes. Ops on floats stay,
+    except `leaky_relu` of f32.
 
     ```mlir
     %q = "tfl.quantize"(%x) {qtype = tensor<4x!quant.uniform<i8:f32, 0.5:10>>}

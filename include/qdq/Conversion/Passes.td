@@ -15,14 +15,12 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
   let summary = "MLIR quant dialect to qdq";
   let description = [{
-    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize`, with the
-    parameters of the quantized type as constants. `quant.scast` disappears. Quantized types
-    become storage types (`ui8` for `u8`) on functions, calls, branches and regions with
-    upstream's interfaces, on globals, and on ops that move elements
-    ([Rationale.md](Rationale.md)). On any other op a quantized type is an error.
-
-    The profile is `quant`. After success no `quant` op or type is left. Locations and discardable
-    attributes stay.
+    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize`, the parameters of
+    the quantized type constants; `quant.scast` disappears. Quantized types become storage types
+    (`ui8` for `u8`) on functions, calls, branches, globals, and ops that move elements. On any
+    other op a quantized type is an error
+    ([Rationale.md](Rationale.md#interfaces-and-one-list-say-which-ops-may-be-retyped)). The profile
+    is `quant`.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -44,22 +42,15 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` of
-    opsets 10 to 28 by name, in generic form; the dialect need not be registered. A missing
-    operand, an `onnx.NoValue` or a value of type `none` means no zero point. The shape of the
-    scale defines the granularity, and an absent `block_size` is inferred if only one fits.
-    Constant operands become `arith.constant`.
+    opsets 10 to 28. A missing operand, an `onnx.NoValue` or a value of type `none` means no zero
+    point. The shape of the scale defines the granularity; an absent `block_size` is inferred if
+    only one fits. The pass also reads the spelling of torch-mlir and IREE, `torch.operator` with
+    the name `onnx.…` ([TorchMLIR.md](sources/TorchMLIR.md)).
 
-    torch-mlir's and IREE's spelling is read too: `torch.operator` with the name `onnx.…` on
-    `!torch.vtensor` types. Values pass through `torch_c.to_builtin_tensor` and
-    `torch_c.from_builtin_tensor`, which torch-mlir removes.
+    The profile is `onnx`. `precision` (as `compute`; `ort` ignores it) and `saturate = 0` (as
+    `float_overflow = ieee`) stay under every profile.
 
-    The profile is `onnx`, or `profile=`. `precision` (as `compute`; `ort` ignores it) and
-    `saturate = 0` (as `float_overflow = ieee`) stay under every profile. Each op that cannot be
-    converted is an error with the reason, or with `unconverted=keep` a remark. After success none
-    of these ops is left, nor dead constants of theirs. Discardable attributes of other dialects
-    stay.
-
-    `onnx.Custom` of these domains is matched too; other custom ops stay:
+    `onnx.Custom` of these domains is matched, too:
 
     | domain | function | profile |
     |---|---|---|
@@ -68,8 +59,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `com.vai.quantize` | `VitisQuantizeLinear`, `VitisDequantizeLinear`, `BFPFixNeuron`, `MXFixNeuron` | `quark` |
     | `pmx`, `opmx` | `DequantizeLinear` (int8, and int4 through `qdq.unpack`) | `pmx` |
 
-    Operators that compute with codes become contractions of codes with integer sums, and
-    `qdq.requantize`:
+    Operators on codes:
 
     | operator | becomes |
     |---|---|
@@ -85,13 +75,10 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     | `QLinearConcat` | `qdq.dequantize` and `qdq.quantize` of each input, and a `tensor.concat` |
     | `QLinearSoftmax` | a function of floats between `qdq.dequantize` and `qdq.quantize`; under the profile `ort` ONNX Runtime's table of exponentials, of constant scales and static rows |
 
-    The profile selects the rescaling: f64 for `onnx`, f32 for `ort`. ONNX's `QLinearMatMul` and
+    The profile selects the rescaling: f64 for `onnx`, f32 for `ort`. `QLinearMatMul` and
     `QLinearConv` add the zero point before rounding under `onnx`, after it under `ort`. Integer
-    rescaling (`tflite`) needs constant scales. Open sizes are broadcast at run time.
-
-    Quark's block formats become `qdq.choose_params` with f64 scales that are powers of two,
-    `qdq.quantize` and `qdq.dequantize`; non-finite elements bypass these.
-    [Sources.md](Sources.md#amd-quark) lists defaults of `axis` and `block_size`.
+    rescaling (`tflite`) needs constant scales. Quark's block formats become `qdq.choose_params`
+    with powers of two as f64 scales, `qdq.quantize` and `qdq.dequantize`.
 
     ```mlir
     %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
@@ -117,16 +104,11 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
 def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
   let summary = "oneDNN Graph Quantize, Dequantize, DynamicQuantize, DynamicDequantize to qdq";
   let description = [{
-    Matches the four ops `onednn_graph.…` by name; the dialect need not be registered. Attributes
-    and defaults are oneDNN's: `qtype` (`per_tensor`, `per_channel`, and `per_group` for
-    `dynamic_dequantize`), `axis` (1), `group_shape`, and `scales` and `zps` of the static forms.
-    Types are those of oneDNN's documents, `i8` or `si8` for s8 and `ui8` for u8; other
-    combinations are errors. Zero points have one element or the shape of the scales. A static
-    `quantize` to f8 becomes two ops, because oneDNN rounds to f16 first.
-
-    The profile is `onednn`. Each op that cannot be converted is an error with the reason, or with
-    `unconverted=keep` a remark. After success none of the four ops is left. Discardable
-    attributes of other dialects stay.
+    Matches the four ops `onednn_graph.…` with oneDNN's attributes and defaults: `qtype`
+    (`per_tensor`, `per_channel`, and `per_group` for `dynamic_dequantize`), `axis` (1),
+    `group_shape`, `scales`, `zps`. s8 is `i8` or `si8`, u8 is `ui8`. Zero points have one element
+    or the shape of the scales. A static `quantize` to f8 becomes two ops, because oneDNN rounds to
+    f16 first. The profile is `onednn`.
 
     ```mlir
     %y = "onednn_graph.dynamic_dequantize"(%w, %s) {qtype = "per_group", group_shape = array<i64: 1, 32>}
@@ -146,8 +128,8 @@ def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp
 def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::ModuleOp"> {
   let summary = "StableHLO on quantized types to qdq";
   let description = [{
-    Matches ops `stablehlo.…` by name, in generic form, with an operand or result of a
-    `!quant.uniform` type; the dialect need not be registered.
+    Matches ops `stablehlo.…` with an operand or result of a `!quant.uniform` type. The profile is
+    `stablehlo`.
 
     | ops | become |
     |---|---|
@@ -156,13 +138,9 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
     | `broadcast_in_dim`, `concatenate`, `pad`, `reshape`, `reverse`, `slice`, `transpose`, and the dynamic forms `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`, `dynamic_update_slice` | the same op on codes |
     | `dot_general`, `convolution`, and elementwise ops | the same op on reals, between `qdq.dequantize` and `qdq.quantize` |
 
-    The last row follows the specification (`dequantize_op_quantize`, and
-    `hybrid_dequantize_then_op` for a real result). StableHLO's own passes lower these ops, and
-    `qdq-integer-contractions` then finds their contractions.
-
-    The profile is `stablehlo`. Each op that cannot be converted is an error with the reason, or
-    with `unconverted=keep` a remark. After success no op `stablehlo.…` has a quantized operand or
-    result. `convert-quant-to-qdq` refuses the quantized types of ops that stay.
+    The last row is the specification's `dequantize_op_quantize`, or `hybrid_dequantize_then_op` for
+    a real result. StableHLO's own passes lower these ops, and `qdq-integer-contractions` then finds
+    their contractions. `convert-quant-to-qdq` refuses the quantized types of ops that stay.
 
     ```mlir
     %q = "stablehlo.uniform_quantize"(%x) : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -191,8 +169,7 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
     | `tosa.cast_to_block_scaled` | `qdq.choose_params` with `power_of_two <fit>`, and `qdq.quantize`; a block with a NaN or an infinity has the scale NaN |
     | `tosa.matmul_t_block_scaled` | two `qdq.dequantize` and `linalg.contract` |
 
-    Upstream's passes lower TOSA's other ops. Each op that cannot be converted is an error with
-    the reason, or with `unconverted=keep` a remark. After success none of the four ops is left.
+    Upstream's passes lower TOSA's other ops.
 
     ```mlir
     %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -219,11 +196,10 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
 def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{
-    Matches operators by name in the output of torch-mlir's importer for `torch.export`, in
-    generic form: `torch.quantized_decomposed.quantize_per_tensor`, or `torch.operator` with such
-    a name. The dialect need not be registered. Tensors are `!torch.vtensor` with an element type,
-    or builtin. Operands except scales and zero points must be constants or
-    `torch.prim.ListConstruct`.
+    Matches operators of torch-mlir's importer for `torch.export`:
+    `torch.quantized_decomposed.quantize_per_tensor`, or `torch.operator` with such a name. Tensors
+    are `!torch.vtensor` with an element type, or builtin. Operands except scales and zero points
+    must be constants or `torch.prim.ListConstruct`.
 
     | operator, behind `torch.` | overloads |
     |---|---|
@@ -236,13 +212,10 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
     | `quantized_decomposed.convert_element_type` of floats | `no_fuse` |
     | `torchao.quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32 | |
 
-    The profile is `torch-decomposed`. Where an operator differs from it, PyTorch's computation
-    stays: operators per token and per group add the zero point before rounding, and types of
-    input and scale are promoted ([Sources.md](Sources.md#pytorch)). Another system's `profile=`
-    removes these differences. Parameters from ranges follow PyTorch's formulas under every
-    profile. `quant_min` and `quant_max` become `clamp`; zero points of 64 bits become i32. Each
-    op that cannot be converted is an error with the reason, or with `unconverted=keep` a remark.
-    After success none of these operators is left, nor dead constants of the torch dialect.
+    The profile is `torch-decomposed`. An operator that differs from this profile keeps PyTorch's
+    computation ([Sources.md](Sources.md#pytorch)), unless you name another system by `profile=`.
+    Parameters from ranges follow PyTorch's formulas under every profile. `quant_min` and
+    `quant_max` become `clamp`; zero points of 64 bits become i32.
 
     ```mlir
     %s = "torch.constant.float"() <{value = 5.000000e-01 : f64}> : () -> !torch.float
@@ -271,9 +244,8 @@ def ConvertTorchTypesPass : QDQ_Pass<"convert-torch-types", "::mlir::ModuleOp"> 
   let summary = "!torch.vtensor on functions to builtin tensors";
   let description = [{
     `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the
-    casts `torch_c.to_builtin_tensor` and `torch_c.from_builtin_tensor` disappear. Signed elements
-    become signless; `ui8` stays. If any other op still has a value of a torch type, nothing
-    changes: torch-mlir converts the types later.
+    casts of `torch_c` disappear. Signed elements become signless; `ui8` stays. If any other op
+    still has a value of a torch type, nothing changes: torch-mlir converts the types later.
 
     ```mlir
     func.func @f(%x: !torch.vtensor<[4],f32>) -> !torch.vtensor<[4],f32> {
@@ -324,17 +296,20 @@ defvar QDQ_RuntimeChecksOption =
 def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
   let summary = "qdq on tensors to one linalg.generic per op";
   let description = [{
-    Each `qdq.quantize` and `qdq.dequantize` on tensors becomes one destination-style
-    `linalg.generic` with scalar `arith` and `math` in its body, ready for tiling, fusion,
-    bufferization and vectorization. Constant per-tensor parameters move into the body. Static
-    blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`), so
-    that every map is a projected permutation; for other blocks the body loads the parameters at
-    `d floordiv block`. Unranked tensors are flattened.
+    Each op on tensors becomes `linalg.generic` in destination-passing style, with scalar `arith`
+    and `math` in its body:
 
-    `qdq.choose_params` becomes a reduction and an elementwise generic, `qdq.unpack` an
-    elementwise generic, `qdq.pack` a reduction. `ui8` or `si8` storage passes through
-    `tensor.bitcast`. Upstream's elementwise fusion joins two of these generics if one unpacks or
-    packs the codes of the other, or computes its scale (`populateQDQFusionPatterns`).
+    | op | becomes |
+    |---|---|
+    | `qdq.quantize`, `qdq.dequantize`, `qdq.requantize`, `qdq.unpack` | one elementwise generic |
+    | `qdq.choose_params` | a reduction and an elementwise generic |
+    | `qdq.pack` | a reduction |
+
+    Constant per-tensor parameters move into the body. Static blocks that divide their dimension get
+    a dimension of their own (`tensor.expand_shape`); for other blocks the body loads the parameters
+    at `d floordiv block`. Unranked tensors are flattened. `ui8` and `si8` storage passes through
+    `tensor.bitcast`. `populateQDQFusionPatterns` lets upstream's elementwise fusion join an unpack,
+    a pack or a computed scale with its neighbor.
   }];
   let options = !listconcat(QDQ_ElementOptions,
                             [QDQ_BlockFormOption, QDQ_RuntimeChecksOption],
@@ -348,8 +323,8 @@ def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
 def ConvertQDQToArithPass : QDQ_Pass<"convert-qdq-to-arith"> {
   let summary = "qdq on scalars and vectors to arith and math";
   let description = [{
-    `qdq.quantize` and `qdq.dequantize` on scalars and vectors become `arith` and `math` ops of the same shape; parameters of vectors are
-    broadcast. Ops on tensors stay.
+    `qdq.quantize`, `qdq.dequantize` and `qdq.requantize` on scalars and vectors become `arith` and
+    `math` ops of the same shape; parameters of vectors are broadcast. Ops on tensors stay.
   }];
   let options = !listconcat(QDQ_ElementOptions, QDQ_KeepElementOps);
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The option that lets quantized ops stay where no conversion takes them.
+// The option that keeps quantized ops without a conversion.
 
 #ifndef QDQ_CONVERSION_UNCONVERTED_TD
 #define QDQ_CONVERSION_UNCONVERTED_TD

@@ -45,7 +45,7 @@ def QDQ_IsContainer
 // Values
 //===----------------------------------------------------------------------===//
 
-// Tensors with an encoding mean something that these ops do not know.
+// These ops cannot interpret the encoding of a tensor.
 class QDQ_Value<string name, Pred elements, string elementNames>
     : Type<And<[CPred<"::mlir::qdq::isValueType($_self)">, elements]>,
            name # ": scalar, vector or tensor without encoding of " #

@@ -7,18 +7,20 @@
 include "mlir/Pass/PassBase.td"
 include "qdq/Numerics/QDQEnums.td"
 
-/// A pass on an operation, any if there is no name, that explains errors in its options.
+/// A pass that explains errors in its options. Without `operation` it runs on
+/// any operation.
 class QDQ_Pass<string name, string operation = "">
     : PassBase<name, "::mlir::qdq::OptionsPass<" # operation # ">">;
 
-/// A choice as an option; nothing where it is not given. The values stand in the text, since the generated documentation leaves them out.
+/// A choice as an option, std::nullopt by default. The text lists the values,
+/// because the generated documentation omits them.
 class QDQ_EnumOption<string name, string spelling, EnumInfo enum,
                      string before = "", string after = "">
     : Option<name, spelling, "std::optional<::mlir::qdq::" # enum.className # ">",
              "std::nullopt",
              before # !interleave(!foreach(case, enum.enumerants, case.str), ", ") # after>;
 
-// The fields of SemanticsFields.def, and what goes with them.
+// The profile, the fields of SemanticsFields.def, the seed and the override.
 defvar QDQ_SemanticsOptions = [
   QDQ_EnumOption<"profile", "profile", QDQ_Profile,
     "the system to match: ", "; replaces what a source stamps, but for what its op spells">,

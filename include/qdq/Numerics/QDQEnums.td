@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The choices of a quantization, one enumeration each. docs/Semantics.md says what every value means.
+// The choices of a quantization, one enumeration each. docs/Semantics.md defines
+// every value.
 
 #ifndef QDQ_NUMERICS_QDQENUMS_TD
 #define QDQ_NUMERICS_QDQENUMS_TD
@@ -85,7 +86,8 @@ def QDQ_RangeMode : QDQ_Enum<"RangeMode", "how choose_params places the range", 
   I32EnumCase<"ORT", 2, "ort">
 ]>;
 
-// The words are those of torchao's ScaleCalculationMode, but for `fit`, TOSA's rule; `floor` is that of OCP MX.
+// The names are those of torchao's ScaleCalculationMode, except `fit`, TOSA's
+// rule. `floor` is the rule of OCP MX.
 def QDQ_PowerOfTwo : QDQ_Enum<"PowerOfTwo", "how choose_params rounds a scale to a power of two", [
   I32EnumCase<"Floor", 0, "floor">,
   I32EnumCase<"RCeil", 1, "rceil">,
@@ -94,7 +96,7 @@ def QDQ_PowerOfTwo : QDQ_Enum<"PowerOfTwo", "how choose_params rounds a scale to
   I32EnumCase<"Fit", 4, "fit">
 ]>;
 
-// docs/Semantics.md, `requantize`, says what each one computes.
+// docs/Semantics.md defines each kind under `requantize`.
 def QDQ_Rescale : QDQ_Enum<"Rescale", "how requantize multiplies an accumulator by its scales", [
   I32EnumCase<"Exact", 0, "exact">,
   I32EnumCase<"QDQ", 1, "qdq">,
@@ -106,7 +108,7 @@ def QDQ_Rescale : QDQ_Enum<"Rescale", "how requantize multiplies an accumulator 
   I32EnumCase<"Fixed15", 7, "fixed15">
 ]>;
 
-// The kinds of Rescale, by their spellings, and two more.
+// `off`, `profile`, and the kinds of Rescale.
 def QDQ_ContractionRescale : QDQ_Enum<"ContractionRescale", "whether contractions of dequantized tensors become integers, and how their results are rescaled", [
   I32EnumCase<"Off", 0, "off">,
   I32EnumCase<"Exact", 1, "exact">,

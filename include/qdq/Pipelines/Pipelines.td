@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All passes of the project, and the pipelines, declared in the way of passes: the Python classes and docs/Passes.md come from here.
+// All passes and pipelines. The Python classes and docs/Passes.md are made from
+// this file.
 
 #ifndef QDQ_PIPELINES_PIPELINES_TD
 #define QDQ_PIPELINES_PIPELINES_TD
@@ -9,7 +10,7 @@ include "qdq/Conversion/Frontends.td"
 include "qdq/Conversion/Passes.td"
 include "qdq/Transforms/Passes.td"
 
-/// A pipeline's name, text and options; what it consists of is said in Pipelines.h.
+/// A pipeline's name, text and options. Pipelines.h builds its passes.
 class QDQ_Pipeline<string argument> : QDQ_Pass<argument, "::mlir::ModuleOp">;
 
 /// The default differs between the pipelines.
@@ -56,11 +57,9 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
 def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
   let description = [{
-    A pipeline on modules: all sources to qdq (`convert-*-to-qdq`), qdq to its targets
-    (`convert-qdq-to-*`), and signless types instead of signed, unsigned and quantized ones. After
-    success no `quant`, `qdq` or recognized source op is left; an error names the op and the
-    reason. Quantized ops of other systems are an error with their names and numbers. With
-    `unconverted=keep` such ops stay, with a remark.
+    All sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and signless
+    types. After success no `quant`, `qdq` or recognized source op is left. Quantized ops of other
+    systems are an error with their names and numbers, or with `unconverted=keep` a remark.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -84,23 +83,21 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let summary = "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT";
   let description = [{
-    A pipeline on modules: `lower-quant`, bufferization, and the conversions to the LLVM dialect.
-    Functions get `_mlir_ciface_` wrappers. Sub-byte tensors of public functions become packed
-    bytes (`qdq-pack-boundaries`). Arguments are never written.
+    `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get
+    `_mlir_ciface_` wrappers. Sub-byte tensors of public functions become packed bytes
+    (`qdq-pack-boundaries`). Arguments are never written.
 
-    `target-cpu`, or else the module's `llvm.target`, names the processor
-    (`qdq-codegen-attach-target`). Without either, the code runs on every processor of the target,
-    more slowly.
+    `target-cpu`, or else the module's `llvm.target`, names the processor. Without either, the code
+    runs on every processor of the target, more slowly.
 
-    `threads` of 2 and more, or 0, divides large ops (`qdq-codegen-parallelize`), and the code
-    calls LLVM's or Intel's OpenMP runtime (`libomp.so`, `libiomp5.so`). Results do not depend on
-    the number. 0 lets the runtime choose: `OMP_NUM_THREADS`, or the CPUs of the process.
+    `threads=2` shares large ops between two threads of LLVM's or Intel's OpenMP runtime
+    (`libomp.so`, `libiomp5.so`); `threads=0` lets the runtime choose. Results do not depend on the
+    number.
 
-    Ops beside the casts are lowered too: `arith` and `math` on scalars, vectors and ranked
-    tensors, which fuse with the casts, and `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`,
-    `vector`, `index`, `complex` and `memref`. Exceptions: `tensor.gather` and `scatter`,
-    arithmetic on floats of 8 bits and less, and `math.clampf`, whose bounds upstream swaps
-    (22.1.8).
+    Ops beside the casts are lowered, too: `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`,
+    `affine`, `shape`, `vector`, `index`, `complex` and `memref`. Exceptions: `tensor.gather` and
+    `scatter`, arithmetic on floats of 8 bits and less, and `math.clampf`, whose bounds upstream
+    swaps (22.1.8).
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The patterns of this project for transform.apply_patterns, and what is more than patterns.
+// Ops of transform.apply_patterns that name our patterns, and transforms that
+// patterns cannot express.
 
 #ifndef QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD
 #define QDQ_TRANSFORMOPS_QDQTRANSFORMOPS_TD

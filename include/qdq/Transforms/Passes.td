@@ -13,8 +13,8 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let description = [{
     `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and
     shape-only `tensor` ops. An op of another dialect keeps its types behind a cast:
-    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Foreign attributes
-    stay. Run it after the qdq ops are lowered, because they read the signedness.
+    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Run it after the qdq ops
+    are lowered, because they read the signedness.
 
     ```mlir
     func.func @f(%x: tensor<4xui8>) -> tensor<4xui8> {
@@ -38,10 +38,9 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
 def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
-    A `qdq.dequantize` of constant codes, scale and zero point becomes its value, of any size. The
-    codes may be a `dense_resource` (as are the values then), a reshape of a constant, or a
-    `qdq.unpack` of one. Use it for compilers that would dequantize weights again in each tile, if
-    four times the memory is acceptable.
+    A `qdq.dequantize` of constant codes, scale and zero point becomes its value. The codes may be a
+    `dense_resource`, a reshape of a constant, or a `qdq.unpack` of one. Use it for compilers that
+    would dequantize weights again in each tile, if four times the memory is acceptable.
 
     ```mlir
     func.func @f() -> tensor<4xf32> {
@@ -67,14 +66,11 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
 def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let summary = "dequantized operands of contractions, computed where they are multiplied";
   let description = [{
-    A contraction on tensors (`linalg.matmul`, `matvec`, `vecmat`, `batch_matmul`, `contract`, …,
-    transposed or not) of a dequantized operand becomes a `linalg.generic` that reads the codes. A
-    weight never exists as floats, and packed containers are read in place; blocks and slots are
-    loops of their own. Products and the order of sums stay, and so every bit. An operand is
-    dequantized once for each product that reads it.
-
-    `reassociate` marks sums and products with `fastmath<reassoc,contract>`: vectors may add them
-    in any order, and round a product once with the sum. Codes times scale stay exact.
+    A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
+    dequantized operand becomes a `linalg.generic` that reads the codes, so that a weight never
+    exists as floats. Packed containers are read in place. Products and the order of sums stay, and
+    so every bit. `reassociate` marks sums and products with `fastmath<reassoc,contract>`; codes
+    times scale stay exact.
 
     ```mlir
     #values = affine_map<(i, j) -> (i, j)>
@@ -117,42 +113,35 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
 def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
-    A float contraction or convolution of `linalg` on tensors, named or generic, whose operands
-    both come from `qdq.dequantize`, becomes a contraction of the codes in their own types.
-    Reductions compute the terms of zero points, constants where the codes are. The integer sum is
-    exact.
+    A float contraction or convolution of `linalg` on tensors, whose operands both come from
+    `qdq.dequantize`, becomes a contraction of the codes in their own types. Reductions compute the
+    terms of zero points. The integer sum is exact: i32 if sizes and ranges exclude an overflow,
+    else i64. [Semantics.md](Semantics.md#contractions-of-codes) defines the results.
 
     | what follows the contraction | becomes |
     |---|---|
-    | `qdq.quantize`, with a bias and bounds (relu, clamp) before it or without | one `qdq.requantize` of the sums, with `rescale`; the bias is added to the sums, bounds of reals are bounds of codes |
-    | the same, of sums in blocks | `f32`, `f64`, `separate`: rescaled sums, added up as reals in the order of the blocks, and `qdq.quantize`; `exact`: sums of 64 bits with integer weights, and `qdq.requantize` |
+    | `qdq.quantize`, with or without a bias and bounds (relu, clamp) before it | one `qdq.requantize` of the sums, with `rescale`; the bias joins the sums, bounds of reals become bounds of codes |
+    | the same, of sums in blocks | `f32`, `f64`, `separate`: rescaled sums, added as reals in the order of the blocks, and `qdq.quantize`; `exact`: sums of 64 bits with integer weights, and `qdq.requantize` |
     | anything else | `qdq.dequantize` of the sums, in f32 with the product of the scales (f64 if one is) |
 
     Scales and zero points are per tensor, follow dimensions that are not summed, or change in
-    blocks along one summed dimension. Each block has an integer sum of its own; blocks of two
-    lengths are split at common divisors. Padding with 0 (`tensor.pad`) becomes padding with the
-    zero point. Sums are i32 if sizes and ranges exclude an overflow, else i64; a dynamic number
-    of terms counts as 2^31 - 1. [Semantics.md](Semantics.md#contractions-of-codes) defines the
-    results.
+    blocks along one summed dimension. Padding with 0 (`tensor.pad`) becomes padding with the zero
+    point.
 
     A contraction stays, with a remark, if
 
     - an operand is not dequantized, codes are floats, or a zero point is a float or subtracted
       inexactly;
-    - parameters differ within a sum other than in blocks, or along a window or a padded
-      dimension;
+    - parameters differ within a sum other than in blocks, or along a window or a padded dimension;
     - sums could need more than 64 bits;
-    - a quantized result cannot be exact as requested: the bias is no integer multiple of the
-      product of the scales, bounds are no constants, an integer multiplier lacks constant scales
-      (in blocks: multiples of one number), or another op stands between. `rescale=qdq`
-      dequantizes the sums then.
+    - a quantized result cannot be exact: the bias is no integer multiple of the product of the
+      scales, bounds are no constants, an integer multiplier lacks constant scales, or another op
+      stands between. `rescale=qdq` dequantizes the sums then.
 
     `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
-    `rescale` and those of the real numbers over every possible sum. A remark gives it with an
-    example; beyond N, or if it cannot be measured, the contraction stays.
-
-    Run it after the sources, and after `qdq-motion`, which brings dequantizes to their
-    contractions.
+    `rescale` and those of the real numbers over every possible sum. A remark reports it with an
+    example; beyond N the contraction stays. Run the pass after `qdq-motion`, which brings
+    dequantizes to their contractions.
 
     ```mlir
     func.func @f(%x: tensor<16x64xi8>, %w: tensor<64x8xi8>, %sw: tensor<8xf32>) -> tensor<16x8xi8> {
@@ -193,14 +182,12 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{
-    Changes nothing. Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`,
-    ...), and each quantized type is an error at its location: the first ten, and the number of
-    the others.
+    Changes nothing. Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`), and
+    each quantized type is an error at its location: the first ten, and the number of the others.
 
     Unknown quantized ops are one error with names and numbers: by their names in ONNX,
-    `com.microsoft`, `pmx` and PyTorch, and all ops of AMD Quark's domains and torchao.
-    `unconverted=keep` makes it a remark, also for source ops. In unknown domains such a name is
-    always a remark.
+    `com.microsoft`, `pmx` and PyTorch, and all ops of AMD Quark's domains and torchao. In unknown
+    domains such a name is a remark. `unconverted=keep` makes every error a remark.
 
     ```mlir
     func.func @f(%x: tensor<2x2xui8>, %y: tensor<2x2xi8>) -> tensor<2x2xi32> {
@@ -216,23 +203,21 @@ def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
 def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
-    Each rewrite keeps every code and bit for all inputs. "Tried" means evaluated at compile time
-    on every code or input. Most rewrites need complete semantics, so run the pass after the
-    sources and before the targets.
+    Each rewrite keeps every code and bit for all inputs. "Tried" means evaluated at compile time on
+    every code or input. Run it after the sources and before the targets, because most rewrites need
+    complete semantics.
 
     | rewrite | condition |
     |---|---|
-    | drops a constant zero point of zeros | -0 counts: [Semantics.md](Semantics.md#float-storage) |
+    | a constant zero point of zeros disappears | -0 counts: [Semantics.md](Semantics.md#float-storage) |
     | `subtract = float` becomes `wide` | operands and difference fit the significand of the compute type |
-    | division by a constant becomes a product with its reciprocal | the reciprocal is exact (powers of two), or the codes are equal (tried at each step of the codes, since both rise) |
+    | division by a constant becomes a product with its reciprocal | the reciprocal is exact (powers of two), or the codes are equal (tried at each step of the codes) |
     | a quantize of a dequantize of the same storage disappears | constant parameters; every code returns (tried) |
     | a quantize of a dequantize becomes a quantize of the codes | constant parameters, integers of up to 16 bits, no other use (tried) |
 
-    A rewrite covers all groups of elements or none, and stays within 2^22 evaluations. A
-    dequantize of a quantize rounds, and so stays.
-
-    `max-code-diff=N` also allows the last three rewrites if the worst difference, measured in the
-    same way, is at most N codes; a remark gives it. N bounds each rewrite, not their sum.
+    A rewrite covers all groups of elements or none, and stays within 2^22 evaluations.
+    `max-code-diff=N` also allows the last three rewrites if the worst difference is at most N
+    codes; a remark reports it. N bounds each rewrite, not their sum.
 
     ```mlir
     #onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
@@ -269,26 +254,26 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
 def MotionPass : QDQ_Pass<"qdq-motion"> {
   let summary = "data movement past quantize and dequantize";
   let description = [{
-    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, with every bit of
-    every result. `--debug-only=pattern-rewrite` gives the reason where an op stays.
+    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, with every bit of every
+    result. `--debug-only=pattern-rewrite` says why an op stays.
 
     | `moved` | quantize goes | dequantize goes | for |
     |---|---|---|---|
-    | `codes` | above a movement | below | moving less memory; a dequantize that its consumer sees (integer contractions), a quantize that its producer sees |
+    | `codes` | above a movement | below | moving less memory; integer contractions |
     | `reals` | below | above | a dequantize beside the `qdq.unpack` that it reads |
 
-    | movement | and parameters | stays where |
+    | movement | parameters | the op stays if |
     |---|---|---|
     | `tensor.expand_shape`, `tensor.collapse_shape` | per axis, or in blocks, as the other shape asks for | a block ends within a dimension of the other shape; parameters would be repeated |
     | `linalg.transpose`, a `linalg.generic` like it | transposed alike | |
-    | `tensor.extract_slice`, only towards its source | sliced alike | the slice begins or ends within a block, of several, or is not known to do neither: a dynamic offset is a multiple of the block by its loop or its affine map |
-    | `tensor.pad` with a constant | as they are | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
-    | `linalg.pooling_*_max`, only `codes` | as they are | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only: a quantize needs `nan = highest`; the pooling starts above the lowest code |
+    | `tensor.extract_slice`, only towards its source | sliced alike | the slice may begin or end within a block (a dynamic offset must be a multiple of the block by its loop or its affine map) |
+    | `tensor.pad` with a constant | unchanged | a dimension that parameters follow is padded; the constant has no exact counterpart, the same in all groups (0.0 has the zero point) |
+    | `linalg.pooling_*_max`, only `codes` | unchanged | a window has several scales; a code falls as its value grows (tried); a NaN may win on one side only (a quantize needs `nan = highest`); the pooling starts above the lowest code |
     | an elementwise `linalg.generic` between a contraction and a quantize, above `tensor.collapse_shape`, only `codes` | | sizes of the other shape are open |
 
-    Padding and pooling need constant scales and zero points, and complete semantics. Stochastic
-    rounding follows positions, so only reshapes and slices pass it (slices with `at`); the same
-    holds for a quantize with an open rounding. A quantize or a movement with other uses stays.
+    Padding and pooling need constant parameters and complete semantics. Only reshapes, and slices
+    with `at`, pass a stochastic or open rounding, because draws follow positions. A quantize or a
+    movement with other uses stays.
 
     ```mlir
     func.func @f(%q: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<3x2x2x4xf32> {
@@ -326,27 +311,31 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
 def LintPass : QDQ_Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
-    Changes nothing. Run it after the sources; open fields count as their defaults. The first
-    remark of each kind is given with the number of the others; `details` gives all.
+    Changes nothing. Run it after the sources; open fields count as their defaults. The first remark
+    of each kind counts the others; `details` prints all.
 
-    | on | says |
+    | on | remark |
     |---|---|
-    | quantize, dequantize | an integer zero point becomes a float (`add-then-round`, `subtract = float`, a bias, float storage) that the compute type does not hold: ui16 in f16, i32 in f32. A constant is checked by its values |
+    | quantize, dequantize | an integer zero point becomes a float that the compute type does not hold: ui16 in f16, i32 in f32 |
+    | | a constant scale is negative, or zero, infinite or NaN in the compute type, or lacks a finite reciprocal that is needed |
+    | | a constant zero point is outside of the storage type |
+    | | other profiles give other results, with an example (constant parameters, integer storage) |
     | quantize | the input is rounded to a narrower compute type before the division (f32 input and f16 scale in ONNX), or is an integer beyond its significand |
-    | quantize | codes out of range wrap, or are undefined |
-    | quantize | stochastic rounding without a seed, or of scalars or vectors in a loop without a position |
+    | | codes out of range wrap, or are undefined |
+    | | stochastic rounding without a seed, or in a loop without a position |
+    | | constant values saturate, or are NaN (integer storage of up to 16 bits, per tensor) |
+    | | after a dequantize with equal constant parameters: how many codes change |
     | dequantize | codes beyond the significand of the compute type are rounded; a difference wraps modulo 2^32 |
-    | quantize, dequantize | a constant scale that is negative, or zero, infinite or NaN in the compute type, or has no finite reciprocal there where one is taken |
-    | quantize, dequantize | a constant zero point outside of the storage type |
-    | dequantize | codes unpacked as `gptq-v1` with zero points unpacked as `gptq-v2`, or the other way round |
-    | quantize | constant values that saturate, or are NaN (integer storage of up to 16 bits, per tensor) |
-    | quantize | after a dequantize with equal constant parameters: how many codes change |
-    | dequantize | a code that becomes infinite in the result type |
-    | quantize, dequantize | with constant parameters and integer storage: the profiles (systems) that give other results, with an example. Found by evaluating each profile on the constant input, or half-way between codes and beside it, or on the codes: all of them up to 8 bits, else 257 around the zero point and the bounds; at most 16 groups |
-    | requantize | a constant multiplier that is negative, zero, infinite or NaN, a constant shift that is bounded, a constant zero point outside of the storage type; codes that wrap, or are undefined |
-    | contractions of codes | sums of so many products that the accumulator may wrap (`MatMulInteger`, `ConvInteger`), by the sizes and the ranges of the codes |
-    | contractions of dequantized codes | why `qdq-integer-contractions` leaves them in floats, where it does |
-    | contractions of codes, or of dequantized codes | ui8 by i8 codes, pairs of whose products ONNX Runtime saturates in 16 bits on x86 without VNNI; constant i8 codes of up to 64 in magnitude are safe |
+    | | codes unpacked as `gptq-v1` meet zero points unpacked as `gptq-v2`, or the other way round |
+    | | a code becomes infinite in the result type |
+    | requantize | a constant multiplier is negative, zero, infinite or NaN, a constant shift is bounded, a constant zero point is outside of the storage type; codes wrap, or are undefined |
+    | contractions of codes | the accumulator may wrap (`MatMulInteger`, `ConvInteger`), by the sizes and the ranges of the codes |
+    | contractions of dequantized codes | why `qdq-integer-contractions` leaves them in floats |
+    | both | ui8 by i8 codes, pairs of whose products ONNX Runtime saturates in 16 bits on x86 without VNNI; constant i8 codes of up to 64 in magnitude are safe |
+
+    The pass finds other profiles' results by evaluating each profile on the constant input, or on
+    the codes and values half-way between them: all codes of up to 8 bits, else 257 around the zero
+    point and the bounds; at most 16 groups.
 
     ```mlir
     func.func @f(%x: tensor<8xf32>) -> tensor<8xi8> {
@@ -365,9 +354,8 @@ def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and
-    vectors, become `arith` ops with the same bits for every input, without conversions that could
-    overflow. For targets without such an instruction and without libm. `math.fma` stays, because
-    no `arith` op rounds once.
+    vectors, become `arith` ops with the same bits for every input: for targets without such an
+    instruction and without libm. `math.fma` stays, because no `arith` op rounds once.
   }];
   let dependentDialects = ["arith::ArithDialect"];
 }
@@ -376,22 +364,17 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let summary = "Casts from and to floats of 8, 6 and 4 bits to integer ops";
   let description = [{
     `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and
-    `arith.scaling_truncf` from and to floats of fewer than 16 bits, on scalars and vectors,
-    become straight-line `arith` ops on integers and f32 (f64 where f32 cannot round): no calls,
-    no tables, and no subnormal f32 except 2^-127. The types are then bytes and small integers,
-    which stock LLVM lowers.
+    `arith.scaling_truncf` from and to floats of fewer than 16 bits become straight-line `arith` ops
+    on integers and f32 (f64 where f32 cannot round), which stock LLVM lowers: no calls, no tables,
+    and no subnormal f32 except 2^-127.
 
-    Without a rounding mode, casts round to nearest even. An overflow gives infinity, else NaN,
-    else the largest value; a NaN becomes the largest value of a format without NaN. In f8E8M0FNU,
-    zero and values that round to it become 2^-127, negative values and -0 NaN. NaN payloads are
-    unspecified.
+    Casts without a rounding mode round to nearest even; overflows, NaN and f8E8M0FNU follow
+    [Semantics.md](Semantics.md#casts-that-qdq-expand-floats-expands). NaN payloads are unspecified.
+    `through-f16` shifts the bits of 8-bit floats into f16, extends, and corrects the bias by a
+    product; f8E5M2FNUZ stays, because its highest exponent is f16's infinity.
 
-    `through-f16` shifts the bits of f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ and
-    f8E4M3B11FNUZ into f16, extends, and corrects the bias by a product. f8E5M2FNUZ stays, because
-    its highest exponent is f16's infinity.
-
-    Run it before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of f4E2M1FN,
-    and -1.0 to itself as f8E8M0FNU. A transform script uses
+    Run it before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of f4E2M1FN, and
+    -1.0 to itself as f8E8M0FNU. A transform script uses
     `transform.apply_registered_pass "qdq-expand-floats"`, because the driver of `apply_patterns`
     folds first.
 
