@@ -20,8 +20,13 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Fails, with their names and numbers, if there are nodes of other systems
-/// that hold values of tensors and for which `isLeft` is true.
+static bool hasTensors(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// Fails, with their names and numbers, if there are nodes of other systems, or
+/// unregistered ops on tensors, for which `isLeft` is true.
 static LogicalResult checkNothingLeft(ModuleOp module,
                                       function_ref<bool(Operation *)> isLeft) {
   llvm::MapVector<StringAttr, unsigned> counts;
@@ -32,10 +37,13 @@ static LogicalResult checkNothingLeft(ModuleOp module,
         llvm::is_contained({"Constant", "NoValue", "Yield", "vtensor.literal"},
                            foreign.name) ||
         foreign.name.starts_with("constant.");
-    if (op->isRegistered() || !foreign || holdsValues || !isLeft(op))
+    if (op->isRegistered() || holdsValues || !isLeft(op) ||
+        (!foreign && !hasTensors(op)))
       return;
     first = first ? first : op;
-    ++counts[StringAttr::get(op->getContext(), foreign.str())];
+    std::string name =
+        foreign ? foreign.str() : op->getName().getStringRef().str();
+    ++counts[StringAttr::get(op->getContext(), name)];
   });
   if (!first)
     return success();
@@ -94,11 +102,6 @@ static bool isNamedReduction(Operation *op) {
     return false;
   Type sum = getElementTypeOrSelf(named.getDpsInits()[0]);
   return sum.isInteger(32) || sum.isF32();
-}
-
-static bool hasTensors(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
-         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
 static bool isPackedInVectors(Type element) {

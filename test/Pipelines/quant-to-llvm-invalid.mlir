@@ -20,3 +20,14 @@ func.func @unknown(%x: tensor<4xf32>) -> tensor<*xf32> {
   %3 = "onnx.Custom"(%2) {domain_name = "com.example", function_name = "Op"} : (tensor<*xf32>) -> tensor<*xf32>
   return %3 : tensor<*xf32>
 }
+
+// -----
+
+// Ops on tensors cannot be bufferized; one on scalars stays.
+func.func @foreign(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
+  %0 = "foo.scalar"(%s) : (f32) -> f32
+  // expected-error @+1 {{not lowered: 2 foo.bar}}
+  %1 = "foo.bar"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "foo.bar"(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

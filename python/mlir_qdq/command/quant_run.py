@@ -111,7 +111,7 @@ def _read(text: str) -> list:
     hint = f"; did you mean '--{text}'?" if is_option else ""
     if text in ("true", "false"):
         hint = f"; a flag's value stands behind =: --runtime-checks={text}"
-    elif text.isidentifier() and not is_option:
+    elif text.isidentifier() and not is_option and not Path(text).exists():
         hint = f"; a function is named by --function {text}"
     raise CommandError(f"'{text}' is no .npy or .npz file, and no number{hint}")
 
