@@ -4,17 +4,21 @@
 # mlir_qdq/lib, and lets each, and the mlir package, look for the others there.
 #   tool      a program that is linked with libMLIR.so
 #   folder    of LLVM's libraries
-#   patchelf  the program
+#   compiler, nm, patchelf  programs
+include("${CMAKE_CURRENT_LIST_DIR}/StubLibrary.cmake")
 set(libraries)
 foreach(name mlir_c_runner_utils mlir_runner_utils mlir_float16_utils omp)
   if(EXISTS "${folder}/lib${name}.so") # libomp is a package of its own
     list(APPEND libraries "${folder}/lib${name}.so")
   endif()
 endforeach()
-# Left out is what manylinux promises of every Linux.
+# Every Linux of manylinux has these; stubs replace the others.
+set(promised "^(ld-linux.*|lib(c|dl|gcc_s|m|pthread|rt|stdc\\+\\+))\\.so\\.[0-9]+$")
+set(replaced "^lib(edit|xml2|z3)\\.so\\.[0-9]+$")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries}
-  RESOLVED_DEPENDENCIES_VAR needed
-  PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|dl|gcc_s|m|pthread|rt|stdc\\+\\+))\\.so\\.[0-9]+$")
+  RESOLVED_DEPENDENCIES_VAR all PRE_EXCLUDE_REGEXES "${promised}")
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries}
+  RESOLVED_DEPENDENCIES_VAR needed PRE_EXCLUDE_REGEXES "${promised}" "${replaced}")
 
 set(package "${CMAKE_INSTALL_PREFIX}/mlir_qdq/lib")
 file(MAKE_DIRECTORY "${package}/licenses")
@@ -24,6 +28,14 @@ foreach(library IN LISTS libraries needed)
   file(REAL_PATH "${library}" library)
   message(STATUS "Bundling: ${library}")
   file(COPY_FILE "${library}" "${package}/${name}")
+  if(name MATCHES "^libLLVM\\.so")
+    foreach(other IN LISTS all)
+      cmake_path(GET other FILENAME short)
+      if(short MATCHES "${replaced}")
+        replace_by_stub("${package}/${name}" "${other}" "${package}/stub-${short}")
+      endif()
+    endforeach()
+  endif()
   execute_process(COMMAND "${patchelf}" --set-rpath "$ORIGIN" "${package}/${name}"
     COMMAND_ERROR_IS_FATAL ANY)
 

@@ -42,5 +42,7 @@ find_program(patchelf patchelf REQUIRED)
 install(CODE "
   set(tool \"$<TARGET_FILE:quant-opt>\")
   set(folder \"${LLVM_LIBRARY_DIR}\")
+  set(compiler \"${CMAKE_CXX_COMPILER}\")
+  set(nm \"${CMAKE_NM}\")
   set(patchelf \"${patchelf}\")" COMPONENT python)
 install(SCRIPT BundleLibraries.cmake COMPONENT python)
