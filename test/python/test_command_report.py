@@ -115,13 +115,20 @@ def test_random_inputs_are_named(model, tmp_path):
         (["{model}", "--policy", "rounding=flor"], "rounding=flor"),
         (["{model}", "--inputs", "{wrong}"], "has no array x, only y"),
         (["{model}", "--inputs", "{double}"], "x is float64; the model wants float32"),
-        (["{model}", "--inputs", "{short}"], "ONNX Runtime does not run it"),
+        (["{model}", "--inputs", "{short}"], "x has the shape [2]; the model wants [6]"),
+        (["{fails}"], "ONNX Runtime does not run it"),
         (["{plain}"], "has no QuantizeLinear and no DequantizeLinear node"),
     ],
 )
 def test_errors(model, tmp_path, arguments, message, capfd):
-    files = {"model": model, "broken": tmp_path / "broken.onnx", "plain": tmp_path / "plain.onnx"}
+    files = {"model": model}
+    files |= {name: tmp_path / f"{name}.onnx" for name in ("broken", "plain", "fails")}
     files["broken"].write_bytes(model.read_bytes()[:100])
+    fails = onnx.load(model)  # 6 elements are not 7
+    fails.graph.initializer.append(onnx.numpy_helper.from_array(np.int64([7]), "seven"))
+    fails.graph.node.append(helper.make_node("Reshape", ["x", "seven"], ["r"]))
+    fails.graph.output.append(helper.make_tensor_value_info("r", TensorProto.FLOAT, [7]))
+    onnx.save(fails, files["fails"])
     plain = onnx.load(model)
     del plain.graph.node[:], plain.graph.output[:]
     plain.graph.node.append(helper.make_node("Relu", ["x"], ["r"]))
