@@ -135,7 +135,7 @@ static LogicalResult verifyConversion(OpTy op) {
       !isExpressedType(zeroPointType))
     return op.emitOpError() << "zero point has element type " << zeroPointType
                             << ": a zero point in the expressed domain is a "
-                               "float (f16, bf16, f32, f64)";
+                               "float (f16, bf16, f32, f64) (Q2.2)";
   return granularity->verifyParameter("zero point", input,
                                       op.getZeroPoint().getType(),
                                       /*allowsTensor=*/true, emitError);
@@ -145,9 +145,11 @@ LogicalResult QuantizeOp::verify() {
   bool hasSeed = getSeedAttr() || getRuntimeSeed();
   if (hasSeed && getSemanticsFields().rounding &&
       *getSemanticsFields().rounding != Rounding::Stochastic)
-    return emitOpError("has a 'seed', but its rounding is not stochastic");
+    return emitOpError(
+        "has a 'seed', but its rounding is not stochastic (Q7.1)");
   if (getSeedAttr() && getRuntimeSeed())
-    return emitOpError("has a 'seed' as attribute and as operand; give one");
+    return emitOpError(
+        "has a 'seed' as attribute and as operand; give one (Q7.1)");
   if (failed(verifyConversion(*this)))
     return failure();
   return verifyPosition();
@@ -156,8 +158,9 @@ LogicalResult QuantizeOp::verify() {
 LogicalResult DequantizeOp::verify() {
   // Nothing wider than 64 bits holds the difference.
   if (getZeroPoint() && getStorageElementType().getIntOrFloatBitWidth() > 32)
-    return emitOpError() << "input of element type " << getStorageElementType()
-                         << " has a zero point: sums of 64 bits have none";
+    return emitOpError()
+           << "input of element type " << getStorageElementType()
+           << " has a zero point: sums of 64 bits have none (Q5.1)";
   return verifyConversion(*this);
 }
 
@@ -169,29 +172,29 @@ static LogicalResult verifyChoice(ChooseParamsOp op) {
     if (!isSymmetric)
       return op.emitOpError() << "float storage " << storageType
                               << " has no zero point: expected 'mode "
-                                 "<symmetric>'";
+                                 "<symmetric>' (Q10.1)";
   } else if (!op.getZeroPoint() &&
              (!isSymmetric || !isSignedStorage(storageType))) {
     return op.emitOpError() << "needs a zero point: only signed storage with "
-                               "'mode <symmetric>' goes without";
+                               "'mode <symmetric>' goes without (Q10.1)";
   }
   if (op.getMode() == RangeMode::ORT &&
       (op.getPowerOfTwo() ||
        getElementTypeOrSelf(op.getScale()).getIntOrFloatBitWidth() < 16))
     return op.emitOpError(
         "has 'mode <ort>', whose scale is no power of two "
-        "and no type of 8 bits: expected 'mode <asymmetric>'");
+        "and no type of 8 bits: expected 'mode <asymmetric>' (Q10.1)");
   if (op.getPowerOfTwo() && !isSymmetric &&
       *op.getPowerOfTwo() != PowerOfTwo::RCeil)
     return op.emitOpError()
            << "power_of_two <" << stringifyEnum(*op.getPowerOfTwo())
            << "> needs 'mode <symmetric>'; an asymmetric range "
-              "can be rounded by <rceil>";
+              "can be rounded by <rceil> (Q10.3)";
   if (!op.getPowerOfTwo() &&
       isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getScale())))
     return op.emitOpError(
         "has a scale of type f8E8M0FNU, which holds powers of two only: "
-        "expected 'power_of_two'");
+        "expected 'power_of_two' (Q10.2)");
   if (isa<FloatType>(storageType))
     return success();
   int64_t middle = isSignedStorage(storageType)
@@ -201,10 +204,11 @@ static LogicalResult verifyChoice(ChooseParamsOp op) {
   if (isSymmetric && op.getStorage().hi <= middle)
     return op.emitOpError() << "symmetric range: the zero point " << middle
                             << " must be below the highest code, which is "
-                            << op.getStorage().hi;
+                            << op.getStorage().hi << " (Q10.1)";
   if (op.getStorage().lo == op.getStorage().hi)
-    return op.emitOpError() << "clamp leaves the one code "
-                            << op.getStorage().lo << ": expected two or more";
+    return op.emitOpError()
+           << "clamp leaves the one code " << op.getStorage().lo
+           << ": expected two or more (Q10.1)";
   return success();
 }
 

@@ -100,36 +100,39 @@ static LogicalResult verifyKind(RequantizeOp op) {
   bool isFixed = isFixedPoint(rescale);
   size_t count = op.getMultipliers().size();
   if (!takesCount(rescale, count))
-    return op.emitOpError() << "has " << count << " multipliers: 'rescale <"
-                            << kind << ">' takes " << describeCount(rescale);
+    return op.emitOpError()
+           << "has " << count << " multipliers: 'rescale <" << kind
+           << ">' takes " << describeCount(rescale) << " (Q4.1, Q4.2)";
   for (Value multiplier : op.getMultipliers()) {
     Type type = getElementTypeOrSelf(multiplier);
     if (isa<IntegerType>(type) != isFixed)
       return op.emitOpError()
              << "multiplier has element type " << type << ": 'rescale <" << kind
-             << ">' takes " << (isFixed ? "an integer" : "floats");
+             << ">' takes "
+             << (isFixed ? "an integer (Q4.2)" : "floats (Q4.1)");
     bool isSingle = rescale == Rescale::F32 || rescale == Rescale::Separate;
     if (isSingle && type.isF64())
       return op.emitOpError()
              << "multiplier has element type " << type << ", but 'rescale <"
-             << kind << ">' computes in f32";
+             << kind << ">' computes in f32 (Q4.1)";
   }
   if (static_cast<bool>(op.getShift()) != isFixed)
     return op.emitOpError()
            << (isFixed ? "has no 'shift': 'rescale <"
                        : "has a 'shift', but 'rescale <")
            << kind
-           << (isFixed ? ">' multiplies by an integer over a power of two"
-                       : ">' multiplies by floats");
+           << (isFixed
+                   ? ">' multiplies by an integer over a power of two (Q4.2)"
+                   : ">' multiplies by floats (Q4.1)");
   if (op.getFraction() && rescale != Rescale::Exact)
     return op.emitOpError()
-           << "has a 'fraction', which is for 'rescale <exact>' only";
+           << "has a 'fraction', which is for 'rescale <exact>' only (Q4.2)";
   if (op.getLimit() && !isFixed)
     return op.emitOpError() << "has a 'limit', which is for integer "
-                               "multipliers only";
+                               "multipliers only (Q4.2)";
   if (IntegerAttr limit = op.getLimitAttr(); limit && limit.getInt() < 0)
     return op.emitOpError()
-           << "limit is " << limit.getInt() << ": expected a magnitude";
+           << "limit is " << limit.getInt() << ": expected a magnitude (Q4.2)";
   return success();
 }
 
@@ -142,13 +145,13 @@ LogicalResult RequantizeOp::verify() {
   if (getSemanticsFields().rounding == Rounding::Stochastic)
     return emitOpError("has stochastic rounding, which needs draws that this "
                        "op does not number: take 'qdq.dequantize' and "
-                       "'qdq.quantize'");
+                       "'qdq.quantize' (Q4.3)");
   if (getZeroPoint() && isFixedPoint(getRescale()) &&
       !isa<IntegerType>(getElementTypeOrSelf(getZeroPoint())))
     return emitOpError() << "zero point has element type "
                          << getElementTypeOrSelf(getZeroPoint())
                          << ": an integer multiplier goes with an integer "
-                            "zero point";
+                            "zero point (Q4.3)";
 
   FailureOr<Granularity> granularity = parseGranularity(*this);
   if (failed(granularity))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""contraction-proof: the same bits, also behind a compiler that rounds a product and a sum once.
+"""contraction-proof: the same bits, also behind a compiler that rounds a product and a sum once (Q9.1).
 
 LLVM does so where both carry `contract`, which other compilers (IREE) set on every operation. Here
 the flag is set by hand, and the machine code is searched for fused instructions.

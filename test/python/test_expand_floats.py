@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-expand-floats: compiled arith casts against those of ml_dtypes, and against rounding stated here."""
+"""qdq-expand-floats: compiled arith casts against those of ml_dtypes, and against rounding stated here
+(Q8.1)."""
 
 import re
 

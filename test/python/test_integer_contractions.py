@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-integer-contractions: sums as exact integers, dequantized, and in blocks."""
+"""qdq-integer-contractions: sums as exact integers, dequantized, and in blocks (Q5.1)."""
 
 import ml_dtypes
 import numpy as np

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""qdq-integer-contractions: quantized results of sums in blocks, and of sums to which reals are added."""
+"""qdq-integer-contractions: quantized results of sums in blocks, and of sums to which reals are added
+(Q5.2)."""
 
 from dataclasses import dataclass, field
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each profile against what its runtime computed: test/conformance/profiles, recorded by tools/record-vectors.
+"""Each profile (Q11.1) against what its runtime computed: test/conformance/profiles, recorded by tools/record-vectors.
 
 `quant` and `pmx` have no runtime that installs: their texts are stated here in NumPy.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""dequantize, step by step as docs/Semantics.md numbers it."""
+"""dequantize, step by step as docs/Semantics.md numbers it: Q3.1 to Q3.4."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""quantize, step by step as docs/Semantics.md numbers it."""
+"""quantize, step by step as docs/Semantics.md numbers it: Q2.1 to Q2.6, fields Q1.1 to Q1.8."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""requantize: every kind of docs/Semantics.md. Products and shifts of integers are exact, in bits that hold them."""
+"""requantize: every kind of docs/Semantics.md (Q4.1 to Q4.3).
+
+Products and shifts of integers are exact, in bits that hold them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Real numbers to integers, from the bits of a float.
+"""Real numbers to integers, from the bits of a float: Q1.1.
 
 With `down` and `up` the floor and the ceiling of twice the value, every mode is integer arithmetic:
 floor(v + 1/2) is (down + 1) >> 1, ceil(v - 1/2) is up >> 1, a tie is an odd `down` equal to `up`.
