@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import exact_ggml
 from exact import Conversion, cast, choose_params, divide, multiply
 
 TO_F4 = Conversion(storage="f4E2M1FN", compute="f32")
@@ -81,6 +82,8 @@ def half(low: int, high: int) -> float:
 
 
 def ggml_block(kind: str, block: list[int]) -> list[float]:
+    if kind in exact_ggml.KINDS:
+        return list(exact_ggml.KINDS[kind][2](block))
     if kind == "q8_0":
         d = half(*block[:2])
         return [multiply(float(q - 256 if q > 127 else q), d, "f32") for q in block[2:]]
@@ -146,6 +149,41 @@ def compressed_tensors(words: list[list[int]], scales, group: int):
     return [
         [
             value(nibbles(packed[k // 8])[k % 8], 8, scales[n][k // group])
+            for k in range(8 * len(packed))
+        ]
+        for n, packed in enumerate(words)
+    ]
+
+
+def along_k(
+    words: list[list[int]], zeros: list[list[int]] | None, scales, group: int, bits: int, word: int
+):
+    """[N][K * bits / word] words along K, lowest bits first; zeros alike, the middle code without them:
+    MatMulNBits (bytes), AWQ gemv (words of 32 bits)."""
+    rows = []
+    for n, packed in enumerate(words):
+        row = []
+        for k in range(len(packed) * word // bits):
+            g, at = k // group, word // bits
+            z = 1 << (bits - 1)
+            if zeros:
+                z = nibbles(zeros[n][g // at], word, bits)[g % at]
+            row.append(value(nibbles(packed[k // at], word, bits)[k % at], z, scales[n][g]))
+        rows.append(row)
+    return rows
+
+
+def compressed_tensors_with_zeros(
+    words: list[list[int]], zeros: list[list[int]], scales, group: int
+):
+    """As above; zeros [N / 8][G] words along N, with the offset 8 too."""
+    return [
+        [
+            value(
+                nibbles(packed[k // 8])[k % 8],
+                nibbles(zeros[n // 8][k // group])[n % 8],
+                scales[n][k // group],
+            )
             for k in range(8 * len(packed))
         ]
         for n, packed in enumerate(words)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 import random
+import struct
 import sys
 from pathlib import Path
 
 import exact_blocks as exact
+import exact_ggml
 import topics
 from arrays import Array, decode
 from exact import FORMATS, cast
@@ -113,34 +115,63 @@ def nvfp4(writer: Writer) -> None:
                 )  # fmt: skip
 
 
-def _nvfp4_quantize(writer, name, rows, t, found, **choices) -> None:
+def _nvfp4_quantize(writer, name, rows, t, found, element="f32", **choices) -> None:
     codes, scales = zip(*found)
     add(
         writer, name, "block_quantize",
         {
-            "x": matrix("f32", rows), "tensor_scale": scalar("f32", t),
+            "x": matrix(element, rows), "tensor_scale": scalar("f32", t),
             "codes": matrix("f4E2M1FN", codes), "scale": vector("f8E4M3FN", scales),
         },
         format="nvfp4", block=16, **choices,
     )  # fmt: skip
 
 
+#: f16: 0.1, -0.1, subnormals, the largest, 1, and both zeros.
+HALVES = (0x2E66, 0xAE66, 0x0001, 0x83FF, 0x7BFF, 0x3C00, 0x0000, 0x8000)
+
+
+def set_half(block: list[int], at: int, bits: int) -> None:
+    block[at : at + 2] = [bits & 255, bits >> 8]
+
+
+def ggml(writer: Writer, kind: str, blocks: list[list[int]]) -> None:
+    values = [exact.ggml_block(kind, block) for block in blocks]
+    arrays = {"words": matrix("ui8", blocks), "result": matrix("f32", values)}
+    add(writer, f"ggml-{kind}", "unpack", arrays, format=f"ggml-{kind}")
+
+
+def ggml_fields(writer: Writer) -> None:
+    """Blocks whose fields lie apart: five bits, ternary, K and IQ."""
+    draw = random.Random(8)
+    for kind, (size, halves, _) in exact_ggml.KINDS.items():
+        blocks = []
+        for index in range(8):
+            block = [draw.randrange(256) for _ in range(size)]
+            for at in halves:
+                set_half(block, at, HALVES[(index + at) % 8])
+            if kind == "q8_k":
+                block[:4] = struct.pack("<f", draw.choice((0.1, -1e-45, 3e38, 2.0**-126)))
+            if kind == "iq1_m":
+                for digit in range(4):
+                    byte = block[49 + 2 * digit] & 15
+                    block[49 + 2 * digit] = byte | (HALVES[index] >> 4 * digit & 15) << 4
+            blocks.append(block)
+        ggml(writer, kind, blocks)
+
+
 def weights(writer: Writer) -> None:
     draw = random.Random(6)
-    halves = (0x2E66, 0xAE66, 0x0001, 0x83FF, 0x7BFF, 0x3C00, 0x0000, 0x8000)
     for kind, size, header in (("q4_0", 18, 2), ("q4_1", 20, 4), ("q8_0", 34, 2), ("mxfp4", 17, 1)):
         blocks = []
         for index in range(16):
             block = [draw.randrange(256) for _ in range(size)]
             for at in range(0, header - 1, 2):
-                bits = halves[(index + at) % 8]
-                block[at : at + 2] = [bits & 255, bits >> 8]
+                set_half(block, at, HALVES[(index + at) % 8])
             if kind == "mxfp4":
                 block[0] = (0, 1, 2, 127, 128, 129, 254, 255)[index % 8]
             blocks.append(block)
-        values = [exact.ggml_block(kind, block) for block in blocks]
-        arrays = {"words": matrix("ui8", blocks), "result": matrix("f32", values)}
-        add(writer, f"ggml-{kind}", "unpack", arrays, format=f"ggml-{kind}")
+        ggml(writer, kind, blocks)
 
     def words(rows: int, columns: int) -> list[list[int]]:
         return [[draw.randrange(1 << 32) for _ in range(columns)] for _ in range(rows)]
@@ -170,20 +201,90 @@ def weights(writer: Writer) -> None:
     )  # fmt: skip
 
 
-def _packed(writer, name, packed, zeros, scales, values, **choices) -> None:
-    arrays = {"words": matrix("ui32", packed), "scale": matrix("f16", scales)}
+def more_weights(writer: Writer) -> None:
+    """Codes along K with zero points of their own."""
+    draw = random.Random(9)
+
+    def words(rows: int, columns: int, bits: int = 32) -> list[list[int]]:
+        return [[draw.randrange(1 << bits) for _ in range(columns)] for _ in range(rows)]
+
+    N, K, group = 16, 128, 32
+    scales = [[cast(draw.uniform(-0.1, 0.1), "f16") for _ in range(K // group)] for _ in range(N)]
+    packed, zeros = words(N, K // 8), words(N, 1)
+    _packed(
+        writer, "awq-gemv", packed, zeros, scales, exact.along_k(packed, zeros, scales, group, 4, 32),
+        format="awq-gemv", bits=4, group=group,
+    )  # fmt: skip
+    packed, zeros = words(N, K // 8), words(N // 8, K // group)
+    values = exact.compressed_tensors_with_zeros(packed, zeros, scales, group)
+    _packed(
+        writer, "compressed-tensors-zeros", packed, zeros, scales, values,
+        format="compressed-tensors-zeros", bits=4, group=group,
+    )  # fmt: skip
+    for bits in (4, 8):
+        packed = words(N, K * bits // 8, 8)
+        for zeros in (words(N, K // group * bits // 8, 8), None):
+            _packed(
+                writer, f"matmulnbits-{bits}{'-zeros' if zeros else ''}", packed, zeros, scales,
+                exact.along_k(packed, zeros, scales, group, bits, 8), "ui8",
+                format="matmulnbits", bits=bits, group=group,
+            )  # fmt: skip
+
+
+def mx_halves(writer: Writer) -> None:
+    """MX from f16 and bf16: blocks of their own values, which f32 holds."""
+    first = next(topics.blocks())["x"]
+    for element in ("f16", "bf16"):
+        rows = []
+        for i in range(0, len(first.values), 32):
+            row = [cast(v, element) for v in first.values[i : i + 32]]
+            if [str(v) for v in row] not in [[str(v) for v in other] for other in rows]:
+                rows.append(row)
+        for storage in ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN"):
+            for rule in ("floor", "rceil", "ceil", "even", "fit"):
+                codes, scales = zip(*(exact.mx(row, storage, rule, "saturate") for row in rows))
+                add(
+                    writer, f"{element}-{storage}-{rule}", "block_quantize",
+                    {
+                        "x": matrix(element, rows), "codes": matrix(storage, codes),
+                        "scale": vector("f8E8M0FNU", scales),
+                    },
+                    format="mx", block=32, power_of_two=rule, float_overflow="saturate",
+                )  # fmt: skip
+
+
+def nvfp4_halves(writer: Writer) -> None:
+    """NVFP4 from f16 and bf16."""
+    for element in ("f16", "bf16"):
+        draw = random.Random(f"nvfp4 {element}")
+        t = TENSOR_SCALES[0]
+        rows = [[cast(v, element) for v in row] for row in separating_blocks(t, draw)]
+        for division in ("exact", "reciprocal"):
+            _nvfp4_quantize(
+                writer, f"{element}-{division}", rows, t,
+                [exact.nvfp4(row, t, division) for row in rows], element, division=division,
+            )  # fmt: skip
+        _nvfp4_quantize(
+            writer, f"{element}-four-over-six", rows, t,
+            [exact.four_over_six(row, t) for row in rows], element,
+            division="exact", adaptive="four-over-six",
+        )  # fmt: skip
+
+
+def _packed(writer, name, packed, zeros, scales, values, word="ui32", **choices) -> None:
+    arrays = {"words": matrix(word, packed), "scale": matrix("f16", scales)}
     if zeros:
-        arrays["zero_point"] = matrix("ui32", zeros)
+        arrays["zero_point"] = matrix(word, zeros)
     add(writer, name, "unpack", arrays | {"result": matrix("f32", values)}, **choices)
 
 
 def main(folder: Path) -> None:
-    for topic in (mx, nvfp4, weights):
+    for topic in (mx, mx_halves, nvfp4, nvfp4_halves, weights, more_weights, ggml_fields):
         folder.mkdir(parents=True, exist_ok=True)
-        writer = Writer(folder, topic.__name__, "make_blocks.py")
+        writer = Writer(folder, topic.__name__.replace("_", "-"), "make_blocks.py")
         topic(writer)
         writer.save()
-        print(f"{topic.__name__}: {len(writer.cases)} cases, {len(writer.files)} arrays")
+        print(f"{writer.topic}: {len(writer.cases)} cases, {len(writer.files)} arrays")
 
 
 if __name__ == "__main__":

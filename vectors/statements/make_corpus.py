@@ -42,6 +42,10 @@ CLAUSES = {
     "mx": ["Q10.1", "Q10.3", "Q6.1", "Q6.2", "Q6.3"],
     "nvfp4": ["V3", "V4", "Q10.1", "Q6.1"],
     "weights": ["V5"],
+    "more-weights": ["V5"],
+    "ggml-fields": ["V5"],
+    "mx-halves": ["Q10.1", "Q10.3", "Q6.1", "Q6.2", "Q6.3"],
+    "nvfp4-halves": ["V3", "Q6.1"],
 }
 FIELDS = (
     "rounding",

@@ -35,6 +35,13 @@ def value_of(codes: np.ndarray, of: str) -> np.ndarray:
     return case.of(codes).view(F32)
 
 
+def reals(operand) -> np.ndarray:
+    """As float32, which holds f16 and bf16."""
+    if operand.type == "bf16":
+        return (operand.array.astype(np.uint32) << 16).view(F32)
+    return operand.array.astype(F32)
+
+
 def e4m3_scale(real: np.ndarray) -> np.ndarray:
     codes = code_of(np.minimum(real, F32(448)), "f8E4M3FN")
     return np.where(codes == 0, np.uint8(0x38), codes)
@@ -42,7 +49,7 @@ def e4m3_scale(real: np.ndarray) -> np.ndarray:
 
 def nvfp4(case) -> tuple[np.ndarray, np.ndarray]:
     with np.errstate(all="ignore"):
-        x, t = case.x.array, case.tensor_scale.array
+        x, t = reals(case.x), case.tensor_scale.array
         amax = np.nanmax(np.abs(np.column_stack([x, np.zeros(len(x), F32)])), axis=1)
         if case.choices["division"] == "reciprocal":
             g = F32(1) / t
@@ -63,7 +70,7 @@ def nvfp4(case) -> tuple[np.ndarray, np.ndarray]:
         return np.where(four[:, None], codes4, codes), np.where(four, scale4, scale)
 
 
-@pytest.mark.parametrize("case", ids(vectors.cases("block_quantize", topic="nvfp4")))
+@pytest.mark.parametrize("case", ids(vectors.cases("block_quantize", format="nvfp4")))
 def test_nvfp4_quantize(case):
     case.check(nvfp4)
 
@@ -94,12 +101,12 @@ def test_the_rules_of_nvfp4_differ():
     assert any((a != b).any() for a, b in second.values())
 
 
-@pytest.mark.parametrize("case", ids(vectors.cases("block_quantize", topic="mx")))
+@pytest.mark.parametrize("case", ids(vectors.cases("block_quantize", format="mx")))
 def test_mx(case):
     reference = pytest.importorskip("mlir_qdq.reference")
 
     def convert(case):
-        storage, x = case.codes.type, case.x.array
+        storage, x = case.codes.type, reals(case.x)
         scale = reference.choose_params(
             x, storage=storage, scale_type="f8E8M0FNU", mode="symmetric", axis=0,
             power_of_two=case.choices["power_of_two"],
@@ -133,6 +140,15 @@ def unpack(case) -> np.ndarray:
     zeros = case.zero_point and case.zero_point.array
     if kind == "compressed-tensors":
         return (along_rows(words, 4).astype(F32) - 8) * scale.repeat(group, axis=1)
+    if kind in ("matmulnbits", "awq-gemv", "compressed-tensors-zeros"):
+        if zeros is None:
+            z = np.full_like(scale, 1 << (bits - 1))
+        elif kind == "compressed-tensors-zeros":
+            z = along_rows(np.ascontiguousarray(zeros.T), bits).T
+        else:
+            z = along_rows(zeros, bits)[:, : scale.shape[1]]
+        z, scale = (array.repeat(group, axis=1) for array in (z, scale))
+        return (along_rows(words, bits).astype(F32) - z.astype(F32)) * scale
     if kind == "gptq":
         codes = along_rows(np.ascontiguousarray(words.T), bits).T
         z = along_rows(zeros, bits) + (case.choices["version"] == 1) & ((1 << bits) - 1)
@@ -144,6 +160,10 @@ def unpack(case) -> np.ndarray:
 
 
 def ggml(kind: str, words: np.ndarray) -> np.ndarray:
+    if kind == "ggml-q8_k":
+        d = np.ascontiguousarray(words[:, :4]).view(F32)
+        with np.errstate(over="ignore"):
+            return words[:, 4:260].view(np.int8) * d
     header = {"ggml-q4_1": 4, "ggml-mxfp4": 1}.get(kind, 2)
     q = words[:, header:]
     q = q.view(np.int8) if kind == "ggml-q8_0" else np.concatenate([q & 15, q >> 4], axis=1)
@@ -157,14 +177,26 @@ def ggml(kind: str, words: np.ndarray) -> np.ndarray:
     return (q.astype(F32) - (8 if kind == "ggml-q4_0" else 0)) * halves
 
 
-@pytest.mark.parametrize("case", ids(vectors.cases("unpack")))
+def is_statement_of_gguf(case) -> bool:
+    """The second statement of these is the package of llama.cpp, in the next test."""
+    return case.where.startswith("ggml-fields") and case.choices["format"] != "ggml-q8_k"
+
+
+@pytest.mark.parametrize(
+    "case", ids(c for c in vectors.cases("unpack") if not is_statement_of_gguf(c))
+)
 def test_unpack(case):
     case.check(unpack)
 
 
-@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q8_0", "MXFP4"])
+KINDS = [
+    case.choices["format"][5:].upper() for case in vectors.cases("unpack") if "ggml" in case.name
+]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Q8_K"])
 def test_gguf(kind):
-    """ggml's own reader."""
+    """ggml's own reader, which has no Q8_K."""
     gguf = pytest.importorskip("gguf")
     (case,) = vectors.cases("unpack", format=f"ggml-{kind.lower()}")
     words, wanted = case.words.array, case.result.array
@@ -172,7 +204,8 @@ def test_gguf(kind):
         found = gguf.quants.dequantize(words.reshape(-1), gguf.GGMLQuantizationType[kind])
     # Its MXFP4 has an exponent of 255 as infinity.
     same = words[:, 0] != 255 if kind == "MXFP4" else np.ones(len(words), bool)
-    np.testing.assert_array_equal(found.reshape(wanted.shape)[same], wanted[same])
+    found = np.ascontiguousarray(found.reshape(wanted.shape)[same])
+    np.testing.assert_array_equal(found.view(np.uint32), wanted[same].view(np.uint32))
 
 
 # --- all ----------------------------------------------------------------------------------
@@ -202,6 +235,7 @@ def test_clauses_stand_in_the_texts():
 
 def test_generated(tmp_path):
     """The files of blocks are those that the exact statement writes."""
+    pytest.importorskip("gguf")  # the codebooks of IQ1, IQ2 and IQ3
     command = [sys.executable, STATEMENTS / "make_blocks.py", tmp_path]
     subprocess.run(command, check=True, capture_output=True)
     ours = sorted(p.relative_to(DATA / "blocks") for p in (DATA / "blocks").rglob("*.*"))
