@@ -107,6 +107,37 @@ def zero_points(
         yield Operation(name, by_rows(dequantize), tuple(found))
 
 
+def requantizes(
+    convert: Callable,
+    types: Iterable[str] = ("i8", "ui8"),
+    note: str = "",
+    topics: Iterable[str] = ("rescales", "orders"),
+) -> Iterator[Operation]:
+    """Accumulators to codes: convert(acc, sa, sb, sy, zero_point, type), with a scale sb for each accumulator.
+    `orders` has no fixed-point kinds."""
+    known: dict[tuple, np.ndarray] = {}
+
+    def of_case(case):
+        acc, sa, sb, sy = (getattr(case, name).array for name in ("acc", "sa", "sb", "sy"))
+        z, storage = int(case.zero_point.array), case.result.type
+        key = acc.tobytes(), sa.tobytes(), sb.tobytes(), sy.tobytes(), z, storage
+        if key not in known:
+            spread_sb = np.repeat(sb, acc.shape[1])
+            found = convert(acc.ravel(), np.float32(sa), spread_sb, np.float32(sy), z, storage)
+            known[key] = np.asarray(found).reshape(acc.shape)
+        return known[key]
+
+    for topic, storage in itertools.product(topics, types):
+        cases = tuple(
+            case
+            for case in vectors.cases("requantize", topic=topic, storage=storage, acc="i32")
+            if case.zero_point
+        )
+        if cases:
+            name = f"requantize i32 to {storage}, {topic}" + f", {note}" * bool(note)
+            yield Operation(name, of_case, cases)
+
+
 def versions(*packages: str) -> str:
     return ", ".join(f"{name} {metadata.version(name)}" for name in packages)
 

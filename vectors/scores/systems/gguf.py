@@ -6,11 +6,13 @@ from gguf import GGMLQuantizationType, quants
 from scoring import arrays, versions
 
 PACKAGES = ("gguf", "numpy")
+#: All that vectors have; the package has no Q8_K.
 TYPES = {
-    "ggml-q4_0": GGMLQuantizationType.Q4_0,
-    "ggml-q4_1": GGMLQuantizationType.Q4_1,
-    "ggml-q8_0": GGMLQuantizationType.Q8_0,
-    "ggml-mxfp4": GGMLQuantizationType.MXFP4,
+    f"ggml-{name.lower()}": getattr(GGMLQuantizationType, name)
+    for name in (
+        "Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K IQ1_S IQ1_M IQ2_XXS IQ2_XS IQ2_S"
+        " IQ3_XXS IQ3_S IQ4_NL IQ4_XS TQ1_0 TQ2_0 MXFP4"
+    ).split()
 }
 
 

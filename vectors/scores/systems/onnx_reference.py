@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The reference evaluator of ONNX: Cast, with and without saturation; QuantizeLinear and back."""
+"""The reference evaluator of ONNX: Cast, with and without saturation; QuantizeLinear and back; the end of
+QLinearConv."""
 
 import numpy as np
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
-from scoring import cast, versions, zero_points
+from scoring import cast, requantizes, versions, zero_points
 
 PACKAGES = ("onnx", "ml_dtypes", "numpy")
 SOURCES = {"f32": "FLOAT", "f16": "FLOAT16", "bf16": "BFLOAT16"}
@@ -23,6 +24,9 @@ OTHERS = {
     "ui8": "UINT8",
 }
 OPSET = 24
+
+
+KINDS = {"i8": (TensorProto.INT8, np.int8), "ui8": (TensorProto.UINT8, np.uint8)}
 
 
 def version():
@@ -54,18 +58,45 @@ def linear(run):
         opset = [helper.make_opsetid("", 21)]
         return helper.make_model(graph, opset_imports=opset, ir_version=10)
 
-    kinds = {"i8": (TensorProto.INT8, np.int8), "ui8": (TensorProto.UINT8, np.uint8)}
-
     def quantize(x, scale, zero, storage):
-        kind, _ = kinds[storage]
+        kind, _ = KINDS[storage]
         return run(node("QuantizeLinear", scale, zero, TensorProto.FLOAT, kind), x)
 
     def dequantize(codes, scale, zero, storage):
-        kind, dtype = kinds[storage]
+        kind, dtype = KINDS[storage]
         model = node("DequantizeLinear", scale, zero, kind, TensorProto.FLOAT)
         return run(model, codes.astype(dtype))
 
     return quantize, dequantize
+
+
+def convolution(run):
+    """QLinearConv of one zero by `run`: the accumulators are its bias, and its weights have their scales."""
+
+    def requantize(acc, sa, sb, sy, zero, storage):
+        kind, dtype = KINDS[storage]
+        middle = 0 if storage == "i8" else 128
+        constants = {
+            "sa": sa, "za": dtype(middle), "w": np.ones((acc.size, 1, 1, 1), np.int8), "sb": sb,
+            "zb": np.zeros(acc.size, np.int8), "sy": sy, "zy": dtype(zero), "b": acc,
+        }  # fmt: skip
+        node = helper.make_node(
+            "QLinearConv", ["x", "sa", "za", "w", "sb", "zb", "sy", "zy", "b"], ["y"]
+        )
+        graph = helper.make_graph(
+            [node], "convolution", [helper.make_tensor_value_info("x", kind, [1, 1, 1, 1])],
+            [helper.make_tensor_value_info("y", kind, [1, acc.size, 1, 1])],
+            [numpy_helper.from_array(np.asarray(v), n) for n, v in constants.items()],
+        )  # fmt: skip
+        opset = [helper.make_opsetid("", 21)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=10)
+        return run(model, np.full((1, 1, 1, 1), middle, dtype))
+
+    return requantize
+
+
+def run_model(model, x):
+    return ReferenceEvaluator(model).run(None, {"x": x})[0]
 
 
 def operations():
@@ -93,6 +124,6 @@ def operations():
                     return y.view(f"u{y.dtype.itemsize}")
 
                 yield cast(to, source, back)
-    yield from zero_points(
-        *linear(lambda model, x: ReferenceEvaluator(model).run(None, {"x": x})[0])
-    )
+    yield from zero_points(*linear(run_model))
+    # It adds its zero point first, which `rescales` have no vectors of.
+    yield from requantizes(convolution(run_model), note="QLinearConv", topics=["orders"])

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ONNX Runtime on the CPU: Cast, with and without saturation; QuantizeLinear and back."""
+"""ONNX Runtime on the CPU: Cast, with and without saturation; QuantizeLinear and back; the end of
+QLinearConv."""
 
 import numpy as np
 import onnxruntime
-from scoring import cast, codes_of, versions, zero_points
+from scoring import cast, codes_of, requantizes, versions, zero_points
 
-from .onnx_reference import OTHERS, SATURATING, SOURCES, TensorProto, helper, linear
+from .onnx_reference import OTHERS, SATURATING, SOURCES, TensorProto, convolution, helper, linear
 
 PACKAGES = ("onnxruntime", "onnx", "ml_dtypes", "numpy")
 
@@ -66,3 +67,4 @@ def operations():
 
                 yield cast(to, source, back)
     yield from zero_points(*linear(run_model))
+    yield from requantizes(convolution(run_model), note="QLinearConv")
