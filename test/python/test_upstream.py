@@ -70,6 +70,33 @@ def test_page_says_what_it_must(folder):
         assert (SOURCE / path).exists(), path
 
 
+PROPOSALS = sorted(UPSTREAM.glob("*/proposal.diff"))
+
+
+@pytest.mark.parametrize("diff", PROPOSALS, ids=lambda diff: diff.parent.name)
+def test_proposal_is_a_patch(diff):
+    """Whole hunks of files of MLIR, with a lit test; tools/ecosystem/upstream-patches compiles it."""
+    text, page = diff.read_text(), (diff.parent / "README.md").read_text()
+    files = re.findall(r"(?m)^\+\+\+ b/(.*)$", text)
+    assert all(file.startswith("mlir/") for file in files)
+    assert any(re.fullmatch(r"mlir/test/.*\.mlir", file) for file in files)
+    assert "| proposal | [proposal.diff](proposal.diff): " in page
+    assert f"[yes]({diff.parent.name}/proposal.diff)" in (UPSTREAM / "README.md").read_text()
+    assert not re.search(r"not in 23", page), "a release has the fix"
+    hunks = re.split(r"(?m)^@@ -(?:\d+)(?:,(\d+))? \+(?:\d+)(?:,(\d+))? @@.*\n", text)
+    for old, new, body in zip(hunks[1::3], hunks[2::3], hunks[3::3]):
+        lines = re.split(r"(?m)^diff --git", body)[0].splitlines()
+        counts = [sum(line[:1] in (sign, " ") for line in lines) for sign in "-+"]
+        assert counts == [int(old or 1), int(new or 1)], lines[0]
+        # No more of the file than a patch needs.
+        assert max(map(len, re.findall(r"(?:^ .*\n)+", body, re.M)), default=0) < 7 * 81
+
+
+def test_every_proposal_is_there():
+    listed = re.findall(r"\(([\w-]+)/proposal\.diff\)", (UPSTREAM / "README.md").read_text())
+    assert sorted(listed) == [diff.parent.name for diff in PROPOSALS] and len(listed) >= 12
+
+
 def test_workarounds_name_their_folder():
     for file in sorted((SOURCE / "lib" / "CodeGen" / "Workarounds").glob("*.cpp")):
         assert "docs/upstream/" in file.read_text(), file

@@ -8,3 +8,6 @@ func.func private @axis(tensor<2x!quant.uniform<u8:f32:0, {1.0:300, 2.0:-5}>>)
 
 // CHECK: {0:1, 0:2}
 func.func private @axis_twice(tensor<2x2x!quant.uniform<i8:f32:{0:1, 0:2}, {{0.5, 0.25}, {0.5, 0.25}}>>)
+
+// CHECK: {2.000000e+00:-56, 3.000000e+00:44}
+func.func private @blocks(tensor<4x!quant.uniform<u8:f32:{0:2}, {2.0:200, 3.0:300}>>)
