@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Casts: f32, f16 and bf16 to small floats and integers, and back."""
+"""Casts: f32, f16, bf16 and f64 to small floats and integers, and back to the first three."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from . import runs, wrap
 from .case import Case, Difference
 from .explain import explain
-from .formats import FLOATS, SOURCES, STORAGE, TYPES, Format, Integer, type_of
+from .formats import FLOATS, SOURCES, STORAGE, TYPES, WIDE, Format, Integer, type_of
 
 ROUNDINGS = (
     "nearest-even", "nearest-away", "nearest-up", "nearest-down", "toward-zero", "floor", "ceil",
@@ -35,10 +35,12 @@ def fields_of(to: str) -> tuple[str, ...]:
     return ("rounding", "overflow", "nan") if to in STORAGE else ()
 
 
-def rows_of(to: str) -> Iterator[dict[str, str]]:
+def rows_of(to: str, source: str = "f32") -> Iterator[dict[str, str]]:
     names = fields_of(to)
     for values in itertools.product(*(FIELDS[name] for name in names)):
-        yield dict(zip(names, values))
+        # Hashes hold the codes of `wrap`, and there are none of 2^64 inputs.
+        if source not in WIDE or "wrap" not in values:
+            yield dict(zip(names, values))
 
 
 def row_name(source: str, to: str, fields: dict[str, str]) -> str:
@@ -91,7 +93,7 @@ class Cast(Case):
 
     @property
     def _runs(self) -> runs.Runs | None:
-        if self.source not in SOURCES or self.fields.get("overflow") == "wrap":
+        if self.source in STORAGE or self.fields.get("overflow") == "wrap":
             return None
         found = runs.read(self.source, self.to, self.source_type.bits)
         return found[runs.key_of(self.fields)]
@@ -119,7 +121,7 @@ class Cast(Case):
 
     def inputs(self, patterns: np.ndarray) -> np.ndarray:
         """In the dtype of the source: float32, float16; bf16 and codes are bits."""
-        dtype = {"f32": np.float32, "f16": np.float16}.get(self.source)
+        dtype = {"f64": np.float64, "f32": np.float32, "f16": np.float16}.get(self.source)
         bits = patterns.astype(f"u{-(-self.source_type.bits // 8)}")
         return bits.view(dtype) if dtype else bits
 
@@ -167,7 +169,7 @@ class Cast(Case):
     def spelled(self, pattern: int) -> str:
         """The fewest digits that tell the input apart."""
         x = self.inputs(np.array([pattern]))[0]
-        if self.source not in ("f32", "f16"):
+        if self.source not in ("f64", "f32", "f16"):
             return f"{self.source_type.value(pattern):.9g}"
         return str(x).removesuffix(".0")
 
@@ -200,32 +202,36 @@ def _values(code_type: str) -> dict[str, np.ndarray]:
 def _separating(source: str, to: str) -> np.ndarray:
     type = TYPES[source]
     count = 1 << type.bits
-    if source not in SOURCES:
+    if source in STORAGE:
         return np.arange(count)
     every = {id(r): r for r in runs.read(source, to, type.bits).values()}.values()
-    starts = np.unique(np.concatenate([r.starts for r in every])).astype(np.int64)
+    # Patterns of 64 bits wrap, and others that do are beyond the count.
+    starts = np.unique(np.concatenate([r.starts for r in every])).astype(np.uint64)
     # Ties lie beside the starts of some rule, and double roundings beside ties.
-    near = (starts[:, None] + np.arange(-2, 3)).reshape(-1)
-    middles = (starts[1:] + starts[:-1]) // 2
+    near = (starts[:, None] + np.arange(-2, 3).astype(np.uint64)).reshape(-1)
+    middles = starts[:-1] + (starts[1:] - starts[:-1]) // np.uint64(2)
     sign, fraction_bits, infinity = type.sign_bit, type.fraction_bits, type.infinity
-    exponents = np.arange(0, infinity + 1, 1 << fraction_bits)
+    exponents = np.arange(0, infinity + 1, 1 << fraction_bits, dtype=np.uint64)
     quiet = infinity | (1 << fraction_bits >> 1)
-    half = np.concatenate(
-        [exponents, exponents + 1, exponents - 1, [0, 1, quiet, quiet + 1, sign - 1]]
-    )
-    found = np.concatenate([near, middles, half, sign + half])
+    one = np.uint64(1)
+    ends = np.array([0, 1, quiet, quiet + 1, sign - 1], np.uint64)
+    half = np.concatenate([exponents, exponents + one, exponents - one, ends])
+    found = np.concatenate([near, middles, half, np.uint64(sign) + half])
     if not STORAGE[to].is_float:
         halves = _pattern_of(np.arange(4 << STORAGE[to].bits) / 2, source)
-        found = np.concatenate([found, halves, sign + halves])
-    return np.unique(found[(found >= 0) & (found < count)])
+        found = np.concatenate([found, halves, np.uint64(sign) + halves])
+    found = np.unique(found[found <= np.uint64(count - 1)])
+    return found if type.bits == 64 else found.astype(np.int64)
 
 
 def _pattern_of(value: np.ndarray, source: str) -> np.ndarray:
     """Of values that the source holds; bf16 drops bits of others."""
     if source == "f16":
-        return value.astype(np.float16).view(np.uint16).astype(np.int64)
-    bits = value.astype(np.float32).view(np.uint32).astype(np.int64)
-    return bits >> 16 if source == "bf16" else bits
+        return value.astype(np.float16).view(np.uint16).astype(np.uint64)
+    if source == "f64":
+        return value.astype(np.float64).view(np.uint64)
+    bits = value.astype(np.float32).view(np.uint32).astype(np.uint64)
+    return bits >> np.uint64(16) if source == "bf16" else bits
 
 
 def cast(name: str, **fields: str) -> Cast:
@@ -236,12 +242,12 @@ def cast(name: str, **fields: str) -> Cast:
     if len(parts) != 3 or parts[0] != "cast":
         raise ValueError(f"unknown cast '{name}': expected cast_<source>_<to>, as cast_f32_e4m3fn")
     source, to = (type_of(part).name for part in parts[1:])
-    if (source in SOURCES) == (to in SOURCES):
+    if (source in STORAGE) == (to in STORAGE) or to in WIDE:
         raise ValueError(
-            f"no vectors of '{name}': expected one of {', '.join(SOURCES)} on one side"
+            f"no vectors of '{name}': expected one of {', '.join(SOURCES | WIDE)} on one side, and no f64 as result"
         )
     _check(to, fields)
-    rows = list(rows_of(to))
+    rows = list(rows_of(to, source))
     if rules:
         rows = [row for row in rows if "-".join(row.values()) == rules]
     chosen = [row for row in rows if fields.items() <= row.items()]
@@ -265,12 +271,15 @@ def casts(source=None, to=None, **fields) -> Iterator[Cast]:
     for key, value in fields.items():
         if value not in FIELDS.get(key, ()):
             raise ValueError(f"{key} = {value}: expected {FIELDS.get(key, ', '.join(FIELDS))}")
-    pairs = [*itertools.product(SOURCES, STORAGE), *itertools.product(STORAGE, SOURCES)]
+    pairs = [
+        *itertools.product(SOURCES | WIDE, STORAGE),
+        *itertools.product(STORAGE, SOURCES),
+    ]
     for a, b in pairs:
         if (wanted_source or a) != a or (wanted_to or b) != b:
             continue
         if set(fields) - set(fields_of(b)):
             continue
-        for row in rows_of(b):
+        for row in rows_of(b, a):
             if all(row[key] == value for key, value in fields.items()):
                 yield Cast(a, b, row)

@@ -115,6 +115,8 @@ SOURCES = {
         Format("bf16", 8, 7, 127, "ieee"),
     )
 }
+#: A source too, but no input of a stream: it has 2^64.
+WIDE = {"f64": Format("f64", 11, 52, 1023, "ieee")}
 FLOATS = {
     format.name: format
     for format in (
@@ -138,7 +140,7 @@ INTEGERS = {
     for integer in (Integer(bits, signed) for bits in range(2, 9))
 }
 STORAGE: dict[str, Format | Integer] = FLOATS | INTEGERS
-TYPES: dict[str, Format | Integer] = SOURCES | STORAGE
+TYPES: dict[str, Format | Integer] = SOURCES | WIDE | STORAGE
 
 _SPELLINGS = {t.name.lower(): t for t in TYPES.values()} | {t.short: t for t in TYPES.values()}
 _SPELLINGS |= {name.removesuffix("fn"): _SPELLINGS[name] for name in ("e3m2fn", "e2m3fn", "e2m1fn")}

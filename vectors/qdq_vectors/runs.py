@@ -26,14 +26,17 @@ class Runs:
 
     def of(self, patterns: np.ndarray) -> np.ndarray:
         """The code of each pattern."""
+        # As the starts are: a mixture of signs would be compared as floats.
+        patterns = np.asarray(patterns).astype(np.uint64)
         return self.codes[np.searchsorted(self.starts, patterns, side="right") - 1]
 
     def span(self, first: int, last: int) -> np.ndarray:
         """The codes of the patterns first, first + 1, ..., last - 1."""
+        first, last = np.uint64(first), np.uint64(last)
         a = int(np.searchsorted(self.starts, first, side="right")) - 1
         b = int(np.searchsorted(self.starts, last, side="left"))
-        edges = np.concatenate([[first], self.starts[a + 1 : b].astype(np.int64), [last]])
-        return np.repeat(self.codes[a:b], np.diff(edges))
+        edges = np.concatenate([[first], self.starts[a + 1 : b], [last]])
+        return np.repeat(self.codes[a:b], np.diff(edges).astype(np.int64))
 
     def tree_hash(self) -> str:
         """SHA-256 of the SHA-256 digests of all chunks."""

@@ -69,12 +69,12 @@ def library_function(cast: Cast, path: str, symbol: str, is_scalar: bool = False
     function = getattr(ctypes.CDLL(path), symbol)
     out = np.dtype(np.float32 if cast.to == "f32" else f"u{max(1, cast.type.bits // 8)}")
     if is_scalar:
-        c = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_float}
+        c = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_float, 8: ctypes.c_double}
         function.argtypes = [c[max(1, cast.source_type.bits // 8)]]
         function.restype = c[out.itemsize]
-        is_f32 = cast.source == "f32"
+        is_float = cast.source in ("f32", "f64")
         return lambda x: np.array(
-            [function(v) for v in (x if is_f32 else x.view(f"u{x.dtype.itemsize}")).tolist()], out
+            [function(v) for v in (x if is_float else x.view(f"u{x.dtype.itemsize}")).tolist()], out
         )
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
     function.restype = None

@@ -10,6 +10,8 @@ from .formats import Integer
 
 def values(patterns: np.ndarray, source: str) -> np.ndarray:
     """As float64, which holds all of them."""
+    if source == "f64":
+        return patterns.astype(np.uint64).view(np.float64)
     if source == "f32":
         floats = patterns.astype(np.uint32).view(np.float32)
     elif source == "f16":

@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from qdq_vectors.formats import SOURCES, Format, Integer
+from qdq_vectors.formats import TYPES, Format, Integer
 
 ROUNDINGS = (
     "nearest-even", "nearest-away", "nearest-up", "nearest-down", "toward-zero", "floor", "ceil",
@@ -23,7 +23,7 @@ Run = tuple[int, int]  # the first input pattern, its code
 @lru_cache(maxsize=None)
 def first_pattern(source: str, magnitude: Fraction, inclusive: bool) -> int:
     """The least pattern of a value >= (or >) `magnitude`; that of infinity if there is none."""
-    format = SOURCES[source]
+    format = TYPES[source]
     low, high = 0, format.infinity
     while low < high:
         middle = (low + high) // 2
@@ -101,7 +101,7 @@ def float_half(source: str, to: Format, rounding: str, overflow: str, negative: 
         even = index % 2 == 0 if to.has_zero else index > 1
         start = begin(source, rounding, negative, values[index - 1], values[index], even)
         runs.append((start, codes[index]))
-    runs.append((SOURCES[source].infinity, sign | largest if saturates else infinite))
+    runs.append((TYPES[source].infinity, sign | largest if saturates else infinite))
     return runs
 
 
@@ -124,7 +124,7 @@ def integer_nan(to: Integer, nan: str) -> int:
 
 def runs(source: str, to: Format | Integer, fields: dict[str, str]) -> list[Run]:
     """Every input in the order of its pattern: the first of each run, with the code of all in it."""
-    infinity, sign_bit = SOURCES[source].infinity, SOURCES[source].sign_bit
+    infinity, sign_bit = TYPES[source].infinity, TYPES[source].sign_bit
     rounding, found = fields["rounding"], []
     for negative in (False, True):
         if to.is_float:
@@ -170,7 +170,7 @@ def to_integer(value: Fraction, rounding: str) -> int:
 
 def wrapped(source: str, to: Integer, fields: dict[str, str], pattern: int) -> int:
     """The code of one input, modulo 2^bits."""
-    value = SOURCES[source].value(pattern)
+    value = TYPES[source].value(pattern)
     if not math.isfinite(value):
         return integer_nan(to, fields["nan"])
     return to_integer(Fraction(value), fields["rounding"]) & ((1 << to.bits) - 1)

@@ -200,9 +200,7 @@ def iq2_xxs(block):
         scale = (Fraction(1, 2) + (bits >> 28)) / 4
         for l in range(4):
             row = codebook("IQ2_XXS")[block[at + l]]
-            yield from _signed_rows(
-                half(block, 0), scale, [row], with_parity(bits >> 7 * l & 127)
-            )
+            yield from _signed_rows(half(block, 0), scale, [row], with_parity(bits >> 7 * l & 127))
 
 
 @block_type("iq2_xs", 74, 0)
@@ -229,9 +227,7 @@ def iq3_xxs(block):
         bits = word(block, 66 + 4 * (l // 4), 4)
         scale = (Fraction(1, 2) + (bits >> 28)) / 2
         rows = [grid[block[2 + 2 * l]], grid[block[3 + 2 * l]]]
-        yield from _signed_rows(
-            half(block, 0), scale, rows, with_parity(bits >> 7 * (l % 4) & 127)
-        )
+        yield from _signed_rows(half(block, 0), scale, rows, with_parity(bits >> 7 * (l % 4) & 127))
 
 
 @block_type("iq3_s", 110, 0)

@@ -19,7 +19,7 @@ import numpy as np  # noqa: E402
 
 from qdq_vectors import runs, wrap  # noqa: E402
 from qdq_vectors.casts import rows_of, row_name  # noqa: E402
-from qdq_vectors.formats import INTEGERS, SOURCES, STORAGE  # noqa: E402
+from qdq_vectors.formats import INTEGERS, SOURCES, STORAGE, TYPES, WIDE  # noqa: E402
 
 
 def clauses_of(source: str, to: str) -> str:
@@ -34,14 +34,14 @@ def clauses_of(source: str, to: str) -> str:
 
 def write_runs(source: str, to: str) -> None:
     shared: dict[tuple, list[str]] = {}
-    for fields in rows_of(to):
+    for fields in rows_of(to, source):
         if fields.get("overflow") != "wrap":
             found = exact.runs(source, STORAGE[to], fields)
             shared.setdefault(tuple(found), []).append(runs.key_of(fields))
     comment = (
         f"{source} to {to}: the first input of each run, its code; tests {clauses_of(source, to)}"
     )
-    bits = SOURCES[source].bits
+    bits = TYPES[source].bits
     runs.write(runs.file_of(source, to), comment, ((keys, r) for r, keys in shared.items()), bits)
 
 
@@ -131,7 +131,7 @@ def hashes(source: str, to: str) -> dict[str, dict[str, str]]:
 
 
 def main() -> None:
-    for source, to in itertools.product(SOURCES, STORAGE):
+    for source, to in itertools.product(SOURCES | WIDE, STORAGE):
         write_runs(source, to)
     for to in STORAGE:
         write_widenings(to)

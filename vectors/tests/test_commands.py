@@ -165,6 +165,7 @@ def test_pipes():
         (["check", "cast_f32_e4m3fn", "-"], "add --all"),
         (["check", "cast_f32_e4m3fn", "nowhere:f"], "No module named 'nowhere'"),
         (["header", "cast_f32_e4"], "unknown type 'e4'"),
+        (["check", "--all", "cast_f64_e4m3fn", "wrong_casts:to_e4m3"], "2^64 inputs"),
     ],
 )
 def test_wrong_use(arguments, message, capsys):

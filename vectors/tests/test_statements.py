@@ -13,20 +13,22 @@ import pytest
 
 from qdq_vectors import casts, wrap
 from qdq_vectors.casts import Cast
-from qdq_vectors.formats import FLOATS, SOURCES, STORAGE
+from qdq_vectors.formats import FLOATS, SOURCES, STORAGE, WIDE
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "statements"))
 
 
 def inputs(cast: Cast) -> np.ndarray:
-    """All of 16 bits; of 32 the vectors, and every 2^18-th pattern."""
+    """All of 16 bits; of 32 the vectors, and every 2^18-th pattern; of 64 the vectors."""
+    if cast.source in WIDE:
+        return cast.patterns
     if cast.source_type.bits == 16:
         return np.arange(1 << 16)
     return np.union1d(cast.patterns, np.arange(0x12345, 1 << 32, 1 << 18))
 
 
 @pytest.mark.parametrize("to", STORAGE)
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", SOURCES | WIDE)
 def test_numpy_reference(source, to):
     pytest.importorskip("mlir_qdq.reference")
     import reference_casts
@@ -38,7 +40,7 @@ def test_numpy_reference(source, to):
         assert cast.compare(patterns, expected) is None, cast.name
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", SOURCES | WIDE)
 def test_exact_rationals(source):
     """The files hold what the exact statement gives."""
     import exact_casts
@@ -95,6 +97,20 @@ def test_ml_dtypes(source, to):
     elif FLOATS[to].nan == "none":
         same = ~np.isnan(value)
     assert cast.compare(patterns[same], results[same]) is None
+
+
+@pytest.mark.parametrize("to", STORAGE)
+def test_rounding_through_f32_is_seen(to):
+    """From f64 a cast that goes through f32 rounds twice: next to a tie it takes the other value."""
+    fields = {"rounding": "nearest-even"}
+    direct, other = (casts.cast(f"cast_{s}_{STORAGE[to].short}", **fields) for s in ("f64", "f32"))
+
+    def through_f32(x):
+        with np.errstate(all="ignore"):
+            return other.of(x.astype(np.float32).view(np.uint32))
+
+    found = direct.difference(through_f32)
+    assert found and found.differing >= 2
 
 
 def exact_to_integer(pattern: int, cast: Cast) -> int:
