@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -54,13 +55,77 @@ def scores() -> dict:
         "agree": sum(row["differing"] == 0 for row in every),
         "compared": sum(row["compared"] for row in every),
         "by_system": systems,
+        "kinds": kinds(every),
+        "clauses": [list(pair) for pair in ranked(clauses(every))[:8]],
+        "rules": [
+            [field, value, count]
+            for field, values in followed(every).items()
+            for value, count in ranked(values)
+        ],
     }
+
+
+def ranked(counter: Counter) -> list[tuple[str, int]]:
+    return sorted(counter.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def kinds(rows: list[dict]) -> list[list]:
+    """Of each kind of input: operations that differ there, and results."""
+    operations, results = Counter(), Counter()
+    for row in rows:
+        for difference in row["differences"]:
+            operations[difference["kind"]] += 1
+            results[difference["kind"]] += difference["differing"]
+    return sorted(
+        ([kind, count, results[kind]] for kind, count in operations.items()),
+        key=lambda line: (-line[1], line[0]),
+    )
+
+
+def clauses(rows: list[dict]) -> Counter:
+    """Operations whose differences cite a clause."""
+    found = Counter()
+    for row in rows:
+        found.update(sorted({c for d in row["differences"] for c in d["clauses"]}))
+    return found
+
+
+def followed(rows: list[dict]) -> dict[str, Counter]:
+    """Of operations that one combination alone explains: the values of its fields."""
+    found = {name: Counter() for name in ("rounding", "float_overflow", "nan", "order", "division")}
+    for row in rows:
+        if row["differing"] == 0 and row.get("rules_that_agree", 1) == 1:
+            for name, value in row["rules"].items():
+                if name in found:
+                    found[name][value] += 1
+    return found
 
 
 def conventions() -> dict:
     """Codes of docs/Conformance.md that differ from each profile."""
     head, *lines = rows("Conformance.md", "conventions")
-    return {"profiles": head[1:], "lines": lines}
+    kinds, *accumulators = rows("Conformance.md", "requantize-conventions")
+    return {
+        "profiles": head[1:],
+        "lines": lines,
+        "classes": len({tuple(line[1:]) for line in lines}),
+        "rescales": kinds[1:],
+        "accumulators": accumulators,
+        "rescale_classes": len({tuple(line[1:]) for line in accumulators}),
+    }
+
+
+def parameters() -> dict:
+    """Of dynamic parameters: how many values differ from the text that a system is held to."""
+    _, *lines = rows("Conformance.md", "choose-params-scores")
+    others = [line for line in lines if "mlir-qdq" not in line[1]]
+    return {"lines": [[line[0], line[2], line[5], line[6]] for line in others]}
+
+
+def contraction() -> dict:
+    """docs/Models.md: sums of dequantized tensors behind a compiler that contracts."""
+    _, *lines = rows("Models.md", "contraction")
+    return {"lines": [line[:3] for line in lines]}
 
 
 def verification() -> dict:
@@ -79,6 +144,7 @@ def verification() -> dict:
         "killed": killed,
         "onnx_mutants": onnx,
         "onnx_killed": by_onnx,
+        "missed": [line[1] for line in rows("Verification.md", "mutants")[1:]],
     }
 
 
@@ -105,33 +171,77 @@ def vectors() -> dict:
     floats = {name for name in types if name.startswith("f")}
     return {
         "hashes": len(hashes),
+        "cases": sum(
+            len(json.loads(file.read_text())["cases"])
+            for folder in ("corpus", "blocks")
+            for file in (data / folder).rglob("*.json")
+        ),
         "floats": len(floats),
         "integers": len(types - floats),
     }
 
 
+def blocks() -> dict:
+    """The scale of a block of E4M3 by its largest magnitude, under each rule, over exact rationals."""
+    sys.path[:0] = [str(SOURCE / "vectors" / "statements"), str(SOURCE / "vectors")]
+    from exact import choose_params
+
+    rules = ("floor", "even", "fit", "rceil", "ceil")
+    lines = []
+    for largest in (256.0, 300.0, 460.0, 480.0, 500.0):
+        scales = [
+            choose_params([largest], "f8E4M3FN", "symmetric", "f32", "f8E8M0FNU", rule)[0]
+            for rule in rules
+        ]
+        lines.append([f"{largest:g}", *(f"{scale:g}" for scale in scales)])
+    return {"rules": list(rules), "lines": lines}
+
+
 def semantics() -> dict:
     page = (DOCS / "Semantics.md").read_text()
+    table = page.split("## Profiles")[1].split("| field |")[0]
+    profiles = re.findall(r"(?m)^\| `([\w-]+)` \| (.*) \|$", table)
     fields = re.findall(r"(?m)^\| \*\*Q1\.\d+\*\* `([\w-]+)` \| (.*?) \|$", page)
+    lines = page.split("| runtime | rule | input | gives |\n|---|---|---|---|\n")[1].splitlines()
+    own = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    for above, line in zip(own, own[1:]):
+        line[0] = line[0] or above[0]
     return {
+        "own": [line for line in own if len(line) == 4 and line[2]],
         "clauses": len(set(re.findall(r"\*\*(Q\d+\.\d+)\*\*", page))),
         "fields": [[name, len(re.findall(r"`[\w-]+`", values))] for name, values in fields],
-        "profiles": len(
-            re.findall(
-                r"(?m)^\| `[\w-]+` \|",
-                page.split("## Profiles")[1].split("| field |")[0],
-            )
-        ),
+        "profiles": len(profiles),
+        "rows": [[name, *(cell.strip() for cell in cells.split("|"))] for name, cells in profiles],
     }
 
 
 def upstream() -> dict:
     pages = [page.read_text() for page in (DOCS / "upstream").glob("*/README.md")]
-    return {"findings": len(pages), "fixed": sum(", not in 23.1.4 |" in page for page in pages)}
+    index = (DOCS / "upstream" / "README.md").read_text()
+    table = re.findall(
+        r"(?m)^\| \[[\w-]+\]\([\w-]+/README\.md\) \| (.*?) \| (.*?) \|(.*?)\|", index
+    )
+    patches = len([*(DOCS / "upstream").glob("*/proposal.diff")])
+    return {
+        "findings": len(pages),
+        "patches": patches,
+        "fixed": sum(", not in 23.1.4 |" in page for page in pages),
+        "table": [
+            [
+                what,
+                "no" if "not in 23" in seen else "yes" if "23" in seen else "–",
+                "yes" if patch.strip() else "",
+            ]
+            for what, seen, patch in table
+        ],
+    }
 
 
 def figures() -> dict:
-    made = (scores, conventions, verification, proofs, vectors, semantics, upstream)
+    made = (
+        scores, conventions, parameters, contraction, verification, proofs, vectors, blocks, semantics,
+        upstream,
+    )  # fmt: skip
     return {function.__name__: function() for function in made}
 
 
