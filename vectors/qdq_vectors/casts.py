@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Casts: f32, f16, bf16 and f64 to small floats and integers, and back to the first three."""
+"""Casts: f32, f16, bf16 and f64 to small floats and integers, and back to the first three; f32 and f64 to
+f16 and bf16."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from . import runs, wrap
+from . import narrow, runs, wrap
 from .case import Case, Difference
 from .explain import explain
 from .formats import FLOATS, SOURCES, STORAGE, TYPES, WIDE, Format, Integer, type_of
@@ -28,15 +29,19 @@ FIELDS = {
 }
 
 
-def fields_of(to: str) -> tuple[str, ...]:
+#: Pairs whose codes `narrow` computes.
+NARROW = (("f32", "f16"), ("f32", "bf16"), ("f64", "f16"), ("f64", "bf16"))
+
+
+def fields_of(to: str, source: str = "f32") -> tuple[str, ...]:
     """Those that have a part in a cast to that type."""
-    if to in FLOATS:
+    if to in FLOATS or (source, to) in NARROW:
         return "rounding", "float_overflow"
     return ("rounding", "overflow", "nan") if to in STORAGE else ()
 
 
 def rows_of(to: str, source: str = "f32") -> Iterator[dict[str, str]]:
-    names = fields_of(to)
+    names = fields_of(to, source)
     for values in itertools.product(*(FIELDS[name] for name in names)):
         # Hashes hold the codes of `wrap`, and there are none of 2^64 inputs.
         if source not in WIDE or "wrap" not in values:
@@ -93,12 +98,18 @@ class Cast(Case):
 
     @property
     def _runs(self) -> runs.Runs | None:
-        if self.source in STORAGE or self.fields.get("overflow") == "wrap":
+        if (
+            self.source in STORAGE
+            or self.to not in STORAGE
+            or self.fields.get("overflow") == "wrap"
+        ):
             return None
         found = runs.read(self.source, self.to, self.source_type.bits)
         return found[runs.key_of(self.fields)]
 
     def _computed(self, patterns: np.ndarray) -> np.ndarray:
+        if self.to not in STORAGE and self.source not in STORAGE:
+            return narrow.codes(patterns, self.source_type, self.type, self.fields)
         if self.source in SOURCES:
             return wrap.codes(patterns, self.source, self.type, self.fields)
         return _values(self.source)[self.to][patterns]
@@ -202,6 +213,9 @@ def _values(code_type: str) -> dict[str, np.ndarray]:
 def _separating(source: str, to: str) -> np.ndarray:
     type = TYPES[source]
     count = 1 << type.bits
+    if (source, to) in NARROW:
+        found = narrow.separating(type, TYPES[to])
+        return found if type.bits == 64 else found.astype(np.int64)
     if source in STORAGE:
         return np.arange(count)
     every = {id(r): r for r in runs.read(source, to, type.bits).values()}.values()
@@ -242,11 +256,11 @@ def cast(name: str, **fields: str) -> Cast:
     if len(parts) != 3 or parts[0] != "cast":
         raise ValueError(f"unknown cast '{name}': expected cast_<source>_<to>, as cast_f32_e4m3fn")
     source, to = (type_of(part).name for part in parts[1:])
-    if (source in STORAGE) == (to in STORAGE) or to in WIDE:
+    if ((source in STORAGE) == (to in STORAGE) or to in WIDE) and (source, to) not in NARROW:
         raise ValueError(
-            f"no vectors of '{name}': expected one of {', '.join(SOURCES | WIDE)} on one side, and no f64 as result"
+            f"no vectors of '{name}': expected one of {', '.join(SOURCES | WIDE)} on one side, or f32 or f64 to f16 or bf16"
         )
-    _check(to, fields)
+    _check(source, to, fields)
     rows = list(rows_of(to, source))
     if rules:
         rows = [row for row in rows if "-".join(row.values()) == rules]
@@ -256,10 +270,10 @@ def cast(name: str, **fields: str) -> Cast:
     return Cast(source, to, chosen[0])
 
 
-def _check(to: str, fields: dict) -> None:
+def _check(source: str, to: str, fields: dict) -> None:
     for key, value in fields.items():
-        if key not in fields_of(to):
-            known = ", ".join(fields_of(to)) or "none"
+        if key not in fields_of(to, source):
+            known = ", ".join(fields_of(to, source)) or "none"
             raise ValueError(f"a cast to {to} has no field '{key}': expected {known}")
         if value not in FIELDS[key]:
             raise ValueError(f"{key} = {value}: expected one of {', '.join(FIELDS[key])}")
@@ -274,11 +288,12 @@ def casts(source=None, to=None, **fields) -> Iterator[Cast]:
     pairs = [
         *itertools.product(SOURCES | WIDE, STORAGE),
         *itertools.product(STORAGE, SOURCES),
+        *NARROW,
     ]
     for a, b in pairs:
         if (wanted_source or a) != a or (wanted_to or b) != b:
             continue
-        if set(fields) - set(fields_of(b)):
+        if set(fields) - set(fields_of(b, a)):
             continue
         for row in rows_of(b, a):
             if all(row[key] == value for key, value in fields.items()):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from .clauses import cite
-from .formats import SOURCES
+from .formats import STORAGE
 
 
 def explain(cast, pattern: int, given: int, expected: int) -> str:
@@ -14,7 +14,7 @@ def explain(cast, pattern: int, given: int, expected: int) -> str:
     value = cast.source_type.value(pattern)
     digits = -(-cast.source_type.bits // 4)
     rules = ", ".join(f"{key} = {value}" for key, value in cast.fields.items())
-    place, clauses = _widening(cast) if cast.to in SOURCES else _place(cast, value)
+    place, clauses = _widening(cast) if cast.source in STORAGE else _place(cast, value)
     lines = [
         f"  x = 0x{pattern:0{digits}x} ({cast.spelled(pattern)})"
         f" gives {_code(cast.type, given)}, expected {_code(cast.type, expected)}",
@@ -26,7 +26,7 @@ def explain(cast, pattern: int, given: int, expected: int) -> str:
 
 def clauses(cast, pattern: int) -> tuple[str, ...]:
     """Those that decide the code of an input."""
-    if cast.to in SOURCES:
+    if cast.source in STORAGE:
         return _widening(cast)[1]
     return _place(cast, cast.source_type.value(pattern))[1]
 

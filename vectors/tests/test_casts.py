@@ -12,6 +12,7 @@ import wrong_casts
 import qdq_vectors as vectors
 from qdq_vectors import explain, runs, stream
 from qdq_vectors.casts import casts
+from qdq_vectors.formats import SOURCES
 
 E4M3 = vectors.case("cast_f32_e4m3fn")
 
@@ -72,7 +73,7 @@ def test_hashes_of_sixteen_bits(name):
 
 def test_every_row_has_a_hash():
     for cast in casts():
-        if cast.source in ("f32", "f16", "bf16"):
+        if cast.source in ("f32", "f16", "bf16") and cast.to not in ("f16", "bf16"):
             assert "tree" in cast.hashes, cast.name
 
 
@@ -111,16 +112,19 @@ def test_results_may_be_signed_or_wide():
 
 def test_every_input_names_a_clause_of_its_file():
     for cast in casts(rounding="nearest-even"):
-        heading = runs.file_of(cast.source, cast.to).read_text().splitlines()[1]
+        known = {"Q1.1", "Q1.9", "Q6.1", "Q6.2", "Q6.3", "Q6.4"}
+        if cast.to not in SOURCES:
+            heading = runs.file_of(cast.source, cast.to).read_text().splitlines()[1]
+            known = set(heading.split("; tests ")[1].split())
         for pattern in cast.patterns[:: max(1, len(cast.patterns) // 60)].tolist():
-            assert set(explain.clauses(cast, pattern)) <= set(heading.split("; tests ")[1].split())
+            assert set(explain.clauses(cast, pattern)) <= known
 
 
 @pytest.mark.parametrize(
     "choices, message",
     [
         (dict(name="cast_f32_e4m4"), "unknown type 'e4m4'"),
-        (dict(name="cast_f32_f16"), "no vectors of 'cast_f32_f16'"),
+        (dict(name="cast_bf16_f16"), "no vectors of 'cast_bf16_f16'"),
         (dict(name="f32_to_e4m3"), "expected cast_<source>_<to>"),
         (dict(name="cast_f32_e4m3fn", rounding="up"), "rounding = up: expected one of nearest-even"),
         (dict(name="cast_f32_e4m3fn", nan="zero"), "has no field 'nan': expected rounding, float_overflow"),

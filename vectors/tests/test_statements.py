@@ -113,6 +113,34 @@ def test_rounding_through_f32_is_seen(to):
     assert found and found.differing >= 2
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cast_f32_f16-nearest-even-ieee", "cast_f32_bf16-floor-saturate",
+        "cast_f64_f16-to-odd-ieee", "cast_f64_bf16-nearest-away-saturate",
+    ],
+)  # fmt: skip
+def test_narrow_is_exact(name):
+    """Both ends of every run of the exact statement, so that all inputs have its codes."""
+    import exact_casts
+
+    cast = casts.cast(name)
+    found = exact_casts.runs(cast.source, cast.type, cast.fields)
+    starts, codes = (np.array(column, np.uint64) for column in zip(*found))
+    np.testing.assert_array_equal(cast.of(starts), codes)
+    np.testing.assert_array_equal(cast.of(starts[1:] - np.uint64(1)), codes[:-1])
+    assert cast.of([(1 << cast.source_type.bits) - 1]) == codes[-1]
+
+
+@pytest.mark.parametrize("source, to", casts.NARROW)
+def test_narrow_by_the_reference(source, to):
+    reference = pytest.importorskip("mlir_qdq.reference")
+    for cast in casts.casts(source=source, to=to):
+        values = wrap.values(cast.patterns, source)
+        found = reference.quantize(values, np.float64(1), storage=to, semantics=cast.fields)
+        assert cast.compare(cast.patterns, found.view(np.uint16)) is None, cast.name
+
+
 def exact_to_integer(pattern: int, cast: Cast) -> int:
     import exact_casts
 

@@ -3,7 +3,7 @@
 
 import ml_dtypes
 import numpy as np
-from scoring import through_dtypes, versions
+from scoring import cast, through_dtypes, versions
 
 PACKAGES = ("ml_dtypes", "numpy")
 SOURCES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
@@ -40,3 +40,8 @@ def convert(x, source, to):
 
 def operations():
     yield from through_dtypes(convert, STORAGES, SOURCES)
+    for source in ("f32", "f64"):
+        yield cast(source, "bf16", lambda x: x.astype(ml_dtypes.bfloat16).view(np.uint16))
+    for to, dtype in STORAGES.items():
+        if to.startswith("f"):
+            yield cast("f64", to, lambda x, dtype=dtype: x.astype(dtype).view(np.uint8))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NumPy: astype between floats and integers of 8 bits; C leaves values beyond them open."""
+"""NumPy: astype to float16, and between floats and integers of 8 bits; C leaves values beyond them open."""
 
 import numpy as np
 from scoring import cast, versions
@@ -18,3 +18,5 @@ def operations():
         for to, b in STORAGES.items():
             yield cast(source, to, lambda x, b=b: x.astype(b))
             yield cast(to, source, lambda x, a=a, b=b: x.view(b).astype(a))
+    for source in ("f32", "f64"):
+        yield cast(source, "f16", lambda x: x.astype(np.float16))
