@@ -24,7 +24,8 @@ N = K = 4096
 OURS = {
     "unfused": {},
     "fused": {},
-    "reassociated": dict(reassociate=True),
+    "lanes": dict(sum_order="lanes"),
+    "any": dict(sum_order="any"),
     "block floating point": dict(block_floating_point=True),
 }
 

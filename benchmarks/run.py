@@ -31,6 +31,7 @@ RUNS = {
     "integer_products": [[], ["--threads=2"]],
     "networks": [[]],
     "float_sums": [[]],
+    "sum_order": [[]],
     "threads": [[]],
     "compile_time": [[]],
     "lower_quant": [[]],

@@ -169,6 +169,11 @@ LogicalResult mlir::qdq::attachTarget(ModuleOp module,
   return TargetInfo::get(module);
 }
 
+static bool hasFma(const llvm::MCSubtargetInfo &info) {
+  return !info.getTargetTriple().isX86() || info.checkFeatures("+fma") ||
+         info.checkFeatures("+avx512f");
+}
+
 static bool hasF16Casts(const llvm::MCSubtargetInfo &info) {
   const llvm::Triple &triple = info.getTargetTriple();
   if (triple.isX86())
@@ -207,7 +212,7 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   case Strategy::ByteDots:
     return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
   case Strategy::Reciprocals:
-    return info.checkFeatures("+fma") || info.checkFeatures("+avx512f");
+    return hasFma(info);
   case Strategy::LookupTables:
   case Strategy::SaturatingPacks:
     return info.checkFeatures("+avx512bw");
@@ -265,5 +270,6 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
     target.byteDotBits = hasWideByteDots(**info) ? 512 : 256;
   target.nativeCasts = findNativeCasts(**info);
   target.f16Casts = ::hasF16Casts(**info);
+  target.fma = ::hasFma(**info);
   return target;
 }

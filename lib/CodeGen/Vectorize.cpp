@@ -6,6 +6,7 @@
 #include "Analysis/MayTrap.h"
 #include "Dots/ByteTiling.h"
 #include "Plan/Tiles.h"
+#include "Sums/PartialSums.h"
 #include "Sums/ReductionTiles.h"
 #include "Sums/ResultLanes.h"
 #include "Sums/SubByteReductions.h"
@@ -152,7 +153,8 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
 
-  if (failed(tileBlocks(rewriter, root)))
+  if (failed(lowerPartialSums(rewriter, root, vectorBits)) ||
+      failed(tileBlocks(rewriter, root)))
     return failure();
   tileSlots(rewriter, root, vectorBits);
   tileSubByteReductions(rewriter, root, vectorBits);

@@ -58,10 +58,15 @@ public:
   }
 
 private:
-  /// An option that the target cannot obey is an error.
+  /// An option that the target, or another option, forbids is an error.
   LogicalResult check(const TargetInfo &target) {
-    if (!options->blockFloatingPoint ||
-        target.usesByteDots(options->vectorBits))
+    if (!options->blockFloatingPoint)
+      return success();
+    if (options->sumOrder == SumOrder::Lanes)
+      return emitError(getOperation().getLoc())
+             << "block-floating-point adds in an order of its own: expected "
+                "sum-order=any, not lanes";
+    if (target.usesByteDots(options->vectorBits))
       return success();
     return emitError(getOperation().getLoc())
            << "block-floating-point: the target has no dot products of bytes "

@@ -51,8 +51,11 @@ static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
   // A tensor.dim of a result would be a use of it.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   // Contractions first: what they repeat should be no more than a dequantize.
-  pm.addPass(createFuseContractionsPass(
-      {options.reassociate || options.blockFloatingPoint}));
+  SumOrder order =
+      options.blockFloatingPoint ? SumOrder::Any : options.sumOrder;
+  if (order != SumOrder::Sequential)
+    pm.addPass(createDeclareSumOrderPass({order}));
+  pm.addPass(createFuseContractionsPass());
   pm.addPass(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
 }
@@ -90,6 +93,8 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
                                     target.usesByteDots(options.vectorBits),
                                     target.uses(Strategy::Reciprocals),
                                     target.uses(Strategy::ThroughF16)}));
+  else
+    pm.addPass(createPartialSumsPass());
   // Sizes of tiles in terms of the arguments: bufferization, which compares
   // slices, would follow each through all loops before.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
@@ -178,7 +183,11 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
                                      target.uses(Strategy::SaturatingPacks)}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
-  pm.addPass(createLowerToTargetPass({{"fma", "bf16"}}));
+  LowerToTargetPassOptions wider;
+  wider.rewrites = {"fma", "bf16"};
+  if (!target.hasFma())
+    wider.rewrites.push_back("f32-fma");
+  pm.addPass(createLowerToTargetPass(wider));
   // Arithmetic on f16 becomes casts before they expand.
   if (!target.hasF16Casts()) {
     pm.addPass(createLowerToTargetPass({{"f16"}}));

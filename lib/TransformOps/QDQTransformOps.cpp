@@ -104,7 +104,7 @@ void FuseOp::populatePatterns(RewritePatternSet &patterns) {
 }
 
 void FuseContractionsOp::populatePatterns(RewritePatternSet &patterns) {
-  populateFuseContractionsPatterns(patterns, getReassociate());
+  populateFuseContractionsPatterns(patterns);
 }
 
 void SimplifyOp::populatePatterns(RewritePatternSet &patterns) {

@@ -159,41 +159,13 @@ private:
   }
 };
 
-/// Lets a sum of products be computed in any order.
-struct ReassociateSum : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!linalg::isaContractionOpInterface(op) || !hasDequantizedOperand(op))
-      return rewriter.notifyMatchFailure(op, "is no contraction of codes");
-    auto sum = op.getBody()
-                   ->getTerminator()
-                   ->getOperand(0)
-                   .getDefiningOp<arith::AddFOp>();
-    constexpr auto flags =
-        arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
-    if (!sum || arith::bitEnumContainsAll(sum.getFastmath(), flags))
-      return rewriter.notifyMatchFailure(op, "is no sum, or is marked");
-    auto mark = [&](auto marked) {
-      rewriter.modifyOpInPlace(
-          marked, [&] { marked.setFastmath(marked.getFastmath() | flags); });
-    };
-    for (Value term : sum->getOperands())
-      if (auto product = term.getDefiningOp<arith::MulFOp>())
-        mark(product);
-    mark(sum);
-    return success();
-  }
-};
-
 struct FuseContractionsPass
     : qdq::impl::FuseContractionsPassBase<FuseContractionsPass> {
   using FuseContractionsPassBase::FuseContractionsPassBase;
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    qdq::populateFuseContractionsPatterns(patterns, reassociate);
+    qdq::populateFuseContractionsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
@@ -201,14 +173,11 @@ struct FuseContractionsPass
 } // namespace
 
 void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
-                                                 bool reassociate,
                                                  PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createFuseContractionsPass());
   MLIRContext *ctx = patterns.getContext();
   patterns.add<GeneralizeContraction>(ctx, benefit);
   patterns.add<CloneSharedOperand>(ctx, benefit.getBenefit() + 1);
-  if (reassociate)
-    patterns.add<ReassociateSum>(ctx, benefit.getBenefit() + 2);
   linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                     shouldFoldReshape);

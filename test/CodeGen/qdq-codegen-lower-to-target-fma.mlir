@@ -1,4 +1,5 @@
 // RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=fma | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=f32-fma | FileCheck %s --check-prefix=F32
 
 // CHECK-LABEL: func.func @bf16(
 // CHECK-COUNT-3: arith.extf %{{.*}} : vector<4xbf16> to vector<4xf64>
@@ -10,6 +11,11 @@ func.func @bf16(%a: vector<4xbf16>, %b: vector<4xbf16>, %c: vector<4xbf16>) -> v
   return %r : vector<4xbf16>
 }
 
+// F32-LABEL: func.func @others(
+// F32: math.fma %{{.*}} : f16
+// F32-COUNT-3: arith.extf %{{.*}} : f32 to f64
+// F32-NOT: math.fma
+// F32: arith.truncf %{{.*}} : f64 to f32
 // CHECK-LABEL: func.func @others(
 // CHECK: math.fma %{{.*}} : f16
 // CHECK: math.fma %{{.*}} : f32

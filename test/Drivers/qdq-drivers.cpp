@@ -221,7 +221,7 @@ static const Patterns kPatterns[] = {
     {"QDQToLinalg and FuseContractions",
      [](RewritePatternSet &set) {
        qdq::populateQDQToLinalgPatterns(set, {});
-       qdq::populateFuseContractionsPatterns(set, /*reassociate=*/true);
+       qdq::populateFuseContractionsPatterns(set);
      },
      isQDQOnTensors, /*isGreedyOnly=*/true},
     {"DequantizeSums",

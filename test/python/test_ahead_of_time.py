@@ -16,6 +16,7 @@ import packing_formats as formats
 import pytest
 from build_tree import LLVM_TOOLS, run_tool
 from kernels import Kernel, codes, same
+from test_sum_order import Product
 
 TARGET = os.environ.get("QDQ_TARGET")
 #: The system's compilers, or those that LLVM comes with.
@@ -24,7 +25,10 @@ COMPILERS = {
     "c++": (shutil.which(os.environ.get("CXX", "c++")) or LLVM_TOOLS / "clang++", "-std=c++11"),
 }
 #: A prefix of a program, and the options of quant-compile.
-RUNNER, EMULATION, OPTIONS = (), {}, {"native": ("-mcpu=native",), "O0-linalg": ("-O0", "--pipeline-options=target=linalg")}  # fmt: skip
+RUNNER, EMULATION, OPTIONS = (), {}, {
+    "native": ("-mcpu=native", "--pipeline-options=sum-order=lanes"),
+    "O0-linalg": ("-O0", "--pipeline-options=target=linalg sum-order=lanes"),
+}  # fmt: skip
 #: The machines' vectors: an option of quant-compile, and the machine that qemu has to be.
 VECTORS = {
     "aarch64": ("-mattr=+sve2", "max"),
@@ -38,7 +42,7 @@ if TARGET:
     RUNNER = (f"qemu-{MACHINE}", "-L", f"/usr/{TARGET}")
     OPTIONS = {name: (f"-mtriple={TARGET}", *options[1:]) for name, options in OPTIONS.items()}
     option, EMULATION["vectors"] = VECTORS[MACHINE][0], ("-cpu", VECTORS[MACHINE][1])
-    OPTIONS["vectors"] = (f"-mtriple={TARGET}", option)
+    OPTIONS["vectors"] = (f"-mtriple={TARGET}", option, OPTIONS["native"][-1])
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 RANDOM = np.random.default_rng(3)
 
@@ -183,7 +187,40 @@ def packings():
             yield Call(Packing(operation, packing, containers, codes), (source,), target, "f{}(in0, out)")  # fmt: skip
 
 
+@dataclass
+class Sums:
+    """A product in partial sums, whose bits are the same on all machines."""
+
+    product: Product
+
+    def text(self, name: str) -> str:
+        return self.product.text.replace("@main", f"@{name}")
+
+    def arguments(self, _):
+        return self.product.given
+
+    def expected(self, *_):
+        return self.product.expected(), True
+
+
+def products():
+    """Weights in either layout, shorter and longer than the partial sums."""
+    cases = [
+        (3, 20, 100, "nk", "f32", None), (1, 24, 96, "kn", "f32", None), (2, 12, 256, "nk", "i4", 32),
+        (5, 32, 128, "kn", "i8", 32), (4, 16, 128, "kn", "i4", 32), (2, 9, 64, "nk", "f8E4M3FN", 32),
+        (2, 5, 70, "nk", "f64", None), (3, 6, 96, "kn", "bf16", None),
+    ]  # fmt: skip
+    for m, n, k, weight, storage, block in cases:
+        expressed = storage if storage in ("f64", "bf16") else "f32"
+        product = Product(m, n, k, weight, storage, block, expressed)
+        real = C_TYPES[expressed]
+        types = ([C_TYPES[storage]] if block else []) + [real] * 3
+        inputs = ", ".join(f"in{i}" for i in range(len(types)))
+        yield Call(Sums(product), tuple(types), real, f"f{{}}({inputs}, out)")
+
+
 CALLS += packings()
+CALLS += products()
 if TARGET:
     CALLS += sweep()
 for index, call in enumerate(CALLS):

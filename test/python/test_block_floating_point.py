@@ -131,7 +131,7 @@ def test_outside(outside):
     s = random.uniform(0.5, 1, (64, 4)).astype(np.float32)
     y = np.zeros((2, 64), np.float32)
     text = source(2, 64, 128, 32, "i4", "f32", False)
-    got, plain = run(text, w, s, x, y), runtime.compile(text, reassociate=True).main(w, s, x, y)
+    got, plain = run(text, w, s, x, y), runtime.compile(text, sum_order="any").main(w, s, x, y)
     np.testing.assert_array_equal(got.view(np.uint32), np.asarray(plain).view(np.uint32))
     if not abs(outside) < np.inf:
         np.testing.assert_array_equal(got[1], np.full(64, outside, np.float32))

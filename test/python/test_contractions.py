@@ -97,7 +97,7 @@ def test_any_order(form, storage, expressed):
     """Within the bound of a sum of K + 1 terms in any order (Higham, Accuracy and Stability, section 4.2)."""
     with_zero_point = expressed != "f16" and not storage.startswith("f")
     text, arguments, x, w, y = inputs(form, storage, expressed, with_zero_point)
-    got = np.asarray(runtime.compile(text, reassociate=True).main(*arguments))
+    got = np.asarray(runtime.compile(text, sum_order="any").main(*arguments))
     xs, ws = x.astype(np.float64), w.astype(np.float64)
     exact = (y.reshape(len(xs), len(ws)) + xs @ ws.T).reshape(y.shape)
     size = (np.abs(y).reshape(len(xs), len(ws)) + np.abs(xs) @ np.abs(ws).T).reshape(y.shape)
@@ -109,12 +109,12 @@ def test_vectors_err_less(monkeypatch):
     """Many partial sums stay small: a long sum in vectors is nearer to f64 than one in order."""
     monkeypatch.setitem(SIZES, "k", 4096)
     text, arguments, x, w, y = inputs("matvec", "i4", "f32", False)
-    got = np.asarray(runtime.compile(text, reassociate=True).main(*arguments))
+    got = np.asarray(runtime.compile(text, sum_order="any").main(*arguments))
     exact = y + w.astype(np.float64) @ x[0].astype(np.float64)
     assert np.abs(got - exact).sum() <= np.abs(add_in_order(x, w, y) - exact).sum()
 
 
-@pytest.mark.parametrize("options", [{}, {"reassociate": True}], ids=["in order", "any order"])
+@pytest.mark.parametrize("options", [{}, {"sum_order": "any"}], ids=["in order", "any order"])
 def test_special_values(options):
     """An infinity and a NaN of x reach the sums that they belong to; a code of 0 times infinity is NaN."""
     text, (w, s, x, y), *_ = inputs("matmul_transposed", "i4", "f32", False)

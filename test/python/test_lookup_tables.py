@@ -96,7 +96,7 @@ def test_sums(storage):
           %r = linalg.matvec ins(%d, %x : tensor<{rows}x{columns}xf32>, tensor<{columns}xf32>) outs(%i : tensor<{rows}xf32>) -> tensor<{rows}xf32>
           return %r : tensor<{rows}xf32>
         }}""",
-        reassociate=True,
+        sum_order="any",
     ).f
     given = runtime.Packed(packed(fields, bits_of(storage)), fields.shape)
     expected = (np.repeat(scale, block, 1) * reals_of(fields, storage)).astype(np.float64) @ x

@@ -48,7 +48,7 @@ def test_exact_sums(storage, block, m, n, dynamic):
     k = 768
     given, expected = inputs(m, n, k, block, storage, "f32")
     text = source(m, n, k, block, storage, "f32", dynamic)
-    got = np.asarray(runtime.compile(text, reassociate=True).main(*given))
+    got = np.asarray(runtime.compile(text, sum_order="any").main(*given))
     np.testing.assert_array_equal(got, expected)
 
 
@@ -57,7 +57,7 @@ def test_exact_sums(storage, block, m, n, dynamic):
 def test_narrow_reals(block, expressed):
     given, expected = inputs(3, 24, 512, block, "i4", expressed)
     text = source(3, 24, 512, block, "i4", expressed, False)
-    got = np.asarray(runtime.compile(text, reassociate=True).main(*given))
+    got = np.asarray(runtime.compile(text, sum_order="any").main(*given))
     np.testing.assert_array_equal(got, expected)
 
 
@@ -70,7 +70,7 @@ def test_special_values(threads):
     s[4, 6] = np.nan
     x[0, 131], x[1, 7] = np.inf, np.nan
     text = source(3, 20, 256, 32, "i4", "f32", False)
-    got = np.asarray(runtime.compile(text, reassociate=True, threads=threads).main(w, s, x, y))
+    got = np.asarray(runtime.compile(text, sum_order="any", threads=threads).main(w, s, x, y))
     assert np.isposinf(np.delete(got[0], [1, 4])).all() and np.isnan(got[0, [1, 4]]).all()
     assert np.isnan(got[1]).all()
     assert np.isfinite(np.delete(got[2], 4)).all() and np.isnan(got[2, 4])
@@ -83,5 +83,5 @@ def test_unaligned_words():
     packed = np.zeros(codes.shape[0] + 3, np.uint8)[3:]
     packed[:] = codes[:, 0] | codes[:, 1] << 4
     text = source(2, 16, 256, 32, "i4", "f32", False)
-    got = np.asarray(runtime.compile(text, reassociate=True).main(packed, s, x, y))
+    got = np.asarray(runtime.compile(text, sum_order="any").main(packed, s, x, y))
     np.testing.assert_array_equal(got, expected)

@@ -28,7 +28,8 @@ static constexpr const char *kLast[] = {
     "quant-to-llvm{target-cpu=x86-64}",
     "quant-to-llvm{target=vector target-cpu=sapphirerapids}",
     "quant-to-llvm{target=vector target-cpu=x86-64-v3 threads=2}",
-    "quant-to-llvm{caller-allocates reassociate target=vector}",
+    "quant-to-llvm{caller-allocates sum-order=any target=vector}",
+    "quant-to-llvm{caller-allocates sum-order=lanes target=vector}",
 };
 
 static DialectRegistry &getRegistry() {

@@ -39,7 +39,7 @@ def report(seed: int, program: Program, route: Route, said: str, folder: Path, k
     said = trial(small, route, folder) or said
     keep.mkdir(parents=True, exist_ok=True)
     name = keep / f"seed-{seed}-{route.name}"
-    name.with_suffix(".mlir").write_text(f"// {route}\n{small.text()}")
+    name.with_suffix(".mlir").write_text(f"// {route}, sum-order={small.sum_order}\n{small.text()}")
     arrays = {f"a{i}": array for i, array in enumerate(small.inputs())}
     arrays |= {f"expected{i}": array for i, array in enumerate(small.expected())}
     np.savez(name.with_suffix(".npz"), **arrays)

@@ -13,8 +13,9 @@ from .values import FLOATS, Value, dtype_of, is_signless, random_array, type_of
 
 
 class Builder:
-    def __init__(self, rng: random.Random):
+    def __init__(self, rng: random.Random, sum_order: str = "sequential"):
         self.rng = rng
+        self.sum_order = sum_order
         self.steps: list[Step] = []
         self.values: list[Value] = []
         #: How often a size of an argument is left open.

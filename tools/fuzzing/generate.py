@@ -12,7 +12,8 @@ from .steps import ALL
 
 def generate(seed: int) -> Program:
     rng = random.Random(f"fuzz {seed}")
-    b = Builder(rng)
+    sum_order = random.Random(f"order {seed}").choice(("sequential", "lanes"))
+    b = Builder(rng, sum_order)
     draws, weights = zip(*ALL)
     wanted = rng.choice((1, 2, 3, 5, 8))
     made = tries = 0
@@ -25,7 +26,7 @@ def generate(seed: int) -> Program:
     ]
     shown = [value for value in produced if rng.random() < 0.2]
     steps = [step for step in b.steps if step.kind not in ("constant", "size")]
-    program = Program(b.steps, shown)
+    program = Program(b.steps, shown, sum_order)
     # Constants whose step was given up have no user.
     used = {id(value) for step in steps for value in step.operands}
     program.steps = [

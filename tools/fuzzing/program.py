@@ -27,6 +27,8 @@ class Program:
 
     steps: list[Step]
     shown: list[Value]
+    #: That of quant-to-llvm.
+    sum_order: str = "sequential"
 
     @property
     def arguments(self) -> list[Value]:
@@ -69,4 +71,4 @@ class Program:
         return [value.array for value in self.results]
 
     def part(self, steps: list[Step], shown: list[Value] | None = None) -> Program:
-        return Program(steps, self.shown if shown is None else shown)
+        return Program(steps, self.shown if shown is None else shown, self.sum_order)

@@ -104,7 +104,7 @@ def run(program: Program, route: Route) -> str | None:
         module = ir.Module.parse(program.text())
         if route.before:
             PassManager.parse(f"builtin.module({route.before})").run(module.operation)
-        compiled = runtime.compile(module, **route.options)
+        compiled = runtime.compile(module, sum_order=program.sum_order, **route.options)
     inputs = [placed(array, route.layout) for array in program.inputs()]
     copies = [array.copy() for array in inputs]
     out_layout = "guarded" if route.layout == "guarded" else "rows"
@@ -143,7 +143,9 @@ def _compile_for(program: Program, route: Route) -> str | None:
         path.write_text(program.text())
         command = [QUANT_COMPILE, path, "-o", Path(folder, "main.o"), f"-mcpu={route.processor}"]
         done = subprocess.run(
-            [*command, f"--pipeline-options=target={target}"], capture_output=True, text=True
+            [*command, f"--pipeline-options=target={target} sum-order={program.sum_order}"],
+            capture_output=True,
+            text=True,
         )
     # C callers allocate results, whose sizes they must know.
     if done.returncode == 0 or "its size depends on data" in done.stderr:

@@ -66,8 +66,8 @@ def no_equal_bits(passed: str, command: Command) -> str:
         return COVERED_REWRITES[options["rewrites"]]
     if passed == "qdq-codegen-expand-elements" and options.get("reciprocals", "false") == "true":
         return "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties"
-    if passed == "qdq-fuse-contractions" and "reassociate" in options:
-        return "reassociate: sums in any order"
+    if passed == "qdq-declare-sum-order" and options.get("order", "sequential") != "sequential":
+        return "sums in another order: test/python/test_sum_order.py"
     if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):
         return "max-code-diff: codes that differ on purpose"
     return ""

@@ -141,9 +141,9 @@ def q5_k(block):
 @block_type("q6_k", 210, 208)
 def q6_k(block):
     for i in range(256):
-        h, k, l = i // 128, i % 128 // 32, i % 32
-        q = block[64 * h + 32 * (k % 2) + l] >> 4 * (k // 2) & 15
-        q |= (block[128 + 32 * h + l] >> 2 * k & 3) << 4
+        h, k, lane = i // 128, i % 128 // 32, i % 32
+        q = block[64 * h + 32 * (k % 2) + lane] >> 4 * (k // 2) & 15
+        q |= (block[128 + 32 * h + lane] >> 2 * k & 3) << 4
         yield product(half(block, 208), signed(block[192 + i // 16]), q - 32)
 
 
@@ -198,45 +198,51 @@ def iq2_xxs(block):
         at = 2 + 8 * group
         bits = word(block, at + 4, 4)
         scale = (Fraction(1, 2) + (bits >> 28)) / 4
-        for l in range(4):
-            row = codebook("IQ2_XXS")[block[at + l]]
-            yield from _signed_rows(half(block, 0), scale, [row], with_parity(bits >> 7 * l & 127))
+        for lane in range(4):
+            row = codebook("IQ2_XXS")[block[at + lane]]
+            yield from _signed_rows(
+                half(block, 0), scale, [row], with_parity(bits >> 7 * lane & 127)
+            )
 
 
 @block_type("iq2_xs", 74, 0)
 def iq2_xs(block):
-    for l in range(32):
-        bits = word(block, 2 + 2 * l, 2)
-        scale = (Fraction(1, 2) + nibble(block, 66, l // 2)) / 4
+    for lane in range(32):
+        bits = word(block, 2 + 2 * lane, 2)
+        scale = (Fraction(1, 2) + nibble(block, 66, lane // 2)) / 4
         row = codebook("IQ2_XS")[bits & 511]
         yield from _signed_rows(half(block, 0), scale, [row], with_parity(bits >> 9))
 
 
 @block_type("iq2_s", 82, 0)
 def iq2_s(block):
-    for l in range(32):
-        index = block[2 + l] | (block[66 + l // 4] >> 2 * (l % 4) & 3) << 8
-        scale = (Fraction(1, 2) + nibble(block, 74, l // 2)) / 4
-        yield from _signed_rows(half(block, 0), scale, [codebook("IQ2_S")[index]], block[34 + l])
+    for lane in range(32):
+        index = block[2 + lane] | (block[66 + lane // 4] >> 2 * (lane % 4) & 3) << 8
+        scale = (Fraction(1, 2) + nibble(block, 74, lane // 2)) / 4
+        yield from _signed_rows(half(block, 0), scale, [codebook("IQ2_S")[index]], block[34 + lane])
 
 
 @block_type("iq3_xxs", 98, 0)
 def iq3_xxs(block):
     grid = codebook("IQ3_XXS")
-    for l in range(32):
-        bits = word(block, 66 + 4 * (l // 4), 4)
+    for lane in range(32):
+        bits = word(block, 66 + 4 * (lane // 4), 4)
         scale = (Fraction(1, 2) + (bits >> 28)) / 2
-        rows = [grid[block[2 + 2 * l]], grid[block[3 + 2 * l]]]
-        yield from _signed_rows(half(block, 0), scale, rows, with_parity(bits >> 7 * (l % 4) & 127))
+        rows = [grid[block[2 + 2 * lane]], grid[block[3 + 2 * lane]]]
+        yield from _signed_rows(
+            half(block, 0), scale, rows, with_parity(bits >> 7 * (lane % 4) & 127)
+        )
 
 
 @block_type("iq3_s", 110, 0)
 def iq3_s(block):
     grid = codebook("IQ3_S")
-    for l in range(32):
-        index = [block[2 + j] | (block[66 + j // 8] >> j % 8 & 1) << 8 for j in (2 * l, 2 * l + 1)]
-        scale = Fraction(1 + 2 * nibble(block, 106, l // 4))
-        yield from _signed_rows(half(block, 0), scale, [grid[j] for j in index], block[74 + l])
+    for lane in range(32):
+        index = [
+            block[2 + j] | (block[66 + j // 8] >> j % 8 & 1) << 8 for j in (2 * lane, 2 * lane + 1)
+        ]
+        scale = Fraction(1 + 2 * nibble(block, 106, lane // 4))
+        yield from _signed_rows(half(block, 0), scale, [grid[j] for j in index], block[74 + lane])
 
 
 def _with_delta(d: float, scale: int, row: list[int], is_negative: int) -> Iterator[float]:
@@ -247,9 +253,9 @@ def _with_delta(d: float, scale: int, row: list[int], is_negative: int) -> Itera
 
 @block_type("iq1_s", 50, 0)
 def iq1_s(block):
-    for l in range(32):
-        bits = word(block, 34 + 2 * (l // 4), 2)
-        row = codebook("IQ1_S")[block[2 + l] | (bits >> 3 * (l % 4) & 7) << 8]
+    for lane in range(32):
+        bits = word(block, 34 + 2 * (lane // 4), 2)
+        row = codebook("IQ1_S")[block[2 + lane] | (bits >> 3 * (lane % 4) & 7) << 8]
         yield from _with_delta(half(block, 0), 2 * (bits >> 12 & 7) + 1, row, bits >> 15)
 
 
@@ -259,9 +265,9 @@ def iq1_m(block):
     words = [word(block, 48 + 2 * i, 2) for i in range(4)]
     bits = sum((w >> 12) << 4 * i for i, w in enumerate(words))
     d = half([bits & 255, bits >> 8], 0)
-    for l in range(32):
-        high = block[32 + l // 2] >> 4 * (l % 2) & 15
-        pair = l // 2
+    for lane in range(32):
+        high = block[32 + lane // 2] >> 4 * (lane % 2) & 15
+        pair = lane // 2
         scale = 2 * (words[pair // 4] >> 3 * (pair % 4) & 7) + 1
-        row = codebook("IQ1_M")[block[l] | (high & 7) << 8]
+        row = codebook("IQ1_M")[block[lane] | (high & 7) << 8]
         yield from _with_delta(d, scale, row, high >> 3)

@@ -157,6 +157,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | the body shifts a storage word by a loop index | storage words are lanes; each sub-byte element is one shift, and elements are interleaved while narrow; packing goes the other way. A value of a code of up to 4 bits alone becomes a table, if one vector holds it |
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
+    | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
     | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in registers, four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | other sums in i32 or f32 whose neighbors come from every or every other element: depthwise convolutions, weights [K, N] packed along K | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side |
 
@@ -180,6 +181,34 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect", "tensor::TensorDialect",
                            "vector::VectorDialect"];
+}
+
+def PartialSumsPass : QDQ_Pass<"qdq-codegen-partial-sums"> {
+  let summary = "sums in declared partial sums, as loops";
+  let description = [{
+    A sum of floats that declares its partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) becomes
+    a sum with a result for each of them, and a `linalg.generic` that joins them. Term k belongs to
+    partial sum k modulo their number. One result is computed after the other.
+    `qdq-codegen-vectorize` does the same for tiles of results. The number has to be a power of
+    two, and an index of an operand has to follow terms or results, not both.
+
+    ```mlir
+    #row = affine_map<(k) -> (k)>
+    #sum = affine_map<(k) -> ()>
+    func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<f32>) -> tensor<f32> {
+      %r = linalg.generic {indexing_maps = [#row, #row, #sum], iterator_types = ["reduction"]} ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%z : tensor<f32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %0 = arith.mulf %a, %b : f32
+        %1 = arith.addf %out, %0 {qdq.partial_sums = 2 : i64} : f32
+        linalg.yield %1 : f32
+      } -> tensor<f32>
+      return %r : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
 def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
@@ -924,6 +953,7 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
     | rewrite | from | to |
     |---|---|---|
     | `fma` | `math.fma` on bf16, which LLVM rounds to f32 first | f64: an exact product, a sum rounded to odd |
+    | `f32-fma` | `math.fma` on f32, which LLVM calls libm for without such an instruction | the same |
     | `bf16` | `arith` on bf16: AVX512-BF16 flushes subnormals | f32, rounded to bf16 after every op |
     | `f16` | `arith` on f16 | f32, rounded to f16 after every op |
     | `arith` | rounded divisions of integers, `maxnumf`, `minnumf`, casts to bf16, bitcasts of a scalar bf16 | other `arith` ops |

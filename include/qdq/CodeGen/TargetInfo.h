@@ -60,11 +60,16 @@ public:
   /// unknown processor.
   bool hasF16Casts() const { return f16Casts; }
 
+  /// False if LLVM calls a library to multiply and add f32 with one rounding.
+  /// True for an unknown processor.
+  bool hasFma() const { return fma; }
+
 private:
   llvm::EnumeratedArray<bool, Strategy> strategies;
   int64_t byteDotBits = 0;
   NativeTarget nativeCasts = NativeTarget::None;
   bool f16Casts = true;
+  bool fma = true;
 };
 
 /// A processor, as LLVM's tools name it.

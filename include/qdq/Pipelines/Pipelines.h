@@ -11,6 +11,7 @@
 #include "qdq/Numerics/PassOptions.h"
 #include "qdq/Pipelines/NativeTarget.h"
 #include "qdq/Pipelines/Stage.h"
+#include "qdq/Transforms/DeclareSumOrder.h"
 
 namespace mlir::qdq {
 
@@ -200,16 +201,20 @@ struct QuantToLLVMOptions : LoweringOptions<QuantToLLVMOptions> {
       llvm::cl::desc("bytes of the smallest buffers of loops that store past "
                      "the caches: see qdq-codegen-stream-stores"),
       llvm::cl::init(32 << 20)};
-  Option<bool> reassociate{
-      *this, "reassociate",
-      llvm::cl::desc("add the products of fused contractions in any order, "
-                     "rounded together with the sum: see "
-                     "qdq-fuse-contractions"),
-      llvm::cl::init(false)};
+  Option<SumOrder> sumOrder{
+      *this, "sum-order",
+      llvm::cl::desc("the order in which contractions of floats add their "
+                     "products: see qdq-declare-sum-order"),
+      llvm::cl::values(
+          clEnumValN(SumOrder::Sequential, "sequential", "as written"),
+          clEnumValN(SumOrder::Lanes, "lanes",
+                     "32 partial sums, the same on every machine"),
+          clEnumValN(SumOrder::Any, "any", "unspecified")),
+      llvm::cl::init(SumOrder::Sequential)};
   Option<bool> blockFloatingPoint{
       *this, "block-floating-point",
       llvm::cl::desc(
-          "reassociate, and on targets with dot products of "
+          "sum-order=any, and on targets with dot products of "
           "bytes multiply short codes with block floating point: see "
           "qdq-codegen-block-floating-point"),
       llvm::cl::init(false)};

@@ -115,10 +115,9 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
            "OpenMP threads that share large ops: see qdq-codegen-parallelize; 0 for as many as its runtime gives">,
     Option<"streamBytes", "stream-bytes", "int64_t", "33554432",
            "bytes of the smallest buffers of loops that store past the caches: see qdq-codegen-stream-stores">,
-    Option<"reassociate", "reassociate", "bool", "false",
-           "add the products of fused contractions in any order, rounded together with the sum: see qdq-fuse-contractions">,
+    QDQ_SumOrderOption<"sumOrder", "sum-order", ": see qdq-declare-sum-order">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
-           "reassociate, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">,
+           "sum-order=any, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">,
     QDQ_StageOption<"startAt", "start-at", "Sources", "the first stage">,
     QDQ_StageOption<"stopAfter", "stop-after", "LLVM", "the last stage">
   ]);

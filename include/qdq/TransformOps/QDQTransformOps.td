@@ -70,7 +70,6 @@ def FuseOp : QDQ_PatternsOp<"fuse"> {
 
 def FuseContractionsOp : QDQ_PatternsOp<"fuse_contractions"> {
   let summary = "dequantized operands computed where they are multiplied: `qdq-fuse-contractions`";
-  let arguments = (ins UnitAttr:$reassociate);
 }
 
 def SimplifyOp : QDQ_PatternsOp<"simplify"> {

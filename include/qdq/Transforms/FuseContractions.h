@@ -12,10 +12,8 @@ namespace mlir::qdq {
 /// `batch_matmul`, `contract`, …), and for generics that reduce to a float: an
 /// operand that an elementwise `linalg.generic` widens from codes or from
 /// packed containers, behind reshapes or not, is computed in their body. The
-/// order of each sum stays. `reassociate` marks the sums, and the products that
-/// they add up, with `fastmath<reassoc,contract>`.
+/// order of each sum stays.
 void populateFuseContractionsPatterns(RewritePatternSet &patterns,
-                                      bool reassociate = false,
                                       PatternBenefit benefit = 1);
 
 } // namespace mlir::qdq

@@ -8,6 +8,7 @@
 #include "mlir/Pass/Pass.h"
 #include "qdq/Conversion/Unconverted.h"
 #include "qdq/Numerics/PassOptions.h"
+#include "qdq/Transforms/DeclareSumOrder.h"
 #include "qdq/Transforms/DequantizeConstants.h"
 #include "qdq/Transforms/FuseContractions.h"
 #include "qdq/Transforms/IntegerContractions.h"

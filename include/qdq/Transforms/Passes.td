@@ -69,8 +69,7 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
     dequantized operand becomes a `linalg.generic` that reads the codes, so that a weight never
     exists as floats. Packed containers are read in place. Products and the order of sums stay, and
-    so every bit. `reassociate` marks sums and products with `fastmath<reassoc,contract>`; codes
-    times scale stay exact.
+    so every bit.
 
     ```mlir
     #values = affine_map<(i, j) -> (i, j)>
@@ -102,12 +101,53 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
     }
     ```
   }];
-  let options = [
-    Option<"reassociate", "reassociate", "bool", "false",
-           "let the products be added in any order, and be rounded together with the sum">
-  ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
+class QDQ_SumOrderOption<string name, string argument, string explanation>
+    : Option<name, argument, "::mlir::qdq::SumOrder", "::mlir::qdq::SumOrder::Sequential",
+             "the order in which contractions of floats add their products: sequential (as written), lanes (32 partial sums, the same on every machine), any (unspecified)" # explanation,
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::SumOrder::Sequential, "sequential", "as written"),
+               clEnumValN(::mlir::qdq::SumOrder::Lanes, "lanes", "32 partial sums, the same on every machine"),
+               clEnumValN(::mlir::qdq::SumOrder::Any, "any", "unspecified"))}]>;
+
+def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
+  let summary = "the order in which contractions of floats add their products";
+  let description = [{
+    A contraction of floats on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …,
+    or a `linalg.generic` like them) becomes a `linalg.generic` whose body says the order of its
+    sum. `lanes` is the attribute `qdq.partial_sums` of the `arith.addf`, or of the `math.fma` that
+    a product in f32 or f64 becomes with it. `qdq-codegen-vectorize` and `qdq-codegen-partial-sums`
+    obey it; [Semantics.md](Semantics.md#sums-of-contractions) defines it.
+    `any` is `fastmath<reassoc,contract>`: vectors may add the products in any order, and round a
+    product once with the sum. `sequential` changes nothing. Convolutions, pools and other sums
+    keep the written order.
+
+    ```mlir
+    func.func @f(%w: tensor<4x8xf32>, %x: tensor<8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %r = linalg.matvec ins(%w, %x : tensor<4x8xf32>, tensor<8xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    becomes, with `order=lanes`,
+    ```mlir
+    #weight = affine_map<(i, k) -> (i, k)>
+    #x = affine_map<(i, k) -> (k)>
+    #y = affine_map<(i, k) -> (i)>
+    func.func @f(%w: tensor<4x8xf32>, %x: tensor<8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %r = linalg.generic {indexing_maps = [#weight, #x, #y], iterator_types = ["parallel", "reduction"]} ins(%w, %x : tensor<4x8xf32>, tensor<8xf32>) outs(%y : tensor<4xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %0 = math.fma %a, %b, %out {qdq.partial_sums = 32 : i64} : f32
+        linalg.yield %0 : f32
+      } -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [QDQ_SumOrderOption<"order", "order", "">];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect"];
 }
 
 def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {

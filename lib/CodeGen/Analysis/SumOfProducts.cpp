@@ -12,9 +12,12 @@ std::optional<SumOfProducts> SumOfProducts::get(linalg::GenericOp op) {
     return std::nullopt;
   Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
   Value out = op.getRegionOutputArgs().front();
-  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(sum) || !out.hasOneUse() ||
-      *out.user_begin() != sum)
+  if (!isa_and_present<arith::AddFOp, arith::AddIOp, math::FmaOp>(sum) ||
+      !out.hasOneUse() || *out.user_begin() != sum)
     return std::nullopt;
+  if (auto fma = dyn_cast<math::FmaOp>(sum))
+    return fma.getC() == out ? std::optional(SumOfProducts{fma, {}})
+                             : std::nullopt;
   return SumOfProducts{sum, sum->getOperand(sum->getOperand(0) == out)};
 }
 

@@ -6,11 +6,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace mlir::qdq {
 
 /// The sum of a `linalg.generic` on tensors with one result, whose body adds a
-/// term to what the sum has, as the only use of that.
+/// term to what the sum has, or a product that is rounded with it, as the only
+/// use of that.
 struct SumOfProducts {
   static std::optional<SumOfProducts> get(linalg::GenericOp op);
 
@@ -20,14 +22,18 @@ struct SumOfProducts {
   /// The product that a term is; null for other terms.
   template <typename Product>
   Product getProduct() const {
-    return term.getDefiningOp<Product>();
+    return term ? term.getDefiningOp<Product>() : Product();
   }
   /// True for floats whose terms may be added in any order.
   bool isReassociable() const;
+  /// True for floats.
+  bool isOfFloats() const {
+    return isa<FloatType>(sum->getResult(0).getType());
+  }
 
-  /// The `arith.addf` or `arith.addi`.
+  /// The `arith.addf`, `arith.addi` or `math.fma`.
   Operation *sum;
-  /// The value that it adds.
+  /// The value that it adds; null for `math.fma`.
   Value term;
 };
 

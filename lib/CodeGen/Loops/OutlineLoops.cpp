@@ -74,8 +74,8 @@ static LogicalResult outline(RewriterBase &rewriter, Operation *first,
                              Operation *last, SymbolTable &symbols) {
   scf::ExecuteRegionOp wrapper = wrap(rewriter, first, last);
   sinkOperands(rewriter, wrapper);
-  FailureOr<func::CallOp> call = outlineRegion(rewriter, symbols, wrapper,
-                                               wrapper.getRegion(), ".loops");
+  FailureOr<func::CallOp> call =
+      outlineRegion(rewriter, symbols, wrapper, wrapper.getRegion(), ".loops");
   if (failed(call))
     return failure();
   // convert-func-to-llvm drops the attribute `no_inline` (22.1).

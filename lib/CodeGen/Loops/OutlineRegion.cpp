@@ -37,8 +37,8 @@ mlir::qdq::outlineRegion(RewriterBase &rewriter, SymbolTable &symbols,
     return parent->emitOpError("has a body that cannot be a function");
   MLIRContext *context = rewriter.getContext();
   (*outlined).setPrivate();
-  (*outlined)->setAttr("llvm.linkage",
-                       LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+  (*outlined)->setAttr(
+      "llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
   (*outlined)->remove();
   symbols.insert(*outlined);
   call.setCallee((*outlined).getName());

@@ -25,6 +25,8 @@ enum class TileStrategy {
   Reduction,
   /// Products of bytes in fours: Dots/ByteTiling.h.
   ByteProduct,
+  /// Sums in a declared order: Sums/PartialSums.h.
+  PartialSums,
   /// A lane for each result: Sums/ResultLanes.h.
   ResultLanes,
   /// Squares of a transposition: Dots/Transposition.h.

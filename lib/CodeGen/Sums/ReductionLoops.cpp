@@ -2,14 +2,13 @@
 // The loops over the terms of a tile of a reduction.
 
 #include "ReductionLoops.h"
-#include "../Vectorize/LaneBody.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
 ReductionLoops::ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
                                linalg::GenericOp tile, const LaneLoops &lanes,
-                               arith::AddFOp sum, int64_t vectorBits)
+                               Operation *sum, int64_t vectorBits)
     : TileNest(b, tile), rewriter(rewriter), tile(tile), lanes(lanes), sum(sum),
       vectorBits(vectorBits), ranges(tile.getStaticLoopRanges()) {}
 
@@ -33,7 +32,7 @@ SmallVector<Value> ReductionLoops::getOrigin() {
       tile.getMatchingIndexingMap(&tile.getDpsInitsMutable()[0]));
 }
 
-ReductionLoops::Sums ReductionLoops::computeTerms() {
+SmallVector<Term> ReductionLoops::computeTerms() {
   auto begin = llvm::map_to_vector(
       offsets, [&](OpFoldResult offset) { return createIndex(offset); });
   rewriter.restoreInsertionPoint(b.saveInsertionPoint());

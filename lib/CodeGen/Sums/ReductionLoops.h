@@ -5,8 +5,7 @@
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONLOOPS_H
 
 #include "../Plan/TileNest.h"
-#include "../Vectorize/LaneLoops.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "../Vectorize/LaneBody.h"
 
 namespace mlir::qdq {
 
@@ -15,8 +14,8 @@ namespace mlir::qdq {
 class ReductionLoops : protected TileNest {
 public:
   ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
-                 linalg::GenericOp tile, const LaneLoops &lanes,
-                 arith::AddFOp sum, int64_t vectorBits);
+                 linalg::GenericOp tile, const LaneLoops &lanes, Operation *sum,
+                 int64_t vectorBits);
 
 protected:
   using Sums = SmallVector<Value>;
@@ -30,7 +29,7 @@ protected:
 
   /// The terms of the tile, vector by vector, for each result whose
   /// offsets are set.
-  Sums computeTerms();
+  SmallVector<Term> computeTerms();
 
   /// The loops over the terms from `loop` on: `addTerms` adds what is at the
   /// offsets to all sums.
@@ -40,7 +39,7 @@ protected:
   IRRewriter &rewriter;
   linalg::GenericOp tile;
   LaneLoops lanes;
-  arith::AddFOp sum;
+  Operation *sum;
 
 private:
   int64_t vectorBits;

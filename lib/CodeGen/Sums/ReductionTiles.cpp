@@ -154,8 +154,8 @@ TileOfSums::Sums TileOfSums::addTerms(ValueRange sums) {
   Sums results;
   forEachResult([&] {
     Value total = sums[results.size()];
-    for (Value term : computeTerms())
-      total = arith::AddFOp::create(b, total, term, sum.getFastmath());
+    for (const Term &term : computeTerms())
+      total = addTerm(b, sum, total, term);
     results.push_back(total);
   });
   return results;
@@ -168,7 +168,8 @@ Value TileOfSums::write(ArrayRef<Value> sums) {
     SmallVector<Value> at = getOrigin();
     Value start = tensor::ExtractOp::create(b, result, at);
     Value total = vector::ReductionOp::create(
-        b, vector::CombiningKind::ADD, sums.front(), start, sum.getFastmath());
+        b, vector::CombiningKind::ADD, sums.front(), start,
+        cast<arith::AddFOp>(sum).getFastmath());
     result = tensor::InsertOp::create(b, total, result, at);
     sums = sums.drop_front();
   });
@@ -178,7 +179,7 @@ Value TileOfSums::write(ArrayRef<Value> sums) {
 void TileOfSums::run() {
   int64_t count = 0;
   forEachResult([&] { ++count; });
-  Type element = sum.getType();
+  Type element = sum->getResult(0).getType();
   auto type = VectorType::get(lanes.getNumContainers(), element);
   // Start from -0.0, the identity of addition.
   Value none = arith::ConstantOp::create(

@@ -32,6 +32,9 @@ static constexpr int64_t kFloatVectors = 16;
 /// Fewer results are no vector.
 static constexpr int64_t kMinLanes = 4;
 
+/// Vectors of a small op that are in registers at the same time.
+static constexpr int64_t kSmallVectors = 16;
+
 /// Iterations of the reductions that are written out one by one.
 static constexpr int64_t kUnrolled = 25;
 
@@ -182,6 +185,30 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
   }
 }
 
+bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
+                                int64_t vectorBits) {
+  std::optional<ResultLanes> lanes = ResultLanes::get(op);
+  if (!lanes)
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  int64_t others = 1;
+  for (unsigned loop : parallel) {
+    if (ShapedType::isDynamic(ranges[loop]))
+      return false;
+    if (loop != lanes->lane)
+      others *= ranges[loop];
+  }
+  rewriter.setPlan(op, {TileStrategy::ResultLanes});
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  sizes[lanes->lane] = std::max<int64_t>(kSmallVectors / others, 1) *
+                       std::min<int64_t>(vectorBits, 512) / 32;
+  if (sizes[lanes->lane] < ranges[lanes->lane])
+    (void)tileGeneric(rewriter, op, sizes);
+  return true;
+}
+
 namespace {
 /// The sums of a tile, in registers.
 class LaneTile : TileNest {
@@ -194,7 +221,6 @@ public:
 private:
   using Sums = SmallVector<Value>;
 
-  int64_t getNumRows() const { return sum.row ? ranges[*sum.row] : 1; }
   VectorType getType(Type element) const {
     return VectorType::get(lanes, element);
   }
@@ -206,8 +232,8 @@ private:
   Value readInput(unsigned input);
   /// The body, for the lanes at `offsets`, with what they have so far.
   Value compute(Value sums);
-  /// Calls `visit` at each vector of each row.
-  void forEachVector(function_ref<void()> visit);
+  /// Calls `visit` at each vector of each row, of the rows from `loop` on.
+  void forEachVector(function_ref<void()> visit, unsigned loop = 0);
   Sums addUp(ArrayRef<unsigned> reductions, ValueRange sums);
 
   ResultLanes sum;
@@ -288,14 +314,22 @@ Value LaneTile::compute(Value sums) {
   return mapping.lookup(body->getTerminator()->getOperand(0));
 }
 
-void LaneTile::forEachVector(function_ref<void()> visit) {
-  for (int64_t row = 0; row < getNumRows(); ++row)
-    for (int64_t at = 0; at < numLanes; at += lanes) {
-      if (sum.row)
-        offsets[*sum.row] = b.getIndexAttr(row);
-      offsets[sum.lane] = b.getIndexAttr(at);
-      visit();
+void LaneTile::forEachVector(function_ref<void()> visit, unsigned loop) {
+  bool isRow = loop < ranges.size() && loop != sum.lane &&
+               linalg::isParallelIterator(sum.op.getIteratorTypesArray()[loop]);
+  if (loop < ranges.size() && !isRow)
+    return forEachVector(visit, loop + 1);
+  if (isRow) {
+    for (int64_t row = 0; row < ranges[loop]; ++row) {
+      offsets[loop] = b.getIndexAttr(row);
+      forEachVector(visit, loop + 1);
     }
+    return;
+  }
+  for (int64_t at = 0; at < numLanes; at += lanes) {
+    offsets[sum.lane] = b.getIndexAttr(at);
+    visit();
+  }
 }
 
 LaneTile::Sums LaneTile::addUp(ArrayRef<unsigned> reductions, ValueRange sums) {
@@ -327,19 +361,20 @@ Value LaneTile::build() {
   OpOperand &init = sum.op.getDpsInitsMutable()[0];
   auto fill = init.get().getDefiningOp<linalg::FillOp>();
   Type element = getElementTypeOrSelf(init.get());
-  // Not at -0.
-  bool startsAtZero = fill && (matchPattern(fill.value(), m_Zero()) ||
-                               matchPattern(fill.value(), m_PosZeroFloat()));
+  TypedAttr start;
+  bool isConstant = fill && fill.value().getType() == element &&
+                    matchPattern(fill.value(), m_Constant(&start));
   Sums sums;
   forEachVector([&] {
-    sums.push_back(startsAtZero ? arith::ConstantOp::create(
-                                      b, b.getZeroAttr(getType(element)))
-                                : readLanes(&init, 1));
+    sums.push_back(isConstant
+                       ? arith::ConstantOp::create(
+                             b, DenseElementsAttr::get(getType(element), start))
+                       : readLanes(&init, 1));
   });
   SmallVector<unsigned> reductions;
   sum.op.getReductionDims(reductions);
   sums = addUp(reductions, sums);
-  Value result = startsAtZero ? fill.output() : init.get();
+  Value result = isConstant ? fill.output() : init.get();
   AffineMap map = sum.op.getMatchingIndexingMap(&init);
   unsigned next = 0;
   forEachVector([&] {
@@ -358,8 +393,11 @@ void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
     expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
-    if (!lanes || ShapedType::isDynamic(ranges[lanes->lane]) ||
-        (lanes->row && ShapedType::isDynamic(ranges[*lanes->row])))
+    SmallVector<unsigned> parallel;
+    tile.getParallelDims(parallel);
+    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
+          return ShapedType::isDynamic(ranges[loop]);
+        }))
       continue;
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);

@@ -17,6 +17,11 @@ namespace mlir::qdq {
 void tileResultLanes(TileRewriter &rewriter, Operation *root,
                      int64_t vectorBits, bool usesByteDots);
 
+/// Plans a small sum of that kind, whose parallel loops have static sizes, as
+/// tiles of all results but a part of the lanes. False for others.
+bool planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
+                     int64_t vectorBits);
+
 /// Replaces the tiles, whose parallel loops have static sizes by now.
 void vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
                           int64_t vectorBits);

@@ -30,8 +30,7 @@ static constexpr int64_t kTerms = 32;
 /// The loops with those over containers and slots innermost, in this order, and
 /// reductions outermost. Nothing if `op` is no such sum.
 static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
-  arith::AddFOp sum = getSum(op);
-  if (!op.hasPureTensorSemantics() || !sum ||
+  if (!op.hasPureTensorSemantics() || !getSum(op) ||
       llvm::is_contained(op.getStaticLoopRanges(), 0) ||
       !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
     return std::nullopt;
@@ -160,6 +159,24 @@ void mlir::qdq::tileSubByteReductions(TileRewriter &rewriter, Operation *root,
   }
 }
 
+bool mlir::qdq::planSubByteReduction(TileRewriter &rewriter,
+                                     linalg::GenericOp op, int64_t vectorBits) {
+  if (!getLoopOrder(op))
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  std::optional<LaneLoops> lanes = getLanes(op, /*rows=*/1, vectorBits);
+  if (!lanes)
+    return false;
+  for (unsigned loop = op.getNumReductionLoops(); loop < ranges.size(); ++loop)
+    if (ShapedType::isDynamic(ranges[loop]) ||
+        (lanes->isLane(loop) && lanes->getSize(loop) != ranges[loop]))
+      return false;
+  TilePlan plan{TileStrategy::SubByteReduction};
+  plan.laneLoops = lanes->getNumLoops();
+  rewriter.setPlan(op, plan);
+  return true;
+}
+
 namespace {
 /// The sums of a tile, a vector for each slot of each row.
 class SubByteReductionTile : ReductionLoops {
@@ -181,8 +198,8 @@ private:
 SubByteReductionTile::Sums SubByteReductionTile::read() {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
-  auto type = VectorType::get(shape, sum.getType());
-  Value padding = ub::PoisonOp::create(b, sum.getType());
+  auto type = VectorType::get(shape, sum->getResult(0).getType());
+  Value padding = ub::PoisonOp::create(b, sum->getResult(0).getType());
   Sums sums;
   forEachResult([&] {
     Value row = shuffle.flatten(vector::TransferReadOp::create(
@@ -197,14 +214,14 @@ SubByteReductionTile::Sums SubByteReductionTile::read() {
 Value SubByteReductionTile::write(ArrayRef<Value> sums) {
   LaneShuffle shuffle(b, lanes);
   SmallVector<int64_t> shape = lanes.getShape(LaneOperand::Full);
-  auto type = VectorType::get(shape, sum.getType());
+  auto type = VectorType::get(shape, sum->getResult(0).getType());
   Value result = tile.getDpsInits()[0];
   forEachResult([&] {
     LaneValue row{LaneValue::Kind::Slots,
                   SmallVector<Value>(sums.take_front(lanes.getNumSlots()))};
     sums = sums.drop_front(lanes.getNumSlots());
-    Value vector =
-        vector::ShapeCastOp::create(b, type, shuffle.merge(row, sum.getType()));
+    Value vector = vector::ShapeCastOp::create(
+        b, type, shuffle.merge(row, sum->getResult(0).getType()));
     result =
         vector::TransferWriteOp::create(b, vector, result, getOrigin(),
                                         SmallVector<bool>(shape.size(), true))
@@ -217,9 +234,8 @@ Value SubByteReductionTile::write(ArrayRef<Value> sums) {
 SubByteReductionTile::Sums SubByteReductionTile::addTerms(ValueRange sums) {
   Sums results;
   forEachResult([&] {
-    for (Value term : computeTerms())
-      results.push_back(arith::AddFOp::create(b, sums[results.size()], term,
-                                              sum.getFastmath()));
+    for (const Term &term : computeTerms())
+      results.push_back(addTerm(b, sum, sums[results.size()], term));
   });
   return results;
 }

@@ -13,6 +13,11 @@ namespace mlir::qdq {
 void tileSubByteReductions(TileRewriter &rewriter, Operation *root,
                            int64_t vectorBits);
 
+/// Plans a small sum of that kind, whose parallel loops have static sizes and
+/// whose reductions are outermost, as one tile. False for others.
+bool planSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
+                          int64_t vectorBits);
+
 /// Replaces the tiles by vectors with a lane for each result. Each sum keeps
 /// the order of its terms.
 void vectorizeSubByteReductions(TileRewriter &rewriter, Operation *root,

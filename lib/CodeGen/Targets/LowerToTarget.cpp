@@ -16,6 +16,7 @@ using namespace mlir::qdq;
 /// In the order in which they run.
 static constexpr std::pair<StringLiteral, TargetRewrite *> kRewrites[] = {
     {"fma", lowerFma},
+    {"f32-fma", lowerF32Fma},
     {"bf16", emulateBF16},
     {"f16", emulateF16},
     {"arith", lowerArith},

@@ -4,6 +4,7 @@
 #include "CodeTable.h"
 #include "../Analysis/MayTrap.h"
 #include "LaneValue.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,7 +26,7 @@ CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
 
 bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
                      Operation *end) {
-  bool isSum = isa<arith::AddFOp>(end);
+  bool isSum = isa<arith::AddFOp, math::FmaOp>(end);
   DenseSet<Value> lanes;
   for (OpOperand &operand : tile->getOpOperands())
     // Operands that the loops cannot classify may differ as well.

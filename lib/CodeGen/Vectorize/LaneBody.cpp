@@ -7,6 +7,7 @@
 #include "LaneValue.h"
 #include "WordBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -74,15 +75,18 @@ bool mlir::qdq::isLaneBody(linalg::GenericOp op) {
          (!isReduction(op) || getReduced(op));
 }
 
-arith::AddFOp mlir::qdq::getSum(linalg::GenericOp op) {
+Operation *mlir::qdq::getSum(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  return sum && llvm::all_of(*op.getBody(), isSupported) ? sum->getFloatSum()
-                                                         : arith::AddFOp();
+  return sum && sum->isOfFloats() && llvm::all_of(*op.getBody(), isSupported)
+             ? sum->sum
+             : nullptr;
 }
 
 arith::AddFOp mlir::qdq::getReassociableSum(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = SumOfProducts::get(op);
-  return sum && sum->isReassociable() ? getSum(op) : arith::AddFOp();
+  return sum && sum->isReassociable()
+             ? dyn_cast_or_null<arith::AddFOp>(getSum(op))
+             : arith::AddFOp();
 }
 
 namespace {
@@ -95,7 +99,7 @@ public:
         numLanes(loops.getNumLanes()), vectorBits(vectorBits) {}
 
   void run();
-  SmallVector<Value> runTerm(arith::AddFOp sum, ArrayRef<Value> offsets);
+  SmallVector<Term> runTerm(Operation *sum, ArrayRef<Value> offsets);
 
 private:
   void chooseTable(Operation *end);
@@ -275,7 +279,7 @@ Value LaneBody::write(OpOperand &init, Value lanes, LaneOperand kind) {
 
 void LaneBody::chooseTable(Operation *end) {
   // Packed codes are no table.
-  if (isReduction(tile) && !isa<arith::AddFOp>(end))
+  if (isReduction(tile) && !isa<arith::AddFOp, math::FmaOp>(end))
     return;
   CodeTable found = CodeTable::get(tile, loops, end);
   if (!found.result)
@@ -676,16 +680,28 @@ void LaneBody::computeBefore(Operation *end) {
   }
 }
 
-SmallVector<Value> LaneBody::runTerm(arith::AddFOp sum, ArrayRef<Value> begin) {
+SmallVector<Term> LaneBody::runTerm(Operation *sum, ArrayRef<Value> begin) {
   offsets = begin;
   for (OpOperand *operand : tile.getDpsInputOperands())
     readUsed(*operand);
   computeBefore(sum);
-  Value term = SumOfProducts::get(tile)->term;
-  SmallVector<Value> terms = shuffle.split(get(term)).values;
-  for (Value &slot : terms)
-    slot = shuffle.broadcast(slot, loops.getNumContainers(), term.getType());
+  SmallVector<Term> terms(loops.getNumSlots());
+  for (Value operand : sum->getOperands())
+    if (operand != tile.getRegionOutputArgs().front())
+      for (auto [term, slot] :
+           llvm::zip_equal(terms, shuffle.split(get(operand)).values))
+        term.push_back(shuffle.broadcast(slot, loops.getNumContainers(),
+                                         operand.getType()));
   return terms;
+}
+
+Value mlir::qdq::addTerm(OpBuilder &b, Operation *sum, Value total,
+                         const Term &term) {
+  Location loc = sum->getLoc();
+  if (isa<math::FmaOp>(sum))
+    return math::FmaOp::create(b, loc, term[0], term[1], total);
+  return arith::AddFOp::create(b, loc, total, term.front(),
+                               cast<arith::AddFOp>(sum).getFastmath());
 }
 
 void LaneBody::run() {
@@ -722,9 +738,10 @@ void mlir::qdq::vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
   LaneBody(rewriter, tile, loops, start, vectorBits).run();
 }
 
-SmallVector<Value>
-mlir::qdq::computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
-                       arith::AddFOp sum, const LaneLoops &loops,
-                       ArrayRef<Value> offsets, int64_t vectorBits) {
+SmallVector<Term> mlir::qdq::computeTerm(RewriterBase &rewriter,
+                                         linalg::GenericOp op, Operation *sum,
+                                         const LaneLoops &loops,
+                                         ArrayRef<Value> offsets,
+                                         int64_t vectorBits) {
   return LaneBody(rewriter, op, loops, {}, vectorBits).runTerm(sum, offsets);
 }

@@ -21,16 +21,23 @@ void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                     const LaneLoops &loops, TypedAttr start,
                     int64_t vectorBits);
 
-/// The sum of floats that `op` forms, if `computeTerm` can compute its terms.
-arith::AddFOp getSum(linalg::GenericOp op);
+/// The sum of floats that `op` forms, `arith.addf` or `math.fma`, if
+/// `computeTerm` can compute its terms.
+Operation *getSum(linalg::GenericOp op);
 /// The same, if they may be added in any order.
 arith::AddFOp getReassociableSum(linalg::GenericOp op);
 
+/// What a sum adds: a term, or the two factors of one.
+using Term = SmallVector<Value, 2>;
+
 /// Terms that the body adds to `sum`, from the iteration on at `offsets`,
-/// one for each loop: a vector of all containers for each slot.
-SmallVector<Value> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
-                               arith::AddFOp sum, const LaneLoops &loops,
-                               ArrayRef<Value> offsets, int64_t vectorBits);
+/// one for each loop: vectors of all containers for each slot.
+SmallVector<Term> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
+                              Operation *sum, const LaneLoops &loops,
+                              ArrayRef<Value> offsets, int64_t vectorBits);
+
+/// Adds a term to `total` as `sum` does.
+Value addTerm(OpBuilder &b, Operation *sum, Value total, const Term &term);
 
 } // namespace mlir::qdq
 

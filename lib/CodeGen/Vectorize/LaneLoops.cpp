@@ -120,8 +120,10 @@ std::optional<LaneLoops> LaneLoops::getSlots(linalg::GenericOp op,
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   while (result.first > 0 && countsSlots(op, result.first - 1)) {
     int64_t size = ranges[result.first - 1];
-    if (ShapedType::isDynamic(size) || !result.tryAdd(op, size, true))
+    if (ShapedType::isDynamic(size))
       return std::nullopt;
+    // Checked with the containers: slots may be first in an operand.
+    result.add(size, true);
   }
   if (result.numSlots < 2 || result.first == 0)
     return std::nullopt;
@@ -200,14 +202,14 @@ std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
     return LaneOperand::PerContainer;
   if (lanes == ofSlots)
     return LaneOperand::PerSlot;
+  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofSlots, ofContainers)))
+    return LaneOperand::SlotsFirst;
   if (!isWords)
     return std::nullopt;
   if (ArrayRef(lanes) == ArrayRef(all).drop_back())
     return LaneOperand::Words;
   if (ArrayRef(lanes) == ArrayRef(all).take_front())
     return LaneOperand::PerPart;
-  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofSlots, ofContainers)))
-    return LaneOperand::SlotsFirst;
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy statement of docs/Semantics.md, independent of the C++ and of `mlir`.
 
-`quantize`, `dequantize`, `requantize` and `choose_params` take and return arrays of NumPy and
+`quantize`, `dequantize`, `requantize`, `choose_params` and `add_products` take and return arrays of NumPy and
 `ml_dtypes` types. They favour clarity over speed: every step of the page is one
 line here, every operation is exact and then rounds once.
 
@@ -13,7 +13,7 @@ line here, every operation is exact and then rounds once.
 
 The modules, in the order of reading: `types` (names of element types),
 `rounding`, `arithmetic` (one rounding per operation), `philox`, `semantics` (the
-fields and the profiles), `granularity`, `operands`, then the four operations.
+fields and the profiles), `granularity`, `operands`, then the five operations.
 """
 
 from ._choose_params import choose_params
@@ -23,16 +23,19 @@ from ._multipliers import fixed_multiplier, float_multiplier
 from ._quantize import quantize
 from ._requantize import RESCALES, requantize
 from ._requantize_blocks import requantize_blocks
+from ._sums import PARTIAL_SUMS, add_products
 from .semantics import PROFILES, Profile, Semantics
 from .types import FloatType, IntegerType, storage_type
 
 __all__ = [
+    "PARTIAL_SUMS",
     "PROFILES",
     "RESCALES",
     "FloatType",
     "IntegerType",
     "Profile",
     "Semantics",
+    "add_products",
     "choose_params",
     "dequantize",
     "fixed_multiplier",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products: of reals in the order of the summed dimension, and of codes in 32 bits."""
+"""Matrix products: of reals in the order of the program, and of codes in 32 bits."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from mlir_qdq import reference
 from mlir_qdq.reference.types import EXPRESSED
 
 from ..builder import Builder
@@ -13,14 +14,14 @@ from ..values import Value, random_array
 MOST_TERMS = 1 << 21
 
 
-def _sum(x: np.ndarray, y: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """start + x[..., 0] y[0, ...] + x[..., 1] y[1, ...] + ..., a rounding for each op."""
-    total = start.copy()
+def _sum(x: np.ndarray, y: np.ndarray, start: np.ndarray, order: str) -> np.ndarray:
+    """Integers in any order, reals in that order."""
+    if start.dtype == np.int32:
+        return (start + np.matmul(x, y)).astype(np.int32)
     with np.errstate(all="ignore"):
-        for k in range(x.shape[-1]):
-            term = x[..., :, k, None] * y[..., k, None, :]
-            total = (total + term.astype(total.dtype)).astype(total.dtype)
-    return total
+        return reference.add_products(
+            start, x[..., :, None, :], np.swapaxes(y, -1, -2)[..., None, :, :], order
+        )
 
 
 #: Op: rank of the factors, and whether a factor is a vector.
@@ -66,7 +67,7 @@ def matmul(b: Builder):
         factors = left.astype(np.int32), right.astype(np.int32)
     else:
         factors = left, right
-    array = _sum(*factors, start.reshape(result)).reshape(shown)
+    array = _sum(*factors, start.reshape(result), b.sum_order).reshape(shown)
 
     def write(r, o, t):
         return f"{r} = {op} ins({o[0]}, {o[1]} : {x.type}, {y.type}) outs({o[2]} : {t}) -> {t}"

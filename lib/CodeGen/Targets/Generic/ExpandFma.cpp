@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // math.fma on bf16 in f64: LLVM rounds it to f32 first
-// (docs/upstream/x86-bf16-fma).
+// (docs/upstream/x86-bf16-fma). The same on f32, for processors without it.
 
 #include "../LowerToTarget.h"
 #include "RoundToOdd.h"
@@ -11,10 +11,11 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// In f64, which has room for the product, and the sum rounded to odd there.
+template <typename Element>
 static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
   Type type = op.getType();
-  if (!getElementTypeOrSelf(type).isBF16())
-    return rewriter.notifyMatchFailure(op, "is not on bf16");
+  if (!isa<Element>(getElementTypeOrSelf(type)))
+    return rewriter.notifyMatchFailure(op, "is on another type");
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   Type wide = cloneWith(type, b.getF64Type());
   auto extend = [&](Value v) -> Value {
@@ -35,9 +36,18 @@ static LogicalResult expandFma(math::FmaOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-LogicalResult mlir::qdq::lowerFma(Operation *root) {
+template <typename Element>
+static LogicalResult expandFmas(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add(expandFma);
+  patterns.add(expandFma<Element>);
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
+}
+
+LogicalResult mlir::qdq::lowerFma(Operation *root) {
+  return expandFmas<BFloat16Type>(root);
+}
+
+LogicalResult mlir::qdq::lowerF32Fma(Operation *root) {
+  return expandFmas<Float32Type>(root);
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order in which the terms of a contraction of floats are added.
+
+#ifndef QDQ_TRANSFORMS_DECLARESUMORDER_H
+#define QDQ_TRANSFORMS_DECLARESUMORDER_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::qdq {
+
+/// The order of a sum: as written, by partial sums (docs/Semantics.md, Q12), or
+/// any.
+enum class SumOrder { Sequential, Lanes, Any };
+
+/// On the sum of a contraction, an `arith.addf` or a `math.fma`: the number of
+/// its partial sums.
+inline constexpr llvm::StringLiteral kPartialSumsAttr = "qdq.partial_sums";
+
+/// The partial sums of `SumOrder::Lanes`. A power of two.
+inline constexpr int64_t kNumPartialSums = 32;
+
+/// Patterns for contractions on tensors that add products of floats, named or
+/// generic: the sum says its order. `Lanes` is an attribute of it, and a
+/// product in f32 or f64 rounds with it as `math.fma`. `Any` is
+/// `fastmath<reassoc,contract>` of the sum and its product. An order that a sum
+/// has already stays.
+void populateSumOrderPatterns(RewritePatternSet &patterns, SumOrder order,
+                              PatternBenefit benefit = 1);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_TRANSFORMS_DECLARESUMORDER_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Factors of sums in partial sums, laid out for these.
+
+#include "LayOutPartialSums.h"
+#include "../Dots/Transposition.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/LaneLoops.h"
+#include "SumLanes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// As many results share a factor, at least, as pay for its transposition.
+static constexpr int64_t kFewestResults = 16;
+
+/// Makes two loops of one, the inner one over `part` neighbors.
+static linalg::GenericOp splitLoop(IRRewriter &rewriter, linalg::GenericOp op,
+                                   unsigned loop, int64_t part) {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> exprs;
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [i, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    exprs.push_back(getAffineDimExpr(iterators.size(), context));
+    iterators.append(i == loop ? 2 : 1, type);
+  }
+  AffineExpr outer = exprs[loop], inner = getAffineDimExpr(loop + 1, context);
+  exprs[loop] = outer * part + inner;
+
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    SmallVector<AffineExpr> indices;
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<int64_t> shape;
+    SmallVector<OpFoldResult> sizes;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      groups.emplace_back(1, indices.size());
+      int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(i);
+      if (expr != getAffineDimExpr(loop, context)) {
+        indices.push_back(
+            simplifyAffineExpr(expr.replaceDims(exprs), iterators.size(), 0));
+        shape.push_back(size);
+        continue;
+      }
+      groups.back().push_back(indices.size() + 1);
+      indices.append({outer, inner});
+      shape.append({size / part, part});
+    }
+    if (shape.size() > groups.size())
+      value = tensor::ExpandShapeOp::create(
+          rewriter, op.getLoc(),
+          cast<RankedTensorType>(value.getType()).clone(shape), value, groups);
+    maps.push_back(AffineMap::get(iterators.size(), 0, indices, context));
+    if (op.isDpsInput(&operand))
+      inputs.push_back(value);
+  }
+  linalg::GenericOp split =
+      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
+  for (auto index :
+       llvm::make_early_inc_range(split.getBody()->getOps<linalg::IndexOp>())) {
+    if (auto dim = dyn_cast<AffineDimExpr>(exprs[index.getDim()])) {
+      rewriter.modifyOpInPlace(index, [&] { index.setDim(dim.getPosition()); });
+      continue;
+    }
+    rewriter.setInsertionPoint(index);
+    Location loc = index.getLoc();
+    Value steps = arith::MulIOp::create(
+        rewriter, loc, linalg::IndexOp::create(rewriter, loc, loop),
+        arith::ConstantIndexOp::create(rewriter, loc, part));
+    rewriter.replaceOpWithNewOp<arith::AddIOp>(
+        index, steps, linalg::IndexOp::create(rewriter, loc, loop + 1));
+  }
+  rewriter.replaceOp(op, split);
+  return split;
+}
+
+/// The results that share an element of an operand.
+static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
+  int64_t count = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (unsigned loop : getResultLoops(op))
+    if (!map.isFunctionOfDim(loop))
+      count *=
+          ShapedType::isDynamic(ranges[loop]) ? kFewestResults : ranges[loop];
+  return count;
+}
+
+/// The dimensions of an operand in their new order; nothing if they stay.
+static SmallVector<int64_t> getOrder(linalg::GenericOp op,
+                                     const SumLanes &lanes, AffineMap map) {
+  SmallVector<int64_t> first, ofLanes, others;
+  bool isSlot = countsSlots(op, lanes.whole.back()) && !hasResultLanes(op);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (isSlot && loop == lanes.whole.back())
+      first.push_back(i);
+    else if (llvm::is_contained(lanes.whole, loop))
+      ofLanes.push_back(i);
+    else
+      others.push_back(i);
+  }
+  if (ofLanes.size() + first.size() != lanes.whole.size())
+    return {};
+  // Lanes that are results: partial sum by partial sum.
+  SmallVector<int64_t> order;
+  if (hasResultLanes(op)) {
+    llvm::append_range(order, ofLanes);
+    llvm::append_range(order, others);
+  } else if (isSlot) {
+    llvm::append_range(order, others);
+    llvm::append_range(order, first);
+    llvm::append_range(order, ofLanes);
+  }
+  return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
+}
+
+linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
+                                               linalg::GenericOp op) {
+  std::optional<SumLanes> lanes = SumLanes::get(op, getNumPartialSums(op));
+  bool isPlain = llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return map.isProjectedPermutation();
+  });
+  bool isStatic = llvm::all_of(op.getStaticLoopRanges(), [](int64_t size) {
+    return !ShapedType::isDynamic(size) && size != 0;
+  });
+  if (!lanes || lanes->isRagged || !isPlain || !isStatic ||
+      op.getNumReductionLoops() == 0)
+    return op;
+  if (lanes->split) {
+    op = splitLoop(rewriter, op, *lanes->split, lanes->part);
+    lanes = SumLanes::get(op, getNumPartialSums(op));
+  }
+  // A single term is in its order.
+  if (lanes->split || lanes->whole.empty() ||
+      lanes->whole.size() == op.getNumReductionLoops())
+    return op;
+  rewriter.setInsertionPoint(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap &map = maps[operand->getOperandNumber()];
+    // A weight [K, N] stays.
+    bool isWeight =
+        hasResultLanes(op) && map.isFunctionOfDim(getResultLoops(op).back());
+    if (isWeight || countSharing(op, map) < kFewestResults ||
+        !hasWholeBytes(operand->get().getType()))
+      continue;
+    SmallVector<int64_t> order = getOrder(op, *lanes, map);
+    if (order.empty())
+      continue;
+    Value moved =
+        createTransposition(rewriter, op.getLoc(), operand->get(), order);
+    rewriter.modifyOpInPlace(op, [&] { operand->set(moved); });
+    map = AffineMap::get(map.getNumDims(), 0,
+                         applyPermutation(map.getResults(), order),
+                         op.getContext());
+  }
+  rewriter.modifyOpInPlace(op, [&] {
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+  return op;
+}

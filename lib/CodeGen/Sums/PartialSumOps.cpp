@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One tile of a sum in partial sums, written out.
+
+#include "PartialSumOps.h"
+#include "../Vectorize/LaneLoops.h"
+#include "PartialSumTree.h"
+#include "ResultLanes.h"
+#include "SubByteReductions.h"
+#include "SumLanes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Transforms/DeclareSumOrder.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Rows of results that are few beside the elements of a storage word.
+static constexpr int64_t kFewRows = 2;
+
+static bool isReduction(linalg::GenericOp op, unsigned loop) {
+  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+}
+
+namespace {
+/// The ops that replace a tile.
+class PartialSums {
+public:
+  PartialSums(TileRewriter &rewriter, linalg::GenericOp op, int64_t vectorBits)
+      : rewriter(rewriter), b(op.getLoc(), rewriter), op(op),
+        count(getNumPartialSums(op)), vectorBits(vectorBits),
+        results(getResultLoops(op)), lanesFirst(hasResultLanes(op)) {
+    b.setInsertionPoint(op);
+    for (Range range : cast<linalg::LinalgOp>(op.getOperation())
+                           .createLoopRanges(b, op.getLoc()))
+      sizes.push_back(range.size);
+    // Lanes of terms are vectors themselves.
+    lanesFirst |= vectorBits == 0;
+  }
+
+  Value build();
+  void plan();
+
+private:
+  OpFoldResult getIndex(int64_t value) { return b.getIndexAttr(value); }
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> values) {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, values);
+  }
+  Value createSums(ArrayRef<OpFoldResult> lanes);
+  void setLayout(const SumLanes &lanes);
+  Value addPart(const SumLanes &lanes, OpFoldResult from, OpFoldResult steps,
+                OpFoldResult part, Value sums);
+  Value addLanes(const SumLanes &lanes);
+  Value addInLoops();
+  Value addTerm(ValueRange at, Value sums);
+  linalg::GenericOp createSum(ValueRange inputs, Value init,
+                              ArrayRef<AffineMap> maps,
+                              ArrayRef<utils::IteratorType> iterators);
+
+  TileRewriter &rewriter;
+  ImplicitLocOpBuilder b;
+  linalg::GenericOp op;
+  int64_t count, vectorBits;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<unsigned> results;
+  /// True if lanes are the outer dimensions of the partial sums.
+  bool lanesFirst;
+  /// The loop that each dimension of the partial sums comes from.
+  SmallVector<unsigned> layout;
+  /// The sums that were made.
+  SmallVector<linalg::GenericOp> parts;
+};
+} // namespace
+
+static SmallVector<int64_t> getShape(ArrayRef<OpFoldResult> sizes) {
+  return std::get<0>(decomposeMixedValues(llvm::to_vector(sizes)));
+}
+
+/// Partial sums of no terms yet. Starts from -0.0, the identity of addition.
+Value PartialSums::createSums(ArrayRef<OpFoldResult> shape) {
+  Type element = getElementTypeOrSelf(op.getDpsInits()[0]);
+  Value none = arith::ConstantOp::create(b, b.getFloatAttr(element, -0.0));
+  Value empty = tensor::EmptyOp::create(b, shape, element);
+  return linalg::FillOp::create(b, none, empty).getResult(0);
+}
+
+/// The sum of the tile over other loops.
+linalg::GenericOp
+PartialSums::createSum(ValueRange inputs, Value init, ArrayRef<AffineMap> maps,
+                       ArrayRef<utils::IteratorType> iterators) {
+  auto made = linalg::GenericOp::create(b, init.getType(), inputs, init, maps,
+                                        iterators);
+  rewriter.cloneRegionBefore(op.getRegion(), made.getRegion(),
+                             made.getRegion().begin());
+  made.getBody()->getTerminator()->getOperand(0).getDefiningOp()->removeAttr(
+      kPartialSumsAttr);
+  return made;
+}
+
+/// Adds the terms from `from` on, in `steps` of `part` neighbors, to as many
+/// partial sums.
+Value PartialSums::addPart(const SumLanes &lanes, OpFoldResult from,
+                           OpFoldResult steps, OpFoldResult part, Value sums) {
+  // The new loops: what is left of the reductions, then the partial sums.
+  MLIRContext *context = b.getContext();
+  SmallVector<AffineExpr> exprs(op.getNumLoops());
+  SmallVector<utils::IteratorType> iterators;
+  auto addLoop = [&](utils::IteratorType type) {
+    iterators.push_back(type);
+    return getAffineDimExpr(iterators.size() - 1, context);
+  };
+  AffineExpr step, lane;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (isReduction(op, loop) && !llvm::is_contained(lanes.whole, loop)) {
+      AffineExpr dim = addLoop(utils::IteratorType::reduction);
+      (lanes.split == loop ? step : exprs[loop]) = dim;
+    }
+  SmallVector<AffineExpr> written;
+  for (unsigned loop : layout) {
+    AffineExpr dim = addLoop(utils::IteratorType::parallel);
+    written.push_back(dim);
+    (lanes.split == loop ? lane : exprs[loop]) = dim;
+  }
+  std::optional<int64_t> fixed = getConstantIntValue(from);
+  if (lanes.split)
+    exprs[*lanes.split] = step * lanes.part + lane + fixed.value_or(0);
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    Value value = operand->get();
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    SmallVector<AffineExpr> indices;
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<OpFoldResult> offsets, shape, expanded;
+    if (isa<ShapedType>(value.getType()))
+      shape = tensor::getMixedSizes(b, b.getLoc(), value);
+    bool isSplit = false;
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      groups.emplace_back(1, indices.size());
+      offsets.push_back(getIndex(0));
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || lanes.split != dim.getPosition()) {
+        indices.push_back(
+            simplifyAffineExpr(expr.replaceDims(exprs), iterators.size(), 0));
+        expanded.push_back(shape[i]);
+        continue;
+      }
+      isSplit = true;
+      offsets.back() = from;
+      shape[i] =
+          apply(getAffineDimExpr(0, context) * getAffineDimExpr(1, context),
+                {steps, part});
+      groups.back().push_back(indices.size() + 1);
+      indices.append({step, lane});
+      expanded.append({steps, part});
+    }
+    if (isSplit) {
+      if (lanes.isRagged)
+        value = tensor::ExtractSliceOp::create(
+            b, value, offsets, shape,
+            SmallVector<OpFoldResult>(shape.size(), getIndex(1)));
+      auto type = RankedTensorType::get(getShape(expanded),
+                                        getElementTypeOrSelf(value));
+      value = tensor::ExpandShapeOp::create(b, type, value, groups, expanded);
+    }
+    inputs.push_back(value);
+    maps.push_back(AffineMap::get(iterators.size(), 0, indices, context));
+  }
+  maps.push_back(AffineMap::get(iterators.size(), 0, written, context));
+  linalg::GenericOp made = createSum(inputs, sums, maps, iterators);
+
+  // The indices of the old loops.
+  for (auto index :
+       llvm::make_early_inc_range(made.getBody()->getOps<linalg::IndexOp>())) {
+    AffineExpr expr = exprs[index.getDim()];
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      index.setDim(dim.getPosition());
+      continue;
+    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(index);
+    auto at = [&](AffineExpr dim) -> Value {
+      return linalg::IndexOp::create(rewriter, index.getLoc(),
+                                     cast<AffineDimExpr>(dim).getPosition());
+    };
+    Value steps = arith::MulIOp::create(
+        rewriter, index.getLoc(), at(step),
+        arith::ConstantIndexOp::create(rewriter, index.getLoc(), lanes.part));
+    Value sum =
+        arith::AddIOp::create(rewriter, index.getLoc(), steps, at(lane));
+    if (!isZeroInteger(from))
+      sum = arith::AddIOp::create(
+          rewriter, index.getLoc(), sum,
+          getValueOrCreateConstantIndexOp(rewriter, index.getLoc(), from));
+    rewriter.replaceOp(index, sum);
+  }
+  parts.push_back(made);
+  return made->getResult(0);
+}
+
+/// Plans sums whose neighboring lanes are terms. Others are planned as any sum.
+void PartialSums::plan() {
+  if (lanesFirst)
+    return;
+  for (linalg::GenericOp part : parts)
+    if (!planSubByteReduction(rewriter, part, vectorBits))
+      (void)planResultLanes(rewriter, part, vectorBits);
+}
+
+/// Lanes are the innermost dimensions, so that neighboring terms are vectors,
+/// or the outermost ones, but for elements of one storage word.
+void PartialSums::setLayout(const SumLanes &lanes) {
+  SmallVector<unsigned> loops;
+  if (lanes.split)
+    loops.push_back(*lanes.split);
+  llvm::append_range(loops, lanes.whole);
+  layout = results;
+  if (!lanesFirst || results.empty()) {
+    llvm::append_range(layout, loops);
+    return;
+  }
+  // A word is read once for its elements, unless many rows share them.
+  int64_t rows = 1;
+  for (unsigned loop : ArrayRef(results).drop_back())
+    rows *= getConstantIntValue(sizes[loop]).value_or(kFewRows + 1);
+  if (!loops.empty() && rows <= kFewRows && countsSlots(op, loops.back()))
+    layout.insert(layout.end() - 1, loops.pop_back_val());
+  layout.insert(layout.begin(), loops.begin(), loops.end());
+}
+
+Value PartialSums::addLanes(const SumLanes &lanes) {
+  setLayout(lanes);
+  SmallVector<OpFoldResult> shape;
+  std::optional<unsigned> position;
+  for (unsigned loop : layout) {
+    if (lanes.split == loop)
+      position = shape.size();
+    shape.push_back(lanes.split == loop ? getIndex(lanes.part) : sizes[loop]);
+  }
+  Value sums = createSums(shape);
+  if (!lanes.split)
+    return addPart(lanes, getIndex(0), getIndex(1), getIndex(1), sums);
+  AffineExpr size = getAffineDimExpr(0, b.getContext());
+  OpFoldResult all = sizes[*lanes.split], part = getIndex(lanes.part),
+               steps = apply(size.floorDiv(lanes.part), all);
+  if (!isZeroInteger(steps))
+    sums = addPart(lanes, getIndex(0), steps, part, sums);
+  if (!lanes.isRagged)
+    return sums;
+  OpFoldResult from = apply(size.floorDiv(lanes.part) * lanes.part, all),
+               rest = apply(size % lanes.part, all);
+  SmallVector<OpFoldResult> offsets(shape.size(), getIndex(0)),
+      strides(shape.size(), getIndex(1));
+  shape[*position] = rest;
+  Value slice =
+      tensor::ExtractSliceOp::create(b, sums, offsets, shape, strides);
+  slice = addPart(lanes, from, getIndex(1), rest, slice);
+  return tensor::InsertSliceOp::create(b, slice, sums, offsets, shape, strides);
+}
+
+/// Adds one term of each result to the partial sum that is its turn.
+Value PartialSums::addTerm(ValueRange at, Value sums) {
+  SmallVector<OpFoldResult> indices(op.getNumLoops(), getIndex(0));
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  AffineExpr d0 = getAffineDimExpr(0, b.getContext()),
+             d1 = getAffineDimExpr(1, b.getContext()),
+             s0 = getAffineSymbolExpr(0, b.getContext());
+  OpFoldResult number = getIndex(0);
+  for (unsigned i = 0; i < reductions.size(); ++i) {
+    indices[reductions[i]] = at[i];
+    number = apply(d0 * s0 + d1, {number, at[i], sizes[reductions[i]]});
+  }
+  OpFoldResult lane = apply(d0 % count, number);
+
+  // What is left are the loops over the results.
+  SmallVector<AffineExpr> exprs(op.getNumLoops());
+  for (auto [i, loop] : llvm::enumerate(results))
+    exprs[loop] = getAffineDimExpr(i, b.getContext());
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    SmallVector<AffineExpr> kept;
+    Value value = operand->get();
+    SmallVector<OpFoldResult> offsets, shape;
+    SmallVector<int64_t> reduced;
+    if (isa<ShapedType>(value.getType()))
+      shape = tensor::getMixedSizes(b, b.getLoc(), value);
+    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+      AffineExpr expr = map.getResult(i);
+      bool isTerm = llvm::any_of(reductions, [&](unsigned loop) {
+        return expr.isFunctionOfDim(loop);
+      });
+      offsets.push_back(isTerm ? affine::makeComposedFoldedAffineApply(
+                                     b, b.getLoc(),
+                                     AffineMap::get(op.getNumLoops(), 0, expr),
+                                     indices)
+                               : getIndex(0));
+      if (isTerm) {
+        shape[i] = getIndex(1);
+      } else {
+        kept.push_back(expr.replaceDims(exprs));
+        reduced.push_back(cast<ShapedType>(value.getType()).getDimSize(i));
+      }
+    }
+    if (reduced.size() != shape.size())
+      value = tensor::ExtractSliceOp::create(
+          b, RankedTensorType::get(reduced, getElementTypeOrSelf(value)), value,
+          offsets, shape, SmallVector<OpFoldResult>(shape.size(), getIndex(1)));
+    inputs.push_back(value);
+    maps.push_back(AffineMap::get(results.size(), 0, kept, b.getContext()));
+  }
+  maps.push_back(b.getMultiDimIdentityMap(results.size()));
+
+  auto type = cast<RankedTensorType>(sums.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), getIndex(0)),
+      strides(type.getRank(), getIndex(1)),
+      shape = tensor::getMixedSizes(b, b.getLoc(), sums);
+  offsets[0] = lane;
+  shape[0] = getIndex(1);
+  auto sliced = RankedTensorType::get(type.getShape().drop_front(),
+                                      type.getElementType());
+  Value slice =
+      tensor::ExtractSliceOp::create(b, sliced, sums, offsets, shape, strides);
+  linalg::GenericOp made =
+      createSum(inputs, slice, maps,
+                SmallVector<utils::IteratorType>(
+                    results.size(), utils::IteratorType::parallel));
+  for (auto index :
+       llvm::make_early_inc_range(made.getBody()->getOps<linalg::IndexOp>())) {
+    if (AffineExpr expr = exprs[index.getDim()])
+      index.setDim(cast<AffineDimExpr>(expr).getPosition());
+    else
+      rewriter.replaceOp(index, cast<Value>(indices[index.getDim()]));
+  }
+  return tensor::InsertSliceOp::create(b, made->getResult(0), sums, offsets,
+                                       shape, strides);
+}
+
+/// The partial sums term by term, where their lanes follow no loop.
+Value PartialSums::addInLoops() {
+  layout = results;
+  layout.insert(layout.begin(), op.getNumLoops());
+  SmallVector<OpFoldResult> shape{getIndex(count)};
+  for (unsigned loop : results)
+    shape.push_back(sizes[loop]);
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  SmallVector<Value> from, to, step;
+  for (unsigned loop : reductions) {
+    from.push_back(arith::ConstantIndexOp::create(b, 0));
+    to.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[loop]));
+    step.push_back(arith::ConstantIndexOp::create(b, 1));
+  }
+  scf::LoopNest nest = scf::buildLoopNest(
+      b, b.getLoc(), from, to, step, createSums(shape),
+      [&](OpBuilder &inner, Location, ValueRange at, ValueRange carried) {
+        OpBuilder::InsertionGuard guard(b);
+        b.restoreInsertionPoint(inner.saveInsertionPoint());
+        Value next = addTerm(at, carried.front());
+        inner.restoreInsertionPoint(b.saveInsertionPoint());
+        return scf::ValueVector{next};
+      });
+  return nest.results.front();
+}
+
+Value PartialSums::build() {
+  Value init = op.getDpsInits()[0];
+  std::optional<SumLanes> lanes = SumLanes::get(op, count);
+  Value sums = lanes ? addLanes(*lanes) : addInLoops();
+  auto isLane = llvm::map_to_vector(layout, [&](unsigned loop) {
+    return !llvm::is_contained(results, loop);
+  });
+  bool sharesWords = !results.empty() && countsSlots(op, results.back());
+  return joinPartialSums(b, sums, init, isLane, sharesWords);
+}
+
+LogicalResult mlir::qdq::writeOutPartialSums(TileRewriter &rewriter,
+                                             linalg::GenericOp tile,
+                                             int64_t vectorBits) {
+  if (failed(checkPartialSums(tile)))
+    return failure();
+  // No term, no partial sum.
+  if (llvm::is_contained(tile.getStaticLoopRanges(), 0)) {
+    rewriter.replaceOp(tile, tile.getDpsInits());
+    return success();
+  }
+  PartialSums sums(rewriter, tile, vectorBits);
+  rewriter.replaceOp(tile, sums.build());
+  sums.plan();
+  return success();
+}

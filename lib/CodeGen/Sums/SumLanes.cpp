@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The terms of a sum, and the partial sums that they go to.
+
+#include "SumLanes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "qdq/Transforms/DeclareSumOrder.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+int64_t mlir::qdq::getNumPartialSums(linalg::GenericOp op) {
+  for (Value yielded : op.getBody()->getTerminator()->getOperands())
+    if (Operation *sum = yielded.getDefiningOp())
+      if (auto count = sum->getAttrOfType<IntegerAttr>(kPartialSumsAttr))
+        return count.getInt();
+  return 0;
+}
+
+SmallVector<unsigned> mlir::qdq::getResultLoops(linalg::GenericOp op) {
+  return llvm::map_to_vector(
+      op.getIndexingMapsArray().back().getResults(),
+      [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
+}
+
+static bool isReduction(linalg::GenericOp op, unsigned loop) {
+  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+}
+
+LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
+  int64_t count = getNumPartialSums(op);
+  if (count > 64 || !llvm::isPowerOf2_64(count))
+    return op.emitError() << kPartialSumsAttr << " is " << count
+                          << ": expected a power of two, up to 64";
+  AffineMap result = op.getIndexingMapsArray().back();
+  // A reduction of one term may have no loop.
+  bool isSum = op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+               result.isProjectedPermutation() &&
+               result.getNumResults() == op.getNumParallelLoops();
+  if (isSum) {
+    Value out = op.getRegionOutputArgs().front();
+    Operation *sum =
+        op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+    auto fma = dyn_cast<math::FmaOp>(sum);
+    isSum = out.hasOneUse() && *out.user_begin() == sum &&
+            (fma ? fma.getC() == out : isa<arith::AddFOp>(sum));
+  }
+  if (!isSum)
+    return op.emitError()
+           << kPartialSumsAttr
+           << " needs a sum of floats on tensors with one result, which has a "
+              "dimension for each parallel loop";
+  // An index follows terms or results.
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr expr : map.getResults()) {
+      bool ofTerms = false, ofResults = false;
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        if (expr.isFunctionOfDim(loop))
+          (isReduction(op, loop) ? ofTerms : ofResults) = true;
+      if (ofTerms && ofResults)
+        return op.emitError() << kPartialSumsAttr << " with an index of terms "
+                              << "and results, as a convolution has it";
+    }
+  return success();
+}
+
+bool mlir::qdq::hasResultLanes(linalg::GenericOp op) {
+  SmallVector<unsigned> results = getResultLoops(op);
+  if (results.empty())
+    return false;
+  auto isFactor = [&](OpOperand *operand) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    bool hasTerms = false;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      hasTerms |= isReduction(op, loop) && map.isFunctionOfDim(loop);
+    return hasTerms && map.getNumResults() > 1 &&
+           map.getResults().back() ==
+               getAffineDimExpr(results.back(), op.getContext());
+  };
+  return llvm::any_of(op.getDpsInputOperands(), isFactor);
+}
+
+std::optional<SumLanes> SumLanes::get(linalg::GenericOp op, int64_t count) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SumLanes lanes;
+  int64_t left = count;
+  while (!reductions.empty()) {
+    int64_t size = ranges[reductions.back()];
+    if (ShapedType::isDynamic(size) || left % size != 0)
+      break;
+    left /= size;
+    lanes.whole.insert(lanes.whole.begin(), reductions.pop_back_val());
+  }
+  if (left == 1 || reductions.empty())
+    return lanes;
+  lanes.split = reductions.pop_back_val();
+  lanes.part = left;
+  int64_t size = ranges[*lanes.split];
+  lanes.isRagged = ShapedType::isDynamic(size) || size % left != 0;
+  if (!lanes.canSplit(op) ||
+      (lanes.isRagged && llvm::any_of(reductions, [&](unsigned loop) {
+         return ranges[loop] != 1;
+       })))
+    return std::nullopt;
+  return lanes;
+}
+
+/// True if reshapes of the operands split the loop.
+bool SumLanes::canSplit(linalg::GenericOp op) const {
+  bool isPlain = false;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      if (!expr.isFunctionOfDim(*split))
+        continue;
+      if (isa<AffineDimExpr>(expr))
+        isPlain = true;
+      else if (isRagged)
+        return false;
+    }
+  return isPlain;
+}

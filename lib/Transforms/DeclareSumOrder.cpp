@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order in which the terms of a contraction of floats are added.
+
+#include "qdq/Transforms/DeclareSumOrder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "qdq/IR/DependentDialects.h"
+#include "qdq/Transforms/Passes.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_DECLARESUMORDERPASS
+#include "qdq/Transforms/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// True for a contraction on tensors whose result is of floats.
+static bool contractsFloats(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics() &&
+         op->getNumResults() == 1 &&
+         isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front()));
+}
+
+namespace {
+/// A named contraction of floats as a `linalg.generic`.
+struct GeneralizeSum : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::GenericOp>(op.getOperation()) || !contractsFloats(op))
+      return rewriter.notifyMatchFailure(op, "is no named contraction");
+    return linalg::generalizeNamedOp(rewriter, op);
+  }
+};
+
+/// Says the order at the sum of a contraction.
+struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
+  DeclareOrder(MLIRContext *context, SumOrder order, PatternBenefit benefit)
+      : OpRewritePattern(context, benefit), order(order) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!contractsFloats(op))
+      return rewriter.notifyMatchFailure(op, "is no contraction of floats");
+    auto sum = op.getBody()
+                   ->getTerminator()
+                   ->getOperand(0)
+                   .getDefiningOp<arith::AddFOp>();
+    if (!sum || sum->hasAttr(kPartialSumsAttr) ||
+        sum.getFastmath() != arith::FastMathFlags::none)
+      return rewriter.notifyMatchFailure(op, "is no sum, or has an order");
+    if (order == SumOrder::Lanes) {
+      declareLanes(rewriter, sum, op.getRegionOutputArgs().front());
+      return success();
+    }
+    auto mark = [&](auto marked) {
+      rewriter.modifyOpInPlace(marked, [&] {
+        marked.setFastmath(arith::FastMathFlags::reassoc |
+                           arith::FastMathFlags::contract);
+      });
+    };
+    for (Value term : sum->getOperands())
+      if (auto product = term.getDefiningOp<arith::MulFOp>())
+        mark(product);
+    mark(sum);
+    return success();
+  }
+
+private:
+  /// A product in f32 or f64 is rounded with the sum.
+  static void declareLanes(PatternRewriter &rewriter, arith::AddFOp sum,
+                           Value out) {
+    Operation *declared = sum;
+    auto product =
+        sum.getOperand(sum.getLhs() == out).getDefiningOp<arith::MulFOp>();
+    if (product && sum.getType().getIntOrFloatBitWidth() >= 32) {
+      rewriter.setInsertionPoint(sum);
+      declared = rewriter.replaceOpWithNewOp<math::FmaOp>(
+          sum, product.getLhs(), product.getRhs(), out);
+    }
+    rewriter.modifyOpInPlace(declared, [&] {
+      declared->setAttr(kPartialSumsAttr,
+                        rewriter.getI64IntegerAttr(kNumPartialSums));
+    });
+  }
+
+  SumOrder order;
+};
+
+struct DeclareSumOrderPass
+    : qdq::impl::DeclareSumOrderPassBase<DeclareSumOrderPass> {
+  using DeclareSumOrderPassBase::DeclareSumOrderPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    qdq::populateSumOrderPatterns(patterns, order);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void mlir::qdq::populateSumOrderPatterns(RewritePatternSet &patterns,
+                                         SumOrder order,
+                                         PatternBenefit benefit) {
+  // The order of a sum that says nothing.
+  if (order == SumOrder::Sequential)
+    return;
+  loadDependentDialects(patterns.getContext(), createDeclareSumOrderPass());
+  patterns.add<GeneralizeSum>(patterns.getContext(), benefit);
+  patterns.add<DeclareOrder>(patterns.getContext(), order, benefit);
+}

@@ -1,0 +1,51 @@
+// RUN: quant-opt %s --qdq-declare-sum-order=order=lanes --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-declare-sum-order=order=any --split-input-file | FileCheck %s --check-prefix=ANY
+// RUN: quant-opt %s --qdq-declare-sum-order --split-input-file | FileCheck %s --check-prefix=WRITTEN
+
+// CHECK-LABEL: @matmul
+// CHECK: linalg.generic
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[OUT:.*]]: f32):
+// CHECK-NEXT: %[[S:.*]] = math.fma %[[A]], %[[B]], %[[OUT]] {qdq.partial_sums = 32 : i64} : f32
+// CHECK-NEXT: linalg.yield %[[S]]
+// ANY-LABEL: @matmul
+// ANY: %[[P:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f32
+// ANY-NEXT: arith.addf %{{.*}}, %[[P]] fastmath<reassoc,contract> : f32
+// WRITTEN-LABEL: @matmul
+// WRITTEN: linalg.matmul
+func.func @matmul(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>, %c: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x3xf32>) outs(%c : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// -----
+
+// A product in f16 keeps its rounding.
+// CHECK-LABEL: @matvec_f16
+// CHECK: %[[P:.*]] = arith.mulf %{{.*}}, %{{.*}} : f16
+// CHECK-NEXT: arith.addf %{{.*}}, %[[P]] {qdq.partial_sums = 32 : i64} : f16
+func.func @matvec_f16(%a: tensor<4x8xf16>, %b: tensor<8xf16>, %c: tensor<4xf16>) -> tensor<4xf16> {
+  %r = linalg.matvec ins(%a, %b : tensor<4x8xf16>, tensor<8xf16>) outs(%c : tensor<4xf16>) -> tensor<4xf16>
+  return %r : tensor<4xf16>
+}
+
+// -----
+
+// Integers are exact, and the written order of convolutions and other sums stays.
+// CHECK-LABEL: @others
+// CHECK: linalg.matvec
+// CHECK: linalg.conv_1d
+// CHECK: linalg.reduce
+// CHECK-NOT: qdq.partial_sums
+// ANY-LABEL: @others
+// ANY-NOT: fastmath
+func.func @others(%a: tensor<4x8xi8>, %b: tensor<8xi8>, %c: tensor<4xi32>, %x: tensor<9xf32>, %w: tensor<3xf32>, %y: tensor<7xf32>, %z: tensor<f32>)
+    -> (tensor<4xi32>, tensor<7xf32>, tensor<f32>) {
+  %0 = linalg.matvec ins(%a, %b : tensor<4x8xi8>, tensor<8xi8>) outs(%c : tensor<4xi32>) -> tensor<4xi32>
+  %1 = linalg.conv_1d ins(%x, %w : tensor<9xf32>, tensor<3xf32>) outs(%y : tensor<7xf32>) -> tensor<7xf32>
+  %2 = linalg.reduce ins(%x : tensor<9xf32>) outs(%z : tensor<f32>) dimensions = [0]
+    (%in: f32, %out: f32) {
+      %s = arith.addf %out, %in : f32
+      linalg.yield %s : f32
+    }
+  return %0, %1, %2 : tensor<4xi32>, tensor<7xf32>, tensor<f32>
+}
