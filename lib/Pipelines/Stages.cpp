@@ -118,6 +118,9 @@ static void addBuffers(OpPassManager &pm) {
   // A loop that quantizes what it carries yields another buffer.
   bufferize.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // A private function that updates an argument returns it, which would be a
+  // copy.
+  pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // The sums of a tile need no buffer for each tile.
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::buildBufferDeallocationPipeline(
