@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
@@ -66,10 +66,52 @@ static bool hasDequantizedOperand(linalg::LinalgOp op) {
   });
 }
 
+/// True for what unpacks or decodes codes: elementwise, from integers to those
+/// of up to a byte.
+static bool makesCodes(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getNumDpsInputs() > 0 && isa<IntegerType>(getResultElement(op)) &&
+         getResultElement(op).getIntOrFloatBitWidth() <= 8 &&
+         llvm::all_of(op.getDpsInputs(), [](Value input) {
+           return isa<IntegerType>(getElementTypeOrSelf(input));
+         });
+}
+
+/// True for two ops that decode the same elements.
+static bool shouldJoinCodes(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  return makesCodes(producer) && producer->hasOneUse() &&
+         makesCodes(consumer) &&
+         consumer.getMatchingIndexingMap(operand).isPermutation();
+}
+
+/// True if a contraction is the only user, through reshapes and what computes
+/// codes and dequantizes them.
+static bool feedsContraction(Operation *op) {
+  if (!op->hasOneUse())
+    return false;
+  Operation *user = *op->user_begin();
+  auto generic = dyn_cast<linalg::GenericOp>(user);
+  if (reducesFloats(generic))
+    return true;
+  return (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user) ||
+          makesCodes(generic) || widensCodes(generic)) &&
+         feedsContraction(user);
+}
+
 static bool shouldFuse(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  return reducesFloats(consumer) && consumer.isDpsInput(operand) &&
-         widensCodes(getProducer(operand->get()));
+  if (!consumer || !consumer.isDpsInput(operand))
+    return false;
+  linalg::GenericOp producer = getProducer(operand->get());
+  if (reducesFloats(consumer) && widensCodes(producer))
+    return true;
+  return makesCodes(producer) && producer->hasOneUse() &&
+         (reducesFloats(consumer) ||
+          ((makesCodes(consumer) || widensCodes(consumer)) &&
+           feedsContraction(consumer)));
 }
 
 /// True where each loop has the same size, or none, in all operands. Upstream's
@@ -101,8 +143,7 @@ static bool shouldFoldReshape(OpOperand *operand) {
     return shouldFuse(operand) && hasAgreeingSizes(consumer) &&
            !operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   Operation *reshape = operand->getOwner();
-  return reshape->hasOneUse() && widensCodes(getProducer(operand->get())) &&
-         shouldFuse(&*reshape->use_begin());
+  return reshape->hasOneUse() && shouldFuse(&*reshape->use_begin());
 }
 
 namespace {
@@ -159,11 +200,70 @@ private:
   }
 };
 
+/// Splits the dimensions of codes before it joins them, so that one reshape
+/// goes to the producer, and the other one to the contraction: upstream
+/// composes reshapes only where one is left.
+struct SplitBeforeJoining : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto collapse = op.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!collapse || !feedsContraction(op) || !feedsContraction(collapse))
+      return rewriter.notifyMatchFailure(op, "joins nothing for a contraction");
+    RankedTensorType from = collapse.getSrcType(), to = op.getResultType();
+    if (!from.hasStaticShape() || !to.hasStaticShape())
+      return rewriter.notifyMatchFailure(op, "has dynamic sizes");
+    auto parts = getCommonParts(from.getShape(), to.getShape());
+    if (!parts)
+      return rewriter.notifyMatchFailure(op, "divides sizes elsewhere");
+    Value value = collapse.getSrc();
+    auto middle = RankedTensorType::get(*parts, to.getElementType());
+    auto splits = getReassociationIndicesForReshape(from, middle);
+    auto joins = getReassociationIndicesForReshape(middle, to);
+    if ((from != middle && !splits) || (middle != to && !joins))
+      return rewriter.notifyMatchFailure(op, "has sizes of 1 between");
+    if (from != middle)
+      value = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), middle,
+                                            value, *splits);
+    if (middle != to)
+      value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), to, value,
+                                              *joins);
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+
+private:
+  /// The sizes into which both shapes can be split.
+  static std::optional<SmallVector<int64_t>>
+  getCommonParts(ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
+    SmallVector<int64_t> parts, left(llvm::reverse(first)),
+        right(llvm::reverse(second));
+    while (!left.empty() && !right.empty()) {
+      int64_t one = left.pop_back_val(), other = right.pop_back_val();
+      auto [small, large] = std::minmax(one, other);
+      if (small == 0 || large % small != 0)
+        return std::nullopt;
+      parts.push_back(small);
+      if (large != small)
+        (one > other ? left : right).push_back(large / small);
+    }
+    if (!left.empty() || !right.empty())
+      return std::nullopt; // sizes of 1
+    return parts;
+  }
+};
+
 struct FuseContractionsPass
     : qdq::impl::FuseContractionsPassBase<FuseContractionsPass> {
   using FuseContractionsPassBase::FuseContractionsPassBase;
 
   void runOnOperation() override {
+    // Codes become one op first, whose operands have one user each.
+    RewritePatternSet codes(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(codes, shouldJoinCodes);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(codes))))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     qdq::populateFuseContractionsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
@@ -178,6 +278,7 @@ void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
   MLIRContext *ctx = patterns.getContext();
   patterns.add<GeneralizeContraction>(ctx, benefit);
   patterns.add<CloneSharedOperand>(ctx, benefit.getBenefit() + 1);
+  patterns.add<SplitBeforeJoining>(ctx, benefit);
   linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                     shouldFoldReshape);

@@ -115,3 +115,35 @@ func.func @sizes_of_one_operand(%p: tensor<?x64xi8>, %s: tensor<?x2xf32>, %q: te
     ins(%a, %b : tensor<?x64xf32>, tensor<4x64xf32>) outs(%init : tensor<3x4xf32>) -> tensor<3x4xf32>
   return %r : tensor<3x4xf32>
 }
+
+// -----
+
+// Rows of two blocks of codes, each of which was unpacked as a row of two halves: the rows are split first.
+// CHECK-LABEL: func.func @blocks_of_rows
+// CHECK-SAME: %[[X:.*]]: tensor<1x64xf32>, %[[CODES:.*]]: tensor<16x2x16xi8>
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[CODES]] {{\[}}[0, 1], [2], [3]] output_shape [8, 2, 2, 16]
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]
+// CHECK-SAME: ins(%{{.*}}, %[[ROWS]] : tensor<1x2x2x16xf32>, tensor<8x2x2x16xi8>)
+// CHECK: arith.sitofp
+// CHECK: arith.addf
+func.func @blocks_of_rows(%x: tensor<1x64xf32>, %codes: tensor<16x2x16xi8>, %y: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %e = tensor.empty() : tensor<16x2x16xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(b, h, i) -> (b, h, i)>, affine_map<(b, h, i) -> (b, h, i)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%codes : tensor<16x2x16xi8>) outs(%e : tensor<16x2x16xf32>) {
+  ^bb0(%code: i8, %out: f32):
+    %real = arith.sitofp %code : i8 to f32
+    linalg.yield %real : f32
+  } -> tensor<16x2x16xf32>
+  %blocks = tensor.collapse_shape %d [[0], [1, 2]] : tensor<16x2x16xf32> into tensor<16x32xf32>
+  %split = tensor.expand_shape %blocks [[0, 1], [2]] output_shape [8, 2, 32] : tensor<16x32xf32> into tensor<8x2x32xf32>
+  %rows = tensor.collapse_shape %split [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %rows : tensor<1x64xf32>, tensor<8x64xf32>) outs(%y : tensor<1x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %out, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x8xf32>
+  return %r : tensor<1x8xf32>
+}

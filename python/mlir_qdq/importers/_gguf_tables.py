@@ -8,38 +8,56 @@ import numpy as np
 from ._gguf_types import Block, _block_type
 from ._weights import Value
 
-#: Twice the values of f4E2M1FN.
-_E2M1 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12], np.int8)
 #: Of IQ4_NL and IQ4_XS, from ggml.
 _IQ4 = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 
 
-def _e8m0_halves() -> np.ndarray:
-    """2^(e - 128): the scale for `_E2M1`."""
-    return np.ldexp(1.0, np.arange(256) - 128).astype(np.float32)
+def _shifted(f: Block, exponent: Value, mantissa: Value, bits: int) -> Value:
+    """A small float over its smallest number: a subnormal's exponent is 1, without the leading bit."""
+    normal = f.binary("minui", exponent, 1)
+    leading = f.binary("shli", normal, bits)
+    place = f.binary("subi", exponent, normal)
+    return f.binary("shli", f.binary("ori", leading, mantissa), place)
 
 
-def _ue4m3_halves() -> np.ndarray:
+def _e2m1_twice(f: Block, codes: Value) -> Value:
+    """Twice the values of f4E2M1FN, as integers: there is one zero."""
+    code = f.cast("extui", codes, "i8")
+    magnitude = f.binary("andi", code, 7)
+    size = _shifted(f, f.binary("shrui", magnitude, 1), f.binary("andi", magnitude, 1), 1)
+    sign = f.binary("shrui", code, 3)
+    # -n is the complement of n, and 1.
+    complement = f.binary("xori", size, f.binary("subi", f.splat(0, sign.shape, "i8"), sign))
+    return f.binary("addi", complement, sign)
+
+
+def _e8m0_halves(f: Block, codes: Value) -> Value:
+    """2^(e - 128): the scale for `_e2m1_twice`. The two smallest are subnormals."""
+    e = f.cast("extui", codes, "i32")
+    normal = f.binary("shli", f.binary("subi", e, 1), 23)
+    subnormal = f.binary("shli", f.splat(1 << 21, e.shape, "i32"), f.binary("minui", e, 1))
+    bits = f.select(f.compare("ult", e, 2), subnormal, normal)
+    return f.cast("bitcast", bits, "f32")
+
+
+def _ue4m3_halves(f: Block, codes: Value) -> Value:
     """Half of an f8E4M3FN without a sign, whose NaN counts as 0."""
-    code = np.arange(256)
-    exponent, mantissa = code >> 3 & 15, code & 7
-    value = np.where(
-        exponent == 0, np.ldexp(mantissa, -9), np.ldexp(1 + mantissa / 8, exponent - 7)
-    )
-    value[127] = 0
-    return (value / 2).astype(np.float32)
+    code = f.cast("extui", codes, "i32")
+    exponent = f.binary("andi", f.binary("shrui", code, 3), 15)
+    count = _shifted(f, exponent, f.binary("andi", code, 7), 3)
+    count = f.select(f.compare("eq", code, 127), f.splat(0, code.shape, "i32"), count)
+    return f.binary("mulf", f.cast("sitofp", count, "f32"), "0.0009765625")
 
 
 @_block_type(39, "MXFP4", 32, 17)
 def _mxfp4(f: Block) -> Value:
-    codes = f.lookup(f.table(_E2M1, "i8"), f.nibbles(1, 32, "i4"))
-    return f.dequantize(codes, f.lookup(f.table(_e8m0_halves(), "f32"), f.bytes(0, 1)))
+    return f.dequantize(_e2m1_twice(f, f.nibbles(1, 32, "i4")), _e8m0_halves(f, f.bytes(0, 1)))
 
 
 @_block_type(40, "NVFP4", 64, 36)
 def _nvfp4(f: Block) -> Value:
-    codes = f.lookup(f.table(_E2M1, "i8"), f.nibbles(4, 64, "i4", run=8))
-    return f.dequantize(codes, f.lookup(f.table(_ue4m3_halves(), "f32"), f.bytes(0, 4)))
+    codes = _e2m1_twice(f, f.nibbles(4, 64, "i4", run=8))
+    return f.dequantize(codes, _ue4m3_halves(f, f.bytes(0, 4)))
 
 
 @_block_type(20, "IQ4_NL", 32, 18)

@@ -43,11 +43,21 @@ class Block(Function):
 
     def nibbles(self, at: int, count: int, element: str = "ui4", run: int = 16) -> Value:
         """The low nibbles of `run` bytes, then their high ones, and so on."""
-        return self.field(at, 4, count, element, interleaved(run, 2, count))
+        return self.interleaved(at, 4, count, element, run)
 
     def pairs(self, at: int, count: int, element: str = "ui2", run: int = 32) -> Value:
         """Two bits of each of `run` bytes, then the next two, and so on."""
-        return self.field(at, 2, count, element, interleaved(run, 4, count))
+        return self.interleaved(at, 2, count, element, run)
+
+    def interleaved(self, at: int, bits: int, count: int, element: str, run: int) -> Value:
+        """One field of each of `run` bytes, then the next of them, and so on."""
+        fields = 8 // bits
+        order, period = interleaved(run, fields, count), run * fields
+        if period == count:
+            return self.field(at, bits, count, element, order)
+        # The bytes alone: each `run` of them is a block.
+        words = f"bits = {bits}, axis = 1, block = {period}, order = {order[:period]}"
+        return self.unpack(self.bytes(at, count // fields), words, count, element)
 
     def negated(self, value: Value) -> Value:
         return self.emit(value.shape, value.element, f"arith.negf {value.name} : {{type}}")

@@ -8,6 +8,7 @@ a value of type `tensor<rows x n x element>` has n elements of each row.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -44,6 +45,40 @@ def _quoted(text: str) -> str:
     """As MLIR reads it back, whatever characters it has."""
     plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text.encode())
     return f'"{"".join(plain)}"'
+
+
+def _common_parts(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The sizes into which both shapes can be split, or None."""
+    parts, left, right = [], list(reversed(first)), list(reversed(second))
+    while left and right:
+        size, other = left.pop(), right.pop()
+        # Compared from the outermost dimension on: one of both has to be a multiple.
+        inner = left if size > other else right
+        small, large = min(size, other), max(size, other)
+        if small == 0 or large % small:
+            return None
+        parts.append(small)
+        if large != small:
+            inner.append(large // small)
+    if any(size != 1 for size in left + right):
+        return None
+    return tuple(parts + [1] * (len(left) + len(right)))
+
+
+def _groups(shape: tuple[int, ...], parts: tuple[int, ...]) -> list[list[int]]:
+    """Of each dimension of `shape` the parts that it is split into."""
+    groups, at = [], 0
+    for size in shape:
+        group, count = [at], parts[at]
+        at += 1
+        while count != size:
+            group.append(at)
+            count *= parts[at]
+            at += 1
+        groups.append(group)
+    if groups:
+        groups[-1] += range(at, len(parts))
+    return groups
 
 
 @dataclass
@@ -84,27 +119,31 @@ class Function:
     # --- shapes ------------------------------------------------------------------
 
     def reshape(self, value: Value, shape) -> Value:
-        """Through the flat tensor."""
-        if value.shape == tuple(shape):
-            return value
-        if len(value.shape) > 1:
-            groups = [list(range(len(value.shape)))]
-            count = int(np.prod(value.shape, dtype=np.int64))
-            flat = self.emit(
-                (count,),
+        """Splits dimensions first, then joins them: consumers see the blocks of a row.
+
+        [256 * 8, 32] becomes [256, 8, 32], then [256, 8 * 32]. Where sizes do not divide each
+        other so, the tensor becomes flat in between.
+        """
+        shape = tuple(shape)
+        parts = _common_parts(value.shape, shape)
+        if parts is None:
+            flat = (math.prod(shape),)
+            return self.reshape(self.reshape(value, flat), shape)
+        if parts != value.shape:
+            value = self.emit(
+                parts,
                 value.element,
-                f"tensor.collapse_shape {value.name} {groups} : {value.type} into {{type}}",
+                f"tensor.expand_shape {value.name} {_groups(value.shape, parts)} "
+                f"output_shape {list(parts)} : {value.type} into {{type}}",
             )
-            return self.reshape(flat, shape)
-        groups = [list(range(len(shape)))] if shape and value.shape else []
-        return self.emit(
-            shape,
-            value.element,
-            f"tensor.expand_shape {value.name} {groups} output_shape {list(shape)} : "
-            f"{value.type} into {{type}}"
-            if shape
-            else f"tensor.collapse_shape {value.name} [] : {value.type} into {{type}}",
-        )
+        if parts != shape:
+            value = self.emit(
+                shape,
+                value.element,
+                f"tensor.collapse_shape {value.name} {_groups(shape, parts)} : "
+                f"{value.type} into {{type}}",
+            )
+        return value
 
     def columns(self, value: Value, start: int, count: int, step: int = 1) -> Value:
         """`value[..., start : start + step * count : step]`"""
@@ -190,6 +229,15 @@ class Function:
         return self.emit(
             left.shape, left.element, f"arith.{operation} {left.name}, {right.name} : {{type}}"
         )
+
+    def compare(self, predicate: str, left: Value, right: int) -> Value:
+        constant = self.splat(right, left.shape, left.element)
+        text = f"arith.cmpi {predicate}, {left.name}, {constant.name} : {left.type}"
+        return self.emit(left.shape, "i1", text)
+
+    def select(self, condition: Value, left: Value, right: Value) -> Value:
+        text = f"arith.select {condition.name}, {left.name}, {right.name} : {condition.type}, {{type}}"  # fmt: skip
+        return self.emit(left.shape, left.element, text)
 
     def join(self, parts: list[tuple[Value, int]], element: str = "i8") -> Value:
         """The fields of one code: each, zero-extended, at its lowest bit."""
