@@ -3,9 +3,11 @@
 
 #include "CodeBinding.h"
 #include "CodeGeneration.h"
+#include "Resources.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include "mlir/CAPI/IR.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -41,21 +43,51 @@ void mlir::qdq::addCode(nb::module_ &extension) {
         "What object files depend on beside their module.");
   m.def("compile", compile, nb::arg("module"), nb::arg("threads"),
         nb::arg("level"), "The object files of a module of the LLVM dialect.");
+  m.def(
+      "bytecode",
+      [](MlirModule module) {
+        std::string text = writeWithoutResources(unwrap(module));
+        if (text.empty())
+          throw std::runtime_error("cannot write the module as bytecode");
+        return nb::bytes(text.data(), text.size());
+      },
+      nb::arg("module"),
+      "The bytecode of a module without the bytes of its resources.");
+  m.def(
+      "resources",
+      [](MlirModule module) {
+        nb::list list;
+        for (const ResourceBytes &resource : listResources(unwrap(module)))
+          list.append(
+              nb::make_tuple(resource.name, resource.address, resource.size));
+        return list;
+      },
+      nb::arg("module"),
+      "The name, address and size of each resource, which the context owns.");
+  m.def(
+      "declare_resources",
+      [](MlirModule module, MlirModule source, uint64_t leastBytes) {
+        return declareResources(unwrap(module), unwrap(source), leastBytes);
+      },
+      nb::arg("module"), nb::arg("source"), nb::arg("least_bytes"),
+      "Makes globals that are large resources external; names of symbols and "
+      "resources.");
   nb::class_<LoadedCode>(m, "LoadedCode",
                          "Linked object files; their addresses hold as long.")
       .def(
           "__init__",
           [](LoadedCode *self, const nb::list &objects,
-             const std::vector<std::string> &libraries) {
+             const std::vector<std::string> &libraries,
+             const SymbolAddresses &symbols) {
             std::vector<StringRef> buffers;
             for (nb::handle object : objects) {
               auto bytes = nb::cast<nb::bytes>(object);
               buffers.push_back(StringRef(bytes.c_str(), bytes.size()));
             }
-            new (self)
-                LoadedCode(check(LoadedCode::create(buffers, libraries)));
+            new (self) LoadedCode(
+                check(LoadedCode::create(buffers, libraries, symbols)));
           },
-          nb::arg("objects"), nb::arg("libraries"))
+          nb::arg("objects"), nb::arg("libraries"), nb::arg("symbols"))
       .def(
           "lookup",
           [](LoadedCode &self, const std::string &name) {

@@ -205,7 +205,8 @@ CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
 }
 
 llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
-                                              ArrayRef<std::string> libraries) {
+                                              ArrayRef<std::string> libraries,
+                                              const SymbolAddresses &symbols) {
   auto target = makeTarget({}); // LLJIT, too, needs the native target
   if (!target)
     return target.takeError();
@@ -220,22 +221,25 @@ llvm::Expected<LoadedCode> LoadedCode::create(ArrayRef<StringRef> objects,
         llvm::orc::ExecutorAddr::fromPtr(function),
         llvm::JITSymbolFlags::Exported);
   };
-  if (llvm::Error error = code.define(
-          llvm::orc::absoluteSymbols({{(*jit)->mangleAndIntern("malloc"),
-                                       getSymbol(&python::allocateScratch)},
-                                      {(*jit)->mangleAndIntern("free"),
-                                       getSymbol(&python::freeScratch)}})))
+  llvm::orc::SymbolMap known = {
+      {(*jit)->mangleAndIntern("malloc"), getSymbol(&python::allocateScratch)},
+      {(*jit)->mangleAndIntern("free"), getSymbol(&python::freeScratch)}};
+  for (const auto &[name, address] : symbols)
+    known[(*jit)->mangleAndIntern(name)] = llvm::orc::ExecutorSymbolDef(
+        llvm::orc::ExecutorAddr(address), llvm::JITSymbolFlags::Exported);
+  if (llvm::Error error =
+          code.define(llvm::orc::absoluteSymbols(std::move(known))))
     return error;
   for (const std::string &library : libraries) {
-    auto symbols = Generator::Load(library.c_str(), prefix);
-    if (!symbols)
-      return symbols.takeError();
-    code.addGenerator(std::move(*symbols));
+    auto generator = Generator::Load(library.c_str(), prefix);
+    if (!generator)
+      return generator.takeError();
+    code.addGenerator(std::move(*generator));
   }
-  auto symbols = Generator::GetForCurrentProcess(prefix);
-  if (!symbols)
-    return symbols.takeError();
-  code.addGenerator(std::move(*symbols));
+  auto generator = Generator::GetForCurrentProcess(prefix);
+  if (!generator)
+    return generator.takeError();
+  code.addGenerator(std::move(*generator));
   for (StringRef object : objects)
     if (llvm::Error error = (*jit)->addObjectFile(
             llvm::MemoryBuffer::getMemBufferCopy(object, "qdq")))

@@ -16,6 +16,8 @@ namespace mlir::qdq {
 /// object files depend on beside their module.
 std::string describeTarget();
 
+using SymbolAddresses = std::vector<std::pair<std::string, uint64_t>>;
+
 /// A module, ready to be compiled.
 class CodeGenerator {
 public:
@@ -39,11 +41,13 @@ private:
   LLVM::TargetAttr target;
 };
 
-/// Object files in memory, linked with each other, the process and libraries.
+/// Object files in memory, linked with each other, the process, libraries, and
+/// addresses of symbols.
 class LoadedCode {
 public:
   static llvm::Expected<LoadedCode> create(ArrayRef<StringRef> objects,
-                                           ArrayRef<std::string> libraries);
+                                           ArrayRef<std::string> libraries,
+                                           const SymbolAddresses &symbols);
 
   llvm::Expected<uint64_t> lookup(StringRef name);
 

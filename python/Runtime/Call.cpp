@@ -15,6 +15,7 @@ namespace {
 /// Memory of the caller that compiled code sees.
 struct Range {
   const char *begin, *end;
+  bool isWritten;
 
   bool overlaps(const Range &other) const {
     // NumPy's rule: without elements there is nothing to share.
@@ -61,7 +62,8 @@ private:
   }
   void addMemRef(const void *data, const npy_intp *shape, unsigned rank);
   void addBytes(const void *data, npy_intp size) { addMemRef(data, &size, 1); }
-  /// Notes memory of the caller. False if `isWritten` and it is noted already.
+  /// Notes memory of the caller. False if it is noted already, and one of both
+  /// is written to.
   bool addRange(PyArrayObject *array, bool isWritten = false);
 
   const Plan &plan;
@@ -135,11 +137,10 @@ void Call::addMemRef(const void *data, const npy_intp *shape, unsigned rank) {
 
 bool Call::addRange(PyArrayObject *array, bool isWritten) {
   auto *begin = static_cast<const char *>(PyArray_DATA(array));
-  Range range{begin, begin + PyArray_NBYTES(array)};
-  if (isWritten)
-    for (size_t k = 0; k < numRanges; ++k)
-      if (range.overlaps(ranges[k]))
-        return false;
+  Range range{begin, begin + PyArray_NBYTES(array), isWritten};
+  for (size_t k = 0; k < numRanges; ++k)
+    if ((isWritten || ranges[k].isWritten) && range.overlaps(ranges[k]))
+      return false;
   ranges[numRanges++] = range;
   return true;
 }
@@ -157,12 +158,13 @@ uint8_t *Call::makeScratch(size_t size) {
 bool Call::takeArray(const Slot &slot, PyArrayObject *array) {
   if (slot.isPacked)
     return takeCodes(slot, array);
-  if (!hasType(array, slot.getDescr()->type_num, NPY_ARRAY_CARRAY_RO) ||
+  int flags = slot.isWritten ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
+  if (!hasType(array, slot.getDescr()->type_num, flags) ||
       !hasShape(array, slot.shape))
     return false;
   numBytes += PyArray_NBYTES(array);
   addMemRef(PyArray_DATA(array), PyArray_DIMS(array), slot.shape.size());
-  return addRange(array);
+  return addRange(array, slot.isWritten);
 }
 
 /// An element in each byte, or packed bytes. An array that can be both, of few
@@ -231,7 +233,7 @@ bool Call::takeArgument(const Slot &slot, PyObject *value) {
                  reinterpret_cast<PyTypeObject *>(plan.packedType.get())))
     return takePacked(slot, value);
   uint64_t bits;
-  if (!slot.shape.empty() || !readScalar(slot, value, bits))
+  if (slot.isWritten || !slot.shape.empty() || !readScalar(slot, value, bits))
     return false;
   if (!slot.isTensor) {
     addScalar(bits);

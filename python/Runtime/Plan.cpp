@@ -36,11 +36,11 @@ static void count(Plan &plan) {
 
 static bool readSlot(PyObject *description, Slot &slot) {
   PyObject *dtype, *shape, *fromNumber;
-  int isTensor, isPacked, isInteger, isSigned, isNarrowed, isTold;
-  if (!PyArg_ParseTuple(description, "O!IO!ppppppO", &PyArrayDescr_Type, &dtype,
-                        &slot.bits, &PyTuple_Type, &shape, &isTensor, &isPacked,
-                        &isInteger, &isSigned, &isNarrowed, &isTold,
-                        &fromNumber))
+  int isTensor, isPacked, isInteger, isSigned, isNarrowed, isTold, isWritten;
+  if (!PyArg_ParseTuple(description, "O!IO!pppppppO", &PyArrayDescr_Type,
+                        &dtype, &slot.bits, &PyTuple_Type, &shape, &isTensor,
+                        &isPacked, &isInteger, &isSigned, &isNarrowed, &isTold,
+                        &isWritten, &fromNumber))
     return false;
   slot.dtype = share(dtype);
   slot.fromNumber = share(fromNumber);
@@ -50,6 +50,7 @@ static bool readSlot(PyObject *description, Slot &slot) {
   slot.isSigned = isSigned;
   slot.isNarrowed = isNarrowed;
   slot.isTold = isTold;
+  slot.isWritten = isWritten;
   for (Py_ssize_t dim = 0; dim < PyTuple_GET_SIZE(shape); ++dim) {
     Py_ssize_t size = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, dim));
     if (size == -1 && PyErr_Occurred())

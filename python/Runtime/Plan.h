@@ -29,6 +29,8 @@ struct Slot {
   bool isNarrowed = false;
   /// A result that the companion tells, an `index`.
   bool isTold = false;
+  /// An argument that the function writes to.
+  bool isWritten = false;
   /// Makes a Python number an array without dimensions.
   Owned fromNumber;
 

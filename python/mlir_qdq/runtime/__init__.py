@@ -18,6 +18,7 @@ lowering:
 | integers of other widths              | the next wider NumPy integer; codes must fit   |
 | `!quant.uniform<u8:f32, ...>`         | its storage type (uint8)                       |
 | `tensor<...>`, ranked or unranked     | an array of that shape; any memory layout      |
+| `memref<...>`, arguments only         | an array of that shape, which the call changes |
 | a scalar                              | a NumPy scalar; a Python number as argument    |
 
 Nothing is cast: a wrong dtype is a TypeError; a wrong shape, rank or layout, or a
@@ -34,8 +35,9 @@ dtype and shape of the tensor itself, as one of up to 7 unsigned elements can: t
 one with an element in each byte. Where the type leaves sizes open, or bytes have the
 shape of the tensor, `Packed(bytes, shape)` says what they are.
 
-Arguments are never written to. Results are new arrays, or those of `out`: one array,
-or a tuple with an array or None for each result. If an `out` shares memory with an
+Arguments of `memref` type are read and written in place: writable C-contiguous arrays that
+share no memory with another argument. Other arguments are never written to. Results are new
+arrays, or those of `out`: one array, or a tuple with an array or None for each result. If an `out` shares memory with an
 argument, the result is computed aside and copied.
 
 Compiled code is kept in files, in the user's cache directory, and loaded again for the

@@ -50,6 +50,10 @@ def add_argument(frame: Frame, boundary: Boundary, value, where: str) -> np.ndar
         codes = boundary.element.to_codes(_scalar(boundary, value, where))
         frame.add_bits(int(codes))
         return None
+    if boundary.is_written:
+        _check_written(boundary, value, where)
+        frame.add_array(value)
+        return value
     if boundary.is_packed:
         data, shape = _packed(boundary, value, where)
         frame.add_array(data)
@@ -67,6 +71,20 @@ def add_argument(frame: Frame, boundary: Boundary, value, where: str) -> np.ndar
     else:
         frame.add_array(array)
     return array
+
+
+def _check_written(boundary: Boundary, value, where: str) -> None:
+    """An array that the function may change as it is."""
+    if not isinstance(value, np.ndarray) or value.dtype != boundary.element.dtype:
+        raise TypeError(f"{where}: expected {boundary}, got {describe(value)}")
+    check_shape(boundary, value.shape, where, describe(value))
+    for flag, what in (
+        ("writeable", "writable"),
+        ("c_contiguous", "C-contiguous"),
+        ("aligned", "aligned to its dtype"),
+    ):
+        if not getattr(value.flags, flag):
+            raise ValueError(f"{where}: is not {what}; the function writes to it")
 
 
 def _array(boundary: Boundary, value, where: str) -> np.ndarray:

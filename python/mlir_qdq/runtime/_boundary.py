@@ -14,17 +14,21 @@ from ._elements import Element
 @dataclass(frozen=True)
 class Boundary:
     """One argument or result. `shape` is None for unranked tensors, has None for dynamic sizes,
-    and is () for scalars."""
+    and is () for scalars. A memref `is_written`: it is a tensor that the function changes."""
 
     type: str
     element: Element
     is_tensor: bool
     shape: tuple[int | None, ...] | None
+    is_written: bool = False
 
     @classmethod
     def of(cls, type: ir.Type, is_unsigned: bool) -> Boundary | None:
         """From a type without signedness; None for a type that no array stands for."""
-        is_tensor = isinstance(type, (ir.RankedTensorType, ir.UnrankedTensorType))
+        is_written = isinstance(type, ir.MemRefType)
+        if is_written and type.affine_map != ir.AffineMap.get_identity(type.rank):
+            return None
+        is_tensor = is_written or isinstance(type, (ir.RankedTensorType, ir.UnrankedTensorType))
         shape = ()
         element_type = type
         if is_tensor:
@@ -37,7 +41,9 @@ class Boundary:
                 )
         name = str(element_type)
         element = Element.parse("u" + name if is_unsigned and re.fullmatch(r"i\d+", name) else name)
-        return None if element is None else cls(str(type), element, is_tensor, shape)
+        if element is None or (is_written and (element.is_packed or element.is_padded)):
+            return None
+        return cls(str(type), element, is_tensor, shape, is_written)
 
     @property
     def is_packed(self) -> bool:

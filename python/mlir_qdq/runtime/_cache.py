@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import enum
 import hashlib
-import io
 import os
 import sys
 import tempfile
@@ -24,7 +24,7 @@ VARIABLE = "MLIR_QDQ_CACHE"
 #: Of the directory, in bytes. Beyond it what was not used for longest goes.
 LIMIT = 1 << 30
 
-_FORMAT = b"mlir-qdq code 2\n"
+_FORMAT = b"mlir-qdq code 3\n"
 
 #: Engines that some function uses, by key.
 engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary()
@@ -42,11 +42,12 @@ def key_of(module: ir.Module, pipeline: str, mapped: list[Path]) -> str:
 
     mapped: the files in the memory of the process, of which those of LLVM and MLIR count.
     """
-    text = io.BytesIO()
-    module.operation.write_bytecode(text)
     digest = _digest_of_machine([Path(_qdq.__file__), *_libraries(mapped)])
     digest.update(f"{Layer.SOURCE.value}\n{pipeline}\n".encode())
-    digest.update(text.getbuffer())
+    digest.update(_qdq.code.bytecode(module))
+    for name, address, size in _qdq.code.resources(module):
+        digest.update(f"{name} {size}\n".encode())
+        digest.update((ctypes.c_char * size).from_address(address))
     return digest.hexdigest()
 
 

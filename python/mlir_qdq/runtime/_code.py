@@ -8,6 +8,9 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlir import ir
+
+from .._mlir_libs import _qdq
 from .._mlir_libs._qdq.code import LoadedCode
 from ._boundary import Boundary
 from ._elements import Element
@@ -53,34 +56,43 @@ class FunctionRecord:
 def _boundary_to_json(boundary: Boundary | None) -> list | None:
     if boundary is None:
         return None
-    return [boundary.type, boundary.element.name, boundary.is_tensor, boundary.shape]
+    return [
+        boundary.type,
+        boundary.element.name,
+        boundary.is_tensor,
+        boundary.shape,
+        boundary.is_written,
+    ]
 
 
 def _boundary_from_json(fields: list | None) -> Boundary | None:
     if fields is None:
         return None
-    type, element, is_tensor, shape = fields
-    return Boundary(
-        type, Element.parse(element), is_tensor, None if shape is None else tuple(shape)
-    )
+    type, element, is_tensor, shape, is_written = fields
+    sizes = None if shape is None else tuple(shape)
+    return Boundary(type, Element.parse(element), is_tensor, sizes, is_written)
 
 
 @dataclass(frozen=True)
 class Code:
-    """Object files with the records of their functions."""
+    """Object files with the records of their functions, and with the resources of the module that
+    they read: names of symbols and resources."""
 
     functions: tuple[FunctionRecord, ...]
     objects: tuple[bytes, ...]
+    resources: tuple[tuple[str, str], ...]
 
     def to_bytes(self) -> bytes:
-        """The functions as JSON, and the objects."""
-        text = json.dumps([function.to_json() for function in self.functions])
-        return join([text.encode(), *self.objects])
+        """The functions and the resources as JSON, and the objects."""
+        functions = [function.to_json() for function in self.functions]
+        return join([json.dumps([functions, self.resources]).encode(), *self.objects])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Code:
         text, *objects = split(data)
-        return cls(tuple(map(FunctionRecord.from_json, json.loads(text))), tuple(objects))
+        functions, resources = json.loads(text)
+        records = tuple(map(FunctionRecord.from_json, functions))
+        return cls(records, tuple(objects), tuple(map(tuple, resources)))
 
 
 def join(parts: Sequence[bytes]) -> bytes:
@@ -99,11 +111,14 @@ def split(data: bytes) -> list[bytes]:
 
 
 class Engine:
-    """Code in memory, which the functions share."""
+    """Code in memory, which the functions share. It reads large resources where `source` has them."""
 
-    def __init__(self, code: Code, libraries: list[str]):
+    def __init__(self, code: Code, libraries: list[str], source: ir.Module):
         self._records = code.functions
-        self._loaded = LoadedCode(list(code.objects), libraries)
+        self._context = source.context if code.resources else None  # owns the resources
+        places = {name: address for name, address, _ in _qdq.code.resources(source)}
+        symbols = [(symbol, places[name]) for symbol, name in code.resources]
+        self._loaded = LoadedCode(list(code.objects), libraries, symbols)
 
     def functions(self) -> dict[str, Function]:
         return {record.prototype.name: self._bind(record) for record in self._records}

@@ -32,6 +32,9 @@ from ._results import Passing
 #: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
 _LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
+#: Bytes from which on code reads a resource where it is, instead of a copy of its own.
+LARGE_RESOURCE = 1 << 16
+
 #: LLVM's optimization level. Tests lower it, where they are about our passes alone.
 OPT_LEVEL = 3
 
@@ -81,7 +84,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
                 if not said:  # what is not run again says nothing
                     _cache.store(key, Layer.SOURCE, code.to_bytes())
             engine = _cache.engines[key] = Engine(
-                code, _shared_libraries(mapped, options.get("threads"))
+                code, _shared_libraries(mapped, options.get("threads")), source
             )
         return Compiled(engine.functions())
 
@@ -128,10 +131,11 @@ def _generate(source: ir.Module, passes: PassManager, options: dict, mapped: lis
             error.add_note(foreign)
         raise
     _check_lowered(lowered, source, options)
+    resources = _qdq.code.declare_resources(lowered, source, LARGE_RESOURCE)
     _make_internal(lowered)
     functions = {op.operation.attributes["sym_name"].value: op.operation for op in lowered.body}
     records = [_record(s, functions) for s in signatures if s.name in functions]
-    return Code(tuple(records), tuple(_objects(lowered, mapped)))
+    return Code(tuple(records), tuple(_objects(lowered, mapped)), tuple(resources))
 
 
 def _objects(lowered: ir.Module, mapped: list[Path]) -> list[bytes]:

@@ -58,12 +58,13 @@ class Prototype:
             ("argument", self.arguments, self.argument_types),
             ("result", self.results, self.result_types),
         ):
-            if None in boundaries:
-                index = boundaries.index(None)
-                raise TypeError(
-                    f"{self.name}: {what} {index} has type {types[index]}; "
-                    "only tensors and scalars of NumPy and ml_dtypes types can be passed"
-                )
+            for index, boundary in enumerate(boundaries):
+                if boundary is None or (boundary.is_written and what == "result"):
+                    raise TypeError(
+                        f"{self.name}: {what} {index} has type {types[index]}; only tensors and "
+                        "scalars of NumPy and ml_dtypes types can be passed, and memrefs of whole "
+                        "bytes without a layout as arguments"
+                    )
 
 
 class Function(_qdq_runtime.Callable):
@@ -85,7 +86,7 @@ class Function(_qdq_runtime.Callable):
         `assertions` are its messages."""
         self._prototype = prototype
         self._plans = None
-        if None not in prototype.results:
+        if not any(result is None or result.is_written for result in prototype.results):
             self._plans = ResultPlan.of_all(prototype.results, passings)
         self._assertions = assertions
         self._call = _CODE(call)
@@ -110,6 +111,7 @@ class Function(_qdq_runtime.Callable):
             add_argument(frame, boundary, value, f"{name}: argument {index}")
             for index, (boundary, value) in enumerate(zip(prototype.arguments, arguments))
         ]
+        _check_written(name, prototype.arguments, read)
         read = [array for array in read if array is not None]
         results = [
             Result(plan, given, f"{name}: out {index}")
@@ -161,6 +163,18 @@ class Function(_qdq_runtime.Callable):
                 if earlier is not None and np.may_share_memory(array, earlier):
                     raise ValueError(f"{where}: shares memory with another out")
         return outs
+
+
+def _check_written(name: str, boundaries: tuple[Boundary, ...], arrays: list) -> None:
+    """No argument shares memory with one that the function writes to."""
+    for index, (boundary, array) in enumerate(zip(boundaries, arrays)):
+        if not boundary.is_written:
+            continue
+        for other, shared in enumerate(arrays):
+            if other != index and shared is not None and np.may_share_memory(array, shared):
+                raise ValueError(
+                    f"{name}: argument {index} is written to and shares memory with argument {other}"
+                )
 
 
 class Compiled:

@@ -57,5 +57,6 @@ def _slot(boundary: Boundary, is_told: bool = False) -> tuple:
         element.is_signed,
         element.is_narrowed,
         is_told,
+        boundary.is_written,
         element.scalar,
     )
