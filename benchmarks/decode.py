@@ -52,7 +52,7 @@ class Ours:
             mlir_qdq.register(context)
             module = decode_step(path, shape, cache)
             start = time.process_time()
-            self.run = runtime.compile(module, reassociate=True, threads=threads).step
+            self.run = runtime.compile(module, sum_order="any", threads=threads).step
             self.compiling = time.process_time() - start
         self.cache = new_cache(shape, cache)
         self.result = np.empty(shape.vocabulary, np.float32)

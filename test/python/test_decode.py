@@ -49,13 +49,13 @@ def test_sums_in_any_order(files, cache):
     """Within 2^-11 of the largest logit, the rounding of one f16: a last bit of a sum may move a number of the cache
     to its neighbor."""
     reference = llama_model.Reference(files("Q4_0"), SHAPE, cache)
-    for ours, token in zip(logits(files("Q4_0"), cache, reassociate=True), TOKENS):
+    for ours, token in zip(logits(files("Q4_0"), cache, sum_order="any"), TOKENS):
         exact = reference.step(token)
         assert np.abs(ours - exact).max() <= 2**-11 * np.abs(exact).max()
 
 
 def test_threads_change_no_bit(files):
-    alone, shared = (logits(files("Q8_0"), "i8", reassociate=True, threads=n) for n in (1, 2))
+    alone, shared = (logits(files("Q8_0"), "i8", sum_order="any", threads=n) for n in (1, 2))
     np.testing.assert_array_equal(alone, shared)
 
 
