@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tools/verify: fixed slices, that it sees a difference, and that it resumes."""
 
+import os
+import signal
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from build_tree import SOURCE
+from distributed import Client, LocalCluster
 
 sys.path.insert(0, str(SOURCE / "tools"))
 
@@ -87,3 +90,26 @@ def test_resumes(tmp_path):
     state.write_text(lines[0].replace(run.code_version(), "0" * 16) + "\n")
     assert len(run.run(cases[:1], state, 1, False)) == 1
     assert len(state.read_text().splitlines()) == 2
+
+
+def test_cluster_loses_a_worker(tmp_path, monkeypatch):
+    """Killed after the first result, with work begun: as many results, of as many inputs."""
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE / "tools"))
+    cases = list({(c.value, c.storage): c for c in GROUPS["halves to floats"]()}.values())[:10]
+    state = tmp_path / "state.jsonl"
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            pids = client.run(os.getpid)
+        arriving = run._on_cluster
+
+        def killing(*arguments):
+            for number, new in enumerate(arriving(*arguments)):
+                if number == 0:
+                    os.kill(next(iter(pids.values())), signal.SIGKILL)
+                yield new
+
+        monkeypatch.setattr(run, "_on_cluster", killing)
+        results = run.run(cases, state, 1, False, cluster.scheduler_address)
+    assert sorted(r.key for r in results) == sorted(c.key for c in cases)
+    assert {r.inputs for r in results} == {2 * 2**16} and not any(r.mismatch for r in results)
+    assert len(state.read_text().splitlines()) == len(cases)

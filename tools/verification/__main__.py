@@ -47,6 +47,11 @@ def main() -> int:
         "--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)"
     )
     parser.add_argument(
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        help="of a Dask cluster, in place of processes here",
+    )
+    parser.add_argument(
         "--state", type=Path, help="file of what is done; a second run goes on from there"
     )
     parser.add_argument(
@@ -63,7 +68,7 @@ def main() -> int:
     cases = [case for group in options.group or GROUPS for case in GROUPS[group]()]
     if options.slice:
         cases = _slice(cases, options.slice)
-    results = run(cases, options.state, options.jobs, options.pointwise)
+    results = run(cases, options.state, options.jobs, options.pointwise, options.scheduler)
     print("\n" + report.table(results))
     wrong = [result for result in results if result.mismatch]
     for result in wrong:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -11,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import mlir_qdq
@@ -38,6 +39,7 @@ class Result:
     mismatch: str | None = None
 
 
+@cache
 def code_version() -> str:
     """A hash of what is verified: a file of results holds for this only."""
     package = Path(mlir_qdq.__file__).parent
@@ -89,15 +91,55 @@ def _batches(cases: list[Case]) -> Iterator[list[Case]]:
         yield from (same[i : i + size] for i in range(0, len(same), size))
 
 
-def run(cases: list[Case], state: Path | None, jobs: int, is_pointwise: bool) -> list[Result]:
+def _verify_elsewhere(batch: list[Case], is_pointwise: bool, version: str) -> list[Result]:
+    if code_version() != version:
+        raise RuntimeError(f"a worker has version {code_version()} of the code: expected {version}")
+    return _verify(batch, is_pointwise)
+
+
+def _in_processes(
+    batches: list[list[Case]], is_pointwise: bool, jobs: int
+) -> Iterator[list[Result]]:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(partial(_verify, is_pointwise=is_pointwise), batches)
+
+
+def _on_cluster(
+    batches: list[list[Case]], is_pointwise: bool, address: str
+) -> Iterator[list[Result]]:
+    """Dask gives what a lost worker had begun to another one."""
+    from distributed import Client, as_completed
+
+    with Client(address) as client:
+        futures = client.map(
+            partial(_verify_elsewhere, is_pointwise=is_pointwise, version=code_version()),
+            batches,
+            pure=False,
+        )
+        for future in as_completed(futures):
+            yield future.result()
+            future.release()
+
+
+def run(
+    cases: list[Case],
+    state: Path | None,
+    jobs: int,
+    is_pointwise: bool,
+    scheduler: str | None = None,
+) -> list[Result]:
     """Results of all cases, or up to the first that differs. `state` is read, and appended to."""
     version = code_version() + "-pointwise" * is_pointwise
     results = _read(state, version, {case.key for case in cases})
     done = {result.key for result in results}
     batches = list(_batches([case for case in cases if case.key not in done]))
     start = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for new in pool.imap_unordered(partial(_verify, is_pointwise=is_pointwise), batches):
+    if scheduler:
+        arriving = _on_cluster(batches, is_pointwise, scheduler)
+    else:
+        arriving = _in_processes(batches, is_pointwise, jobs)
+    with contextlib.closing(arriving):
+        for new in arriving:
             results += new
             if state is not None:
                 with state.open("a") as file:
@@ -106,7 +148,6 @@ def run(cases: list[Case], state: Path | None, jobs: int, is_pointwise: bool) ->
                     )
             _progress(len(results), len(cases), time.monotonic() - start)
             if any(result.mismatch for result in new):
-                pool.terminate()
                 break
     return results
 
