@@ -39,8 +39,6 @@ LogicalResult mlir::qdq::checkOperands(const ForeignOp &node, unsigned least,
   if (op->getNumOperands() < least || op->getNumOperands() > most)
     return node.refuse("number of operands is ", op->getNumOperands(),
                        ": expected ", least, " to ", most);
-  if (op->getNumResults() == 0)
-    return node.refuse("has no result: expected one");
   for (OpResult result : op->getResults().drop_front())
     if (!result.use_empty())
       return node.refuse("result ", result.getResultNumber(),
