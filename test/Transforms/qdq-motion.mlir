@@ -3,6 +3,7 @@
 
 // REALS-DAG: #[[PLUS:.*]] = affine_map<()[s0] -> (s0 + 3)>
 // CHECK-DAG: #[[BLOCK:.*]] = affine_map<()[s0] -> (s0 * 2)>
+// CHECK-DAG: #[[HALF:.*]] = affine_map<()[s0] -> (s0 ceildiv 2)>
 // CHECK-DAG: #[[WITHIN:.*]] = affine_map<()[s0] -> (s0 floordiv 4)>
 
 #onnx = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
@@ -448,4 +449,69 @@ func.func @convolution_in_groups_of_reals(%x: tensor<1x2x5x4x4xf32>, %w: tensor<
     linalg.yield %t : f32
   } -> tensor<1x6x4x4xf32>
   return %r : tensor<1x6x4x4xf32>
+}
+
+// Blocks of 8 of 16 are 2 rows of 4, after a dimension of 1.
+// CHECK-LABEL: func @dequantize_blocked_expand_unit
+// CHECK-SAME: %[[Q:.*]]: tensor<16xi8>, %[[S:.*]]: tensor<2xf32>
+func.func @dequantize_blocked_expand_unit(%q: tensor<16xi8>, %s: tensor<2xf32>) -> tensor<1x4x4xf32> {
+  // CHECK: %[[C:.*]] = tensor.expand_shape %[[Q]]
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[S]] {{.*}} into tensor<1x2x1xf32>
+  // CHECK: qdq.dequantize %[[C]] scale %[[E]] block_shape [1, 2, 0]
+  %x = qdq.dequantize %q scale %s block_shape [8] : (tensor<16xi8>, tensor<2xf32>) -> tensor<16xf32>
+  %y = tensor.expand_shape %x [[0, 1, 2]] output_shape [1, 4, 4] : tensor<16xf32> into tensor<1x4x4xf32>
+  return %y : tensor<1x4x4xf32>
+}
+
+// Of n rows of 8, blocks of 16 are ceil(n / 2).
+// CHECK-LABEL: func @dequantize_blocked_expand_dynamic
+// CHECK-SAME: %[[Q:.*]]: tensor<?xi8>, %[[S:.*]]: tensor<?xf32>
+func.func @dequantize_blocked_expand_dynamic(%q: tensor<?xi8>, %s: tensor<?xf32>, %n: index) -> tensor<?x8xf32> {
+  // CHECK: %[[C:.*]] = tensor.expand_shape %[[Q]]
+  // CHECK: %[[D:.*]] = tensor.dim %[[C]]
+  // CHECK: %[[N:.*]] = affine.apply #[[HALF]]()[%[[D]]]
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[S]] {{.*}} output_shape [%[[N]], 1]
+  // CHECK: qdq.dequantize %[[C]] scale %[[E]] block_shape [2, 0]
+  %x = qdq.dequantize %q scale %s block_shape [16] : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [%n, 8] : tensor<?xf32> into tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// 0.0 has one code in all channels of the first, and two codes in those of the second.
+// CHECK-LABEL: func @quantize_axis_pad
+func.func @quantize_axis_pad(%x: tensor<2x6xf32>) -> (tensor<2x7xi8>, tensor<2x7xi8>) {
+  // CHECK: %[[Q:.*]] = qdq.quantize %{{.*}} -> tensor<2x6xi8>
+  // CHECK: %[[V:.*]] = arith.constant 3 : i8
+  // CHECK: tensor.pad %[[Q]]
+  // CHECK: tensor.yield %[[V]] : i8
+  // CHECK: } : tensor<2x6xf32> to tensor<2x7xf32>
+  // CHECK: qdq.quantize %{{.*}} -> tensor<2x7xi8>
+  %s = arith.constant dense<[0.5, 0.25]> : tensor<2xf32>
+  %same = arith.constant dense<[3, 3]> : tensor<2xi8>
+  %others = arith.constant dense<[3, 4]> : tensor<2xi8>
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  %a = qdq.quantize %p scale %s zero_point %same axis 0 semantics #onnx : (tensor<2x7xf32>, tensor<2xf32>, tensor<2xi8>) -> tensor<2x7xi8>
+  %r = tensor.pad %x low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x6xf32> to tensor<2x7xf32>
+  %b = qdq.quantize %r scale %s zero_point %others axis 0 semantics #onnx : (tensor<2x7xf32>, tensor<2xf32>, tensor<2xi8>) -> tensor<2x7xi8>
+  return %a, %b : tensor<2x7xi8>, tensor<2x7xi8>
+}
+
+// The initial value is not known.
+// CHECK-LABEL: func @quantize_pool_from_argument
+func.func @quantize_pool_from_argument(%x: tensor<1x2x4x4xf32>, %init: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xi8> {
+  // CHECK: linalg.pooling_nchw_max {{.*}} -> tensor<1x2x2x2xf32>
+  // CHECK: qdq.quantize
+  %s = arith.constant 0.5 : f32
+  %w = tensor.empty() : tensor<2x2xf32>
+  %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%x, %w : tensor<1x2x4x4xf32>, tensor<2x2xf32>) outs(%init : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %q = qdq.quantize %y scale %s semantics #onnx : (tensor<1x2x2x2xf32>, f32) -> tensor<1x2x2x2xi8>
+  return %q : tensor<1x2x2x2xi8>
 }

@@ -156,3 +156,57 @@ func.func @requantize_stays(%q: tensor<4xi8>) -> (tensor<4xi4>, tensor<4xi4>, te
   %a = qdq.quantize %x scale %t semantics #onnx : (tensor<4xf32>, f32) -> tensor<4xi4>
   return %a, %b, %c, %x : tensor<4xi4>, tensor<4xi4>, tensor<4xi4>, tensor<4xf32>
 }
+
+#wrap = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                       overflow = wrap, nan = lowest, fusion = none, float_overflow = saturate>
+#ieee = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                       overflow = saturate, nan = lowest, fusion = none, float_overflow = ieee>
+
+// Codes that wrap do not rise with the inputs, so nothing is tried: the reciprocals of all channels decide.
+// CHECK-LABEL: func @quantize_wraps
+func.func @quantize_wraps(%x: tensor<2x4xf32>) -> (tensor<2x4xi8>, tensor<2x4xi8>) {
+  // CHECK: qdq.quantize {{.*}}division = reciprocal
+  %s = arith.constant dense<[0.5, 0.25]> : tensor<2xf32>
+  %p = qdq.quantize %x scale %s axis 0 semantics #wrap : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x4xi8>
+  // CHECK: qdq.quantize {{.*}}division = exact
+  %t = arith.constant dense<[0.5, 0.75]> : tensor<2xf32>
+  %q = qdq.quantize %x scale %t axis 0 semantics #wrap : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x4xi8>
+  return %p, %q : tensor<2x4xi8>, tensor<2x4xi8>
+}
+
+// For every f16, the quotient by 3 and the product with its f32 reciprocal have one code. Infinite codes are not compared.
+// CHECK-LABEL: func @quantize_float_storage
+func.func @quantize_float_storage(%x: tensor<4xf16>) -> (tensor<4xf8E5M2>, tensor<4xf8E5M2>) {
+  // CHECK: qdq.quantize {{.*}}division = reciprocal
+  %s = arith.constant 3.0 : f32
+  %p = qdq.quantize %x scale %s semantics #onnx : (tensor<4xf16>, f32) -> tensor<4xf8E5M2>
+  // CHECK: qdq.quantize {{.*}}division = exact
+  %q = qdq.quantize %x scale %s semantics #ieee : (tensor<4xf16>, f32) -> tensor<4xf8E5M2>
+  return %p, %q : tensor<4xf8E5M2>, tensor<4xf8E5M2>
+}
+
+// Below 32 bits, no difference with 0 wraps.
+// CHECK-LABEL: func @zero_point_of_bytes
+func.func @zero_point_of_bytes(%q: tensor<2xui8>, %s: f32) -> tensor<2xf32> {
+  %bits = arith.constant dense<0> : tensor<i8>
+  %z = tensor.bitcast %bits : tensor<i8> to tensor<ui8>
+  // CHECK: qdq.dequantize %{{[^ ]*}} scale %{{[^ ]*}} semantics
+  %x = qdq.dequantize %q scale %s zero_point %z semantics <subtract = wrap32> : (tensor<2xui8>, f32, tensor<ui8>) -> tensor<2xf32>
+  return %x : tensor<2xf32>
+}
+
+// One scale: zero points of 3 and 5 make one of 5 - 3, an integer.
+// CHECK-LABEL: func @requantize_difference
+// CHECK-SAME: %[[Q:.*]]: tensor<4xi8>
+func.func @requantize_difference(%q: tensor<4xi8>) -> tensor<4xi8> {
+  // CHECK-DAG: %[[S:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK-DAG: %[[Z:.*]] = arith.constant 2 : i16
+  // CHECK: qdq.quantize %[[Q]] scale %[[S]] zero_point %[[Z]] semantics
+  // CHECK-NOT: qdq.dequantize
+  %s = arith.constant 0.3 : f32
+  %a = arith.constant 3 : i8
+  %b = arith.constant 5 : i8
+  %x = qdq.dequantize %q scale %s zero_point %a semantics #onnx : (tensor<4xi8>, f32, i8) -> tensor<4xf32>
+  %p = qdq.quantize %x scale %s zero_point %b semantics #onnx : (tensor<4xf32>, f32, i8) -> tensor<4xi8>
+  return %p : tensor<4xi8>
+}
