@@ -179,3 +179,161 @@ func.func @bound_of_channels(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3
   %y = qdq.quantize %clip scale %sy axis 1 : (tensor<3x2xf32>, tensor<2xf32>) -> tensor<3x2xi8>
   return %y : tensor<3x2xi8>
 }
+
+// -----
+
+func.func @bias_with_zero_point(%x: tensor<4xi8>, %c: tensor<i32>, %z: i32) -> tensor<i8> {
+  %s = arith.constant 0.5 : f32
+  %t = arith.constant 0.25 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %cd = qdq.dequantize %c scale %t zero_point %z : (tensor<i32>, f32, i32) -> tensor<f32>
+  // expected-remark @below {{the bias has a zero point}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%cd : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @bias_of_floats(%x: tensor<4xi8>, %c: tensor<f8E4M3FN>) -> tensor<i8> {
+  %s = arith.constant 0.5 : f32
+  %t = arith.constant 0.25 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %cd = qdq.dequantize %c scale %t : (tensor<f8E4M3FN>, f32) -> tensor<f32>
+  // expected-remark @below {{the bias is no tensor of integers}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%cd : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+// The scale of the bias is known, those of the sum are not.
+func.func @bias_of_known_scale(%x: tensor<4xi8>, %c: tensor<i32>, %s: f32) -> tensor<i8> {
+  %t = arith.constant 0.25 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %cd = qdq.dequantize %c scale %t : (tensor<i32>, f32) -> tensor<f32>
+  // expected-remark @below {{the scale of the bias is not known to be the product of the scales}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%cd : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %t : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @float_result(%x: tensor<4xi8>, %s: f32) -> tensor<f8E4M3FN> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{the codes of the result are floats}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s : (tensor<f32>, f32) -> tensor<f8E4M3FN>
+  return %q : tensor<f8E4M3FN>
+}
+
+// -----
+
+func.func @real_zero_point(%x: tensor<4xi8>, %s: f32) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{the zero point of the result is no integer}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s zero_point %s in <expressed> : (tensor<f32>, f32, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @stochastic(%x: tensor<4xi8>, %s: f32) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{the result is rounded stochastically}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %s semantics <rounding = stochastic> : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @wide_scale(%x: tensor<4xi8>, %s: f32, %t: f64) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{a scale is f64, and the result is computed in f32}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %q = qdq.quantize %r scale %t : (tensor<f32>, f64) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+#of = affine_map<() -> ()>
+// A select that takes the smaller or the larger one is a bound; these are none.
+func.func @no_bounds(%x: tensor<4xi8>, %i: i1) -> (tensor<i8>, tensor<i8>, tensor<i8>) {
+  %s = arith.constant 0.5 : f32
+  %f0 = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %e = tensor.empty() : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{a select does not compare its operands}}
+  %a = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %as = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%a : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.select %i, %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %aq = qdq.quantize %as scale %s : (tensor<f32>, f32) -> tensor<i8>
+  // expected-remark @below {{a select does not compare its operands}}
+  %b = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %bs = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%b : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %g = arith.cmpf ogt, %in, %s : f32
+    %m = arith.select %g, %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %bq = qdq.quantize %bs scale %s : (tensor<f32>, f32) -> tensor<i8>
+  // expected-remark @below {{a select does not take the larger or smaller operand}}
+  %c = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %cs = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%c : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %g = arith.cmpf oeq, %in, %f0 : f32
+    %m = arith.select %g, %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %cq = qdq.quantize %cs scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %aq, %bq, %cq : tensor<i8>, tensor<i8>, tensor<i8>
+}
+
+// -----
+
+#of = affine_map<() -> ()>
+func.func @bounds(%x: tensor<4xi8>, %t: f32) -> (tensor<i8>, tensor<i8>, tensor<i8>) {
+  %s = arith.constant 0.5 : f32
+  %f0 = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %e = tensor.empty() : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{a bound of the result is no constant number}}
+  %a = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %as = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%a : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %t : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %aq = qdq.quantize %as scale %s : (tensor<f32>, f32) -> tensor<i8>
+  // expected-remark @below {{the result is bounded, and its scale or zero point is not constant}}
+  %b = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %bs = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%b : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %bq = qdq.quantize %bs scale %t : (tensor<f32>, f32) -> tensor<i8>
+  // expected-remark @below {{the result is bounded, and codes do not saturate}}
+  %c = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %cs = linalg.generic {indexing_maps = [#of, #of], iterator_types = []} ins(%c : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %f0 : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %cq = qdq.quantize %cs scale %s semantics <overflow = wrap> : (tensor<f32>, f32) -> tensor<i8>
+  return %aq, %bq, %cq : tensor<i8>, tensor<i8>, tensor<i8>
+}
