@@ -155,6 +155,16 @@ func.func @quantize_f8(%x: f32, %s: f8E8M0FNU) -> f8E4M3FN {
   return %q : f8E4M3FN
 }
 
+// The scaled cast rounds to nearest even.
+// CHECK-LABEL: func @quantize_f8_downward
+// CHECK: arith.truncf %{{.*}} downward : f32 to f8E4M3FN
+func.func @quantize_f8_downward(%x: f32, %s: f8E8M0FNU) -> f8E4M3FN {
+  %e = arith.extf %s : f8E8M0FNU to f32
+  %y = arith.divf %x, %e : f32
+  %q = arith.truncf %y downward : f32 to f8E4M3FN
+  return %q : f8E4M3FN
+}
+
 // Upstream goes through f32 and rounds twice.
 // CHECK-LABEL: func @truncf_f64
 // CHECK: %[[ODD:.*]] = arith.bitcast %{{.*}} : i32 to f32

@@ -19,13 +19,16 @@
 // NV: nvvm.convert.f8x2.to.f16x2
 // NV-NOT: f8x2
 // X86-LABEL: func @extf_f8E4M3FN_odd
+// X86: vector.insert_strided_slice %{{.*}} {offsets = [0], strides = [1]} : vector<3xi8> into vector<8xi8>
 // X86: llvm.call_intrinsic "llvm.x86.avx10.mask.vcvthf82ph128"(%{{.*}}, %{{.*}}, %c-1_i8) : (vector<16xi8>, vector<8xf16>, i8) -> vector<8xf16>
 // ARM-LABEL: func @extf_f8E4M3FN_odd
 // ARM: %[[E4M3:.*]] = arith.constant 1 : i64
 // ARM: llvm.call_intrinsic "llvm.aarch64.set.fpmr"(%[[E4M3]])
 // ARM: llvm.call_intrinsic "llvm.aarch64.neon.fp8.cvtl1"
 // RISCV-LABEL: func @extf_f8E4M3FN_odd
+// RISCV: %[[UPPER:.*]] = arith.constant dense<16> : vector<4xi32>
 // RISCV: %[[BF16:.*]] = llvm.call_intrinsic "llvm.riscv.vfwcvt.f.f.v"({{.*}}) : (vector<[2]xbf16>, vector<[2]xi8>, i64)
+// RISCV: arith.shli %{{.*}}, %[[UPPER]]
 func.func @extf_f8E4M3FN_odd(%q: vector<3xf8E4M3FN>) -> vector<3xf32> {
   %x = arith.extf %q : vector<3xf8E4M3FN> to vector<3xf32>
   return %x : vector<3xf32>
@@ -184,4 +187,45 @@ func.func @others(%x: f32, %y: f64, %q: f8E5M2, %v: vector<[4]xf8E4M3FN>, %z: f8
   %3 = arith.extf %v : vector<[4]xf8E4M3FN> to vector<[4]xf32>
   %4 = arith.extf %z : f8E4M3FNUZ to f32
   return %0, %1, %2, %3, %4 : f8E4M3FN, f8E4M3FN, f4E2M1FN, vector<[4]xf32>, f32
+}
+
+// Bounds that are no constants, and a select of something else, are no clamp.
+// NV-LABEL: func @truncf_no_clamp
+// NV-COUNT-2: arith.truncf
+// NV-NOT: nvvm
+func.func @truncf_no_clamp(%x: f32, %h: f32, %l: f32) -> (f8E4M3FN, f8E4M3FN) {
+  %0 = arith.cmpf ogt, %x, %h : f32
+  %1 = arith.select %0, %h, %x : f32
+  %2 = arith.cmpf olt, %1, %l : f32
+  %3 = arith.select %2, %l, %1 : f32
+  %p = arith.truncf %3 : f32 to f8E4M3FN
+  %high = arith.constant 448.0 : f32
+  %low = arith.constant -448.0 : f32
+  %one = arith.constant 1.0 : f32
+  %4 = arith.cmpf olt, %x, %high : f32
+  %5 = arith.select %4, %x, %one : f32
+  %6 = arith.cmpf olt, %5, %low : f32
+  %7 = arith.select %6, %low, %5 : f32
+  %q = arith.truncf %7 : f32 to f8E4M3FN
+  return %p, %q : f8E4M3FN, f8E4M3FN
+}
+
+// One value is within the range.
+// NV-LABEL: func @truncf_of_one_value
+// NV: nvvm.convert.f32x2.to.f8x2
+func.func @truncf_of_one_value(%x: f32) -> f8E4M3FN {
+  %one = arith.constant 1.0 : f32
+  %0 = arith.cmpf ogt, %x, %one : f32
+  %1 = arith.select %0, %one, %x : f32
+  %2 = arith.cmpf olt, %1, %one : f32
+  %3 = arith.select %2, %one, %1 : f32
+  %q = arith.truncf %3 : f32 to f8E4M3FN
+  return %q : f8E4M3FN
+}
+
+// NV-LABEL: func @extf_to_small
+// NV: arith.extf %{{.*}} : f4E2M1FN to f8E4M3FN
+func.func @extf_to_small(%q: f4E2M1FN) -> f8E4M3FN {
+  %x = arith.extf %q : f4E2M1FN to f8E4M3FN
+  return %x : f8E4M3FN
 }
