@@ -161,6 +161,18 @@ func.func @choose_params_blocked_short_tail(%x: tensor<3x100xf32>) -> (tensor<1x
 
 // -----
 
+// How short the last block is, is known at run time.
+// CHECK: #[[PAD:.*]] = affine_map<()[s0] -> (-s0 + (s0 ceildiv 32) * 32)>
+// CHECK-LABEL: func @choose_params_blocked_dynamic
+func.func @choose_params_blocked_dynamic(%x: tensor<3x?xf32>) -> (tensor<1x?xf32>, tensor<1x?xi8>) {
+  // CHECK: %[[HIGH:.*]] = affine.apply #[[PAD]]()
+  // CHECK: tensor.pad %{{.*}} low[0, 0] high[0, %[[HIGH]]]
+  %s, %z = qdq.choose_params %x mode <symmetric> block_shape [0, 32] : (tensor<3x?xf32>) -> (tensor<1x?xf32>, tensor<1x?xi8>)
+  return %s, %z : tensor<1x?xf32>, tensor<1x?xi8>
+}
+
+// -----
+
 // OCP MX: the exponent of the range less that of the largest element, as the bits of an f8E8M0FNU.
 // CHECK-LABEL: func @choose_params_blocked_power_of_two
 func.func @choose_params_blocked_power_of_two(%x: tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU> {

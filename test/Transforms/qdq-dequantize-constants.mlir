@@ -31,6 +31,16 @@ func.func @axis_ui8() -> tensor<2x2xf64> {
   return %x : tensor<2x2xf64>
 }
 
+// Codes that are no constant, reshaped.
+// CHECK-LABEL: func.func @reshaped_argument(
+// CHECK: qdq.dequantize
+func.func @reshaped_argument(%q: tensor<2x2xi8>) -> tensor<4xf32> {
+  %s = arith.constant 0.5 : f32
+  %c = tensor.collapse_shape %q [[0, 1]] : tensor<2x2xi8> into tensor<4xi8>
+  %x = qdq.dequantize %c scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
+
 // The last block is short: scale 1 for three elements, 4 for two.
 // CHECK-LABEL: func.func @blocks(
 // CHECK-NEXT: arith.constant dense<{{\[\[}}1.000000e+00, 2.000000e+00, 3.000000e+00, -3.200000e+01, 2.800000e+01]]> : tensor<1x5xf16>

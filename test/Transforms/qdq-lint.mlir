@@ -204,3 +204,24 @@ func.func @draws_in_a_loop(%x: vector<4xf32>, %t: tensor<4xf32>, %s: f32, %seed:
   }
   return
 }
+
+// -----
+
+// -32768 * 3 is beyond -65504.
+func.func @infinite_code_of_16_bits(%q: tensor<4xi16>) -> tensor<4xf16> {
+  %s = arith.constant 3.0 : f16
+  // expected-remark @+1 {{code -32768 becomes infinite in 'f16' with scale element 0, 3}}
+  %x = qdq.dequantize %q scale %s : (tensor<4xi16>, f16) -> tensor<4xf16>
+  return %x : tensor<4xf16>
+}
+
+// -----
+
+// Ties move with the zero point. -132.5 rounds to -132, plus 5 is -127; the sum -127.5 rounds to -128.
+func.func @profiles_disagree_beside_zero_point(%x: tensor<8xf32>) {
+  %s = arith.constant 2.500000e-01 : f32
+  %z = arith.constant 5 : i8
+  // expected-remark @+1 {{input -33.125 gives -128 under quant, and -127 here}}
+  %q = qdq.quantize %x scale %s zero_point %z : (tensor<8xf32>, f32, i8) -> tensor<8xi8>
+  return
+}
