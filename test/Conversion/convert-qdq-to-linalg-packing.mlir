@@ -111,3 +111,22 @@ func.func @contradicting_sizes(%q: tensor<9xi4>, %c: tensor<3xi8>) -> (tensor<4x
   %u = qdq.unpack %e packing <onnx> : (tensor<?xi8>) -> tensor<7xi4>
   return %p, %u : tensor<4xi8>, tensor<7xi4>
 }
+
+// CHECK-LABEL: func @unpack_one
+func.func @unpack_one(%c: tensor<1xi8>) -> tensor<i4> {
+  // CHECK: tensor.collapse_shape %{{.*}} [] : tensor<1xi4> into tensor<i4>
+  %q = qdq.unpack %c packing <bits = 4> : (tensor<1xi8>) -> tensor<i4>
+  return %q : tensor<i4>
+}
+
+// 8 is -0.0, and 0 is +0.0. Nothing is checked that no option asks for.
+// CHECK-LABEL: func @unpack_positive_zero
+func.func @unpack_positive_zero(%c: tensor<?xi8>, %n: index) -> tensor<?xf4E2M1FN> {
+  // CHECK-NOT: cf.assert
+  // CHECK: %[[NEGATIVE:.*]] = arith.constant -8 : i4
+  // CHECK: %[[IS:.*]] = arith.cmpi eq, %[[BITS:.*]], %[[NEGATIVE]] : i4
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i4
+  // CHECK: arith.select %[[IS]], %[[ZERO]], %[[BITS]] : i4
+  %q = qdq.unpack %c packing <bits = 4, positive_zero> sizes(%n) : (tensor<?xi8>, index) -> tensor<?xf4E2M1FN>
+  return %q : tensor<?xf4E2M1FN>
+}

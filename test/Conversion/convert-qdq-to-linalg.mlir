@@ -167,6 +167,10 @@ func.func @choose_params_blocked_short_tail(%x: tensor<3x100xf32>) -> (tensor<1x
 func.func @choose_params_blocked_dynamic(%x: tensor<3x?xf32>) -> (tensor<1x?xf32>, tensor<1x?xi8>) {
   // CHECK: %[[HIGH:.*]] = affine.apply #[[PAD]]()
   // CHECK: tensor.pad %{{.*}} low[0, 0] high[0, %[[HIGH]]]
+  // The lowest number is kept, and the highest one.
+  // CHECK: ^bb0(%[[X:.*]]: f32, %[[LOWEST:.*]]: f32, %[[HIGHEST:.*]]: f32):
+  // CHECK: arith.cmpf olt, %[[X]], %[[LOWEST]]
+  // CHECK: arith.cmpf ogt, %[[X]], %[[HIGHEST]]
   %s, %z = qdq.choose_params %x mode <symmetric> block_shape [0, 32] : (tensor<3x?xf32>) -> (tensor<1x?xf32>, tensor<1x?xi8>)
   return %s, %z : tensor<1x?xf32>, tensor<1x?xi8>
 }
@@ -222,4 +226,34 @@ func.func @quantize_per_tensor_runtime_seed(%seed: i64, %x: tensor<4xf32>, %s: f
   // CHECK: arith.trunci %[[SEED]] : i64 to i32
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> seed %seed : (tensor<4xf32>, f32, i64) -> tensor<4xi8>
   return %q : tensor<4xi8>
+}
+
+// -----
+
+// Element (i, 32 * b + j) of a slice at (2, 64) of 8 rows of 128.
+// CHECK-LABEL: func @stochastic_slice_of_blocks
+func.func @stochastic_slice_of_blocks(%x: tensor<4x64xf32>, %s: tensor<4x2xf32>) -> tensor<4x64xi8> {
+  // CHECK: %[[I:.*]] = linalg.index 0
+  // CHECK: %[[ROW:.*]] = arith.addi %c2
+  // CHECK: %[[B:.*]] = linalg.index 1
+  // CHECK: %[[BLOCK:.*]] = arith.muli %[[B]], %c32
+  // CHECK: %[[FIRST:.*]] = arith.addi %c64, %[[BLOCK]]
+  // CHECK: %[[J:.*]] = linalg.index 2
+  // CHECK: %[[COLUMN:.*]] = arith.addi %[[FIRST]],
+  // CHECK: arith.muli %{{.*}}, %c128
+  // CHECK: arith.addi %{{.*}}, %[[COLUMN]]
+  %q = qdq.quantize %x scale %s block_shape [1, 32] semantics <rounding = stochastic> at [2, 64] of [8, 128] : (tensor<4x64xf32>, tensor<4x2xf32>) -> tensor<4x64xi8>
+  return %q : tensor<4x64xi8>
+}
+
+// -----
+
+// One scale for all rows, in a dimension whose size the type does not tell.
+// CHECK-LABEL: func @whole_of_open_size
+// CHECK-SAME: %{{.*}}: tensor<8x4xf32>, %[[S:.*]]: tensor<?x4xf32>
+func.func @whole_of_open_size(%x: tensor<8x4xf32>, %s: tensor<?x4xf32>) -> tensor<8x4xi8> {
+  // CHECK: %[[ONE:.*]] = tensor.cast %[[S]] : tensor<?x4xf32> to tensor<1x4xf32>
+  // CHECK: tensor.collapse_shape %[[ONE]] {{.*}} : tensor<1x4xf32> into tensor<4xf32>
+  %q = qdq.quantize %x scale %s block_shape [0, 1] : (tensor<8x4xf32>, tensor<?x4xf32>) -> tensor<8x4xi8>
+  return %q : tensor<8x4xi8>
 }
