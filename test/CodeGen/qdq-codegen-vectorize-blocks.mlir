@@ -108,3 +108,25 @@ func.func @no_loops(%s: tensor<?xf32>, %e: tensor<f32>) -> tensor<f32> {
   } -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// Every second scale: no loop counts them, so no tile has one.
+// CHECK-LABEL: func @every_second_scale
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic
+func.func @every_second_scale(%x: tensor<8x100xf32>, %s: tensor<16x4xf32>) -> tensor<8x100xf32> {
+  %e = tensor.empty() : tensor<8x100xf32>
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %c2 : index
+    %block = arith.divui %j, %c32 : index
+    %scale = tensor.extract %s[%row, %block] : tensor<16x4xf32>
+    %b = arith.mulf %a, %scale : f32
+    linalg.yield %b : f32
+  } -> tensor<8x100xf32>
+  return %y : tensor<8x100xf32>
+}
