@@ -2,6 +2,7 @@
 // RUN: quant-opt %s --qdq-integer-contractions=rescale=f32 --split-input-file | FileCheck %s --check-prefix=F32
 // RUN: quant-opt %s --qdq-integer-contractions=profile=ort --split-input-file | FileCheck %s --check-prefix=F32
 // RUN: quant-opt %s --qdq-integer-contractions=rescale=exact --split-input-file | FileCheck %s --check-prefix=EXACT
+// RUN: quant-opt %s --qdq-integer-contractions=rescale=f64 --split-input-file | FileCheck %s --check-prefix=F64
 
 // The named op stays, on the codes. The sums over the columns of w are constant, and so is their product with the zero point.
 // CHECK-LABEL: func @matmul_per_column
@@ -275,4 +276,22 @@ func.func @reshaped_bias(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x2xi
   %r = linalg.matmul ins(%xd, %wd : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
   %y = qdq.quantize %r scale %s : (tensor<3x2xf32>, f32) -> tensor<3x2xi8>
   return %y : tensor<3x2xi8>
+}
+
+// -----
+
+// The three scales are f16, and so is their multiplier: np.float16(0.1) * np.float16(0.3) / np.float16(0.7).
+// F64-LABEL: func @f16_scales
+// F64: %[[M:.*]] = arith.constant 4.284670e-02 : f16
+// F64: qdq.requantize %{{.*}} rescale <f64> multiplier %[[M]]
+func.func @f16_scales(%x: tensor<4xi8>) -> tensor<i8> {
+  %a = arith.constant 0.1 : f16
+  %c = arith.constant 0.3 : f16
+  %y = arith.constant 0.7 : f16
+  %zero = arith.constant dense<0.0> : tensor<f16>
+  %xd = qdq.dequantize %x scale %a : (tensor<4xi8>, f16) -> tensor<4xf16>
+  %wd = qdq.dequantize %x scale %c : (tensor<4xi8>, f16) -> tensor<4xf16>
+  %r = linalg.dot ins(%xd, %wd : tensor<4xf16>, tensor<4xf16>) outs(%zero : tensor<f16>) -> tensor<f16>
+  %q = qdq.quantize %r scale %y : (tensor<f16>, f16) -> tensor<i8>
+  return %q : tensor<i8>
 }
