@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 
 from .mutants import MUTANTS
@@ -14,9 +15,18 @@ from .subjects import corpus, onnx_node_tests
 
 
 def main() -> int:
+    if "--sources" in sys.argv[1:]:
+        from .sources import main as sources
+
+        return sources([argument for argument in sys.argv[1:] if argument != "--sources"])
     parser = argparse.ArgumentParser(prog="tools/mutate", description=__doc__)
     parser.add_argument(
         "names", nargs="*", help="mutants to try (all); their results replace the recorded ones"
+    )
+    parser.add_argument(
+        "--sources",
+        action="store_true",
+        help="mistakes in lib/ instead; --sources --help says which",
     )
     arguments = parser.parse_args()
     chosen = [mutant for mutant in MUTANTS if not arguments.names or mutant.name in arguments.names]
