@@ -337,3 +337,33 @@ func.func @bounds(%x: tensor<4xi8>, %t: f32) -> (tensor<i8>, tensor<i8>, tensor<
   %cq = qdq.quantize %cs scale %s semantics <overflow = wrap> : (tensor<f32>, f32) -> tensor<i8>
   return %aq, %bq, %cq : tensor<i8>, tensor<i8>, tensor<i8>
 }
+
+// -----
+
+func.func @blocks_of_rows(%x: tensor<4x8xi8>, %s: tensor<2x1xf32>, %w: tensor<8x2xi8>, %t: f32, %init: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %xd = qdq.dequantize %x scale %s block_shape [2, 8] : (tensor<4x8xi8>, tensor<2x1xf32>) -> tensor<4x8xf32>
+  %wd = qdq.dequantize %w scale %t : (tensor<8x2xi8>, f32) -> tensor<8x2xf32>
+  // expected-remark @below {{of operand 0: its blocks lie along a dimension that is not summed}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<4x8xf32>, tensor<8x2xf32>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @blocks_of_open_depth(%x: tensor<4x?xi8>, %s: tensor<4x?xf32>, %w: tensor<?x2xi8>, %t: f32, %init: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %xd = qdq.dequantize %x scale %s block_shape [1, 4] : (tensor<4x?xi8>, tensor<4x?xf32>) -> tensor<4x?xf32>
+  %wd = qdq.dequantize %w scale %t : (tensor<?x2xi8>, f32) -> tensor<?x2xf32>
+  // expected-remark @below {{of operand 0: the number of its blocks is dynamic}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<4x?xf32>, tensor<?x2xf32>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @open_whole(%x: tensor<4x8xi8>, %s: tensor<4x?xf32>, %w: tensor<8x2xi8>, %t: f32, %init: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %xd = qdq.dequantize %x scale %s block_shape [1, 0] : (tensor<4x8xi8>, tensor<4x?xf32>) -> tensor<4x8xf32>
+  %wd = qdq.dequantize %w scale %t : (tensor<8x2xi8>, f32) -> tensor<8x2xf32>
+  // expected-remark @below {{of operand 0: the sizes of its parameters are not static}}
+  %r = linalg.matmul ins(%xd, %wd : tensor<4x8xf32>, tensor<8x2xf32>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
