@@ -81,6 +81,9 @@ def _forget() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
+    if all(_log.tries.get(mutant, 0) >= _TRIES for mutant in _log.alive):
+        item.session.shouldstop = "no mutant is left to try"
+        return True
     if item.nodeid in _log.seen:
         return True
     _forget()

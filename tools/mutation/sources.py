@@ -61,12 +61,12 @@ def main(arguments: list[str]) -> int:
 
     with ThreadPoolExecutor(options.jobs) as pool:
         killers = dict(zip((m.key for m in wanted), pool.map(attempt, wanted)))
-    alive = {numbers[key]: key for key, killer in killers.items() if not killer}
-    for number, test in source_run.killers_of_pytest(sorted(alive)).items():
-        killers[alive[number]] = test
-    survivors = [
-        m for m in wanted if not killers[m.key] and "equivalent" not in record.get(m.key, {})
-    ]
+    open_ = [m for m in wanted if not killers[m.key] and "equivalent" not in record.get(m.key, {})]
+    alive = {numbers[m.key]: m for m in open_}
+    if alive:
+        for number, test in source_run.killers_of_pytest(sorted(alive)).items():
+            killers[alive[number].key] = test
+    survivors = [m for m in open_ if not killers[m.key]]
     for m in survivors:
         print(f"{m.file}:{m.line}: {m.original} -> {m.mutated} SURVIVES")
     print(f"{len(wanted)} mutants, {len(survivors)} without a killer or a reason")
