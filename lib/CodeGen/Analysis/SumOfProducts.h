@@ -16,9 +16,8 @@ namespace mlir::qdq {
 struct SumOfProducts {
   static std::optional<SumOfProducts> get(linalg::GenericOp op);
 
-  /// The sum as floats or as integers; null if it is of the others.
+  /// The sum of floats; null if it is of integers.
   arith::AddFOp getFloatSum() const { return dyn_cast<arith::AddFOp>(sum); }
-  arith::AddIOp getIntegerSum() const { return dyn_cast<arith::AddIOp>(sum); }
   /// The product that a term is; null for other terms.
   template <typename Product>
   Product getProduct() const {

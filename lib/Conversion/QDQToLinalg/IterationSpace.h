@@ -59,7 +59,6 @@ public:
                             const Splits &wishes);
 
   int64_t getNumLoops() const { return numLoops; }
-  bool isExpanded() const { return expanded; }
   Role getRole(int64_t dim) const { return dims[dim].role; }
   /// The loops of a dimension of the value, outermost first.
   ArrayRef<int64_t> getLoops(int64_t dim) const { return dims[dim].loops; }
