@@ -162,3 +162,11 @@ func.func @dynamic_conv_2d(%x: tensor<?x4x4x3xf32>, %f: tensor<2x3x3x3x!w>) -> t
   %y = "tfl.conv_2d"(%x, %f) {padding = "SAME"} : (tensor<?x4x4x3xf32>, tensor<2x3x3x3x!w>) -> tensor<?x4x4x2xf32>
   return %y : tensor<?x4x4x2xf32>
 }
+
+// A table: 0 stays 0, -0.1 * 2.9 / 6 is -0.97 of the scale, and -0.05 * 2.95 / 6 is -0.49 of it.
+// CHECK-LABEL: func @hard_swish
+// CHECK: arith.constant dense<"0x00{{.*}}FF00"> : tensor<256xi8>
+func.func @hard_swish(%x: tensor<4x!quant.uniform<i8:f32, 0.05>>) -> tensor<4x!quant.uniform<i8:f32, 0.05>> {
+  %y = "tfl.hard_swish"(%x) : (tensor<4x!quant.uniform<i8:f32, 0.05>>) -> tensor<4x!quant.uniform<i8:f32, 0.05>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.05>>
+}

@@ -51,11 +51,11 @@ static int64_t shiftRight(int64_t x, int places) {
 /// `unit` makes the part of it that counts a number from 0 to 1.
 static int64_t evaluate(int64_t difference, Multiplier16 output,
                         Multiplier16 unit) {
-  int64_t x = difference << 7;
+  int64_t x = difference * (1 << 7);
   int64_t part = x;
   // Saturation before the last bit has no part in the result.
   if (unit.exponent > 0)
-    part = saturate(part << std::min(unit.exponent - 1, 16));
+    part = saturate(part * (1 << std::min(unit.exponent - 1, 16)));
   part = multiplyHigh(part, unit.multiplier);
   if (unit.exponent > 0)
     part = saturate(2 * part);
