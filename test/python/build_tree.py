@@ -14,6 +14,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 BUILD = Path(os.path.abspath(mlir_qdq.__file__)).parents[2]
 _SITE = BUILD / "test" / "lit.site.cfg.py"
 LLVM_TOOLS = Path(re.search(r'llvm_tools_dir = "(.*)"', _SITE.read_text())[1])
+LLVM_MAJOR = int(re.search(r'llvm_major = "(.*)"', _SITE.read_text())[1])
 _PATH = [str(BUILD / "bin"), os.path.dirname(sys.executable), str(LLVM_TOOLS), os.environ["PATH"]]
 ENVIRONMENT = os.environ | {"PATH": os.pathsep.join(_PATH)}
 

@@ -62,6 +62,15 @@ def rows() -> np.ndarray:
     return x
 
 
+def as_operand(serializer, operand):
+    """A tensor; a constant for a list, which is a shape, and for an array of i32."""
+    if isinstance(operand, list):
+        return serializer.addConst([len(operand)], DType.SHAPE, operand)
+    if isinstance(operand, np.ndarray):
+        return serializer.addConst(operand.shape, DType.INT32, operand)
+    return operand
+
+
 def run(inputs, build) -> list[np.ndarray]:
     """The f32 outputs of a graph: `build(add, placeholders)` adds its operators."""
     serializer = TosaSerializer("")
@@ -77,6 +86,7 @@ def run(inputs, build) -> list[np.ndarray]:
             )
             for shape, dtype in results
         ]
+        operands = [as_operand(serializer, operand) for operand in operands]
         block.addOperator(op, [o.name for o in operands], [m.name for m in made], attributes)
         return made
 

@@ -22,6 +22,9 @@ def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp">
     ([Rationale.md](Rationale.md#interfaces-and-one-list-say-which-ops-may-be-retyped)). The profile
     is `quant`.
 
+    With MLIR 23, codes may be floats, or places in a table of quantiles, which `quant.dcast`
+    looks up.
+
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
     ```
@@ -34,8 +37,8 @@ def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp">
     ```
   }];
   let options = QDQ_SemanticsOptions;
-  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
-                           "tensor::TensorDialect"];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "qdq::QDQDialect", "tensor::TensorDialect"];
 }
 
 def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
@@ -168,6 +171,9 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
     | `tosa.cast_from_block_scaled` | `qdq.dequantize` with blocks along the last dimension |
     | `tosa.cast_to_block_scaled` | `qdq.choose_params` with `power_of_two <fit>`, and `qdq.quantize`; a block with a NaN or an infinity has the scale NaN |
     | `tosa.matmul_t_block_scaled` | two `qdq.dequantize` and `linalg.contract` |
+    | with MLIR 23: `tosa.conv2d_block_scaled` | two `qdq.dequantize`, `linalg.conv_2d_nhwc_fhwc`, and the bias |
+    | `tosa.reshape_block_scaled`, `tosa.row_gather_block_scaled` | the same movement of codes and scales; an index beyond the rows reads the last ones |
+    | `tosa.cast` to `!tosa.block_scaled`, and back | the ops of the two casts above |
 
     Upstream's passes lower TOSA's other ops.
 

@@ -9,6 +9,10 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/Config/llvm-config.h"
 
+/// The types `!quant.quantile` and `!tosa.block_scaled`, which MLIR 23 adds.
+#define QDQ_HAS_QUANTILE_TYPE (LLVM_VERSION_MAJOR >= 23)
+#define QDQ_HAS_BLOCK_SCALED_TYPE (LLVM_VERSION_MAJOR >= 23)
+
 namespace mlir::qdq {
 
 /// The dialects that `registry` can make.

@@ -56,6 +56,8 @@ FailureOr<CodeType> mlir::qdq::readCodeType(const ForeignOp &op,
     return op.refuse(name, " has type ", type,
                      ": expected a ranked tensor of !quant.uniform, per layer "
                      "or per axis");
+  if (!hasIntegerStorage(quantized))
+    return op.refuse(name, " has type ", type, ", whose storage is no integer");
   std::string reason;
   auto parameters = QuantizedTypeParameters::get(quantized, reason);
   if (!parameters)

@@ -3,6 +3,7 @@
 // ops.
 
 #include "qdq/Conversion/QuantToQDQ/QuantToQDQ.h"
+#include "../ForeignOps/TensorOps.h"
 #include "../QuantizedTypes/Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -29,11 +30,36 @@ static bool isUniform(Type type) {
              quant::UniformQuantizedSubChannelType>(type);
 }
 
-/// The storage type of a uniform type of integers; null for all other types.
+/// The type of the codes of a uniform type; null for all other types.
 static Type toStorageType(Type type) {
-  if (isUniform(type) && hasIntegerStorage(cast<QuantizedType>(type)))
-    return getStorageType(cast<QuantizedType>(type));
-  return nullptr;
+  return isUniform(type) ? getCodeType(cast<QuantizedType>(type)) : Type();
+}
+
+/// Why a cast does not look quantiles up, or nothing.
+static std::optional<StringRef> refuseLookUp(Operation *cast) {
+  if (isa<quant::QuantizeCastOp>(cast))
+    return "stores quantiles, and no text says which code a value between two "
+           "of them has: expected only 'quant.dcast' of such a type";
+  if (isa<UnrankedTensorType>(cast->getOperand(0).getType()))
+    return "looks quantiles up for an unranked tensor: expected a ranked one";
+  return std::nullopt;
+}
+
+/// The quantiles at the places `codes`: a scalar, or a ranked tensor.
+static Value lookUp(ImplicitLocOpBuilder &b, Value codes,
+                    DenseElementsAttr quantiles) {
+  Value table = arith::ConstantOp::create(b, quantiles);
+  auto extract = [&](ImplicitLocOpBuilder &body, Value code) -> Value {
+    Value place = arith::IndexCastUIOp::create(body, body.getIndexType(), code);
+    return tensor::ExtractOp::create(body, table, place);
+  };
+  if (!isa<ShapedType>(codes.getType()))
+    return extract(b, asSignless(b, b.getLoc(), codes));
+  return mapElements(
+      b, {codes}, quantiles.getElementType(),
+      [&](ImplicitLocOpBuilder &body, ValueRange elements) -> Value {
+        return extract(body, elements[0]);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,6 +87,9 @@ struct CastLowering : OpConversionPattern<CastOp> {
     const QuantizedTypeParameters *of = parameters->get(type, reason);
     if (!of || !resultType)
       return rewriter.notifyMatchFailure(cast, reason);
+    if (std::optional<StringRef> refusal;
+        of->quantiles && (refusal = refuseLookUp(cast)))
+      return rewriter.notifyMatchFailure(cast, *refusal);
     Location loc = cast.getLoc();
     Value scale = arith::ConstantOp::create(rewriter, loc, of->scale),
           zeroPoint;
@@ -72,8 +101,12 @@ struct CastLowering : OpConversionPattern<CastOp> {
                        llvm::cast<FloatType>(type.getExpressedType())};
     SemanticsFields semantics =
         options.stamp(/*spelled=*/{}, Profile::Quant, types);
-    auto op = OpTy::create(rewriter, loc, resultType, adaptor.getInput(), scale,
-                           zeroPoint);
+    Value input = adaptor.getInput();
+    if (of->quantiles) {
+      ImplicitLocOpBuilder b(loc, rewriter);
+      input = lookUp(b, input, of->quantiles);
+    }
+    auto op = OpTy::create(rewriter, loc, resultType, input, scale, zeroPoint);
     op.setAxisAttr(of->axis);
     op.setBlockShapeAttr(of->blockShape);
     op.setClampAttr(of->clamp);
@@ -153,7 +186,7 @@ void mlir::qdq::populateQuantToQDQLegality(ConversionTarget &target,
 static LogicalResult emitNoScale(Operation *op, QuantizedType type) {
   if (isUniform(type))
     return op->emitOpError() << "has the type " << describe(type)
-                             << ", whose storage is no integer";
+                             << ", whose storage is no integer or float";
   return op->emitOpError()
          << "has the type " << describe(type)
          << ", which gives no scale: expected a '!quant.uniform' type";
@@ -191,8 +224,14 @@ LogicalResult Checker::check(Operation *op) {
     std::string reason;
     if (!toStorageType(type))
       return emitNoScale(op, type);
-    if (!isa<quant::StorageCastOp>(op) && !parameters->get(type, reason))
-      return op->emitOpError() << reason;
+    if (!isa<quant::StorageCastOp>(op)) {
+      const QuantizedTypeParameters *of = parameters->get(type, reason);
+      if (!of)
+        return op->emitOpError() << reason;
+      if (std::optional<StringRef> refusal;
+          of->quantiles && (refusal = refuseLookUp(op)))
+        return op->emitOpError() << *refusal;
+    }
   } else if (!isTypeAgnostic(op)) {
     return op->emitOpError()
            << "has the quantized type " << describe(type)

@@ -3,6 +3,7 @@
 // types.
 
 #include "Parameters.h"
+#include "Quantiles.h"
 #include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
 #include "qdq/Numerics/Storage.h"
 #include "llvm/ADT/SmallString.h"
@@ -15,6 +16,14 @@ IntegerType mlir::qdq::getStorageType(QuantizedType type) {
   return IntegerType::get(type.getContext(), type.getStorageTypeIntegralWidth(),
                           type.isSigned() ? IntegerType::Signless
                                           : IntegerType::Unsigned);
+}
+
+Type mlir::qdq::getCodeType(QuantizedType type) {
+  if (hasIntegerStorage(type))
+    return getStorageType(type);
+  if (std::optional<Quantiles> quantiles = Quantiles::get(type))
+    return quantiles->codeType;
+  return dyn_cast_or_null<FloatType>(type.getStorageType());
 }
 
 namespace {
@@ -91,6 +100,27 @@ static LogicalResult roundScales(SmallVector<APFloat> &scales, FloatType type,
     scale = rounded;
   }
   return success();
+}
+
+/// Fails where codes that are no integers have a zero point, or bounds.
+static LogicalResult checkNoZeroPoint(const Numbers &numbers,
+                                      QuantizedType type,
+                                      std::pair<int64_t, int64_t> bounds,
+                                      raw_ostream &reason) {
+  for (int64_t zeroPoint : numbers.zeroPoints)
+    if (zeroPoint != 0) {
+      reason << "has the type " << describe(type) << ", whose zero point is "
+             << zeroPoint << ": expected 0, since its codes are no integers";
+      return failure();
+    }
+  std::pair<int64_t, int64_t> given{type.getStorageTypeMin(),
+                                    type.getStorageTypeMax()};
+  if (given == bounds)
+    return success();
+  reason << "has the type " << describe(type) << ", whose codes are narrowed to "
+         << given.first << " to " << given.second << ": expected all, "
+         << bounds.first << " to " << bounds.second;
+  return failure();
 }
 
 static LogicalResult checkZeroPoints(const Numbers &numbers,
@@ -177,16 +207,32 @@ QuantizedTypeParameters::get(QuantizedType type, std::string &text) {
     return std::nullopt;
   }
 
-  if (!hasIntegerStorage(type)) {
-    reason << "has the type " << describe(type)
-           << ", whose storage is no integer";
-    return std::nullopt;
-  }
-  IntegerType storageType = getStorageType(type);
-  if (failed(roundScales(numbers.scales, expressedType, reason)) ||
-      failed(checkZeroPoints(numbers, storageType, reason)))
+  if (failed(roundScales(numbers.scales, expressedType, reason)))
     return std::nullopt;
   parameters.scale = getScale(numbers, expressedType);
+  if (!hasIntegerStorage(type)) {
+    std::pair<int64_t, int64_t> bounds;
+    if (auto floats = dyn_cast_or_null<FloatType>(type.getStorageType())) {
+      bounds.second = static_cast<int64_t>(
+          APFloat::getLargest(floats.getFloatSemantics()).convertToDouble());
+      bounds.first = -bounds.second;
+    } else if (std::optional<Quantiles> quantiles = Quantiles::get(type)) {
+      if (failed(quantiles->check(type, reason)))
+        return std::nullopt;
+      bounds = getIntegerBounds(quantiles->codeType);
+      parameters.quantiles = quantiles->values;
+    } else {
+      reason << "has the type " << describe(type)
+             << ", whose storage is no integer or float";
+      return std::nullopt;
+    }
+    if (failed(checkNoZeroPoint(numbers, type, bounds, reason)))
+      return std::nullopt;
+    return parameters;
+  }
+  IntegerType storageType = getStorageType(type);
+  if (failed(checkZeroPoints(numbers, storageType, reason)))
+    return std::nullopt;
   setZeroPoint(parameters, numbers, storageType);
   std::pair<int64_t, int64_t> bounds{type.getStorageTypeMin(),
                                      type.getStorageTypeMax()};

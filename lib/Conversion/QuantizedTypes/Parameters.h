@@ -27,6 +27,8 @@ struct QuantizedTypeParameters {
   DenseI64ArrayAttr blockShape;
   /// Null where the type uses all codes.
   DenseI64ArrayAttr clamp;
+  /// The value of each code, for quantile storage; null for all other types.
+  DenseElementsAttr quantiles;
 
   /// Reads a uniform type of any granularity; nothing with the reason, which
   /// carries the number that is wrong.
@@ -54,6 +56,10 @@ inline bool hasIntegerStorage(quant::QuantizedType type) {
 /// `i8` for signed, `ui8` for unsigned storage, whatever the signedness that
 /// the type's own storage type spells.
 IntegerType getStorageType(quant::QuantizedType type);
+
+/// The element type of codes: `getStorageType`, or the float or the index of a
+/// quantile that is stored. Null for all other types.
+Type getCodeType(quant::QuantizedType type);
 
 } // namespace mlir::qdq
 

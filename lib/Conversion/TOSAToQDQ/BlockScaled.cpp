@@ -2,6 +2,7 @@
 // tosa.cast_from_block_scaled, cast_to_block_scaled and matmul_t_block_scaled.
 
 #include "../ForeignOps/TensorOps.h"
+#include "Blocks.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,8 +20,7 @@ static DenseI64ArrayAttr getBlockShape(MLIRContext *ctx, int64_t rank,
   return DenseI64ArrayAttr::get(ctx, shape);
 }
 
-/// Fails where the codes and scales are not those of a block format.
-static LogicalResult checkBlocks(const ForeignOp &op, Type data, Type scale) {
+LogicalResult qdq::checkBlocks(const ForeignOp &op, Type data, Type scale) {
   auto dataType = dyn_cast<RankedTensorType>(data);
   auto scaleType = dyn_cast<RankedTensorType>(scale);
   if (!dataType || !scaleType)
@@ -32,9 +32,9 @@ static LogicalResult checkBlocks(const ForeignOp &op, Type data, Type scale) {
   return success();
 }
 
-static Value dequantize(const ForeignOp &op, Value data, Value scale,
-                        tosa::BlockSize size, FloatType expressed,
-                        const Stamp &stamp) {
+Value qdq::dequantizeBlocks(const ForeignOp &op, Value data, Value scale,
+                            tosa::BlockSize size, FloatType expressed,
+                            const Stamp &stamp) {
   auto type = cast<RankedTensorType>(data.getType());
   auto scaleType = cast<RankedTensorType>(scale.getType());
   return op.create<DequantizeOp>(
@@ -53,8 +53,8 @@ LogicalResult qdq::translateCastFromBlocks(const ForeignOp &op,
     return failure();
   auto expressed = llvm::cast<FloatType>(
       getElementTypeOrSelf(cast.getOutputData().getType()));
-  op.replace(dequantize(op, cast.getInputData(), cast.getInputScale(),
-                        cast.getBlockSize(), expressed, stamp));
+  op.replace(dequantizeBlocks(op, cast.getInputData(), cast.getInputScale(),
+                              cast.getBlockSize(), expressed, stamp));
   return success();
 }
 
@@ -96,13 +96,10 @@ static Value markScales(ImplicitLocOpBuilder &b, Value scale) {
       });
 }
 
-LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
-                                         tosa::CastToBlockScaledOp cast,
-                                         const Stamp &stamp) {
-  Value x = cast.getInputData();
+FailureOr<std::pair<Value, Value>>
+qdq::quantizeBlocks(const ForeignOp &op, Value x, Type data, Type scaleType,
+                    tosa::BlockSize size, const Stamp &stamp) {
   auto type = dyn_cast<RankedTensorType>(x.getType());
-  Type data = cast.getOutputData().getType();
-  Type scaleType = cast.getOutputScale().getType();
   if (failed(checkBlocks(op, data, scaleType)))
     return failure();
   auto expressed =
@@ -112,7 +109,7 @@ LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
                      ": expected a ranked tensor of f16, bf16 or f32");
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   DenseI64ArrayAttr blockShape =
-      getBlockShape(b.getContext(), type.getRank(), cast.getBlockSize());
+      getBlockShape(b.getContext(), type.getRank(), size);
   Type storage = getElementTypeOrSelf(data);
   FloatType e8m0 = b.getType<Float8E8M0FNUType>();
   SemanticsFields f32;
@@ -132,7 +129,18 @@ LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
       blockShape, /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
       stamp({Direction::Quantize, expressed, e8m0}, f32), /*seed=*/nullptr,
       /*runtime_seed=*/nullptr);
-  op.replace({codes, scale});
+  return std::pair(codes, scale);
+}
+
+LogicalResult qdq::translateCastToBlocks(const ForeignOp &op,
+                                         tosa::CastToBlockScaledOp cast,
+                                         const Stamp &stamp) {
+  auto blocks = quantizeBlocks(
+      op, cast.getInputData(), cast.getOutputData().getType(),
+      cast.getOutputScale().getType(), cast.getBlockSize(), stamp);
+  if (failed(blocks))
+    return failure();
+  op.replace({blocks->first, blocks->second});
   return success();
 }
 
@@ -158,9 +166,9 @@ LogicalResult qdq::translateProductOfBlocks(const ForeignOp &op,
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
-  Value lhs = dequantize(op, product.getAData(), product.getAScale(),
+  Value lhs = dequantizeBlocks(op, product.getAData(), product.getAScale(),
                          product.getBlockSize(), f32, stamp);
-  Value rhs = dequantize(op, product.getBData(), product.getBScale(),
+  Value rhs = dequantizeBlocks(op, product.getBData(), product.getBScale(),
                          product.getBlockSize(), f32, stamp);
   // a[n, h, c] * b[n, w, c], or b[w, c].
   SmallVector<AffineExpr> d(4);

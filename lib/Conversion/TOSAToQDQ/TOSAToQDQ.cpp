@@ -25,7 +25,10 @@ bool mlir::qdq::isTOSAQuantizationOp(Operation *op) {
   // By name: MLIR 23 has operators on blocks that MLIR 22 lacks.
   StringRef name = op->getName().getStringRef();
   return isa<tosa::RescaleOp>(op) ||
-         (name.starts_with("tosa.") && name.ends_with("_block_scaled"));
+         (name.starts_with("tosa.") &&
+          (name.ends_with("_block_scaled") ||
+           llvm::any_of(op->getOperandTypes(), isBlockScaled) ||
+           llvm::any_of(op->getResultTypes(), isBlockScaled)));
 }
 
 namespace {
@@ -45,6 +48,24 @@ struct TOSAOpLowering : OpRewritePattern<OpTy> {
 
   SemanticsOptions options;
 };
+
+/// An op that MLIR 22 lacks, by its name.
+struct NamedOpLowering : RewritePattern {
+  using Translation = LogicalResult (*)(const ForeignOp &, const Stamp &);
+
+  NamedOpLowering(StringRef name, Translation translate, MLIRContext *ctx,
+                  const SemanticsOptions &options, PatternBenefit benefit)
+      : RewritePattern(name, benefit, ctx), translate(translate),
+        options(options) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return translate(ForeignOp(op, rewriter), Stamp{options, Profile::ONNX});
+  }
+
+  Translation translate;
+  SemanticsOptions options;
+};
 } // namespace
 
 void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
@@ -55,8 +76,16 @@ void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
       TOSAOpLowering<tosa::RescaleOp, translateRescale>,
       TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,
       TOSAOpLowering<tosa::CastToBlockScaledOp, translateCastToBlocks>,
-      TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>>(
+      TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>,
+      TOSAOpLowering<tosa::CastOp, translateBlockScaledCast>>(
       patterns.getContext(), options, benefit);
+  auto add = [&](StringRef name, NamedOpLowering::Translation translate) {
+    patterns.add<NamedOpLowering>(name, translate, patterns.getContext(),
+                                  options, benefit);
+  };
+  add("tosa.conv2d_block_scaled", translateConvolutionOfBlocks);
+  add("tosa.reshape_block_scaled", translateReshapeOfBlocks);
+  add("tosa.row_gather_block_scaled", translateRowGatherOfBlocks);
 }
 
 namespace {

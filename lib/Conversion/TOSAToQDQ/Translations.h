@@ -24,6 +24,23 @@ LogicalResult translateProductOfBlocks(const ForeignOp &op,
                                        tosa::MatmulTBlockScaledOp product,
                                        const Stamp &stamp);
 
+// Ops of MLIR 23, by name: MLIR 22 has no classes of them.
+
+LogicalResult translateConvolutionOfBlocks(const ForeignOp &op,
+                                           const Stamp &stamp);
+
+LogicalResult translateReshapeOfBlocks(const ForeignOp &op, const Stamp &stamp);
+
+LogicalResult translateRowGatherOfBlocks(const ForeignOp &op,
+                                         const Stamp &stamp);
+
+/// True for `!tosa.block_scaled` and tensors of it.
+bool isBlockScaled(Type type);
+
+/// `tosa.cast` to or from a type that `isBlockScaled`.
+LogicalResult translateBlockScaledCast(const ForeignOp &op, tosa::CastOp cast,
+                                       const Stamp &stamp);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_TOSATOQDQ_TRANSLATIONS_H
