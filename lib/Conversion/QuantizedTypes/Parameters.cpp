@@ -117,9 +117,10 @@ static LogicalResult checkNoZeroPoint(const Numbers &numbers,
                                     type.getStorageTypeMax()};
   if (given == bounds)
     return success();
-  reason << "has the type " << describe(type) << ", whose codes are narrowed to "
-         << given.first << " to " << given.second << ": expected all, "
-         << bounds.first << " to " << bounds.second;
+  reason << "has the type " << describe(type)
+         << ", whose codes are narrowed to " << given.first << " to "
+         << given.second << ": expected all, " << bounds.first << " to "
+         << bounds.second;
   return failure();
 }
 

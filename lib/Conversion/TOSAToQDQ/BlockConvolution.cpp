@@ -43,11 +43,11 @@ LogicalResult qdq::translateConvolutionOfBlocks(const ForeignOp &op,
   auto type = cast<RankedTensorType>(data.getType());
   auto weightType = cast<RankedTensorType>(weight.getType());
   auto result = dyn_cast<RankedTensorType>(conv->getResult(0).getType());
-  bool hasShape = result && result.getElementType().isF32() &&
-                  weightType.hasStaticShape();
-  for (int64_t dim : {1, 2, 3})
-    hasShape &= hasShape && !type.isDynamicDim(dim) && !result.isDynamicDim(dim);
-  if (!hasShape)
+  auto isStatic = [](RankedTensorType tensor) {
+    return ShapedType::isStaticShape(tensor.getShape().drop_front());
+  };
+  if (!result || !result.getElementType().isF32() || !isStatic(type) ||
+      !weightType.hasStaticShape() || !isStatic(result))
     return op.refuse("has the input ", data.getType(), ", the weight ",
                      weight.getType(), " and the output ",
                      conv->getResult(0).getType(),
@@ -62,8 +62,8 @@ LogicalResult qdq::translateConvolutionOfBlocks(const ForeignOp &op,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   auto size = conv->getAttrOfType<tosa::BlockSizeAttr>("block_size").getValue();
-  Value x = padWithZeros(
-      b, dequantizeBlocks(op, data, scale, size, f32, stamp), pad);
+  Value x =
+      padWithZeros(b, dequantizeBlocks(op, data, scale, size, f32, stamp), pad);
   Value w = dequantizeBlocks(op, weight, weightScale, size, f32, stamp);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   for (int64_t dim : {1, 2, 3})

@@ -167,9 +167,9 @@ LogicalResult qdq::translateProductOfBlocks(const ForeignOp &op,
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   Value lhs = dequantizeBlocks(op, product.getAData(), product.getAScale(),
-                         product.getBlockSize(), f32, stamp);
+                               product.getBlockSize(), f32, stamp);
   Value rhs = dequantizeBlocks(op, product.getBData(), product.getBScale(),
-                         product.getBlockSize(), f32, stamp);
+                               product.getBlockSize(), f32, stamp);
   // a[n, h, c] * b[n, w, c], or b[w, c].
   SmallVector<AffineExpr> d(4);
   bindDimsList<AffineExpr>(b.getContext(), d);

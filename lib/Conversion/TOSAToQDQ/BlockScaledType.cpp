@@ -25,9 +25,8 @@ LogicalResult qdq::translateBlockScaledCast(const ForeignOp &op,
                      ", which is read by something else than a 'tosa.cast'");
   auto source = cast.getInput().getDefiningOp<tosa::CastOp>();
   auto expressed = dyn_cast<FloatType>(getElementTypeOrSelf(cast.getType()));
-  auto type = source
-                  ? dyn_cast<RankedTensorType>(source.getInput().getType())
-                  : RankedTensorType();
+  auto type = source ? dyn_cast<RankedTensorType>(source.getInput().getType())
+                     : RankedTensorType();
   if (!type || !expressed || type.getRank() == 0)
     return op.refuse("reads ", cast.getInput().getType(),
                      ": expected floats, of what a 'tosa.cast' made of ranked "
@@ -38,10 +37,9 @@ LogicalResult qdq::translateBlockScaledCast(const ForeignOp &op,
   SmallVector<int64_t> shape(type.getShape());
   if (!type.isDynamicDim(type.getRank() - 1))
     shape.back() /= tosa::BlockSizeAttr::getBlockSizeValue(size);
-  auto blocks =
-      quantizeBlocks(op, source.getInput(), type.clone(element.getValueType()),
-                     RankedTensorType::get(shape, element.getScaleType()), size,
-                     stamp);
+  auto blocks = quantizeBlocks(
+      op, source.getInput(), type.clone(element.getValueType()),
+      RankedTensorType::get(shape, element.getScaleType()), size, stamp);
   if (failed(blocks))
     return failure();
   op.replace(dequantizeBlocks(op, blocks->first, blocks->second, size,

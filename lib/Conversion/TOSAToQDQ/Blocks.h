@@ -20,9 +20,10 @@ Value dequantizeBlocks(const ForeignOp &op, Value data, Value scale,
 
 /// The codes of type `data` and scales of type `scale` that the reals `x` have
 /// by `tosa.cast_to_block_scaled`.
-FailureOr<std::pair<Value, Value>>
-quantizeBlocks(const ForeignOp &op, Value x, Type data, Type scale,
-               tosa::BlockSize size, const Stamp &stamp);
+FailureOr<std::pair<Value, Value>> quantizeBlocks(const ForeignOp &op, Value x,
+                                                  Type data, Type scale,
+                                                  tosa::BlockSize size,
+                                                  const Stamp &stamp);
 
 } // namespace mlir::qdq
 

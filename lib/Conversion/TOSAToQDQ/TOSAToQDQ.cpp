@@ -72,13 +72,13 @@ void mlir::qdq::populateTOSAToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
                                           PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertTOSAToQDQPass());
-  patterns.add<
-      TOSAOpLowering<tosa::RescaleOp, translateRescale>,
-      TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,
-      TOSAOpLowering<tosa::CastToBlockScaledOp, translateCastToBlocks>,
-      TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>,
-      TOSAOpLowering<tosa::CastOp, translateBlockScaledCast>>(
-      patterns.getContext(), options, benefit);
+  patterns
+      .add<TOSAOpLowering<tosa::RescaleOp, translateRescale>,
+           TOSAOpLowering<tosa::CastFromBlockScaledOp, translateCastFromBlocks>,
+           TOSAOpLowering<tosa::CastToBlockScaledOp, translateCastToBlocks>,
+           TOSAOpLowering<tosa::MatmulTBlockScaledOp, translateProductOfBlocks>,
+           TOSAOpLowering<tosa::CastOp, translateBlockScaledCast>>(
+          patterns.getContext(), options, benefit);
   auto add = [&](StringRef name, NamedOpLowering::Translation translate) {
     patterns.add<NamedOpLowering>(name, translate, patterns.getContext(),
                                   options, benefit);
