@@ -12,13 +12,16 @@ foreach(name mlir_c_runner_utils mlir_runner_utils mlir_float16_utils omp)
     list(APPEND libraries "${folder}/lib${name}.so")
   endif()
 endforeach()
+# With MLIR 23 the mlir package needs libMLIRExecutionEngineShared.so, and no tool does.
+file(GLOB package_libraries "${CMAKE_INSTALL_PREFIX}/mlir/_mlir_libs/libMLIRPythonCAPI.so")
 # Every Linux of manylinux has these; stubs replace the others.
 set(promised "^(ld-linux.*|lib(c|dl|gcc_s|m|pthread|rt|stdc\\+\\+))\\.so\\.[0-9]+$")
 set(replaced "^lib(edit|xml2|z3)\\.so\\.[0-9]+$")
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries}
-  RESOLVED_DEPENDENCIES_VAR all PRE_EXCLUDE_REGEXES "${promised}")
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries}
-  RESOLVED_DEPENDENCIES_VAR needed PRE_EXCLUDE_REGEXES "${promised}" "${replaced}")
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries} ${package_libraries}
+  RESOLVED_DEPENDENCIES_VAR all DIRECTORIES "${folder}" PRE_EXCLUDE_REGEXES "${promised}")
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries} ${package_libraries}
+  RESOLVED_DEPENDENCIES_VAR needed DIRECTORIES "${folder}"
+  PRE_EXCLUDE_REGEXES "${promised}" "${replaced}")
 
 set(package "${CMAKE_INSTALL_PREFIX}/mlir_qdq/lib")
 file(MAKE_DIRECTORY "${package}/licenses")
