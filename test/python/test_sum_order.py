@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`sum-order=lanes`: the bits of Q12 in docs/Semantics.md, on every path."""
+"""`sum-order=lanes`: the bits of Q12.1 to Q12.4 in docs/Semantics.md, on every path (Q12.2, Q12.3)."""
 
 import platform
 
