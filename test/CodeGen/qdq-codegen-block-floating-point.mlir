@@ -29,7 +29,8 @@
 // CHECK:   linalg.yield {{.*}} : i8, i8, i8
 // CHECK:   arith.muli {{.*}}, %c-8_i32
 // CHECK:   scf.for {{.*}} -> (tensor<64xf32>)
-// CHECK:     scf.for {{.*}} -> (vector<16xf32>)
+// Four columns share what is made of x.
+// CHECK:     scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK:       %[[BYTES:.*]] = vector.transfer_read {{.*}} : tensor<64x8x16xi8>, vector<4x16xi8>
 // CHECK:       arith.andi {{.*}} : vector<64xi8>
 // CHECK:       arith.xori {{.*}} : vector<64xi8>
@@ -80,8 +81,8 @@ func.func @signed(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x
 // CHECK-LABEL: func @unsigned
 // HALF-LABEL: func @unsigned
 // CHECK-NOT: arith.muli {{.*}} : i32
-// CHECK: %[[BLOCK:.*]] = arith.divui %{{.*}}, %c2
 // CHECK: arith.remui %{{.*}}, %c2
+// CHECK: %[[BLOCK:.*]] = arith.divui %{{.*}}, %c2
 // CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %[[BLOCK]], %{{.*}}]{{.*}} : tensor<64x8x128xi8>, vector<64xi8>
 // CHECK-NOT: arith.xori
 // CHECK: %[[SCALE:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[BLOCK]]]
@@ -556,6 +557,170 @@ func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s
     %5 = arith.mulf %in, %4 : f32
     %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
     linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, pair, b, byte, slot) -> (pair, b, byte, slot)>
+#w = affine_map<(n, pair, b, byte, slot) -> (n, pair, b, byte)>
+#s = affine_map<(n, pair, b, byte, slot) -> (n, pair, b)>
+#z = affine_map<(n, pair, b, byte, slot) -> (n, pair)>
+#y = affine_map<(n, pair, b, byte, slot) -> (n)>
+
+// Zero points in halves of bytes, multiplied with the sums of x.
+// CHECK-LABEL: func @zero_points
+// HALF-LABEL: func @zero_points
+// CHECK: scf.if
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<2x4x4xi32>)
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.transfer_read {{.*}} : tensor<64x4x2x16xi8>, vector<2x2x16xi8>
+// CHECK: vector.transfer_read {{.*}} : tensor<64x4x2xf32>, vector<2x2xf32>
+// CHECK: %[[BYTES:.*]] = vector.transfer_read {{.*}} : tensor<64x4xi8>, vector<2xi8>
+// CHECK: vector.shuffle %[[BYTES]], %[[BYTES]] [0, 0, 1, 1]
+// CHECK: arith.shrui {{.*}} : vector<4xi32>
+// CHECK: %[[LANES:.*]] = vector.shuffle {{.*}} [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3] : vector<4xi32>, vector<4xi32>
+// CHECK: %[[FACTOR:.*]] = arith.subi %{{.*}}, %[[LANES]]
+// CHECK: arith.muli %{{.*}}, %[[FACTOR]] : vector<16xi32>
+func.func @zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %2 = arith.trunci %1 : i8 to i4
+    %3 = arith.extui %2 : i4 to i32
+    %b = linalg.index 2 : index
+    %at = arith.muli %b, %four : index
+    %shift = arith.index_castui %at : index to i8
+    %shifted = arith.shrui %zero, %shift : i8
+    %nibble = arith.trunci %shifted : i8 to i4
+    %4 = arith.extui %nibble : i4 to i32
+    %5 = arith.subi %3, %4 : i32
+    %6 = arith.sitofp %5 : i32 to f32
+    %weight = arith.mulf %6, %scale : f32
+    %7 = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %8 = arith.addf %out, %7 fastmath<reassoc,contract> : f32
+    linalg.yield %8 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, pair, b, byte, slot) -> (pair, b, byte, slot)>
+#w = affine_map<(n, pair, b, byte, slot) -> (n, pair, b, byte)>
+#s = affine_map<(n, pair, b, byte, slot) -> (n, pair, b)>
+#z = affine_map<(n, pair, b, byte, slot) -> (n, pair)>
+#y = affine_map<(n, pair, b, byte, slot) -> (n)>
+
+// A lane of i32 has no room for the sums.
+// CHECK-LABEL: func @far_zero_points
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @far_zero_points
+func.func @far_zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %2 = arith.trunci %1 : i8 to i4
+    %3 = arith.extui %2 : i4 to i32
+    %4 = arith.extui %zero : i8 to i32
+    %5 = arith.subi %3, %4 : i32
+    %6 = arith.sitofp %5 : i32 to f32
+    %weight = arith.mulf %6, %scale : f32
+    %7 = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %8 = arith.addf %out, %7 fastmath<reassoc,contract> : f32
+    linalg.yield %8 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, pair, b, byte, slot) -> (pair, b, byte, slot)>
+#w = affine_map<(n, pair, b, byte, slot) -> (n, pair, b, byte)>
+#s = affine_map<(n, pair, b, byte, slot) -> (n, pair, b)>
+#z = affine_map<(n, pair, b, byte, slot) -> (n, pair)>
+#y = affine_map<(n, pair, b, byte, slot) -> (n)>
+
+// Zero points that differ within a block.
+// CHECK-LABEL: func @zero_points_of_bytes
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @zero_points_of_bytes
+func.func @zero_points_of_bytes(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %2 = arith.trunci %1 : i8 to i4
+    %3 = arith.extui %2 : i4 to i32
+    %b = linalg.index 4 : index
+    %at = arith.muli %b, %four : index
+    %shift = arith.index_castui %at : index to i8
+    %shifted = arith.shrui %zero, %shift : i8
+    %nibble = arith.trunci %shifted : i8 to i4
+    %4 = arith.extui %nibble : i4 to i32
+    %5 = arith.subi %3, %4 : i32
+    %6 = arith.sitofp %5 : i32 to f32
+    %weight = arith.mulf %6, %scale : f32
+    %7 = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %8 = arith.addf %out, %7 fastmath<reassoc,contract> : f32
+    linalg.yield %8 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#x = affine_map<(n, pair, b, byte, slot) -> (pair, b, byte, slot)>
+#w = affine_map<(n, pair, b, byte, slot) -> (n, pair, b, byte)>
+#s = affine_map<(n, pair, b, byte, slot) -> (n, pair, b)>
+#z = affine_map<(n, pair, b, byte, slot) -> (n, pair)>
+#y = affine_map<(n, pair, b, byte, slot) -> (n)>
+
+// A bias, multiplied with the sums of x as floats.
+// CHECK-LABEL: func @biases
+// HALF-LABEL: func @biases
+// CHECK: scf.if
+// CHECK: arith.sitofp {{.*}} : i32 to f32
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[BIAS:.*]] = vector.transfer_read {{.*}} : tensor<64x4xf32>, vector<2xf32>
+// CHECK: vector.shuffle %[[BIAS]], %[[BIAS]] [0, 0, 1, 1]
+// CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+func.func @biases(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %2 = arith.trunci %1 : i8 to i4
+    %3 = arith.extui %2 : i4 to i32
+    %4 = arith.sitofp %3 : i32 to f32
+    %5 = arith.mulf %4, %scale : f32
+    %weight = arith.addf %5, %zero : f32
+    %7 = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %8 = arith.addf %out, %7 fastmath<reassoc,contract> : f32
+    linalg.yield %8 : f32
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }

@@ -195,6 +195,111 @@ def test_constant_zero_point(zero_point):
     np.testing.assert_array_equal(got, weight @ x.astype(np.float64))
 
 
+def with_zero_points(m, n, k, block, storage="ui4", element=None):
+    weight, blocks = f"tensor<{n}x{k}x", f"tensor<{n}x{k // block}x"
+    x, y, zero_point = f"tensor<{m}x{k}xf32>", f"tensor<{m}x{n}xf32>", element or storage
+    domain = " in <expressed>" if element == "f32" else ""
+    return f"""
+    func.func @main(%w: {weight}{storage}>, %s: {blocks}f32>, %z: {blocks}{zero_point}>, %x: {x}) -> {y} {{
+      %d = qdq.dequantize %w scale %s zero_point %z{domain} block_shape [1, {block}] : ({weight}{storage}>, {blocks}f32>, {blocks}{zero_point}>) -> {weight}f32>
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : {y}
+      %f = linalg.fill ins(%zero : f32) outs(%e : {y}) -> {y}
+      %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %d : {x}, {weight}f32>) outs(%f : {y}) -> {y}
+      return %r : {y}
+    }}"""
+
+
+def codes_and_zero_points(random, n, k, block, storage):
+    low, high = {"ui4": (0, 16), "i4": (-8, 8), "ui2": (0, 4)}[storage]
+    dtype = {"ui4": ml_dtypes.uint4, "i4": ml_dtypes.int4, "ui2": ml_dtypes.uint2}[storage]
+    w, z = random.integers(low, high, (n, k)), random.integers(low, high, (n, k // block))
+    return w.astype(dtype), z.astype(dtype), w - np.repeat(z, block, 1)
+
+
+@pytest.mark.every_value
+@pytest.mark.parametrize("m, n", [(1, 64), (2, 101)])
+@pytest.mark.parametrize("block", [8, 16, 32, 64, 128, 256])
+@pytest.mark.parametrize("storage", ["ui4", "i4", "ui2"])
+@pytest.mark.parametrize("vector_bits", [512, 256])
+def test_zero_points(storage, block, m, n, vector_bits):
+    """A zero point for each block, given at run time: sums that nothing rounds."""
+    random, k = np.random.default_rng(block + m), 768
+    w, z, differences = codes_and_zero_points(random, n, k, block, storage)
+    s = np.exp2(random.integers(-1, 2, (n, k // block))).astype(np.float32)
+    x = random.integers(-8, 9, (m, k)).astype(np.float32)
+    expected = x.astype(np.float64) @ (differences * np.repeat(s.astype(np.float64), block, 1)).T
+    got = run(with_zero_points(m, n, k, block, storage), w, s, z, x, vector_bits=vector_bits)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("code, zero_point", [(15, 0), (0, 15)])
+def test_farthest_zero_points(code, zero_point):
+    """A lane of i32 has room for every difference, of numbers as large as can be."""
+    n, k = 64, 256
+    w, z = np.full((n, k), code), np.full((n, k // 32), zero_point)
+    s, x = np.ones((n, k // 32), np.float32), np.full((1, k), 1.98437488079071044921875, np.float32)
+    text = with_zero_points(1, n, k, 32)
+    got = run(text, w.astype(ml_dtypes.uint4), s, z.astype(ml_dtypes.uint4), x)
+    expected = in_blocks(x)[0, 0] * k * (code - zero_point)
+    np.testing.assert_allclose(got, np.full((1, n), expected), rtol=2e-7)
+
+
+def test_error_of_zero_points():
+    """The bound is that of the differences: codes equal to their zero points add nothing."""
+    random, n, k = np.random.default_rng(6), 64, 1024
+    w, z, differences = codes_and_zero_points(random, n, k, 32, "ui4")
+    w[0], differences[0] = np.repeat(z[0], 32), 0
+    s = random.uniform(1e-3, 1e3, (n, k // 32)).astype(np.float32)
+    x = (random.standard_normal((2, k)) * np.exp2(random.integers(-20, 20, (2, k)))).astype(np.float32)  # fmt: skip
+    got = run(with_zero_points(2, n, k, 32), w, s, z, x)
+    assert (got[:, 0] == 0).all()
+    weight = differences * np.repeat(s.astype(np.float64), 32, axis=1)
+    exact, terms = x.astype(np.float64) @ weight.T, np.abs(x.astype(np.float64)) @ np.abs(weight).T
+    largest = np.repeat(np.abs(x.reshape(2, -1, 32)).max(-1), 32, axis=1).astype(np.float64)
+    bound = 2**-22.9 * largest @ np.abs(weight).T
+    assert (np.abs(got - exact) <= bound + 40 * 2.0**-24 * terms).all()
+
+
+@pytest.mark.parametrize("block", [16, 32, 128])
+def test_bias(block):
+    """A float that is added to each scaled code: exactly, and with the error of its own products."""
+    random, n, k = np.random.default_rng(block), 70, 512
+    w = random.integers(0, 16, (n, k)).astype(ml_dtypes.uint4)
+    text = with_zero_points(2, n, k, block, element="f32")
+    kernel = runtime.compile(text, block_floating_point=True).main
+    for is_exact in (True, False):
+        x = random.integers(-8, 9, (2, k)) if is_exact else random.standard_normal((2, k))
+        s, z = (
+            np.exp2(random.integers(-2, 3, (n, k // block))) if is_exact
+            else random.uniform(-1, 1, (n, k // block)) for _ in range(2)
+        )  # fmt: skip
+        x, s, z = (array.astype(np.float32) for array in (x, s, z))
+        wide = lambda array: np.repeat(array.astype(np.float64), block, 1)  # noqa: E731
+        scaled, bias, reals = w.astype(np.float64) * wide(s), wide(z), x.astype(np.float64)
+        exact, got = reals @ (scaled + bias).T, np.asarray(kernel(w, s, z, x))
+        if is_exact:
+            np.testing.assert_array_equal(got, exact)
+            continue
+        size = np.abs(scaled) + np.abs(bias)
+        largest = np.repeat(np.abs(x.reshape(2, -1, block)).max(-1), block, axis=1)
+        bound = (2**-22.9 * largest + 40 * 2.0**-24 * np.abs(reals)) @ size.T
+        assert (np.abs(got - exact) <= bound).all()
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf])
+def test_special_biases(special):
+    random, n, k = np.random.default_rng(0), 64, 256
+    w = random.integers(0, 16, (n, k)).astype(ml_dtypes.uint4)
+    s, z = np.ones((n, 8), np.float32), np.ones((n, 8), np.float32)
+    z[5, 3] = special
+    x = random.integers(1, 9, (1, k)).astype(np.float32)
+    got = run(with_zero_points(1, n, k, 32, element="f32"), w, s, z, x)
+    np.testing.assert_array_equal(got[0, 5], np.float32(special))
+    assert np.isfinite(np.delete(got[0], 5)).all()
+
+
 def test_every_float():
     """All codes of f4E2M1FN in a block of f8E8M0FNU, each by a unit vector of the reals with digits that are not zero."""
     k, n = 128, 64

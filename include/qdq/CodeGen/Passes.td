@@ -218,9 +218,11 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
     most 4 bits becomes a sum of products of bytes, for `qdq-codegen-lower-byte-dots`. The
     elements of the other factor, `x`, that meet a block share an exponent. Each becomes an
     integer of 23 bits and a sign, to nearest even, within 2^-22.9 of the largest. Each lane of
-    i32 adds exact products of four bytes with codes; the sum is rounded to f32 and multiplied by
-    the scale. The result differs from that of rounded weights: an infinite scale gives infinity
-    or NaN, and a sum of zeros may be +0 for -0.
+    i32 adds exact products of four bytes with codes, less the zero point of the block times the
+    sum of `x`, exact too; the result is rounded to f32 and multiplied by the scale. A float bias
+    of the block is multiplied by the sum of `x`, rounded once. The result differs from that of
+    rounded weights: an infinite scale or bias gives infinity or NaN, and a sum of zeros may be +0
+    for -0.
 
     If `x` has a NaN, an infinity, a number from 2^120 on, or a part with the largest number below
     2^-100 but not zero, the original sum is computed: with `qdq-codegen-parallelize`, whose
@@ -228,7 +230,7 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
 
     The pass pays for one or two rows of `x` beside a weight from memory. It leaves sums of which
     fewer than 64 share `x`, more rows, other codes, dynamic shapes of `x`, weights rounded to a
-    narrower type, zero points that vary, and blocks that do not align with vectors.
+    narrower type, zero points of 8 bits, and blocks that do not align with vectors.
 
     ```mlir
     #x = affine_map<(n, b, byte, element) -> (b, byte, element)>

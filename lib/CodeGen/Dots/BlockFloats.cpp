@@ -246,6 +246,19 @@ Value BlockFloats::createLaneSums(int64_t factor) {
   return reshape(b, sums, numOuter, 2, {cut.getSize() / kLaneBytes});
 }
 
+Value BlockFloats::createLaneReals() {
+  Value sums = createLaneSums(1), units = createLaneUnits(0);
+  auto all = AffineMap::getMultiDimIdentityMap(numOuter + 1, b.getContext());
+  auto scale = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+    Value sum =
+        arith::SIToFPOp::create(bits.b, bits.loc, bits.b.getF32Type(), v[0]);
+    return {bits.create<arith::MulFOp>(sum, v[1])};
+  };
+  return createGeneric(b, {sums, units}, {all, all, all}, getShape(sums),
+                       b.getF32Type(), scale)
+      .front();
+}
+
 Value BlockFloats::createLaneUnits(int exponent) {
   SmallVector<int64_t> shape(getShape(largest));
   shape.push_back(cut.containers / kLaneBytes);

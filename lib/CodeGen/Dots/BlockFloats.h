@@ -39,6 +39,9 @@ public:
   /// i32 `[outer..., vectors, lanes]`: the integers of a lane, all slots, added
   /// up and multiplied with `factor`.
   Value createLaneSums(int64_t factor);
+  /// f32 `[outer..., vectors, lanes]`: the reals of a lane, all slots, added up
+  /// and rounded once.
+  Value createLaneReals();
   /// f32 `[outer..., vectors, lanes]`: the unit of each lane, times
   /// 2^-exponent, which is between 0 and 3.
   Value createLaneUnits(int exponent);

@@ -6,6 +6,7 @@
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -33,15 +34,22 @@ bool BlockProduct::isReduction(unsigned loop) {
 
 bool BlockProduct::matchLoops() {
   unsigned slot = byte + 1;
-  if (op.getNumLoops() < 3 || !countsSlots(op, slot) || !isReduction(slot) ||
-      !isReduction(byte))
+  if (op.getNumLoops() < 3 || !countsSlots(op, slot))
     return false;
-  first = isReduction(byte - 1) ? byte - 1 : byte;
-  return llvm::none_of(llvm::seq(first),
-                       [&](unsigned loop) { return isReduction(loop); }) &&
-         llvm::all_of(ArrayRef(ranges).drop_front(first), [](int64_t size) {
-           return ShapedType::isStatic(size) && size > 0;
+  first = op.getNumParallelLoops();
+  return first <= byte &&
+         llvm::all_of(llvm::seq(first, op.getNumLoops()), [&](unsigned loop) {
+           return isReduction(loop) && ShapedType::isStatic(ranges[loop]) &&
+                  ranges[loop] > 0;
          });
+}
+
+int64_t BlockProduct::getPartIndex(unsigned loop, int64_t part) const {
+  if (!isBlock(loop))
+    return 0;
+  for (unsigned inner = byte - 1; inner > loop; --inner)
+    part /= getPartCount(inner);
+  return part % getPartCount(loop);
 }
 
 /// The numbers as integers in units of 2^-exponent, the largest unit there is.
@@ -60,18 +68,31 @@ getIntegers(ArrayRef<APFloat> numbers, int exponent) {
   return integers;
 }
 
-/// True if `v`, f32, depends on nothing but a code, and is a small multiple of
-/// a unit. Notes which.
+/// A number that folding computed: a float, or an integer.
+static std::optional<APFloat> getNumber(Attribute attribute) {
+  if (auto real = dyn_cast_if_present<FloatAttr>(attribute))
+    return real.getValue();
+  auto integer = dyn_cast_if_present<IntegerAttr>(attribute);
+  if (!integer || !integer.getType().isSignlessInteger())
+    return std::nullopt;
+  APFloat number(APFloat::IEEEdouble());
+  number.convertFromAPInt(integer.getValue(), /*IsSigned=*/true,
+                          APFloat::rmTowardZero);
+  return number;
+}
+
+/// True if `v` depends on nothing but a code, and is a small multiple of a
+/// unit. Notes which.
 bool BlockProduct::matchValues(Value v, Value code) {
   unsigned width = code.getType().getIntOrFloatBitWidth();
   SmallVector<APFloat> numbers;
   for (int64_t bits : llvm::seq(int64_t(1) << width)) {
     DenseMap<Value, Attribute> known;
     known[code] = IntegerAttr::get(code.getType(), bits);
-    auto number = dyn_cast_if_present<FloatAttr>(foldWith(v, known));
-    if (!number || !number.getType().isF32())
+    std::optional<APFloat> number = getNumber(foldWith(v, known));
+    if (!number)
       return false;
-    numbers.push_back(number.getValue());
+    numbers.push_back(*number);
   }
   exponent = 0;
   std::optional<SmallVector<int64_t>> integers = getIntegers(numbers, exponent);
@@ -80,10 +101,8 @@ bool BlockProduct::matchValues(Value v, Value code) {
   if (!integers)
     return false;
   auto [least, most] = std::minmax_element(integers->begin(), integers->end());
-  if (std::max(-*least, *most) * BlockFloats::kLaneBytes * ranges.back() >
-      kMostMagnitudes)
-    return false;
   offset = *least;
+  range = *most - *least;
   flip = integers->front() - offset;
   table.clear();
   for (int64_t integer : *integers)
@@ -98,8 +117,6 @@ bool BlockProduct::matchValues(Value v, Value code) {
 /// True if `v` is a value of codes of few bits. Notes what cuts these from
 /// their bytes.
 bool BlockProduct::matchCode(Value v) {
-  if (!v.getType().isF32())
-    return false;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto found = SubByteCodes::get(op, op.getMatchingBlockArgument(operand));
     if (!found || found->code.getType().getIntOrFloatBitWidth() > kMostBits ||
@@ -110,6 +127,52 @@ bool BlockProduct::matchCode(Value v) {
     return true;
   }
   return false;
+}
+
+/// True if `v`, f32, is a value of codes, or how far it is from another
+/// integer.
+bool BlockProduct::matchDifference(Value v) {
+  zeroPoint = {};
+  if (!v.getType().isF32())
+    return false;
+  if (matchCode(v))
+    return true;
+  auto toFloat = v.getDefiningOp<arith::SIToFPOp>();
+  auto difference =
+      toFloat ? toFloat.getIn().getDefiningOp<arith::SubIOp>() : nullptr;
+  if (!difference || !difference.getType().isInteger(32) ||
+      !matchCode(difference.getLhs()))
+    return false;
+  zeroPoint = difference.getRhs();
+  return true;
+}
+
+bool BlockProduct::matchScaled(Value v) {
+  scale = {};
+  if (matchDifference(v))
+    return true;
+  auto scaled = v.getDefiningOp<arith::MulFOp>();
+  if (!scaled)
+    return false;
+  scale = scaled.getRhs();
+  if (matchDifference(scaled.getLhs()))
+    return true;
+  scale = scaled.getLhs();
+  return matchDifference(scaled.getRhs());
+}
+
+bool BlockProduct::matchWeight(Value v) {
+  bias = {};
+  if (matchScaled(v))
+    return true;
+  auto biased = v.getDefiningOp<arith::AddFOp>();
+  if (!biased)
+    return false;
+  bias = biased.getRhs();
+  if (matchScaled(biased.getLhs()))
+    return true;
+  bias = biased.getLhs();
+  return matchScaled(biased.getRhs());
 }
 
 bool BlockProduct::matchBody() {
@@ -124,44 +187,70 @@ bool BlockProduct::matchBody() {
     if (!argument || argument == out)
       continue;
     real = op.getMatchingOpOperand(argument);
-    scale = {};
-    if (matchCode(weight))
-      return true;
-    auto scaled = weight.getDefiningOp<arith::MulFOp>();
-    if (!scaled)
-      continue;
-    scale = scaled.getRhs();
-    if (matchCode(scaled.getLhs()))
-      return true;
-    scale = scaled.getLhs();
-    if (matchCode(scaled.getRhs()))
+    if (matchWeight(weight))
       return true;
   }
   return false;
 }
 
+/// The range of an integer of a body.
+static ConstantIntRanges inferRange(Value v,
+                                    DenseMap<Value, ConstantIntRanges> &known) {
+  if (auto found = known.find(v); found != known.end())
+    return found->second;
+  ConstantIntRanges range = IntegerValueRange::getMaxRange(v).getValue();
+  auto by = v.getDefiningOp<InferIntRangeInterface>();
+  if (by && llvm::all_of(by->getOperandTypes(),
+                         [](Type type) { return type.isIntOrIndex(); })) {
+    auto ranges = llvm::map_to_vector(by->getOperands(), [&](Value operand) {
+      return inferRange(operand, known);
+    });
+    by.inferResultRanges(
+        ranges, [&](Value, const ConstantIntRanges &found) { range = found; });
+  }
+  known.insert({v, range});
+  return range;
+}
+
+/// True if i32 has room for what a lane adds up.
+bool BlockProduct::fitsLanes() const {
+  int64_t least = offset, most = offset + range;
+  if (zeroPoint) {
+    DenseMap<Value, ConstantIntRanges> known;
+    ConstantIntRanges subtracted = inferRange(zeroPoint, known);
+    least -= subtracted.smax().getSExtValue();
+    most -= subtracted.smin().getSExtValue();
+  }
+  return std::max(-least, most) * BlockFloats::kLaneBytes * ranges.back() <=
+         kMostMagnitudes;
+}
+
 /// True if a vector has one element for each part, or one.
-bool BlockProduct::isPerBlock(AffineMap map) {
+bool BlockProduct::isPerBlock(AffineMap map) const {
   if (!map.isProjectedPermutation())
     return false;
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+  unsigned last = 0;
+  for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    bool isBlock = hasBlocks() && loop == first;
-    if (isBlock ? i + 1 != map.getNumResults() : loop >= first || isRow(loop))
+    // Blocks behind all else, in their order.
+    if (loop >= byte || isRow(loop) || (last >= first && loop < last))
       return false;
+    last = loop;
   }
   return true;
 }
 
-/// True if the scale is computed of what is one for each block.
-bool BlockProduct::matchScale() {
+/// True if the parameters are computed of what is equal within each block.
+bool BlockProduct::matchParameters() {
   SetVector<Value> values;
-  if (scale)
-    values.insert(scale);
+  for (Value parameter : {scale, zeroPoint, bias})
+    if (parameter)
+      values.insert(parameter);
   for (size_t i = 0; i < values.size(); ++i) {
     Value v = values[i];
-    if (auto argument = dyn_cast<BlockArgument>(v);
-        argument && argument.getOwner() == op.getBody()) {
+    if (v.getParentBlock() != op.getBody())
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(v)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
       if (!op.isDpsInput(operand) ||
           !isPerBlock(op.getMatchingIndexingMap(operand)) ||
@@ -170,9 +259,12 @@ bool BlockProduct::matchScale() {
         return false;
       continue;
     }
-    if (v.getParentBlock() != op.getBody())
-      continue;
     Operation *by = v.getDefiningOp();
+    if (auto index = dyn_cast<linalg::IndexOp>(by)) {
+      if (index.getDim() >= byte || isRow(index.getDim()))
+        return false;
+      continue;
+    }
     bool isElementwise =
         isPure(by) && OpTrait::hasElementwiseMappableTraits(by);
     if (!isElementwise && !by->hasTrait<OpTrait::ConstantLike>())
@@ -209,9 +301,12 @@ bool BlockProduct::matchOperands() {
   Type element = type.getElementType();
   if (!element.isF32() && !element.isF16() && !element.isBF16())
     return false;
-  for (unsigned loop = 0; loop < first; ++loop)
-    if (realMap.isFunctionOfDim(loop) && !bytesMap.isFunctionOfDim(loop))
+  for (unsigned loop = 0; loop < first; ++loop) {
+    if (!bytesMap.isFunctionOfDim(loop))
       rows.push_back(loop);
+    else if (!realMap.isFunctionOfDim(loop))
+      column = loop;
+  }
   return true;
 }
 
@@ -228,15 +323,26 @@ bool BlockProduct::pays() {
   return numSums >= kFewestSums && numRows > 0 && numRows <= kMostRows;
 }
 
-/// Vectors of `size` bytes are parts of blocks, or whole ones.
+/// Vectors of `size` bytes are parts of blocks, or whole ones, those of the
+/// inner loops first.
 bool BlockProduct::cutVectors(int64_t size) {
   int64_t block = ranges[byte], slots = ranges.back();
+  partCounts.assign(byte - first, 1);
   cut = {1, size, slots};
   if (block % size == 0)
     return true;
   cut = {size / block, block, slots};
-  return hasBlocks() && size % block == 0 &&
-         block % BlockFloats::kLaneBytes == 0 && ranges[first] % cut.parts == 0;
+  if (size % block != 0 || block % BlockFloats::kLaneBytes != 0)
+    return false;
+  int64_t rest = cut.parts;
+  for (unsigned loop = byte; rest > 1 && loop-- > first;) {
+    int64_t count = std::min(rest, ranges[loop]);
+    if (rest % count != 0 || ranges[loop] % count != 0)
+      return false;
+    partCounts[loop - first] = count;
+    rest /= count;
+  }
+  return rest == 1;
 }
 
 FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
@@ -245,8 +351,8 @@ FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
   if (!sum || !sum->isReassociable())
     return failure();
   BlockProduct product(op, *sum);
-  if (!product.matchLoops() || !product.matchBody() ||
-      !product.matchOperands() || !product.matchScale() ||
+  if (!product.matchLoops() || !product.matchBody() || !product.fitsLanes() ||
+      !product.matchOperands() || !product.matchParameters() ||
       !product.cutVectors(vectorBits / 8) || !(isPlanned || product.pays()))
     return failure();
   return product;

@@ -10,8 +10,9 @@
 
 namespace mlir::qdq {
 
-/// sum += real * (scale * value of a code), in any order, over blocks, if there
-/// are any, the bytes of a block, and the slots of a byte, innermost.
+/// sum += real * (scale * (value of a code - zero point) + bias), in any order,
+/// over blocks, in any number of loops, the bytes of a block, and the slots of
+/// a byte, innermost.
 class BlockProduct {
 public:
   /// Fails if `op` is another sum, or, unless it is part of one that was
@@ -19,12 +20,22 @@ public:
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
                                      bool isPlanned);
 
-  bool hasBlocks() { return first < byte; }
   unsigned getWidth() { return codes.code.getType().getIntOrFloatBitWidth(); }
   int64_t getNumVectors() {
-    return (hasBlocks() ? ranges[first] : 1) * ranges[byte] / cut.getSize();
+    return llvm::product_of(ArrayRef(ranges).slice(first, byte + 1 - first)) /
+           cut.getSize();
   }
-  bool isRow(unsigned loop) { return llvm::is_contained(rows, loop); }
+  int64_t getNumLanes() const {
+    return cut.getSize() / BlockFloats::kLaneBytes;
+  }
+  bool isRow(unsigned loop) const { return llvm::is_contained(rows, loop); }
+  bool isBlock(unsigned loop) const { return first <= loop && loop < byte; }
+  /// How many iterations of a loop the parts of a vector take, and which one
+  /// of them a part.
+  int64_t getPartCount(unsigned loop) const {
+    return isBlock(loop) ? partCounts[loop - first] : 1;
+  }
+  int64_t getPartIndex(unsigned loop, int64_t part) const;
 
   linalg::GenericOp op;
   arith::AddFOp sum;
@@ -35,32 +46,44 @@ public:
   /// The value of a code in units of 2^-exponent: its bits, some of which are
   /// flipped, or its entry in the table, if there is one, and this offset.
   int64_t flip = 0, offset = 0;
+  /// From the least value to the largest.
+  int64_t range = 0;
   SmallVector<int64_t> table;
   int exponent = 0;
-  /// Factor of the codes, in the body; null for 1.
-  Value scale;
+  /// Parameters of a block, in the body, or null: the factor of the values, the
+  /// integer that is subtracted from them before, and the float that is added
+  /// behind.
+  Value scale, zeroPoint, bias;
   SmallVector<int64_t> ranges;
   /// The loop over the bytes of a block.
   unsigned byte;
-  /// The first reduction: the loop over blocks, or `byte`.
+  /// The first reduction: the outermost loop over blocks, or `byte`.
   unsigned first = 0;
   /// The parallel loops that only the reals have.
   SmallVector<unsigned> rows;
+  /// The innermost parallel loop that only the codes have.
+  std::optional<unsigned> column;
   /// Vectors of bytes, of which a part lies in one block.
   BlockCut cut;
+  /// See `getPartCount`: for each loop over blocks.
+  SmallVector<int64_t> partCounts;
 
 private:
   BlockProduct(linalg::GenericOp op, const SumOfProducts &sum);
   bool isReduction(unsigned loop);
   bool matchLoops();
   bool matchBody();
-  bool matchCode(Value real);
-  bool matchValues(Value real, Value code);
-  bool matchScale();
+  bool matchWeight(Value v);
+  bool matchScaled(Value v);
+  bool matchDifference(Value v);
+  bool matchCode(Value v);
+  bool matchValues(Value v, Value code);
+  bool fitsLanes() const;
+  bool matchParameters();
   bool matchOperands();
   bool pays();
   bool cutVectors(int64_t size);
-  bool isPerBlock(AffineMap map);
+  bool isPerBlock(AffineMap map) const;
 };
 
 } // namespace mlir::qdq

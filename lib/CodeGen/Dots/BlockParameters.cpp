@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parameters of blocks, for the lanes of a vector.
+
+#include "BlockParameters.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+Value BlockParameters::widen(Value scalar) {
+  if (getNumParts() == 1)
+    return scalar;
+  return vector::BroadcastOp::create(
+      b, VectorType::get(getNumParts(), scalar.getType()), scalar);
+}
+
+Value BlockParameters::shuffle(Value source, ArrayRef<int64_t> order) {
+  auto type = cast<VectorType>(source.getType());
+  if (llvm::equal(order, llvm::seq(type.getNumElements())))
+    return source;
+  return vector::ShuffleOp::create(b, source, source, order);
+}
+
+Value BlockParameters::readOperand(OpOperand *operand) {
+  linalg::GenericOp op = product.op;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  Value source = operand->get();
+  if (!isa<ShapedType>(source.getType()))
+    return widen(source);
+  SmallVector<unsigned> loops;
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    int64_t count = product.getPartCount(loop);
+    if (shape.empty() && count == 1)
+      continue;
+    loops.push_back(loop);
+    shape.push_back(count);
+  }
+  SmallVector<Value> indices = nest.createIndices(map);
+  if (shape.empty())
+    return widen(tensor::ExtractOp::create(b, source, indices));
+  Type element = getElementTypeOrSelf(source);
+  auto type = VectorType::get(shape, element);
+  Value read = vector::TransferReadOp::create(
+      b, type, source, indices, ub::PoisonOp::create(b, element),
+      SmallVector<bool>(type.getRank(), true));
+  int64_t size = type.getNumElements();
+  read =
+      vector::ShapeCastOp::create(b, VectorType::get(size, element), read);
+  SmallVector<int64_t> order;
+  for (int64_t part = 0; part < getNumParts(); ++part) {
+    int64_t position = 0;
+    for (auto [loop, count] : llvm::zip_equal(loops, shape))
+      position = position * count + product.getPartIndex(loop, part);
+    order.push_back(position);
+  }
+  return shuffle(read, order);
+}
+
+Value BlockParameters::createIndexOf(unsigned loop) {
+  Value first = widen(nest.createIndex(nest.offsets[loop]));
+  if (product.getPartCount(loop) == 1)
+    return first;
+  SmallVector<int64_t> indices;
+  for (int64_t part = 0; part < getNumParts(); ++part)
+    indices.push_back(product.getPartIndex(loop, part));
+  Value added = arith::ConstantOp::create(
+      b, DenseIntElementsAttr::get(cast<VectorType>(first.getType()), indices));
+  return arith::AddIOp::create(b, first, added);
+}
+
+/// The bits of an integer of less than 32 bits in i32, zeros above them: x86
+/// shifts no bytes.
+Value BlockParameters::computeBits(Value value) {
+  if (Value found = bits.lookupOrNull(value))
+    return found;
+  auto width = cast<IntegerType>(value.getType()).getWidth();
+  auto type = [&](Value v) -> Type {
+    auto vector = dyn_cast<VectorType>(v.getType());
+    return vector ? Type(vector.clone(b.getI32Type())) : b.getI32Type();
+  };
+  Value result;
+  if (auto shift = value.getDefiningOp<arith::ShRUIOp>()) {
+    result = arith::ShRUIOp::create(b, computeBits(shift.getLhs()),
+                                    computeBits(shift.getRhs()));
+  } else if (auto cut = value.getDefiningOp<arith::TruncIOp>();
+             cut && cut.getIn().getType().getIntOrFloatBitWidth() < 32) {
+    Value in = computeBits(cut.getIn());
+    Value mask = arith::ConstantOp::create(b, b.getI32IntegerAttr((1 << width) - 1));
+    result = arith::AndIOp::create(b, in, widen(mask));
+  } else {
+    Value parts = computeParts(value);
+    result = arith::ExtUIOp::create(b, type(parts), parts);
+  }
+  bits.map(value, result);
+  return result;
+}
+
+Value BlockParameters::computeParts(Value value) {
+  if (Value found = known.lookupOrNull(value))
+    return found;
+  linalg::GenericOp op = product.op;
+  Value result;
+  if (value.getParentBlock() != op.getBody()) {
+    result = widen(value);
+  } else if (auto argument = dyn_cast<BlockArgument>(value)) {
+    result = readOperand(op.getMatchingOpOperand(argument));
+  } else if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
+    result = createIndexOf(index.getDim());
+  } else if (auto wide = value.getDefiningOp<arith::ExtUIOp>();
+             wide && wide.getType().isInteger(32)) {
+    result = computeBits(wide.getIn());
+  } else {
+    Operation *by = value.getDefiningOp();
+    for (Value operand : by->getOperands())
+      computeParts(operand);
+    Operation *clone = b.clone(*by, known);
+    result = clone->getResult(0);
+    if (clone->getNumOperands() == 0)
+      result = widen(result);
+    else if (getNumParts() > 1)
+      result.setType(VectorType::get(getNumParts(), result.getType()));
+  }
+  known.map(value, result);
+  return result;
+}
+
+Value BlockParameters::createLanes(Value value) {
+  Value parts = computeParts(value);
+  int64_t numLanes = product.getNumLanes();
+  if (getNumParts() == 1)
+    return vector::BroadcastOp::create(
+        b, VectorType::get(numLanes, value.getType()), parts);
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < numLanes; ++lane)
+    order.push_back(lane * getNumParts() / numLanes);
+  return shuffle(parts, order);
+}
