@@ -533,6 +533,32 @@ def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
                            "tensor::TensorDialect"];
 }
 
+def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
+  let summary = "fields of constant records as constants of their own";
+  let description = [{
+    Weight files keep codes, scales and minima of a block side by side. For an operand of a
+    contraction, each field becomes a constant: elements below a byte are packed one behind the
+    other, with a `qdq.unpack`; others have their own bytes. The pass computes `qdq.unpack` that
+    leaves gaps or reorders elements, and slices, bitwise ops and look-ups by a byte of what is
+    constant. It looks at the ops of functions after inlining. Run it before
+    `qdq-codegen-pack-constants`.
+
+    ```mlir
+    func.func @f(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+      %record = arith.constant dense<[[0, 60, 33, 67]]> : tensor<1x4xi8>
+      %codes = qdq.unpack %record packing <bits = 4, axis = 1, block = 4, record = 4, at = 2, order = [0, 2, 1, 3]> : (tensor<1x4xi8>) -> tensor<1x4xui4>
+      %scale = qdq.unpack %record packing <bits = 16, axis = 1, block = 1, record = 4, at = 0> : (tensor<1x4xi8>) -> tensor<1x1xf16>
+      %w = qdq.dequantize %codes scale %scale block_shape [1, 4] : (tensor<1x4xui4>, tensor<1x1xf16>) -> tensor<1x4xf32>
+      %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %w : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+      return %r : tensor<1x1xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
+                           "tensor::TensorDialect"];
+}
+
 def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
   let summary = "bufferization must not write to the tensor arguments of public functions";
   let description = [{

@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Sums side by side, which share the vectors made of the reals: those take more
-/// loads than all else.
+/// Sums side by side, which share the vectors made of the reals: those take
+/// more loads than all else.
 static constexpr int64_t kColumns = 4;
 
 namespace {
@@ -234,8 +234,8 @@ SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector) {
   Value scale = createLanes(product.scale), bias = createLanes(product.bias);
   Value zeroPoint = createLanes(product.zeroPoint);
   if (zeroPoint) {
-    Value offset = createSplat(b, cast<VectorType>(zeroPoint.getType()),
-                               product.offset);
+    Value offset =
+        createSplat(b, cast<VectorType>(zeroPoint.getType()), product.offset);
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
   }
   // An op may be fused with another where its author allows it.
@@ -253,15 +253,15 @@ SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector) {
   SmallVector<Value> next;
   forEachRow([&] {
     Value sum = sums[next.size()];
-    Value term = arith::SIToFPOp::create(
-        b, type, addProducts(codes, zeroPoint, vector));
+    Value term =
+        arith::SIToFPOp::create(b, type, addProducts(codes, zeroPoint, vector));
     // A power of two: nothing is rounded again.
     term = arith::MulFOp::create(b, term,
                                  readReals(units, {vector, createIndex(0)}));
     sum = add(sum, scale ? multiply(term, scale) : term);
     if (bias)
-      sum = add(sum,
-                multiply(readReals(reals, {vector, createIndex(0)}), bias));
+      sum =
+          add(sum, multiply(readReals(reals, {vector, createIndex(0)}), bias));
     next.push_back(sum);
   });
   return next;
@@ -285,7 +285,8 @@ Value BlockProductLoops::buildSums(int64_t numColumns, Value result) {
     setVector(vector);
     SmallVector<Value> next;
     forEachColumn(numColumns, [&] {
-      ValueRange ofColumn = loop.getRegionIterArgs().slice(next.size(), numRows);
+      ValueRange ofColumn =
+          loop.getRegionIterArgs().slice(next.size(), numRows);
       llvm::append_range(next, addVector(ofColumn, vector));
     });
     scf::YieldOp::create(b, next);

@@ -49,8 +49,7 @@ Value BlockParameters::readOperand(OpOperand *operand) {
       b, type, source, indices, ub::PoisonOp::create(b, element),
       SmallVector<bool>(type.getRank(), true));
   int64_t size = type.getNumElements();
-  read =
-      vector::ShapeCastOp::create(b, VectorType::get(size, element), read);
+  read = vector::ShapeCastOp::create(b, VectorType::get(size, element), read);
   SmallVector<int64_t> order;
   for (int64_t part = 0; part < getNumParts(); ++part) {
     int64_t position = 0;
@@ -90,7 +89,8 @@ Value BlockParameters::computeBits(Value value) {
   } else if (auto cut = value.getDefiningOp<arith::TruncIOp>();
              cut && cut.getIn().getType().getIntOrFloatBitWidth() < 32) {
     Value in = computeBits(cut.getIn());
-    Value mask = arith::ConstantOp::create(b, b.getI32IntegerAttr((1 << width) - 1));
+    Value mask =
+        arith::ConstantOp::create(b, b.getI32IntegerAttr((1 << width) - 1));
     result = arith::AndIOp::create(b, in, widen(mask));
   } else {
     Value parts = computeParts(value);

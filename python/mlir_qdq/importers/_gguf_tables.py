@@ -56,8 +56,10 @@ def _mxfp4(f: Block) -> Value:
 
 @_block_type(40, "NVFP4", 64, 36)
 def _nvfp4(f: Block) -> Value:
-    codes = _e2m1_twice(f, f.nibbles(4, 64, "i4", run=8))
-    return f.dequantize(codes, _ue4m3_halves(f, f.bytes(0, 4)))
+    """Four rows of 16 codes, each with its scale."""
+    codes = f.reshape(f.nibbles(4, 64, "i4", run=8), (4 * f.count, 16))
+    scales = f.reshape(f.bytes(0, 4), (4 * f.count, 1))
+    return f.dequantize(_e2m1_twice(f, codes), _ue4m3_halves(f, scales))
 
 
 @_block_type(20, "IQ4_NL", 32, 18)

@@ -123,8 +123,8 @@ def _q2_k(f: Block) -> Value:
     """(d sc) q - (m mn): a byte holds the codes of a scale and of a minimum for 16 values."""
     scales = f.field(0, 4, 32, "ui4", [i // 2 + 16 * (i % 2) for i in range(32)])
     scale = f.dequantize(f.columns(scales, 0, 16), f.half(80))
-    minimum = f.dequantize(f.columns(scales, 16, 16), f.half(82))
-    return f.dequantize(f.pairs(16, 256), scale, bias=f.negated(minimum))
+    bias = f.dequantize(f.columns(scales, 16, 16), f.negated(f.half(82)))
+    return f.dequantize(f.pairs(16, 256), scale, bias=bias)
 
 
 @_block_type(11, "Q3_K", 256, 110)
@@ -161,8 +161,8 @@ def _scales_and_minima(f: Block, at: int) -> tuple[Value, Value]:
 def _with_minima(f: Block, codes: Value) -> Value:
     """(d sc) q - (m mn), from the first 16 bytes."""
     scales, minima = _scales_and_minima(f, 4)
-    scale, minimum = f.dequantize(scales, f.half(0)), f.dequantize(minima, f.half(2))
-    return f.dequantize(codes, scale, bias=f.negated(minimum))
+    scale, bias = f.dequantize(scales, f.half(0)), f.dequantize(minima, f.negated(f.half(2)))
+    return f.dequantize(codes, scale, bias=bias)
 
 
 @_block_type(12, "Q4_K", 256, 144)

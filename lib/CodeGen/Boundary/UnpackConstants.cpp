@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fields of constant records as constants of their own.
+
+#include "ConstantBytes.h"
+#include "PackedBits.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/QDQ.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_UNPACKCONSTANTSPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// True if a layout leaves gaps, or orders elements in another way than the
+/// tensor of them.
+static bool scatters(UnpackOp op) {
+  BitLayout layout = op.getLayout();
+  return layout.block &&
+         (!layout.order.empty() || layout.at != 0 ||
+          layout.record > layout.getBlockContainers());
+}
+
+/// True if an op before `value` does more to a constant than to unpack elements
+/// in their order.
+static bool rearranges(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!movesBytes(op))
+    return false;
+  auto unpack = dyn_cast<UnpackOp>(op);
+  bool keepsOrder =
+      unpack ? !scatters(unpack)
+             : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                   tensor::BitcastOp>(op);
+  return !keepsOrder || rearranges(op->getOperand(0));
+}
+
+/// True if an operand of a contraction is computed of `value`, element by
+/// element.
+static bool reachesContraction(Value value) {
+  SetVector<Operation *> users;
+  users.insert_range(value.getUsers());
+  for (size_t i = 0; i < users.size(); ++i) {
+    auto op = dyn_cast<linalg::LinalgOp>(users[i]);
+    if (op && op.getNumReductionLoops() > 0) {
+      if (linalg::isaContractionOpInterface(op))
+        return true;
+      continue;
+    }
+    if (op || isa<DequantizeOp>(users[i]) || movesBytes(users[i]) ||
+        OpTrait::hasElementwiseMappableTraits(users[i]))
+      users.insert_range(users[i]->getUsers());
+  }
+  return false;
+}
+
+/// The codes one behind the other.
+static std::vector<char> pack(const ConstantBytes &codes) {
+  unsigned bits = codes.type.getElementTypeBitWidth();
+  std::vector<char> packed(llvm::divideCeil(codes.bytes.size() * bits, 8));
+  for (auto [index, code] : llvm::enumerate(codes.bytes)) {
+    size_t position = index * bits;
+    unsigned value = static_cast<uint8_t>(code) << position % 8;
+    packed[position / 8] |= static_cast<char>(value);
+    if (value >> 8)
+      packed[position / 8 + 1] |= static_cast<char>(value >> 8);
+  }
+  return packed;
+}
+
+static Value createConstant(ImplicitLocOpBuilder &b,
+                            const ConstantBytes &elements) {
+  auto create = [&](RankedTensorType type, ArrayRef<char> bytes) -> Value {
+    TypedAttr attribute =
+        type.getNumElements() == 1
+            ? TypedAttr(DenseElementsAttr::getFromRawBuffer(type, bytes))
+            : createResource(type, "unpacked", bytes);
+    return arith::ConstantOp::create(b, attribute);
+  };
+  if (!isSubByte(elements.type.getElementType()))
+    return create(elements.type, elements.bytes);
+  Value packed = create(getPackedType(elements.type), pack(elements));
+  return unpackBits(b, packed, elements.type, {});
+}
+
+namespace {
+struct UnpackConstantsPass
+    : qdq::impl::UnpackConstantsPassBase<UnpackConstantsPass> {
+  using UnpackConstantsPassBase::UnpackConstantsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Value> results;
+    getOperation()->walk([&](Operation *op) {
+      if (movesBytes(op) && rearranges(op->getResult(0)) &&
+          llvm::any_of(op->getUsers(), isOther) &&
+          reachesContraction(op->getResult(0)))
+        results.push_back(op->getResult(0));
+    });
+    for (Value result : results) {
+      std::optional<ConstantBytes> elements = computeBytes(result);
+      if (!elements || elements->type.getElementType().isInteger(1))
+        continue;
+      ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
+      result.replaceUsesWithIf(createConstant(b, *elements), [](OpOperand &use) {
+        return isOther(use.getOwner());
+      });
+    }
+    SmallVector<Operation *> moving;
+    getOperation()->walk([&](Operation *op) {
+      if (movesBytes(op))
+        moving.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(moving))
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+
+private:
+  static bool isOther(Operation *user) { return !movesBytes(user); }
+};
+} // namespace

@@ -1,0 +1,116 @@
+// RUN: quant-opt %s --qdq-codegen-unpack-constants --cse --split-input-file | FileCheck %s
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// The nibbles 1, 2, 3, 4 are the elements 0, 2, 1, 3; 0x3C00 is 1 in f16.
+// CHECK-LABEL: func @record
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant dense_resource<unpacked> : tensor<2xi8>
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant dense<1.000000e+00> : tensor<1x1xf16>
+// CHECK-DAG: %[[CODES:.*]] = qdq.unpack %[[BYTES]] packing <onnx> : (tensor<2xi8>) -> tensor<1x4xui4>
+// CHECK: qdq.dequantize %[[CODES]] scale %[[SCALE]]
+// CHECK: unpacked: "0x080000003142"
+func.func @record(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %record = arith.constant dense<[[0, 60, 33, 67]]> : tensor<1x4xi8>
+  %codes = qdq.unpack %record packing <bits = 4, axis = 1, block = 4, record = 4, at = 2, order = [0, 2, 1, 3]> : (tensor<1x4xi8>) -> tensor<1x4xui4>
+  %scale = qdq.unpack %record packing <bits = 16, axis = 1, block = 1, record = 4, at = 0> : (tensor<1x4xi8>) -> tensor<1x1xf16>
+  %d = qdq.dequantize %codes scale %scale block_shape [1, 4] : (tensor<1x4xui4>, tensor<1x1xf16>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Bits joined and slices put together: 0x35 and 0x21 give 5 | 3 << 4 and 1 | 2 << 4
+// with the nibbles apart, behind them the bytes 7 and 8; then the sign of a
+// float, whose 2.5 has the bits 0x4100 in f16.
+// CHECK-LABEL: func @bits
+// CHECK-NOT: tensor.extract_slice
+// CHECK: qdq.dequantize %{{.*}} scale %{{.*}} zero_point
+// CHECK-DAG: unpacked: "0x08000000050103020708"
+// CHECK-DAG: unpacked_1: "0x0800000000C100C100C1"
+func.func @bits(%x: tensor<1x6xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %bytes = arith.constant dense<[[53, 33, 7, 8, 0, 65, 0, 65, 0, 65]]> : tensor<1x10xi8>
+  %four = arith.constant dense<4> : tensor<1x2xi8>
+  %fifteen = arith.constant dense<15> : tensor<1x2xi8>
+  %first = tensor.extract_slice %bytes[0, 0] [1, 2] [1, 1] : tensor<1x10xi8> to tensor<1x2xi8>
+  %last = tensor.extract_slice %bytes[0, 2] [1, 2] [1, 1] : tensor<1x10xi8> to tensor<1x2xi8>
+  %low = arith.andi %first, %fifteen : tensor<1x2xi8>
+  %high = arith.shrui %first, %four : tensor<1x2xi8>
+  %e = tensor.empty() : tensor<1x6xi8>
+  %0 = tensor.insert_slice %low into %e[0, 0] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x6xi8>
+  %1 = tensor.insert_slice %high into %0[0, 2] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x6xi8>
+  %codes = tensor.insert_slice %last into %1[0, 4] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x6xi8>
+  %halves = qdq.unpack %bytes packing <bits = 16, axis = 1, block = 3, record = 10, at = 4> : (tensor<1x10xi8>) -> tensor<1x3xf16>
+  %negated = arith.negf %halves : tensor<1x3xf16>
+  %scale = arith.constant dense<2.0> : tensor<1x3xf16>
+  %d = qdq.dequantize %codes scale %scale zero_point %negated in <expressed> block_shape [1, 2] : (tensor<1x6xi8>, tensor<1x3xf16>, tensor<1x3xf16>) -> tensor<1x6xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x6xf32>, tensor<1x6xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A scale looked up by a byte; 1 and 4 have the bits 0x3F800000 and 0x40800000.
+// CHECK-LABEL: func @looked_up
+// CHECK-NOT: tensor.extract
+// CHECK: qdq.dequantize
+// CHECK: unpacked: "0x080000000000803F00008040"
+func.func @looked_up(%codes: tensor<1x4xi8>, %x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %bytes = arith.constant dense<[[9, 0, 2]]> : tensor<1x3xi8>
+  %table = arith.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %indices = tensor.extract_slice %bytes[0, 1] [1, 2] [1, 1] : tensor<1x3xi8> to tensor<1x2xi8>
+  %e = tensor.empty() : tensor<1x2xf32>
+  %scale = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%indices : tensor<1x2xi8>) outs(%e : tensor<1x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %i = arith.index_castui %in : i8 to index
+    %value = tensor.extract %table[%i] : tensor<3xf32>
+    linalg.yield %value : f32
+  } -> tensor<1x2xf32>
+  %d = qdq.dequantize %codes scale %scale block_shape [1, 2] : (tensor<1x4xi8>, tensor<1x2xf32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+// No contraction reads these.
+// CHECK-LABEL: func @dequantized
+// CHECK-COUNT-2: qdq.unpack {{.*}} : (tensor<1x4xi8>)
+func.func @dequantized() -> tensor<1x4xf32> {
+  %record = arith.constant dense<[[0, 60, 33, 67]]> : tensor<1x4xi8>
+  %codes = qdq.unpack %record packing <bits = 4, axis = 1, block = 4, record = 4, at = 2> : (tensor<1x4xi8>) -> tensor<1x4xui4>
+  %scale = qdq.unpack %record packing <bits = 16, axis = 1, block = 1, record = 4, at = 0> : (tensor<1x4xi8>) -> tensor<1x1xf16>
+  %d = qdq.dequantize %codes scale %scale block_shape [1, 4] : (tensor<1x4xui4>, tensor<1x1xf16>) -> tensor<1x4xf32>
+  return %d : tensor<1x4xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Codes in their order without gaps stay, and so do records that are arguments.
+// CHECK-LABEL: func @plain
+// CHECK-COUNT-2: qdq.unpack {{.*}} : (tensor<1x2xi8>)
+func.func @plain(%x: tensor<1x4xf32>, %given: tensor<1x2xi8>, %scale: tensor<f32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %bytes = arith.constant dense<[[33, 67]]> : tensor<1x2xi8>
+  %codes = qdq.unpack %bytes packing <bits = 4, axis = 1, block = 4> : (tensor<1x2xi8>) -> tensor<1x4xui4>
+  %d = qdq.dequantize %codes scale %scale : (tensor<1x4xui4>, tensor<f32>) -> tensor<1x4xf32>
+  %0 = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %more = qdq.unpack %given packing <bits = 4, axis = 1, block = 4, order = [0, 2, 1, 3]> : (tensor<1x2xi8>) -> tensor<1x4xui4>
+  %e = qdq.dequantize %more scale %scale : (tensor<1x4xui4>, tensor<f32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %e : tensor<1x4xf32>, tensor<1x4xf32>) outs(%0 : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
