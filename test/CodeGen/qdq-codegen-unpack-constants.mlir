@@ -114,3 +114,30 @@ func.func @plain(%x: tensor<1x4xf32>, %given: tensor<1x2xi8>, %scale: tensor<f32
   %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %e : tensor<1x4xf32>, tensor<1x4xf32>) outs(%0 : tensor<1x1xf32>) -> tensor<1x1xf32>
   return %r : tensor<1x1xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Constants are transposed before they are dequantized: codes 1, 3, 5, 8
+// and 2, 4, 6, 2, a scale for each two of them and its zero point.
+// CHECK-LABEL: func @transposed
+// CHECK-NOT: linalg.transpose
+// CHECK: qdq.dequantize %{{.*}} scale %{{.*}} zero_point %{{.*}} block_shape [1, 2] : (tensor<2x4xui4>, tensor<2x2xf16>, tensor<2x2xi8>) -> tensor<2x4xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK-DAG: "0x0800000031854226"
+// CHECK-DAG: "0x08000000003C004200400044"
+// CHECK-DAG: "0x0800000009070806"
+func.func @transposed(%x: tensor<1x4xf32>, %init: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %bytes = arith.constant dense<[[33], [67], [101], [40]]> : tensor<4x1xi8>
+  %codes = qdq.unpack %bytes packing <bits = 4, axis = 1, block = 2> : (tensor<4x1xi8>) -> tensor<4x2xui4>
+  %scale = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf16>
+  %zero = arith.constant dense<[[9, 8], [7, 6]]> : tensor<2x2xi8>
+  %d = qdq.dequantize %codes scale %scale zero_point %zero block_shape [2, 1] : (tensor<4x2xui4>, tensor<2x2xf16>, tensor<2x2xi8>) -> tensor<4x2xf32>
+  %e = tensor.empty() : tensor<2x4xf32>
+  %t = linalg.transpose ins(%d : tensor<4x2xf32>) outs(%e : tensor<2x4xf32>) permutation = [1, 0]
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %t : tensor<1x4xf32>, tensor<2x4xf32>) outs(%init : tensor<1x2xf32>) -> tensor<1x2xf32>
+  return %r : tensor<1x2xf32>
+}

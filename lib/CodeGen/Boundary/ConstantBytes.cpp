@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
@@ -115,9 +116,9 @@ static std::optional<ConstantBytes> compute(UnpackOp op) {
       for (int64_t inner = 0; inner < elements.inner; ++inner, next += to) {
         uint64_t code = 0;
         for (const Piece &piece : pieces[k]) {
-          int64_t at = (outer * containers.size + piece.container) *
-                           containers.inner +
-                       inner;
+          int64_t at =
+              (outer * containers.size + piece.container) * containers.inner +
+              inner;
           uint64_t bits = load(&source->bytes[at * from], from) >> piece.shift;
           code |= (bits & llvm::maxUIntN(piece.length)) << piece.done;
         }
@@ -246,16 +247,15 @@ static std::optional<ConstantBytes> computeBits(Operation *op) {
   ConstantBytes result = create(type);
   ArrayRef<char> lhs = operands.front().bytes, rhs = operands.back().bytes;
   for (auto [i, byte] : llvm::enumerate(*result.owner))
-    byte = table[static_cast<uint8_t>(lhs[i]) << 8 |
-                 static_cast<uint8_t>(rhs[i])];
+    byte =
+        table[static_cast<uint8_t>(lhs[i]) << 8 | static_cast<uint8_t>(rhs[i])];
   return result;
 }
 
 /// A number for each byte, which the body computes of nothing else.
 static std::optional<ConstantBytes> compute(linalg::GenericOp op) {
   RankedTensorType type = getStaticType(op.getResult(0));
-  std::optional<ConstantBytes> source =
-      computeBytes(op.getDpsInputs().front());
+  std::optional<ConstantBytes> source = computeBytes(op.getDpsInputs().front());
   if (!source || !type || source->type.getElementTypeBitWidth() != 8)
     return std::nullopt;
   ConstantBytes result = create(type);
@@ -267,8 +267,7 @@ static std::optional<ConstantBytes> compute(linalg::GenericOp op) {
     std::optional<uint64_t> &bits = table[byte];
     if (!bits) {
       DenseMap<Value, Attribute> known;
-      known[code] =
-          IntegerAttr::get(code.getType(), APInt(8, byte));
+      known[code] = IntegerAttr::get(code.getType(), APInt(8, byte));
       Attribute number =
           foldWith(op.getBody()->getTerminator()->getOperand(0), known);
       if (auto real = dyn_cast_if_present<FloatAttr>(number))
@@ -279,6 +278,28 @@ static std::optional<ConstantBytes> compute(linalg::GenericOp op) {
         return std::nullopt;
     }
     store(&(*result.owner)[i * width], width, *bits);
+  }
+  return result;
+}
+
+ConstantBytes mlir::qdq::transposeBytes(const ConstantBytes &elements,
+                                        ArrayRef<int64_t> order) {
+  ArrayRef<int64_t> shape = elements.type.getShape();
+  SmallVector<int64_t> strides = applyPermutation(computeStrides(shape), order);
+  SmallVector<int64_t> sizes = applyPermutation(shape, order);
+  ConstantBytes result = create(elements.type.clone(sizes));
+  unsigned width = result.getWidth();
+  SmallVector<int64_t> index(sizes.size(), 0);
+  int64_t from = 0;
+  for (int64_t to = 0, end = result.owner->size(); to < end; to += width) {
+    std::copy_n(&elements.bytes[from * width], width, &(*result.owner)[to]);
+    for (int64_t dim = index.size() - 1; dim >= 0; --dim) {
+      from += strides[dim];
+      if (++index[dim] < sizes[dim])
+        break;
+      from -= sizes[dim] * strides[dim];
+      index[dim] = 0;
+    }
   }
   return result;
 }
@@ -295,11 +316,11 @@ static bool mapsBytes(linalg::GenericOp op) {
 bool mlir::qdq::movesBytes(Operation *op) {
   if (auto generic = dyn_cast_if_present<linalg::GenericOp>(op))
     return mapsBytes(generic);
-  return isa_and_present<UnpackOp, tensor::ExtractSliceOp,
-                         tensor::InsertSliceOp, tensor::CollapseShapeOp,
-                         tensor::ExpandShapeOp, tensor::BitcastOp,
-                         arith::NegFOp, arith::AndIOp, arith::OrIOp, arith::ShLIOp,
-                         arith::ShRUIOp, arith::ExtUIOp, arith::TruncIOp>(op);
+  return isa_and_present<
+      UnpackOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+      tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::BitcastOp,
+      arith::NegFOp, arith::AndIOp, arith::OrIOp, arith::ShLIOp, arith::ShRUIOp,
+      arith::ExtUIOp, arith::TruncIOp>(op);
 }
 
 std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
@@ -312,7 +333,8 @@ std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
     return std::nullopt;
   return TypeSwitch<Operation *, std::optional<ConstantBytes>>(op)
       .Case<UnpackOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-            arith::NegFOp, linalg::GenericOp>([](auto found) { return compute(found); })
+            arith::NegFOp, linalg::GenericOp>(
+          [](auto found) { return compute(found); })
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::BitcastOp>(
           reshape)
       .Default(computeBits);

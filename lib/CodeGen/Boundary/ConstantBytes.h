@@ -30,6 +30,10 @@ bool movesBytes(Operation *op);
 /// not, or an op on the way has another form.
 std::optional<ConstantBytes> computeBytes(Value value);
 
+/// The same elements with dimension `order[i]` in the place of dimension i.
+ConstantBytes transposeBytes(const ConstantBytes &elements,
+                             ArrayRef<int64_t> order);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_BOUNDARY_CONSTANTBYTES_H

@@ -7,10 +7,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::qdq {
@@ -25,9 +26,8 @@ using namespace mlir::qdq;
 /// tensor of them.
 static bool scatters(UnpackOp op) {
   BitLayout layout = op.getLayout();
-  return layout.block &&
-         (!layout.order.empty() || layout.at != 0 ||
-          layout.record > layout.getBlockContainers());
+  return layout.block && (!layout.order.empty() || layout.at != 0 ||
+                          layout.record > layout.getBlockContainers());
 }
 
 /// True if an op before `value` does more to a constant than to unpack elements
@@ -37,10 +37,9 @@ static bool rearranges(Value value) {
   if (!movesBytes(op))
     return false;
   auto unpack = dyn_cast<UnpackOp>(op);
-  bool keepsOrder =
-      unpack ? !scatters(unpack)
-             : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                   tensor::BitcastOp>(op);
+  bool keepsOrder = unpack ? !scatters(unpack)
+                           : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                                 tensor::BitcastOp>(op);
   return !keepsOrder || rearranges(op->getOperand(0));
 }
 
@@ -92,12 +91,52 @@ static Value createConstant(ImplicitLocOpBuilder &b,
   return unpackBits(b, packed, elements.type, {});
 }
 
+/// Dequantizes transposed constants for a contraction, in place of what it
+/// reads, which is transposed behind.
+static void transposeConstants(linalg::TransposeOp op) {
+  auto source = op.getInput().getDefiningOp<DequantizeOp>();
+  ArrayRef<int64_t> order = op.getPermutation();
+  if (!source || op->getNumResults() != 1 ||
+      !reachesContraction(op->getResult(0)))
+    return;
+  Granularity granularity = source.getGranularity();
+  SmallVector<std::pair<OpOperand *, ConstantBytes>> moved;
+  for (OpOperand &operand : source->getOpOperands()) {
+    // Parameters of a tensor, or of an axis, stay.
+    bool isMoved = operand.get() == source.getInput() || granularity.isBlock();
+    if (!isMoved || !isa<RankedTensorType>(operand.get().getType()) ||
+        cast<RankedTensorType>(operand.get().getType()).getRank() == 0)
+      continue;
+    std::optional<ConstantBytes> elements = computeBytes(operand.get());
+    if (!elements || elements->type.getElementType().isInteger(1))
+      return;
+    moved.emplace_back(&operand, transposeBytes(*elements, order));
+  }
+  ImplicitLocOpBuilder b(source.getLoc(), op);
+  auto result = cast<DequantizeOp>(b.clone(*source));
+  b.setInsertionPoint(result);
+  for (auto &[operand, elements] : moved)
+    result->setOperand(operand->getOperandNumber(),
+                       createConstant(b, elements));
+  if (granularity.isBlock())
+    result.setBlockShape(applyPermutation(granularity.getBlockShape(), order));
+  if (granularity.isAxis())
+    result.setAxis(
+        std::distance(order.begin(), llvm::find(order, granularity.getAxis())));
+  result.getResult().setType(op->getResult(0).getType());
+  op->getResult(0).replaceAllUsesWith(result.getResult());
+  op.erase();
+  if (source.use_empty())
+    source.erase();
+}
+
 namespace {
 struct UnpackConstantsPass
     : qdq::impl::UnpackConstantsPassBase<UnpackConstantsPass> {
   using UnpackConstantsPassBase::UnpackConstantsPassBase;
 
   void runOnOperation() override {
+    getOperation()->walk(transposeConstants);
     SmallVector<Value> results;
     getOperation()->walk([&](Operation *op) {
       if (movesBytes(op) && rearranges(op->getResult(0)) &&
@@ -110,9 +149,9 @@ struct UnpackConstantsPass
       if (!elements || elements->type.getElementType().isInteger(1))
         continue;
       ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
-      result.replaceUsesWithIf(createConstant(b, *elements), [](OpOperand &use) {
-        return isOther(use.getOwner());
-      });
+      result.replaceUsesWithIf(
+          createConstant(b, *elements),
+          [](OpOperand &use) { return isOther(use.getOwner()); });
     }
     SmallVector<Operation *> moving;
     getOperation()->walk([&](Operation *op) {

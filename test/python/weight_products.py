@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GGUF weights as operands of products: blocks of chosen scales, and programs that multiply with them."""
+"""Weights of files as operands of products: GGUF blocks of chosen scales, and programs that multiply with a weight."""
 
 import gguf
 import numpy as np
@@ -7,7 +7,6 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 import mlir_qdq
-from mlir_qdq.importers.gguf import import_file
 
 #: Where the f16 of a block begin: its scale, and its minimum or the scale of its minima.
 HALVES = {
@@ -45,9 +44,8 @@ def dequantized(name: str, raw: np.ndarray) -> np.ndarray:
     return gguf.quants.dequantize(raw.reshape(len(raw), -1), gguf.GGMLQuantizationType[name])
 
 
-def product(path, m: int, n: int, k: int) -> ir.Module:
-    """x [m, k] times the weight of the file, transposed, inlined as a program does."""
-    module = import_file(path)
+def product(module: ir.Module, m: int, n: int, k: int) -> ir.Module:
+    """x [m, k] times the one weight [n, k] of an imported file, transposed; inlined."""
     x, w, y = f"tensor<{m}x{k}xf32>", f"tensor<{n}x{k}xf32>", f"tensor<{m}x{n}xf32>"
     text = f"""
     func.func private @w() -> {w}
@@ -62,7 +60,9 @@ def product(path, m: int, n: int, k: int) -> ir.Module:
     }}"""
     with module.context, ir.Location.unknown():
         mlir_qdq.register(module.context)
-        module.body.operations[0].attributes["sym_visibility"] = ir.StringAttr.get("private")
+        weight = module.body.operations[0]
+        weight.attributes["sym_name"] = ir.StringAttr.get("w")
+        weight.attributes["sym_visibility"] = ir.StringAttr.get("private")
         parsed = ir.Module.parse(text)
         module.body.append(list(parsed.body.operations)[1].operation.clone())
         PassManager.parse("builtin.module(inline,symbol-dce)").run(module.operation)
@@ -72,5 +72,3 @@ def product(path, m: int, n: int, k: int) -> ir.Module:
 def powers(random):
     """Scales of which sums of small integers are exact."""
     return lambda shape: np.exp2(random.integers(-2, 2, shape)).astype(np.float16)
-
-
