@@ -28,6 +28,7 @@ RUNS = {
         ["2048", "2048", "--threads=2"],
     ],
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
+    "weight_files": [["1"], ["4", "MatMulNBits", "Q4_0"]],
     "integer_products": [[], ["--threads=2"]],
     "networks": [[]],
     "float_sums": [[]],
