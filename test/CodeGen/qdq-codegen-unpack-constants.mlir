@@ -120,6 +120,31 @@ func.func @plain(%x: tensor<1x4xf32>, %given: tensor<1x2xi8>, %scale: tensor<f32
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (n, k)>
 #y = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A weight stays as small as its bytes.
+// CHECK-LABEL: func @wide
+// CHECK: linalg.generic
+// CHECK: arith.sitofp
+// CHECK-NOT: unpacked
+func.func @wide(%x: tensor<1x2xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %bytes = arith.constant dense<[[9, 0, 2]]> : tensor<1x3xi8>
+  %codes = tensor.extract_slice %bytes[0, 1] [1, 2] [1, 1] : tensor<1x3xi8> to tensor<1x2xi8>
+  %e = tensor.empty() : tensor<1x2xf32>
+  %w = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%codes : tensor<1x2xi8>) outs(%e : tensor<1x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %value = arith.sitofp %in : i8 to f32
+    linalg.yield %value : f32
+  } -> tensor<1x2xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %w : tensor<1x2xf32>, tensor<1x2xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
 
 // Constants are transposed before they are dequantized: codes 1, 3, 5, 8
 // and 2, 4, 6, 2, a scale for each two of them and its zero point.

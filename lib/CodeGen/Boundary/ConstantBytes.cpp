@@ -16,6 +16,11 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// Each value is computed once.
+using Known = DenseMap<Value, std::optional<ConstantBytes>>;
+
+static std::optional<ConstantBytes> computeBytes(Value value, Known &known);
+
 static unsigned getByteWidth(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
@@ -87,8 +92,8 @@ struct Piece {
 };
 } // namespace
 
-static std::optional<ConstantBytes> compute(UnpackOp op) {
-  std::optional<ConstantBytes> source = computeBytes(op.getContainers());
+static std::optional<ConstantBytes> compute(UnpackOp op, Known &known) {
+  std::optional<ConstantBytes> source = computeBytes(op.getContainers(), known);
   RankedTensorType type = getStaticType(op.getResult());
   if (!source || !type)
     return std::nullopt;
@@ -157,8 +162,9 @@ static bool forEachElement(Slice op, ArrayRef<int64_t> shape,
   return true;
 }
 
-static std::optional<ConstantBytes> compute(tensor::ExtractSliceOp op) {
-  std::optional<ConstantBytes> source = computeBytes(op.getSource());
+static std::optional<ConstantBytes> compute(tensor::ExtractSliceOp op,
+                                            Known &known) {
+  std::optional<ConstantBytes> source = computeBytes(op.getSource(), known);
   RankedTensorType type = getStaticType(op.getResult());
   if (!source || !type)
     return std::nullopt;
@@ -173,14 +179,15 @@ static std::optional<ConstantBytes> compute(tensor::ExtractSliceOp op) {
   return result;
 }
 
-static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op) {
+static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op,
+                                            Known &known) {
   RankedTensorType type = getStaticType(op.getResult());
-  std::optional<ConstantBytes> source = computeBytes(op.getSource());
+  std::optional<ConstantBytes> source = computeBytes(op.getSource(), known);
   if (!source || !type)
     return std::nullopt;
   ConstantBytes result = create(type);
   if (!op.getDest().getDefiningOp<tensor::EmptyOp>()) {
-    std::optional<ConstantBytes> rest = computeBytes(op.getDest());
+    std::optional<ConstantBytes> rest = computeBytes(op.getDest(), known);
     if (!rest)
       return std::nullopt;
     llvm::copy(rest->bytes, result.owner->begin());
@@ -196,8 +203,8 @@ static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op) {
 }
 
 /// The same bytes as another type.
-static std::optional<ConstantBytes> reshape(Operation *op) {
-  std::optional<ConstantBytes> result = computeBytes(op->getOperand(0));
+static std::optional<ConstantBytes> reshape(Operation *op, Known &known) {
+  std::optional<ConstantBytes> result = computeBytes(op->getOperand(0), known);
   RankedTensorType type = getStaticType(op->getResult(0));
   if (!result || !type)
     return std::nullopt;
@@ -205,8 +212,8 @@ static std::optional<ConstantBytes> reshape(Operation *op) {
   return result;
 }
 
-static std::optional<ConstantBytes> compute(arith::NegFOp op) {
-  std::optional<ConstantBytes> source = computeBytes(op.getOperand());
+static std::optional<ConstantBytes> compute(arith::NegFOp op, Known &known) {
+  std::optional<ConstantBytes> source = computeBytes(op.getOperand(), known);
   if (!source)
     return std::nullopt;
   ConstantBytes result = create(source->type);
@@ -219,13 +226,13 @@ static std::optional<ConstantBytes> compute(arith::NegFOp op) {
 }
 
 /// The result of a bitwise op on elements of at most a byte.
-static std::optional<ConstantBytes> computeBits(Operation *op) {
+static std::optional<ConstantBytes> computeBits(Operation *op, Known &known) {
   RankedTensorType type = getStaticType(op->getResult(0));
   if (!type || type.getElementTypeBitWidth() > 8)
     return std::nullopt;
   SmallVector<ConstantBytes> operands;
   for (Value operand : op->getOperands()) {
-    std::optional<ConstantBytes> bytes = computeBytes(operand);
+    std::optional<ConstantBytes> bytes = computeBytes(operand, known);
     if (!bytes || bytes->getWidth() != 1)
       return std::nullopt;
     operands.push_back(*bytes);
@@ -253,9 +260,11 @@ static std::optional<ConstantBytes> computeBits(Operation *op) {
 }
 
 /// A number for each byte, which the body computes of nothing else.
-static std::optional<ConstantBytes> compute(linalg::GenericOp op) {
+static std::optional<ConstantBytes> compute(linalg::GenericOp op,
+                                            Known &known) {
   RankedTensorType type = getStaticType(op.getResult(0));
-  std::optional<ConstantBytes> source = computeBytes(op.getDpsInputs().front());
+  std::optional<ConstantBytes> source =
+      computeBytes(op.getDpsInputs().front(), known);
   if (!source || !type || source->type.getElementTypeBitWidth() != 8)
     return std::nullopt;
   ConstantBytes result = create(type);
@@ -307,6 +316,7 @@ ConstantBytes mlir::qdq::transposeBytes(const ConstantBytes &elements,
 static bool mapsBytes(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 1 &&
          op.getNumResults() == 1 &&
+         getElementTypeOrSelf(op.getResult(0)).isIntOrFloat() &&
          op.getNumLoops() == op.getNumParallelLoops() &&
          llvm::all_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isIdentity(); }) &&
@@ -323,7 +333,7 @@ bool mlir::qdq::movesBytes(Operation *op) {
       arith::ExtUIOp, arith::TruncIOp>(op);
 }
 
-std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
+static std::optional<ConstantBytes> computeUnknown(Value value, Known &known) {
   Attribute constant;
   RankedTensorType type = getStaticType(value);
   if (type && matchPattern(value, m_Constant(&constant)))
@@ -334,8 +344,21 @@ std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
   return TypeSwitch<Operation *, std::optional<ConstantBytes>>(op)
       .Case<UnpackOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
             arith::NegFOp, linalg::GenericOp>(
-          [](auto found) { return compute(found); })
+          [&](auto found) { return compute(found, known); })
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::BitcastOp>(
-          reshape)
-      .Default(computeBits);
+          [&](Operation *found) { return reshape(found, known); })
+      .Default([&](Operation *found) { return computeBits(found, known); });
+}
+
+static std::optional<ConstantBytes> computeBytes(Value value, Known &known) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  std::optional<ConstantBytes> result = computeUnknown(value, known);
+  known[value] = result;
+  return result;
+}
+
+std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
+  Known known;
+  return ::computeBytes(value, known);
 }

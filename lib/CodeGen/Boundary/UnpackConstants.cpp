@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
@@ -30,17 +31,44 @@ static bool scatters(UnpackOp op) {
                           layout.record > layout.getBlockContainers());
 }
 
-/// True if an op before `value` does more to a constant than to unpack elements
-/// in their order.
+/// As many ops, at most, lie between a constant and what reads it.
+static constexpr unsigned kMostOps = 64;
+
+static bool keepsOrder(Operation *op) {
+  auto unpack = dyn_cast<UnpackOp>(op);
+  return unpack ? !scatters(unpack)
+                : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                      tensor::BitcastOp>(op);
+}
+
+/// True if ops before `value` do more to a constant than to unpack elements in
+/// their order.
 static bool rearranges(Value value) {
+  bool found = false;
+  for (unsigned i = 0; i < kMostOps; ++i) {
+    Operation *op = value.getDefiningOp();
+    if (!movesBytes(op))
+      return found && matchPattern(value, m_Constant());
+    found |= !keepsOrder(op);
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// True if numbers wider than the bytes by which they were looked up reach
+/// `value`: what parameters may become, and codes may not.
+static bool isWidened(Value value) {
   Operation *op = value.getDefiningOp();
   if (!movesBytes(op))
     return false;
-  auto unpack = dyn_cast<UnpackOp>(op);
-  bool keepsOrder = unpack ? !scatters(unpack)
-                           : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                                 tensor::BitcastOp>(op);
-  return !keepsOrder || rearranges(op->getOperand(0));
+  return (isa<linalg::GenericOp>(op) &&
+          getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 8) ||
+         isWidened(op->getOperand(0));
+}
+
+static bool isParameter(OpOperand &use) {
+  auto dequantize = dyn_cast<DequantizeOp>(use.getOwner());
+  return dequantize && use.get() != dequantize.getInput();
 }
 
 /// True if an operand of a contraction is computed of `value`, element by
@@ -145,13 +173,16 @@ struct UnpackConstantsPass
         results.push_back(op->getResult(0));
     });
     for (Value result : results) {
+      auto isRead = [isWide = isWidened(result)](OpOperand &use) {
+        return isWide ? isParameter(use) : isOther(use.getOwner());
+      };
+      if (llvm::none_of(result.getUses(), isRead))
+        continue;
       std::optional<ConstantBytes> elements = computeBytes(result);
       if (!elements || elements->type.getElementType().isInteger(1))
         continue;
       ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
-      result.replaceUsesWithIf(
-          createConstant(b, *elements),
-          [](OpOperand &use) { return isOther(use.getOwner()); });
+      result.replaceUsesWithIf(createConstant(b, *elements), isRead);
     }
     SmallVector<Operation *> moving;
     getOperation()->walk([&](Operation *op) {

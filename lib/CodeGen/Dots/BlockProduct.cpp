@@ -193,17 +193,23 @@ bool BlockProduct::matchBody() {
   return false;
 }
 
+/// Deeper chains have any range: recursion has an end.
+static constexpr unsigned kMostOps = 256;
+
 /// The range of an integer of a body.
 static ConstantIntRanges inferRange(Value v,
-                                    DenseMap<Value, ConstantIntRanges> &known) {
+                                    DenseMap<Value, ConstantIntRanges> &known,
+                                    unsigned depth = 0) {
   if (auto found = known.find(v); found != known.end())
     return found->second;
   ConstantIntRanges range = IntegerValueRange::getMaxRange(v).getValue();
   auto by = v.getDefiningOp<InferIntRangeInterface>();
-  if (by && llvm::all_of(by->getOperandTypes(),
-                         [](Type type) { return type.isIntOrIndex(); })) {
+  if (by && depth < kMostOps &&
+      llvm::all_of(
+          by->getOperandTypes(),
+          [](Type type) { return type.isIntOrIndex(); })) {
     auto ranges = llvm::map_to_vector(by->getOperands(), [&](Value operand) {
-      return inferRange(operand, known);
+      return inferRange(operand, known, depth + 1);
     });
     by.inferResultRanges(
         ranges, [&](Value, const ConstantIntRanges &found) { range = found; });
