@@ -122,11 +122,12 @@ func.func @plain(%x: tensor<1x4xf32>, %given: tensor<1x2xi8>, %scale: tensor<f32
 #y = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// A weight stays as small as its bytes.
+// A weight stays as small as its bytes, 0 and 2.
 // CHECK-LABEL: func @wide
+// CHECK-NOT: tensor.extract_slice
 // CHECK: linalg.generic
 // CHECK: arith.sitofp
-// CHECK-NOT: unpacked
+// CHECK: unpacked: "0x080000000002"
 func.func @wide(%x: tensor<1x2xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
   %bytes = arith.constant dense<[[9, 0, 2]]> : tensor<1x3xi8>
   %codes = tensor.extract_slice %bytes[0, 1] [1, 2] [1, 1] : tensor<1x3xi8> to tensor<1x2xi8>
@@ -137,6 +138,43 @@ func.func @wide(%x: tensor<1x2xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> 
     linalg.yield %value : f32
   } -> tensor<1x2xf32>
   %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %w : tensor<1x2xf32>, tensor<1x2xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// So do codes of 4 bits that arithmetic decodes: 1, 2, 3, 4. Fields that are
+// joined become one code each: 5 and 1, 6 and 2 are 0x15 and 0x26.
+// CHECK-LABEL: func @decoded
+// CHECK: %[[CODES:.*]] = qdq.unpack %{{.*}} packing <onnx> : (tensor<2xi8>) -> tensor<1x4xi4>
+// CHECK: %[[WIDE:.*]] = arith.extui %[[CODES]]
+// CHECK: arith.andi %[[WIDE]]
+// CHECK: arith.minui
+// CHECK-NOT: arith.ori
+// CHECK: qdq.dequantize
+// CHECK-DAG: "0x080000003142"
+// CHECK-DAG: "0x080000001526"
+func.func @decoded(%x: tensor<1x4xf32>, %scale: tensor<1x1xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %record = arith.constant dense<[[33, 67, 101, 33]]> : tensor<1x4xi8>
+  %seven = arith.constant dense<7> : tensor<1x4xi8>
+  %four = arith.constant dense<4> : tensor<1x2xi8>
+  %codes = qdq.unpack %record packing <bits = 4, axis = 1, block = 4, record = 4, at = 0, order = [0, 2, 1, 3]> : (tensor<1x4xi8>) -> tensor<1x4xi4>
+  %wide = arith.extui %codes : tensor<1x4xi4> to tensor<1x4xi8>
+  %magnitude = arith.andi %wide, %seven : tensor<1x4xi8>
+  %decoded = arith.minui %magnitude, %wide : tensor<1x4xi8>
+  %low = qdq.unpack %record packing <bits = 4, axis = 1, block = 2, record = 4, at = 2> : (tensor<1x4xi8>) -> tensor<1x2xi4>
+  %high = qdq.unpack %record packing <bits = 4, axis = 1, block = 2, record = 4, at = 3> : (tensor<1x4xi8>) -> tensor<1x2xi4>
+  %e0 = arith.extui %low : tensor<1x2xi4> to tensor<1x2xi8>
+  %e1 = arith.extui %high : tensor<1x2xi4> to tensor<1x2xi8>
+  %shifted = arith.shli %e1, %four : tensor<1x2xi8>
+  %joined = arith.ori %e0, %shifted : tensor<1x2xi8>
+  %scales = qdq.dequantize %joined scale %scale block_shape [1, 2] : (tensor<1x2xi8>, tensor<1x1xf32>) -> tensor<1x2xf32>
+  %d = qdq.dequantize %decoded scale %scales block_shape [1, 2] : (tensor<1x4xi8>, tensor<1x2xf32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
   return %r : tensor<1x1xf32>
 }
 

@@ -8,9 +8,11 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/RawBytes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -361,4 +363,65 @@ static std::optional<ConstantBytes> computeBytes(Value value, Known &known) {
 std::optional<ConstantBytes> mlir::qdq::computeBytes(Value value) {
   Known known;
   return ::computeBytes(value, known);
+}
+
+static bool isElementwise(Operation *op) {
+  return op && op->getNumResults() == 1 && isPure(op) &&
+         OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// The bytes of which alone elementwise ops compute `value`, or null.
+static Value getDecoded(Value value) {
+  SetVector<Value> values;
+  values.insert(value);
+  Value source;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value v = values[i];
+    if (matchPattern(v, m_Constant()))
+      continue;
+    if (Operation *by = v.getDefiningOp(); isElementwise(by))
+      values.insert_range(by->getOperands());
+    else if (std::exchange(source, v))
+      return {};
+  }
+  bool isByte = source && getElementTypeOrSelf(source).isInteger(8);
+  return isByte ? source : Value();
+}
+
+/// The bits of the only element of a constant.
+static std::optional<uint64_t> getBits(Attribute constant) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(constant);
+  if (!splat)
+    return std::nullopt;
+  if (isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<APFloat>().bitcastToAPInt().getZExtValue();
+  return splat.getSplatValue<APInt>().getZExtValue();
+}
+
+std::optional<ConstantBytes> mlir::qdq::decodeBytes(Value value) {
+  Value source = getDecoded(value);
+  RankedTensorType type = getStaticType(value);
+  if (!source || source == value || !type)
+    return std::nullopt;
+  std::optional<ConstantBytes> codes = computeBytes(source);
+  if (!codes || codes->type.getShape() != type.getShape())
+    return std::nullopt;
+  ConstantBytes result = create(type);
+  unsigned width = result.getWidth();
+  SmallVector<std::optional<uint64_t>> table(256);
+  for (auto [i, code] : llvm::enumerate(codes->bytes)) {
+    std::optional<uint64_t> &bits = table[static_cast<uint8_t>(code)];
+    if (!bits) {
+      // A tensor of equal bytes: folding costs no more than of one.
+      DenseMap<Value, Attribute> known;
+      known[source] = DenseElementsAttr::get(
+          codes->type, APInt(8, static_cast<uint8_t>(code)));
+      bits = getBits(foldWith(value, known));
+      if (!bits)
+        return std::nullopt;
+    }
+    store(&(*result.owner)[i * width], width, *bits);
+  }
+  return result;
 }

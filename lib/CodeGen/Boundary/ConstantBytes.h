@@ -34,6 +34,10 @@ std::optional<ConstantBytes> computeBytes(Value value);
 ConstantBytes transposeBytes(const ConstantBytes &elements,
                              ArrayRef<int64_t> order);
 
+/// The elements of `value`, which elementwise ops decode from bytes of a
+/// constant; none if it depends on others.
+std::optional<ConstantBytes> decodeBytes(Value value);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_BOUNDARY_CONSTANTBYTES_H

@@ -41,34 +41,85 @@ static bool keepsOrder(Operation *op) {
                       tensor::BitcastOp>(op);
 }
 
-/// True if ops before `value` do more to a constant than to unpack elements in
-/// their order.
-static bool rearranges(Value value) {
-  bool found = false;
+/// True if `value` is computed of a constant. Notes whether ops before do more
+/// than to unpack elements in their order.
+static bool isOfConstant(Value value, bool &isRearranged) {
   for (unsigned i = 0; i < kMostOps; ++i) {
     Operation *op = value.getDefiningOp();
     if (!movesBytes(op))
-      return found && matchPattern(value, m_Constant());
-    found |= !keepsOrder(op);
+      return matchPattern(value, m_Constant());
+    isRearranged |= !keepsOrder(op);
     value = op->getOperand(0);
   }
   return false;
 }
 
-/// True if numbers wider than the bytes by which they were looked up reach
-/// `value`: what parameters may become, and codes may not.
+static bool isOfConstant(Value value) {
+  bool isRearranged = false;
+  return isOfConstant(value, isRearranged);
+}
+
+static bool rearranges(Value value) {
+  bool isRearranged = false;
+  return isOfConstant(value, isRearranged) && isRearranged;
+}
+
+/// True for fields of constants that become one code.
+static bool joins(Operation *op) {
+  return isa<arith::OrIOp>(op) &&
+         llvm::all_of(op->getOperands(), [](Value operand) {
+           return !matchPattern(operand, m_Constant()) && isOfConstant(operand);
+         });
+}
+
+/// True for what is computed of constants.
+static bool movesConstants(Operation *op) {
+  return movesBytes(op) && (!OpTrait::hasElementwiseMappableTraits(op) ||
+                            llvm::all_of(op->getOperands(), [](Value operand) {
+                              return isOfConstant(operand);
+                            }));
+}
+
+/// True if `value` is wider than the codes of which alone it is computed: what
+/// parameters may become, and codes may not.
 static bool isWidened(Value value) {
   Operation *op = value.getDefiningOp();
   if (!movesBytes(op))
     return false;
-  return (isa<linalg::GenericOp>(op) &&
-          getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 8) ||
+  if (joins(op))
+    return false;
+  bool isWider = getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 8;
+  return isa<arith::ExtUIOp>(op) || (isa<linalg::GenericOp>(op) && isWider) ||
          isWidened(op->getOperand(0));
 }
 
 static bool isParameter(OpOperand &use) {
   auto dequantize = dyn_cast<DequantizeOp>(use.getOwner());
   return dequantize && use.get() != dequantize.getInput();
+}
+
+/// Remembers which values become parts of constants.
+using Computed = DenseMap<Value, bool>;
+
+/// True if a constant takes the place of `use`, or of what is computed of it.
+static bool isComputed(OpOperand &use, Computed &known) {
+  Operation *user = use.getOwner();
+  if (!movesConstants(user))
+    return !isWidened(use.get()) || isParameter(use);
+  auto [found, isNew] = known.try_emplace(user->getResult(0), false);
+  if (!isNew)
+    return found->second;
+  bool result = llvm::any_of(user->getUses(), [&](OpOperand &next) {
+    return isComputed(next, known);
+  });
+  return known[user->getResult(0)] = result;
+}
+
+/// True if a constant takes the place of `use`: of no later one.
+static bool isRead(OpOperand &use, Computed &known) {
+  if (!movesConstants(use.getOwner()))
+    return isComputed(use, known);
+  return !isWidened(use.get()) && !isComputed(use, known);
 }
 
 /// True if an operand of a contraction is computed of `value`, element by
@@ -158,43 +209,60 @@ static void transposeConstants(linalg::TransposeOp op) {
     source.erase();
 }
 
+/// Decodes parameters that are arithmetic of bytes.
+static void decodeParameters(DequantizeOp op) {
+  if (!reachesContraction(op.getResult()))
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Operation *by = operand.get().getDefiningOp();
+    if (!by || movesBytes(by) || !isParameter(operand))
+      continue;
+    if (std::optional<ConstantBytes> elements = decodeBytes(operand.get())) {
+      ImplicitLocOpBuilder b(op.getLoc(), op);
+      operand.set(createConstant(b, *elements));
+    }
+  }
+}
+
 namespace {
 struct UnpackConstantsPass
     : qdq::impl::UnpackConstantsPassBase<UnpackConstantsPass> {
   using UnpackConstantsPassBase::UnpackConstantsPassBase;
 
   void runOnOperation() override {
+    getOperation()->walk(decodeParameters);
     getOperation()->walk(transposeConstants);
-    SmallVector<Value> results;
+    Computed known;
+    SmallVector<std::pair<Value, SmallVector<OpOperand *>>> results;
     getOperation()->walk([&](Operation *op) {
-      if (movesBytes(op) && rearranges(op->getResult(0)) &&
-          llvm::any_of(op->getUsers(), isOther) &&
-          reachesContraction(op->getResult(0)))
-        results.push_back(op->getResult(0));
+      if (!movesBytes(op) || !rearranges(op->getResult(0)) ||
+          !reachesContraction(op->getResult(0)))
+        return;
+      auto &[result, uses] =
+          results.emplace_back(op->getResult(0), SmallVector<OpOperand *>());
+      for (OpOperand &use : op->getUses())
+        if (isRead(use, known))
+          uses.push_back(&use);
     });
-    for (Value result : results) {
-      auto isRead = [isWide = isWidened(result)](OpOperand &use) {
-        return isWide ? isParameter(use) : isOther(use.getOwner());
-      };
-      if (llvm::none_of(result.getUses(), isRead))
-        continue;
-      std::optional<ConstantBytes> elements = computeBytes(result);
+    for (auto &[result, uses] : results) {
+      std::optional<ConstantBytes> elements;
+      if (!uses.empty())
+        elements = computeBytes(result);
       if (!elements || elements->type.getElementType().isInteger(1))
         continue;
       ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
-      result.replaceUsesWithIf(createConstant(b, *elements), isRead);
+      Value constant = createConstant(b, *elements);
+      for (OpOperand *use : uses)
+        use->set(constant);
     }
     SmallVector<Operation *> moving;
     getOperation()->walk([&](Operation *op) {
-      if (movesBytes(op))
+      if (movesBytes(op) || OpTrait::hasElementwiseMappableTraits(op))
         moving.push_back(op);
     });
     for (Operation *op : llvm::reverse(moving))
       if (isOpTriviallyDead(op))
         op->erase();
   }
-
-private:
-  static bool isOther(Operation *user) { return !movesBytes(user); }
 };
 } // namespace
