@@ -184,6 +184,34 @@ func.func @decoded(%x: tensor<1x4xf32>, %scale: tensor<1x1xf32>, %init: tensor<1
 #w = affine_map<(m, n, k) -> (n, k)>
 #y = affine_map<(m, n, k) -> (m, n)>
 
+// Scales that are arithmetic of a byte: 2^(2 - 127) for 2, a subnormal for 0,
+// the bits 0x01000000 and 0x00400000.
+// CHECK-LABEL: func @exponents
+// CHECK-NOT: arith.select
+// CHECK: qdq.dequantize
+// CHECK: unpacked: "0x080000000000000100004000"
+func.func @exponents(%codes: tensor<1x4xi8>, %x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %bytes = arith.constant dense<[[9, 2, 0]]> : tensor<1x3xi8>
+  %smallest = arith.constant dense<4194304> : tensor<1x2xi32>
+  %zero = arith.constant dense<0> : tensor<1x2xi32>
+  %place = arith.constant dense<23> : tensor<1x2xi32>
+  %exponents = tensor.extract_slice %bytes[0, 1] [1, 2] [1, 1] : tensor<1x3xi8> to tensor<1x2xi8>
+  %wide = arith.extui %exponents : tensor<1x2xi8> to tensor<1x2xi32>
+  %normal = arith.shli %wide, %place : tensor<1x2xi32>
+  %is_zero = arith.cmpi eq, %wide, %zero : tensor<1x2xi32>
+  %bits = arith.select %is_zero, %smallest, %normal : tensor<1x2xi1>, tensor<1x2xi32>
+  %scale = arith.bitcast %bits : tensor<1x2xi32> to tensor<1x2xf32>
+  %d = qdq.dequantize %codes scale %scale block_shape [1, 2] : (tensor<1x4xi8>, tensor<1x2xf32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
 // Constants are transposed before they are dequantized: codes 1, 3, 5, 8
 // and 2, 4, 6, 2, a scale for each two of them and its zero point.
 // CHECK-LABEL: func @transposed

@@ -540,7 +540,7 @@ def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
     contraction, each field becomes a constant: elements below a byte are packed one behind the
     other, with a `qdq.unpack`; others have their own bytes. The pass computes `qdq.unpack` that
     leaves gaps or reorders elements, and slices, bitwise ops and look-ups by a byte of what is
-    constant. It looks at the ops of functions after inlining. Run it before
+    constant, and parameters that are arithmetic of a byte. Codes get no wider. It looks at the ops of functions after inlining. Run it before
     `qdq-codegen-pack-constants`.
 
     ```mlir
