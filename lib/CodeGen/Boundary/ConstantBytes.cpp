@@ -402,7 +402,7 @@ static std::optional<uint64_t> getBits(Attribute constant) {
 std::optional<ConstantBytes> mlir::qdq::decodeBytes(Value value) {
   Value source = getDecoded(value);
   RankedTensorType type = getStaticType(value);
-  if (!source || source == value || !type)
+  if (!source || source == value || !type || type.getElementType().isInteger(1))
     return std::nullopt;
   std::optional<ConstantBytes> codes = computeBytes(source);
   if (!codes || codes->type.getShape() != type.getShape())

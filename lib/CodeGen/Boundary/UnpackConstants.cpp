@@ -74,10 +74,10 @@ static bool joins(Operation *op) {
 
 /// True for what is computed of constants.
 static bool movesConstants(Operation *op) {
-  return movesBytes(op) && (!OpTrait::hasElementwiseMappableTraits(op) ||
-                            llvm::all_of(op->getOperands(), [](Value operand) {
-                              return isOfConstant(operand);
-                            }));
+  return movesBytes(op) && isOfConstant(op->getResult(0)) &&
+         (!OpTrait::hasElementwiseMappableTraits(op) ||
+          llvm::all_of(op->getOperands(),
+                       [](Value operand) { return isOfConstant(operand); }));
 }
 
 /// True if `value` is wider than the codes of which alone it is computed: what
