@@ -69,3 +69,12 @@ func.func @domain(%x: f32, %s: f32) {
   %0 = qdq.encode %x scale %s as i8 semantics #all {zero_point_domain = #qdq.zero_point_domain<expressed>} : (f32, f32) -> i8
   return
 }
+
+// -----
+
+#all = #qdq.semantics<rounding = nearest-even>
+func.func @storage(%x: f32, %s: f32) -> i32 {
+  // expected-error @+1 {{storage 'i64' is no type of codes: expected an integer of 1 to 32 bits or a small float}}
+  %0 = qdq.encode %x scale %s as i64 semantics #all : (f32, f32) -> i32
+  return %0 : i32
+}

@@ -145,7 +145,7 @@ func.func @clamp(%x: tensor<4x8xf32>, %s: f32) {
 // -----
 
 func.func @clamp_length(%x: tensor<4x8xf32>, %s: f32) {
-  // expected-error @+1 {{clamp has 1 entries}}
+  // expected-error @+1 {{clamp has 1 entries: expected [lowest, highest]}}
   %q = qdq.quantize %x scale %s clamp [1] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
   return
 }
@@ -233,7 +233,7 @@ func.func @params_no_storage(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @params_asymmetric_float(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{float storage 'f8E5M2' has no zero point: expected 'mode <symmetric>'}}
+  // expected-error @+1 {{float storage 'f8E5M2' has no zero point: expected 'mode <symmetric>' (Q10.1)}}
   %a = qdq.choose_params %x storage f8E5M2 : (tensor<4x8xf32>) -> tensor<f32>
   return
 }
@@ -265,7 +265,7 @@ func.func @params_ort_power(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @params_asymmetric_power(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{power_of_two <floor> needs 'mode <symmetric>'; an asymmetric range can be rounded by <rceil>}}
+  // expected-error @+1 {{power_of_two <floor> needs 'mode <symmetric>'; an asymmetric range can be rounded by <rceil> (Q10.3)}}
   %a, %b = qdq.choose_params %x power_of_two <floor> : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
   return
 }
@@ -388,5 +388,13 @@ func.func @position_operands(%x: tensor<4xf32>, %s: f32, %i: index) {
   // expected-error @+1 {{has 1 operands for 0 dynamic offsets}}
   %q = "qdq.quantize"(%x, %s, %i) {static_offsets = array<i64: 0>, static_whole_sizes = array<i64: 4>,
       operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0>} : (tensor<4xf32>, f32, index) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @block_shape_negative(%x: tensor<4x8xf32>, %s: tensor<4x1xf32>) {
+  // expected-error @+1 {{block_shape[1] is -8: expected a block length, or 0 for the whole dimension}}
+  %q = qdq.quantize %x scale %s block_shape [1, -8] : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xi8>
   return
 }

@@ -165,3 +165,11 @@ func.func @record_too_short(%c: tensor<16xi8>) {
   %q = qdq.unpack %c packing <ggml-q4_0, record = 16> : (tensor<16xi8>) -> tensor<32xi4>
   return
 }
+
+// -----
+
+func.func @unknown_parameter(%c: tensor<4x4xi32>) {
+  // expected-error @+1 {{'width' is not a parameter of #qdq.packing: expected one of bits, container, axis, block, order, record, at, offset, part, positive_zero}}
+  %q = qdq.unpack %c packing <width = 4, container = i32, axis = 1> : (tensor<4x4xi32>) -> tensor<4x32xui4>
+  return
+}

@@ -73,7 +73,7 @@ func.func @limit_of_float(%a: tensor<4xi32>, %m: f32) {
 // -----
 
 func.func @negative_limit(%a: tensor<4xi32>, %m: i32, %t: i8) {
-  // expected-error @+1 {{limit is -1: expected a magnitude}}
+  // expected-error @+1 {{limit is -1: expected a magnitude (Q4.2)}}
   %q = qdq.requantize %a rescale <exact> multiplier %m shift %t limit -1 : (tensor<4xi32>, i32, i8) -> tensor<4xi8>
   return
 }

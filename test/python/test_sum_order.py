@@ -87,7 +87,7 @@ def same_bits(got, expected):
 @pytest.mark.every_pair
 @pytest.mark.parametrize("options", [
     {}, {"vector_bits": 128}, {"vector_bits": 256}, {"target": "linalg"}, {"threads": 2},
-    {"fuse_contractions": False}, {"target_cpu": "x86-64"}, {"target_cpu": "x86-64-v3"}, {"target_cpu": "native"},
+    {"target_cpu": "x86-64"}, {"target_cpu": "x86-64-v3"}, {"target_cpu": "native"},
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("storage", ["f32", "i8", "i4", "ui2", "f8E4M3FN", "f4E2M1FN"])
 @pytest.mark.parametrize("weight", ["nk", "kn"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq-codegen-prepare-bufferization: workarounds for one-shot bufferization.
+// qdq-codegen-prepare-bufferization: workarounds for one-shot bufferization:
+// docs/upstream/eliminate-empty-tensors-shared-fill.
 
 #include "PrepareBufferization.h"
 #include "qdq/CodeGen/Passes.h"
