@@ -11,74 +11,36 @@ import sys
 import tempfile
 from pathlib import Path
 
-import gguf
 import numpy as np
 import onnx
 import onnxruntime
 from mlir import ir
-from mlir.passmanager import PassManager
 from onnx import TensorProto, helper, numpy_helper
 
-import mlir_qdq
 from gemv import onnxruntime_way
 from measure import sample, smallest
 from mlir_qdq import importers, runtime
 from record import record
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "python"))
+from weight_products import dequantized, product, random_blocks, write  # noqa: E402
 
 N = K = 4096
 OURS = {
     "any order": dict(sum_order="any"),
     "block floating point": dict(block_floating_point=True),
 }
-#: Where the f16 of a block begin.
-HALVES = {
-    "Q4_0": (0,), "Q4_1": (0, 2), "Q8_0": (0,), "Q2_K": (80, 82), "Q4_K": (0, 2), "Q6_K": (208,),
-    "MXFP4": (), "NVFP4": (),
-}  # fmt: skip
+#: GGUF's types that are timed.
+KINDS = ("Q4_0", "Q4_1", "Q8_0", "Q2_K", "Q4_K", "Q6_K", "MXFP4", "NVFP4")
 
 
 def gguf_weight(folder: Path, name: str, random) -> tuple[Path, np.ndarray]:
-    kind = gguf.GGMLQuantizationType[name]
-    elements, size = gguf.GGML_QUANT_SIZES[kind]
-    raw = random.integers(0, 256, (N, K // elements, size), dtype=np.uint8)
-    for at in HALVES[name]:
-        scale = random.uniform(1e-3, 1e-2, raw.shape[:2]).astype(np.float16)
-        raw[..., at : at + 2] = scale[..., None].view(np.uint8)
-    if name == "MXFP4":
-        raw[..., 0] = random.integers(120, 128, raw.shape[:2])
-    if name == "NVFP4":
-        raw[..., :4] = random.integers(20, 60, (*raw.shape[:2], 4))
-    raw, path = raw.reshape(N, -1), folder / "w.gguf"
-    writer = gguf.GGUFWriter(path, "weight")
-    writer.add_tensor("w", raw, raw_dtype=kind)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path, gguf.quants.dequantize(raw, kind)
+    raw = random_blocks(random, name, N, K, lambda shape: random.uniform(1e-3, 1e-2, shape))
+    return write(folder / "w.gguf", name, raw), dequantized(name, raw)
 
 
 def gguf_product(path: Path, m: int) -> ir.Module:
-    x, w, y = f"tensor<{m}x{K}xf32>", f"tensor<{N}x{K}xf32>", f"tensor<{m}x{N}xf32>"
-    text = f"""
-    func.func private @w() -> {w}
-    func.func @main(%x: {x}) -> {y} {{
-      %w = func.call @w() : () -> {w}
-      %zero = arith.constant 0.0 : f32
-      %e = tensor.empty() : {y}
-      %f = linalg.fill ins(%zero : f32) outs(%e : {y}) -> {y}
-      %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-        ins(%x, %w : {x}, {w}) outs(%f : {y}) -> {y}
-      return %r : {y}
-    }}"""
-    module = importers.gguf.import_file(path)
-    with module.context, ir.Location.unknown():
-        mlir_qdq.register(module.context)
-        parsed = ir.Module.parse(text)
-        module.body.operations[0].attributes["sym_visibility"] = ir.StringAttr.get("private")
-        module.body.append(list(parsed.body.operations)[1].operation.clone())
-        PassManager.parse("builtin.module(inline,symbol-dce)").run(module.operation)
-    return module
+    return product(importers.gguf.import_file(path), m, N, K)
 
 
 def nbits(path: Path, m: int, accuracy: int, codes, scale, zeros) -> None:
@@ -152,7 +114,7 @@ def main(m: int, kind: str, folder: Path) -> None:
 
 if __name__ == "__main__":
     rows = [int(a) for a in sys.argv[1:] if a.isdigit()] or [1]
-    kinds = [a for a in sys.argv[1:] if not a.isdigit()] or ["MatMulNBits", *HALVES]
+    kinds = [a for a in sys.argv[1:] if not a.isdigit()] or ["MatMulNBits", *KINDS]
     for m in rows:
         for kind in kinds:
             with tempfile.TemporaryDirectory() as name:
