@@ -232,3 +232,67 @@ func.func @transposed(%x: tensor<1x4xf32>, %init: tensor<1x2xf32>) -> tensor<1x2
   %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %t : tensor<1x4xf32>, tensor<2x4xf32>) outs(%init : tensor<1x2xf32>) -> tensor<1x2xf32>
   return %r : tensor<1x2xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// f8E4M3FNUZ has one zero: 0x80 is NaN. -1, 0, -2, NaN.
+// CHECK-LABEL: func @negated_without_negative_zero
+// CHECK: unpacked: "0x08000000C000C880"
+func.func @negated_without_negative_zero(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %c = arith.constant dense<[[0.0, 1.0, 0.0, 2.0, 0x80, 0.5]]> : tensor<1x6xf8E4M3FNUZ>
+  %s = tensor.extract_slice %c[0, 1] [1, 4] [1, 1] : tensor<1x6xf8E4M3FNUZ> to tensor<1x4xf8E4M3FNUZ>
+  %n = arith.negf %s : tensor<1x4xf8E4M3FNUZ>
+  %scale = arith.constant dense<1.0> : tensor<f32>
+  %d = qdq.dequantize %n scale %scale : (tensor<1x4xf8E4M3FNUZ>, tensor<f32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// 10^14 equal codes are no bytes of ours.
+// CHECK-LABEL: func @slice_of_large_splat
+// CHECK: tensor.extract_slice
+func.func @slice_of_large_splat(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %c = arith.constant dense<3> : tensor<1000000x100000000xi8>
+  %s = tensor.extract_slice %c[0, 1] [1, 4] [1, 1] : tensor<1000000x100000000xi8> to tensor<1x4xi8>
+  %scale = arith.constant dense<1.0> : tensor<f32>
+  %d = qdq.dequantize %s scale %scale : (tensor<1x4xi8>, tensor<f32>) -> tensor<1x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %d : tensor<1x4xf32>, tensor<1x4xf32>) outs(%init : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Two insertions into one value do not see each other.
+// CHECK-LABEL: func @insertions
+// CHECK: unpacked: "0x080000000102070801020506"
+func.func @insertions(%x: tensor<1x4xf32>, %init: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %c = arith.constant dense<[[1, 2], [5, 6], [7, 8]]> : tensor<3x2xi8>
+  %a = tensor.extract_slice %c[0, 0] [1, 2] [1, 1] : tensor<3x2xi8> to tensor<1x2xi8>
+  %b = tensor.extract_slice %c[1, 0] [1, 2] [1, 1] : tensor<3x2xi8> to tensor<1x2xi8>
+  %d = tensor.extract_slice %c[2, 0] [1, 2] [1, 1] : tensor<3x2xi8> to tensor<1x2xi8>
+  %e = tensor.empty() : tensor<1x4xi8>
+  %0 = tensor.insert_slice %a into %e[0, 0] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x4xi8>
+  %1 = tensor.insert_slice %b into %0[0, 2] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x4xi8>
+  %2 = tensor.insert_slice %d into %0[0, 2] [1, 2] [1, 1] : tensor<1x2xi8> into tensor<1x4xi8>
+  %e2 = tensor.empty() : tensor<2x4xi8>
+  %3 = tensor.insert_slice %2 into %e2[0, 0] [1, 4] [1, 1] : tensor<1x4xi8> into tensor<2x4xi8>
+  %4 = tensor.insert_slice %1 into %3[1, 0] [1, 4] [1, 1] : tensor<1x4xi8> into tensor<2x4xi8>
+  %scale = arith.constant dense<1.0> : tensor<f32>
+  %q = qdq.dequantize %4 scale %scale : (tensor<2x4xi8>, tensor<f32>) -> tensor<2x4xf32>
+  %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %q : tensor<1x4xf32>, tensor<2x4xf32>) outs(%init : tensor<1x2xf32>) -> tensor<1x2xf32>
+  return %r : tensor<1x2xf32>
+}

@@ -18,8 +18,19 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// As many ops, at most, lie between a constant and what is computed of it.
+static constexpr unsigned kMostOps = 64;
+/// A larger constant of one repeated number stays as it is.
+static constexpr int64_t kMostSplatBytes = 1 << 24;
+
+namespace {
 /// Each value is computed once.
-using Known = DenseMap<Value, std::optional<ConstantBytes>>;
+struct Known {
+  DenseMap<Value, std::optional<ConstantBytes>> values;
+  /// Ops between the value that was asked for, and this one.
+  unsigned depth = 0;
+};
+} // namespace
 
 static std::optional<ConstantBytes> computeBytes(Value value, Known &known);
 
@@ -79,6 +90,8 @@ static std::optional<ConstantBytes> compute(Attribute constant,
   bool isSplat = bytes.size() == width && type.getNumElements() != 1;
   if (!isSplat && bits % 8 == 0)
     return ConstantBytes{type, bytes, nullptr};
+  if (isSplat && type.getNumElements() * width > kMostSplatBytes)
+    return std::nullopt;
   ConstantBytes result = create(type);
   uint64_t mask = llvm::maxUIntN(bits);
   for (int64_t i = 0; i < type.getNumElements(); ++i)
@@ -187,12 +200,22 @@ static std::optional<ConstantBytes> compute(tensor::InsertSliceOp op,
   std::optional<ConstantBytes> source = computeBytes(op.getSource(), known);
   if (!source || !type)
     return std::nullopt;
-  ConstantBytes result = create(type);
-  if (!op.getDest().getDefiningOp<tensor::EmptyOp>()) {
+  ConstantBytes result;
+  if (op.getDest().getDefiningOp<tensor::EmptyOp>()) {
+    result = create(type);
+  } else {
     std::optional<ConstantBytes> rest = computeBytes(op.getDest(), known);
     if (!rest)
       return std::nullopt;
-    llvm::copy(rest->bytes, result.owner->begin());
+    // A chain of insertions needs one buffer.
+    if (op.getDest().hasOneUse())
+      known.values.erase(op.getDest());
+    if (rest->owner.use_count() == 1) {
+      result = *std::move(rest);
+    } else {
+      result = create(type);
+      llvm::copy(rest->bytes, result.owner->begin());
+    }
   }
   unsigned width = result.getWidth();
   auto copy = [&](int64_t to, int64_t from) {
@@ -218,12 +241,24 @@ static std::optional<ConstantBytes> compute(arith::NegFOp op, Known &known) {
   std::optional<ConstantBytes> source = computeBytes(op.getOperand(), known);
   if (!source)
     return std::nullopt;
+  auto element = cast<FloatType>(source->type.getElementType());
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  // Of small floats, some know no negative zero, and some no sign.
+  unsigned bits = element.getWidth();
+  if (!APFloat::semanticsHasSignedRepr(semantics))
+    return std::nullopt;
   ConstantBytes result = create(source->type);
   unsigned width = result.getWidth();
-  uint64_t sign = uint64_t(1) << (source->type.getElementTypeBitWidth() - 1);
-  for (int64_t i = 0; i < source->type.getNumElements(); ++i)
-    store(&(*result.owner)[i * width], width,
-          load(&source->bytes[i * width], width) ^ sign);
+  for (int64_t i = 0; i < source->type.getNumElements(); ++i) {
+    uint64_t number = load(&source->bytes[i * width], width);
+    if (bits <= 8)
+      number = (-APFloat(semantics, APInt(bits, number)))
+                   .bitcastToAPInt()
+                   .getZExtValue();
+    else
+      number ^= uint64_t(1) << (bits - 1);
+    store(&(*result.owner)[i * width], width, number);
+  }
   return result;
 }
 
@@ -353,10 +388,14 @@ static std::optional<ConstantBytes> computeUnknown(Value value, Known &known) {
 }
 
 static std::optional<ConstantBytes> computeBytes(Value value, Known &known) {
-  if (auto found = known.find(value); found != known.end())
+  if (auto found = known.values.find(value); found != known.values.end())
     return found->second;
+  if (known.depth == kMostOps)
+    return std::nullopt;
+  ++known.depth;
   std::optional<ConstantBytes> result = computeUnknown(value, known);
-  known[value] = result;
+  --known.depth;
+  known.values[value] = result;
   return result;
 }
 
@@ -380,6 +419,8 @@ static Value getDecoded(Value value) {
     Value v = values[i];
     if (matchPattern(v, m_Constant()))
       continue;
+    if (i == kMostOps)
+      return {};
     if (Operation *by = v.getDefiningOp(); isElementwise(by))
       values.insert_range(by->getOperands());
     else if (std::exchange(source, v))

@@ -83,14 +83,16 @@ static bool movesConstants(Operation *op) {
 /// True if `value` is wider than the codes of which alone it is computed: what
 /// parameters may become, and codes may not.
 static bool isWidened(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!movesBytes(op))
-    return false;
-  if (joins(op))
-    return false;
-  bool isWider = getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 8;
-  return isa<arith::ExtUIOp>(op) || (isa<linalg::GenericOp>(op) && isWider) ||
-         isWidened(op->getOperand(0));
+  for (unsigned i = 0; i < kMostOps; ++i) {
+    Operation *op = value.getDefiningOp();
+    if (!movesBytes(op) || joins(op))
+      return false;
+    bool isWider = getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 8;
+    if (isa<arith::ExtUIOp>(op) || (isa<linalg::GenericOp>(op) && isWider))
+      return true;
+    value = op->getOperand(0);
+  }
+  return false;
 }
 
 static bool isParameter(OpOperand &use) {
@@ -102,15 +104,17 @@ static bool isParameter(OpOperand &use) {
 using Computed = DenseMap<Value, bool>;
 
 /// True if a constant takes the place of `use`, or of what is computed of it.
-static bool isComputed(OpOperand &use, Computed &known) {
+static bool isComputed(OpOperand &use, Computed &known, unsigned depth = 0) {
   Operation *user = use.getOwner();
   if (!movesConstants(user))
     return !isWidened(use.get()) || isParameter(use);
+  if (depth == kMostOps)
+    return false;
   auto [found, isNew] = known.try_emplace(user->getResult(0), false);
   if (!isNew)
     return found->second;
   bool result = llvm::any_of(user->getUses(), [&](OpOperand &next) {
-    return isComputed(next, known);
+    return isComputed(next, known, depth + 1);
   });
   return known[user->getResult(0)] = result;
 }
@@ -122,24 +126,42 @@ static bool isRead(OpOperand &use, Computed &known) {
   return !isWidened(use.get()) && !isComputed(use, known);
 }
 
-/// True if an operand of a contraction is computed of `value`, element by
-/// element.
-static bool reachesContraction(Value value) {
-  SetVector<Operation *> users;
-  users.insert_range(value.getUsers());
-  for (size_t i = 0; i < users.size(); ++i) {
-    auto op = dyn_cast<linalg::LinalgOp>(users[i]);
-    if (op && op.getNumReductionLoops() > 0) {
-      if (linalg::isaContractionOpInterface(op))
-        return true;
-      continue;
-    }
-    if (op || isa<DequantizeOp>(users[i]) || movesBytes(users[i]) ||
-        OpTrait::hasElementwiseMappableTraits(users[i]))
-      users.insert_range(users[i]->getUsers());
+namespace {
+/// The ops of which operands of contractions are computed, element by element.
+class ContractionInputs {
+public:
+  explicit ContractionInputs(Operation *root) {
+    root->walk([&](linalg::LinalgOp op) {
+      if (isContraction(op))
+        ops.insert(op);
+    });
+    for (size_t i = 0; i < ops.size(); ++i)
+      for (Value operand : ops[i]->getOperands())
+        if (Operation *by = operand.getDefiningOp(); by && passes(by))
+          ops.insert(by);
   }
-  return false;
-}
+
+  bool contain(Value value) const {
+    return llvm::any_of(value.getUsers(),
+                        [&](Operation *user) { return ops.contains(user); });
+  }
+
+private:
+  static bool isContraction(linalg::LinalgOp op) {
+    return op.getNumReductionLoops() > 0 &&
+           linalg::isaContractionOpInterface(op);
+  }
+
+  static bool passes(Operation *op) {
+    if (auto loops = dyn_cast<linalg::LinalgOp>(op))
+      return loops.getNumReductionLoops() == 0;
+    return isa<DequantizeOp>(op) || movesBytes(op) ||
+           OpTrait::hasElementwiseMappableTraits(op);
+  }
+
+  SetVector<Operation *> ops;
+};
+} // namespace
 
 /// The codes one behind the other.
 static std::vector<char> pack(const ConstantBytes &codes) {
@@ -172,11 +194,11 @@ static Value createConstant(ImplicitLocOpBuilder &b,
 
 /// Dequantizes transposed constants for a contraction, in place of what it
 /// reads, which is transposed behind.
-static void transposeConstants(linalg::TransposeOp op) {
+static void transposeConstants(linalg::TransposeOp op,
+                               const ContractionInputs &inputs) {
   auto source = op.getInput().getDefiningOp<DequantizeOp>();
   ArrayRef<int64_t> order = op.getPermutation();
-  if (!source || op->getNumResults() != 1 ||
-      !reachesContraction(op->getResult(0)))
+  if (!source || op->getNumResults() != 1 || !inputs.contain(op->getResult(0)))
     return;
   Granularity granularity = source.getGranularity();
   SmallVector<std::pair<OpOperand *, ConstantBytes>> moved;
@@ -210,8 +232,8 @@ static void transposeConstants(linalg::TransposeOp op) {
 }
 
 /// Decodes parameters that are arithmetic of bytes.
-static void decodeParameters(DequantizeOp op) {
-  if (!reachesContraction(op.getResult()))
+static void decodeParameters(DequantizeOp op, const ContractionInputs &inputs) {
+  if (!inputs.contain(op.getResult()))
     return;
   for (OpOperand &operand : op->getOpOperands()) {
     Operation *by = operand.get().getDefiningOp();
@@ -230,13 +252,13 @@ struct UnpackConstantsPass
   using UnpackConstantsPassBase::UnpackConstantsPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk(decodeParameters);
-    getOperation()->walk(transposeConstants);
+    decodeAndTranspose(ContractionInputs(getOperation()));
+    ContractionInputs inputs(getOperation());
     Computed known;
     SmallVector<std::pair<Value, SmallVector<OpOperand *>>> results;
     getOperation()->walk([&](Operation *op) {
       if (!movesBytes(op) || !rearranges(op->getResult(0)) ||
-          !reachesContraction(op->getResult(0)))
+          !inputs.contain(op->getResult(0)))
         return;
       auto &[result, uses] =
           results.emplace_back(op->getResult(0), SmallVector<OpOperand *>());
@@ -263,6 +285,20 @@ struct UnpackConstantsPass
     for (Operation *op : llvm::reverse(moving))
       if (isOpTriviallyDead(op))
         op->erase();
+  }
+
+  /// Collects ops first: in a graph region an op may stand before its operands,
+  /// which are erased.
+  void decodeAndTranspose(const ContractionInputs &inputs) {
+    SmallVector<DequantizeOp> dequantizes;
+    SmallVector<linalg::TransposeOp> transposes;
+    getOperation()->walk([&](DequantizeOp op) { dequantizes.push_back(op); });
+    getOperation()->walk(
+        [&](linalg::TransposeOp op) { transposes.push_back(op); });
+    for (DequantizeOp op : dequantizes)
+      decodeParameters(op, inputs);
+    for (linalg::TransposeOp op : transposes)
+      transposeConstants(op, inputs);
   }
 };
 } // namespace
