@@ -724,3 +724,31 @@ func.func @biases(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// The factor of the term is a value from outside of the sum, not an operand.
+// CHECK-LABEL: func.func @factor_from_outside(
+// CHECK-NOT: scf.if
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(n, b, byte, slot) -> (n, b)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+func.func @factor_from_outside(%c: f32, %x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %weight = arith.mulf %scale, %real : f32
+    %term = arith.mulf %c, %weight : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

@@ -1,6 +1,8 @@
 // RUN: quant-opt %s --qdq-codegen-parallelize=min-part=64 --split-input-file | FileCheck %s
 // RUN: not quant-opt %s --qdq-codegen-parallelize=min-part=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=MIN
-// MIN: error: min-part is 0: expected at least 1
+// MIN: error: min-part is 0: expected 1 to 1099511627776
+// RUN: not quant-opt %s --qdq-codegen-parallelize=min-part=4611686018427387904 --split-input-file 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: error: min-part is 4611686018427387904: expected 1 to 1099511627776
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>

@@ -138,3 +138,20 @@ func.func @others(%a: tensor<32x8xi8>, %c: tensor<32xi32>, %x: tensor<8x32xf64>,
   } -> tensor<32xf64>
   return %r, %s : tensor<32xi32>, tensor<32xf64>
 }
+
+// -----
+
+// The last term is no number of a lane: all lanes hold it.
+// CHECK-LABEL: func.func @no_lane(
+// CHECK: %[[X:.*]] = tensor.extract %arg0
+// CHECK: %[[S:.*]] = arith.mulf %[[X]], %[[X]] : f32
+// CHECK: vector.broadcast %[[S]] : f32 to vector<16xf32>
+func.func @no_lane(%a: tensor<4x8xf32>, %b: tensor<8x32xf32>, %y: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<8x32xf32>) outs(%y : tensor<4x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x32xf32>
+  return %r : tensor<4x32xf32>
+}

@@ -184,7 +184,7 @@ bool BlockProduct::matchBody() {
     if (auto wide = x.getDefiningOp<arith::ExtFOp>())
       x = wide.getIn();
     auto argument = dyn_cast<BlockArgument>(x);
-    if (!argument || argument == out)
+    if (!argument || argument.getOwner() != op.getBody() || argument == out)
       continue;
     real = op.getMatchingOpOperand(argument);
     if (matchWeight(weight))

@@ -26,13 +26,15 @@ static scf::ExecuteRegionOp wrap(RewriterBase &rewriter, Operation *first,
                                  Operation *last) {
   Block *block = first->getBlock();
   auto begin = first->getIterator(), end = std::next(last->getIterator());
+  // A set: the order of a block is counted again after each change.
+  DenseSet<Operation *> moved;
+  for (Operation &op : llvm::make_range(begin, end))
+    moved.insert(&op);
   SmallVector<Value> results;
   for (Operation &op : llvm::make_range(begin, end))
     for (Value result : op.getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            Operation *ancestor = block->findAncestorOpInBlock(*user);
-            return ancestor->isBeforeInBlock(first) ||
-                   last->isBeforeInBlock(ancestor);
+            return !moved.contains(block->findAncestorOpInBlock(*user));
           }))
         results.push_back(result);
   Location loc = first->getLoc();

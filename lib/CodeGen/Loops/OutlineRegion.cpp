@@ -15,10 +15,16 @@ static void sinkConstants(RewriterBase &rewriter, Region &body) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(body, captured);
   rewriter.setInsertionPointToStart(&body.front());
+  DenseMap<Value, Value> inside;
   for (Value value : captured)
     if (matchPattern(value, m_Constant()))
-      replaceAllUsesInRegionWith(
-          value, rewriter.clone(*value.getDefiningOp())->getResult(0), body);
+      inside[value] = rewriter.clone(*value.getDefiningOp())->getResult(0);
+  // By the operands of the body: a constant may have many uses elsewhere.
+  body.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value constant = inside.lookup(operand.get()))
+        rewriter.modifyOpInPlace(op, [&] { operand.set(constant); });
+  });
 }
 
 FailureOr<func::CallOp>

@@ -19,6 +19,9 @@ namespace mlir::qdq {
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// The estimates of a part's work multiply this.
+static constexpr int64_t kMostMinPart = int64_t(1) << 40;
+
 /// True for loops that may be divided among threads: each output has a
 /// dimension for the loop, so that two parts write no element both.
 static SmallVector<bool> getDivisibleLoops(linalg::LinalgOp op) {
@@ -39,9 +42,9 @@ struct ParallelizePass : qdq::impl::ParallelizePassBase<ParallelizePass> {
   using ParallelizePassBase::ParallelizePassBase;
 
   void runOnOperation() override {
-    if (minPart < 1) {
-      getOperation()->emitError()
-          << "min-part is " << minPart.getValue() << ": expected at least 1";
+    if (minPart < 1 || minPart > kMostMinPart) {
+      getOperation()->emitError() << "min-part is " << minPart.getValue()
+                                  << ": expected 1 to " << kMostMinPart;
       return signalPassFailure();
     }
     TileRewriter rewriter(&getContext());

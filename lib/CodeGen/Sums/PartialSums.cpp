@@ -106,8 +106,10 @@ static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
 
 LogicalResult mlir::qdq::lowerPartialSums(TileRewriter &rewriter,
                                           Operation *root, int64_t vectorBits) {
-  SmallVector<linalg::GenericOp> sums = collectGenerics(
-      root, [](linalg::GenericOp op) { return getNumPartialSums(op) > 0; });
+  SmallVector<linalg::GenericOp> sums =
+      collectGenerics(root, [](linalg::GenericOp op) {
+        return getPartialSumsAttr(op) != nullptr;
+      });
   if (sums.empty())
     return success();
   for (linalg::GenericOp op : sums)

@@ -311,7 +311,12 @@ Value LaneTile::compute(Value sums) {
     }
     b.insert(clone);
   }
-  return mapping.lookup(body->getTerminator()->getOperand(0));
+  Value result = body->getTerminator()->getOperand(0);
+  // A result may depend on no lane.
+  Value computed = mapping.lookupOrDefault(result);
+  if (isVector(result))
+    return computed;
+  return vector::BroadcastOp::create(b, getType(result.getType()), computed);
 }
 
 void LaneTile::forEachVector(function_ref<void()> visit, unsigned loop) {

@@ -5,16 +5,21 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-int64_t mlir::qdq::getNumPartialSums(linalg::GenericOp op) {
+Attribute mlir::qdq::getPartialSumsAttr(linalg::GenericOp op) {
   for (Value yielded : op.getBody()->getTerminator()->getOperands())
     if (Operation *sum = yielded.getDefiningOp())
-      if (auto count = sum->getAttrOfType<IntegerAttr>(kPartialSumsAttr))
-        return count.getInt();
-  return 0;
+      if (Attribute count = sum->getAttr(kPartialSumsAttr))
+        return count;
+  return {};
+}
+
+int64_t mlir::qdq::getNumPartialSums(linalg::GenericOp op) {
+  return cast<IntegerAttr>(getPartialSumsAttr(op)).getInt();
 }
 
 SmallVector<unsigned> mlir::qdq::getResultLoops(linalg::GenericOp op) {
@@ -28,10 +33,17 @@ static bool isReduction(linalg::GenericOp op, unsigned loop) {
 }
 
 LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
-  int64_t count = getNumPartialSums(op);
-  if (count > 64 || !llvm::isPowerOf2_64(count))
-    return op.emitError() << kPartialSumsAttr << " is " << count
+  Attribute attribute = getPartialSumsAttr(op);
+  auto count = dyn_cast<IntegerAttr>(attribute);
+  if (!count || !count.getType().isSignlessIntOrIndex() ||
+      count.getValue().getActiveBits() > 7 || !count.getValue().isPowerOf2()) {
+    std::string found;
+    llvm::raw_string_ostream(found) << attribute;
+    if (count)
+      found = llvm::toString(count.getValue(), /*Radix=*/10, /*Signed=*/true);
+    return op.emitError() << kPartialSumsAttr << " is " << found
                           << ": expected a power of two, up to 64";
+  }
   AffineMap result = op.getIndexingMapsArray().back();
   // A reduction of one term may have no loop.
   bool isSum = op.hasPureTensorSemantics() && op.getNumResults() == 1 &&

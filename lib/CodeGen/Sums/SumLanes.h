@@ -8,8 +8,11 @@
 
 namespace mlir::qdq {
 
-/// The partial sums that `op` declares; 0 if it declares none.
+/// The partial sums that `op` declares, where they passed `checkPartialSums`.
 int64_t getNumPartialSums(linalg::GenericOp op);
+
+/// How many partial sums are declared, as written: null if none are.
+Attribute getPartialSumsAttr(linalg::GenericOp op);
 
 /// Reports a sum whose partial sums cannot be written out.
 LogicalResult checkPartialSums(linalg::GenericOp op);
