@@ -37,6 +37,7 @@ RUNS = {
     "compile_time": [[]],
     "lower_quant": [[]],
     "decode": [[]],
+    "large_files": [[]],
 }
 STYLE = "body{font:15px system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem} td,th{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd} td:first-child,th:first-child{text-align:left} img{max-width:100%}"
 

@@ -166,7 +166,7 @@ def test_onnx_data_of_other_sizes(tmp_path):
         ({"offset": "x"}, "invalid literal for int"),
     ]:
         assert reason in refused(external(folder, **entries))
-    with pytest.raises(OnnxImportError, match="'w': its data does not fit shape .4."):
+    with pytest.raises(OnnxImportError, match="'w': 12 bytes of data for shape .4., expected 16"):
         import_model(external(folder, offset="4"))
 
 

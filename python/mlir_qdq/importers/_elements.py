@@ -10,6 +10,8 @@ from mlir import ir
 #: the end of the text. A tensor of equal elements stays a `dense` splat at any length.
 MAX_DENSE_ELEMENTS = 1024
 _RESOURCE_NAME = "constant"
+#: Elements that are compared at once.
+_PART = 1 << 20
 
 
 def array_attribute(
@@ -29,7 +31,7 @@ def array_attribute(
         codes = codes & np.uint8((1 << bits) - 1)  # what lies above is no part of the value
     width = flat.itemsize
 
-    if flat.size and (codes.reshape(-1, width) == codes[:width]).all():
+    if flat.size and _repeats(codes, width):
         splat = np.array([0xFF * codes[0]], np.uint8) if is_bool else codes[:width]
         return ir.DenseElementsAttr.get(splat.copy(), type=tensor_type)
     if flat.size <= MAX_DENSE_ELEMENTS:
@@ -40,3 +42,10 @@ def array_attribute(
     return ir.DenseResourceElementsAttr.get_from_buffer(
         codes, name or _RESOURCE_NAME, tensor_type, alignment=width
     )
+
+
+def _repeats(codes: np.ndarray, width: int) -> bool:
+    """True if all elements of `width` bytes equal the first. Reads no more than it must."""
+    rows = codes.reshape(-1, width)
+    parts = (rows[begin : begin + _PART] for begin in range(0, len(rows), _PART))
+    return all((part == rows[0]).all() for part in parts)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import onnx
@@ -48,10 +49,12 @@ def _sub_byte_bits(data_type: int) -> int | None:
 
 
 def _load(tensor: TensorProto, external: ExternalData) -> np.ndarray:
+    bits = _sub_byte_bits(tensor.data_type)
     if tensor.data_location == TensorProto.EXTERNAL:
         raw = external.read(tensor)
-        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=raw)
-    bits = _sub_byte_bits(tensor.data_type)
+        if bits is None:
+            return _view(raw, tensor)
+        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=raw.tobytes())
     if bits is not None and tensor.HasField("raw_data"):
         expected = math.ceil(math.prod(tensor.dims) * bits / 8)
         if len(tensor.raw_data) != expected:
@@ -61,6 +64,17 @@ def _load(tensor: TensorProto, external: ExternalData) -> np.ndarray:
         return onnx.numpy_helper.to_array(tensor)
     except (ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         raise ValueError(f"its data does not fit shape {list(tensor.dims)}: {error}") from error
+
+
+def _view(raw: np.ndarray, tensor: TensorProto) -> np.ndarray:
+    """External data of whole bytes: the mapped file itself."""
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    expected = math.prod(tensor.dims) * dtype.itemsize
+    if raw.size != expected:
+        shape = list(tensor.dims)
+        raise ValueError(f"{raw.size} bytes of data for shape {shape}, expected {expected}")
+    array = raw.view(dtype).reshape(tensor.dims)
+    return array if sys.byteorder == "little" else array.byteswap()
 
 
 def _strings(strings: list[bytes], dims: list[int], element: str) -> ir.Attribute:

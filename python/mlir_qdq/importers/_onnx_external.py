@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 from onnx import TensorProto
 
 from ._files import beside, size_of
@@ -22,8 +23,8 @@ class ExternalData:
         self.model = None if model is None else Path(model)
         self.read_bytes: dict[Path, int] = {}
 
-    def read(self, tensor: TensorProto) -> bytes:
-        """Raises ValueError, with a reason but no place."""
+    def read(self, tensor: TensorProto) -> np.ndarray:
+        """The bytes, in the mapped file. Raises ValueError, with a reason but no place."""
         entries = {entry.key: entry.value for entry in tensor.external_data}
         location = entries.get("location", "")
         if self.directory is None:
@@ -36,7 +37,7 @@ class ExternalData:
             reason = getattr(error, "strerror", None) or error
             raise ValueError(f"cannot read its data from '{location}': {reason}") from error
 
-    def _read(self, location: str, offset: str, length: str | None) -> bytes:
+    def _read(self, location: str, offset: str, length: str | None) -> np.ndarray:
         if os.path.isabs(location):
             raise ValueError("is an absolute path, expected one below the folder of the model")
         path = beside(self.directory, location, self.model)
@@ -49,6 +50,6 @@ class ExternalData:
             raise ValueError(
                 f"the model's tensors have more than {_MOST_READS} times its {size} bytes"
             )
-        with open(path, "rb") as file:
-            file.seek(begin)
-            return file.read(count)
+        if not count:  # no file can be mapped from its end
+            return np.empty(0, np.uint8)
+        return np.memmap(path, np.uint8, "r", begin, count)

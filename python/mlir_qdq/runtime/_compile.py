@@ -48,7 +48,8 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         None means the default, which is that of the pipeline except for `runtime_checks=True` and
         `target_cpu="native"`.
         `threads=2` shares large ops between two threads, `threads=0` among the CPUs of the
-        process (or as OMP_NUM_THREADS says); results do not depend on it.
+        process (or as OMP_NUM_THREADS says). Results do not depend on it, but for float sums
+        under `sum_order="any"`.
 
     Raises what MLIR raises if a pass fails, with its diagnostics and a note that says how to
     reproduce it with `quant-opt`, on a new temporary file with the module; ValueError for an
