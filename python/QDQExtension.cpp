@@ -18,6 +18,8 @@ using namespace mlir;
 
 NB_MODULE(_qdq, m) {
   m.doc() = "Registration of the qdq dialect and its passes";
+  // Where a daemon thread lives at exit, Python never frees its globals.
+  nb::set_leak_warnings(false);
 
   m.def(
       "register_passes",
