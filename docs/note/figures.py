@@ -199,10 +199,15 @@ def blocks() -> dict:
 
 def semantics() -> dict:
     page = (DOCS / "Semantics.md").read_text()
-    table = page.split("## Profiles")[1].split("| field |")[0]
-    profiles = re.findall(r"(?m)^\| `([\w-]+)` \| (.*) \|$", table)
     fields = re.findall(r"(?m)^\| \*\*Q1\.\d+\*\* `([\w-]+)` \| (.*?) \|$", page)
     lines = page.split("| runtime | rule | input | gives |\n|---|---|---|---|\n")[1].splitlines()
+    defaults = {name: re.search(r"`([\w-]+)`", values)[1] for name, values in fields}
+    profiles = []
+    table = (DOCS / "Profiles.md").read_text().split("## ")[0]
+    for name, differs in re.findall(r"(?m)^\| [^|]+ \| `([\w-]+)` \|([^|]*)\|$", table):
+        f = defaults | dict(each.split() for each in differs.split(",") if each.strip())
+        plain = [f[key] for key in ("order", "rounding", "division", "compute", "subtract")]
+        profiles.append([name, *plain, f"{f['overflow']} / {f['nan']}"])
     own = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     for above, line in zip(own, own[1:]):
         line[0] = line[0] or above[0]
@@ -211,7 +216,7 @@ def semantics() -> dict:
         "clauses": len(set(re.findall(r"\*\*(Q\d+\.\d+)\*\*", page))),
         "fields": [[name, len(re.findall(r"`[\w-]+`", values))] for name, values in fields],
         "profiles": len(profiles),
-        "rows": [[name, *(cell.strip() for cell in cells.split("|"))] for name, cells in profiles],
+        "rows": profiles,
     }
 
 

@@ -6,6 +6,7 @@ import re
 import runpy
 
 from build_tree import SOURCE
+from mlir_qdq.reference.semantics import PROFILES
 
 NOTE = SOURCE / "docs" / "note"
 FIGURES = json.loads((NOTE / "figures.json").read_text())
@@ -14,6 +15,11 @@ FIGURES = json.loads((NOTE / "figures.json").read_text())
 def test_figures_are_those_of_the_data():
     made = runpy.run_path(str(NOTE / "figures.py"))["figures"]()
     assert made == FIGURES, "run: python docs/note/figures.py --write"
+
+
+def test_every_profile_has_a_row():
+    assert sorted(row[0] for row in FIGURES["semantics"]["rows"]) == sorted(PROFILES)
+    assert FIGURES["semantics"]["profiles"] == len(PROFILES)
 
 
 def test_every_figure_is_recorded():
