@@ -140,7 +140,7 @@ def test_vectors_separate_conventions(profile):
             assert_same(ours.by_reference(other), case, f"{semantics}", case.promised())
 
 
-#: The list in docs/Semantics.md of where a runtime leaves its own text: case, scale, zero point, x, what the runtime gave.
+#: The list in test/conformance/README.md of where a runtime leaves its own text: case, scale, zero point, x, what the runtime gave.
 DIFFERENCES = [
     ("onnx", "quantize-i8-f32", 0.5, 0, np.inf, -128),
     ("onnx", "quantize-i8-f32", 0.3, -128, -3.4028235e38, 127),

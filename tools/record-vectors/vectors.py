@@ -191,7 +191,7 @@ class Recording:
         **fields,
     ) -> None:
         """Each operand is (type, array). `agrees` is "everywhere", "finite": what the profile
-        promises, or "differs": a difference that docs/Semantics.md lists; `how` says which call made the result; `fields` are others of the format."""
+        promises, or "differs": a difference that test/conformance/README.md lists; `how` says which call made the result; `fields` are others of the format."""
         case = {
             "name": name,
             "operation": operation,
