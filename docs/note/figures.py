@@ -223,23 +223,24 @@ def semantics() -> dict:
 
 
 def upstream() -> dict:
-    pages = [page.read_text() for page in (DOCS / "upstream").glob("*/README.md")]
+    pages = {page.parent.name: page.read_text() for page in (DOCS / "upstream").glob("*/README.md")}
+    seen = {
+        name: re.search(r"(?m)^\| seen in \| (.*) \|$", page)[1] for name, page in pages.items()
+    }
     index = (DOCS / "upstream" / "README.md").read_text()
-    table = re.findall(
-        r"(?m)^\| \[[\w-]+\]\([\w-]+/README\.md\) \| (.*?) \| (.*?) \|(.*?)\|", index
-    )
+    table = re.findall(r"(?m)^\| \[([\w-]+)\]\([\w-]+/README\.md\) \| (.*) \|(.*)\|$", index)
     patches = len([*(DOCS / "upstream").glob("*/proposal.diff")])
     return {
         "findings": len(pages),
         "patches": patches,
-        "fixed": sum(", not in 23.1.4 |" in page for page in pages),
+        "fixed": sum("not in 23" in each for each in seen.values()),
         "table": [
             [
                 what,
-                "no" if "not in 23" in seen else "yes" if "23" in seen else "–",
+                "no" if "not in 23" in seen[name] else "yes" if "23" in seen[name] else "–",
                 "yes" if patch.strip() else "",
             ]
-            for what, seen, patch in table
+            for name, what, patch in table
         ],
     }
 

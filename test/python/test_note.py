@@ -17,6 +17,12 @@ def test_figures_are_those_of_the_data():
     assert made == FIGURES, "run: python docs/note/figures.py --write"
 
 
+def test_every_table_has_rows():
+    tables = {(s, n) for s in FIGURES for n, value in FIGURES[s].items() if isinstance(value, list)}
+    assert len(tables) > 10
+    assert [key for key in sorted(tables) if not FIGURES[key[0]][key[1]]] == []
+
+
 def test_every_profile_has_a_row():
     assert sorted(row[0] for row in FIGURES["semantics"]["rows"]) == sorted(PROFILES)
     assert FIGURES["semantics"]["profiles"] == len(PROFILES)
