@@ -117,7 +117,7 @@ def conventions() -> dict:
 
 def parameters() -> dict:
     """Of dynamic parameters: how many values differ from the text that a system is held to."""
-    _, *lines = rows("Conformance.md", "choose-params-scores")
+    _, *lines = rows("../test/conformance/Differences.md", "choose-params-scores")
     others = [line for line in lines if "mlir-qdq" not in line[1]]
     return {"lines": [[line[0], line[2], line[5], line[6]] for line in others]}
 
