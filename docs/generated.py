@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a page of the text that mlir-tblgen writes: tables in place of lists, lines of 100 columns.
+"""Makes a page of the text that mlir-tblgen writes: short lists, lines of 100 columns.
 
 python docs/generated.py BODY.md PAGE.md [TITLE]
 """
@@ -17,7 +17,7 @@ LICENSE = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
 COLUMNS = 98
 #: An option that so many passes have with the same text is described once, and so is a row that so
 #: many ops have.
-SHARED_OPTIONS, SHARED_ROWS = 2, 3
+SHARED = 2
 #: Shared options that passes have together are listed together, under this name.
 NUMERIC = "numeric options"
 _FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
@@ -34,9 +34,9 @@ WORDS = {
 _LIST_ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 
 
-def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
-    lines = [f"| {' | '.join(cells)} |" for cells in [heads, *rows]]
-    return "\n".join([lines[0], "|" + "---|" * len(heads), *lines[1:]]) + "\n"
+def items(rows: list[tuple[str, ...]]) -> str:
+    """A list: all cells but the last name what the last explains."""
+    return "".join(f"- {' '.join(names)}: {meaning}\n" for *names, meaning in rows)
 
 
 # Ops.
@@ -55,18 +55,19 @@ def _rows(text: str) -> list[tuple[str, ...]]:
         else:
             found = re.findall(r"^\| `(.*?)` \| (.*) \|$", part, re.M)
         rows += [(kind, f"`{name}`", _meaning(html.unescape(text))) for name, text in found]
-    return rows
+    # The syntax and the text of an op tell its integers.
+    return [row for row in rows if row[2] not in ("integer", "list of integers")]
 
 
 def operands_and_attributes(text: str) -> str:
-    """One table for each op; rows of many ops in a table behind all ops."""
+    """One list for each op; rows of many ops in a list behind all ops."""
     count = Counter(row for part in _PARTS.findall(text) for row in _rows(part))
-    shared = [row for row, times in count.items() if times >= SHARED_ROWS]
+    shared = [row for row, times in count.items() if times >= SHARED]
 
     def rows_of(match: re.Match) -> str:
         rows = _rows(match[0])
         own = [row for row in rows if row not in shared]
-        parts = [table(["", "name", "meaning"], own)] if own else []
+        parts = [items(own)] if own else []
         if common := [row[1] for row in rows if row in shared]:
             parts.append(
                 f"{'Also' if own else 'See'} [{', '.join(common)}](#shared-operands-and-attributes).\n"
@@ -76,7 +77,7 @@ def operands_and_attributes(text: str) -> str:
     text = _PARTS.sub(rows_of, text)
     if not shared:
         return text
-    listed = f"### Shared operands and attributes\n\n{table(['', 'name', 'meaning'], shared)}\n"
+    listed = f"### Shared operands and attributes\n\n{items(shared)}\n"
     ops, behind, rest = text.partition("## Attributes\n")
     return ops + listed + behind + rest if behind else f"{text.rstrip()}\n\n{listed}"
 
@@ -115,10 +116,10 @@ def _options(block: str) -> list[tuple[str, str]]:
 
 
 def passes(text: str) -> str:
-    """Options as tables, those of many passes in sections of their own."""
+    """Options as lists, those of many passes in sections of their own."""
     blocks = [_options(block) for block in _OPTIONS.findall(text)]
     count = Counter(option for block in blocks for option in block)
-    shared = [option for option, times in count.items() if times >= SHARED_OPTIONS]
+    shared = [option for option, times in count.items() if times >= SHARED]
     owners = {
         option: frozenset(n for n, block in enumerate(blocks) if option in block)
         for option in shared
@@ -129,15 +130,15 @@ def passes(text: str) -> str:
     def options(match: re.Match) -> str:
         listed = _options(match[1])
         own = [(f"`{name}`", meaning) for name, meaning in listed if (name, meaning) not in shared]
-        said = (
-            [f"the [{NUMERIC}](#{NUMERIC.replace(' ', '-')})"] if set(numeric) & set(listed) else []
-        )
+        said = []
+        if set(numeric) & set(listed):
+            said.append(f"[numeric](#{NUMERIC.replace(' ', '-')})")
         if others := [f"`{o[0]}`" for o in listed if o in shared and o not in numeric]:
-            said.append(f"the [shared options](#shared-options) {', '.join(others)}")
-        parts = [table(["option", "meaning"], own)] if own else []
+            said.append(f"[shared](#shared-options) {', '.join(others)}")
+        parts = [f"Options:\n\n{items(own)}"] if own else []
         if said:
-            parts.append(f"{' and '.join(said)}.\n".replace("the", "Also the" if own else "The", 1))
-        return "#### Options\n\n" + "\n".join(parts)
+            parts.append(f"{'Also' if own else 'Options:'} {', '.join(said)}.\n")
+        return "\n".join(parts)
 
     text = _OPTIONS.sub(options, text)
     for title, listed in (
@@ -146,7 +147,7 @@ def passes(text: str) -> str:
     ):
         if listed:
             rows = [(f"`{name}`", meaning) for name, meaning in sorted(listed)]
-            text += f"\n## {title}\n\n{table(['option', 'meaning'], rows)}"
+            text += f"\n## {title}\n\n{items(rows)}"
     return text
 
 
