@@ -65,17 +65,18 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     #qdq.packing<bits = 4, container = i32, axis = 1, block = 8, order = [0, 2, 4, 6, 1, 3, 5, 7]>
     ```
 
-    | parameter | meaning | where it is left out |
-    |---|---|---|
-    | `bits` | of an element | the width of the element type |
-    | `container` | integer type that holds the bits; its signedness means nothing | the element type of the containers |
-    | `axis` | dimension of the elements along which they are packed; the other dimensions are those of the containers | the whole tensor, row-major, is packed into rank 1 |
-    | `block` | elements that begin a new container together; the last block may be short, and is packed in full length | elements follow each other without gaps |
-    | `order` | the element of a block that lies in each slot, lowest bits first; as long as `block` | ascending |
-    | `record` | containers from one block to the next, where blocks lie between other fields | as many as the block fills |
-    | `at` | first container of the block in its record | 0 |
-    | `offset` | stored code = element + offset, modulo 2^bits | 0; presets: see below |
-    | `positive_zero` | a code of -0 is read as +0 | -0 stays |
+    - `bits` of an element; by default the width of the element type
+    - `container`, the integer type that holds the bits; by default the element type of the
+      containers
+    - `axis`, the dimension along which elements are packed; by default the whole tensor, row-major,
+      is packed into rank 1
+    - `block`, the number of elements that begin a new container together; by default elements
+      follow each other without gaps. A short last block is packed in full length.
+    - `order` of the elements of a block, lowest bits first; by default ascending
+    - `record`, the containers from one block to the next, where blocks lie between other fields
+    - `at`, the first container of the block in its record; by default 0
+    - `offset`: the stored code is element + offset, modulo 2^bits
+    - `positive_zero`: a code of -0 is read as +0
 
     Bits count from the lowest bit of the first container: element k of an axis without `block` is
     the bits `[k * bits, (k + 1) * bits)`. An element may cross two containers (3 bits in i32), or
@@ -89,8 +90,7 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `onnx` | i8 | (whole tensor) | two's complement | |
     | `pmx-int4x4` | i16 | 0 | 4 bits, excess | |
     | `gptq-v1`, `gptq-v2` | i32 | 0 | 2, 3, 4 or 8 bits, excess | `zero-point` along axis 1; `gptq-v1` stores z - 1 |
-    | `awq-gemm` | i32 | -1 | 4 bits, excess, order 0, 2, 4, 6, 1, 3, 5, 7 | `zero-point` alike |
-    | `awq-gemv` | i32 | -1 | 4 bits, excess | `zero-point` alike |
+    | `awq-gemm`, `awq-gemv` | i32 | -1 | 4 bits, excess; `awq-gemm` in the order 0, 2, 4, 6, 1, 3, 5, 7 | `zero-point` alike |
     | `matmulnbits` | i8 | -1 | 2, 4 or 8 bits, excess; [N, blocks, bytes] to [N, blocks, elements] | `zero-point` alike |
     | `ggml-q4_0` | i8 | -1 | 4 bits, excess, 32 of a record of 18 bytes, bytes 2 to 17, low nibbles first | `scale` (f16), bytes 0 and 1 |
     | `ggml-q4_1` | i8 | -1 | the same in bytes 4 to 19 of 20 | `scale` 0 and 1, `minimum` 2 and 3 (both f16) |
@@ -98,8 +98,8 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `ggml-mxfp4` | i8 | -1 | f4E2M1FN in the order of `ggml-q4_0`, bytes 1 to 16 of 17, `positive_zero` | `scale` (f8E8M0FNU), byte 0 |
 
     Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one stores
-    the code. So the same bytes read as `ui4` codes with a zero point of 8, or as `i4` codes
-    without one.
+    the code. So the same bytes read as `ui4` codes with a zero point of 8, or as `i4` codes without
+    one.
   }];
   let parameters = (ins
     "std::optional<PackingPreset>":$preset, "PackingPart":$part,

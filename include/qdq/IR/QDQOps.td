@@ -115,9 +115,8 @@ def QDQ_QuantizeOp
     `round(x / scale) + zero_point`, bounded to the storage type. `semantics` defines each step:
     [Semantics.md](Semantics.md).
 
-    The input is a scalar, vector or tensor of f16, bf16, f32, f64, or of integers of up to 32
-    bits that stand for their values. The result has the same shape and a storage element type.
-    Scale and zero point have one granularity:
+    The result has the shape of the input and a storage element type. Integers as input stand for
+    their values. Scale and zero point have one granularity:
 
     | granularity | shape of scale and zero point |
     |---|---|
@@ -125,23 +124,20 @@ def QDQ_QuantizeOp
     | `axis = k` | rank 1, one element for each index of dimension k (negative k counts from the back) |
     | `block_shape = array<i64: b0, b1, ...>` | the rank of the input, dimension i of size ceil(Di / bi); bi = 0 shares one value; the last block may be short |
 
-    The zero point is an integer or float in storage units. With `zero_point_domain = expressed`
-    it is a float bias: `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
+    The zero point is an integer or float in storage units. With `zero_point_domain = expressed` it
+    is a float bias: `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
 
     Stochastic rounding reads its seed from the attribute `seed`, an i64 operand, or the pass
-    option. The row-major index of an element numbers its draw. `at [o0, ...] of [s0, ...]` places
-    a part at the offsets o in a whole of the sizes s, so that draws are numbered in the whole; a
-    whole of more dimensions ends with those of the part. Tiling and sharding set the position. A
-    loop over scalars or vectors must set it, or its draws repeat.
+    option. The row-major index of an element numbers its draw. `at [o0, ...] of [s0, ...]` places a
+    part at the offsets o in a whole of the sizes s, so that draws are numbered in the whole. Tiling
+    and sharding set the position. A loop over scalars or vectors must set it, or its draws repeat.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
        : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xi8>) -> tensor<4x8xi8>
-    %r = qdq.quantize %x scale %s axis 1 semantics <rounding = stochastic> seed %step
-       : (tensor<4x8xf32>, tensor<8xf32>, i64) -> tensor<4x8xi8>
     // Row %i of a tensor<4x8xf32>, from element 4 on.
-    %v = qdq.quantize %part scale %one semantics <rounding = stochastic> at [%i, 4] of [4, 8]
-       : (vector<4xf32>, f32, index) -> vector<4xi8>
+    %v = qdq.quantize %part scale %one semantics <rounding = stochastic> seed %step at [%i, 4] of [4, 8]
+       : (vector<4xf32>, f32, i64, index) -> vector<4xi8>
     ```
   }];
   let arguments = (ins
@@ -193,31 +189,24 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
 def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
   let summary = "accumulated integers to storage codes";
   let description = [{
-    The codes of `input * M`, which end a contraction of codes. M is the product of the scales of
-    two factors over the scale of the result. `rescale` selects its arithmetic
-    ([Semantics.md](Semantics.md#requantizeacc-multipliers-z)):
+    The codes of `input * M`, which end a contraction of codes. M is the product of the scales sa
+    and sb of two factors over the scale sy of the result. `rescale` selects its arithmetic, which
+    [Semantics.md](Semantics.md#requantizeacc-multipliers-z) defines:
 
-    | `rescale` | `multiplier` | the value that becomes a code |
+    | `rescale` | `multiplier` | also |
     |---|---|---|
-    | `qdq` | two floats (s, sy) | `quantize(f32(input) * s, sy)`, with all fields of the semantics |
-    | `f32`, `f64` | one float M, or three (sa, sb, sy) | `input * M` in f32 or f64; of three, M is `(sa * sb) / sy` |
-    | `separate` | three floats (sa, sb, sy) | `((input * sa) * sb) * (1 / sy)`, each step in f32 |
-    | `fixed31-double` | an integer m, and `shift` t | the integer nearest to `input * m / 2^min(t, 31)`, ties up, and of that the one nearest to `/ 2^(t - 31)`, ties away |
-    | `fixed31-single`, `fixed15` | an integer m, and `shift` t | the integer nearest to `input * m / 2^t`, ties up |
-    | `exact` | an integer m, and `shift` t | `input * m / 2^t`, rounded once as `rounding` says; with `fraction` g its magnitude is cut to g binary places first |
+    | `qdq` | two floats: sa * sb, sy | |
+    | `f32`, `f64` | one float M, or three: sa, sb, sy | |
+    | `separate` | three floats: sa, sb, sy | |
+    | `fixed31-double`, `fixed31-single`, `fixed15` | an integer | `shift` |
+    | `exact` | an integer | `shift`, optionally `fraction` |
 
-    Zero point, order, overflow, NaN and clamp are those of `qdq.quantize`; integer kinds add an
-    integer zero point exactly. No product wraps. `limit` first bounds the input to [-limit,
-    limit], as part of the meaning. A shift t is bounded to [0, 62], or to [0, 126] with `exact`,
-    and g to [0, t].
-
-    Each parameter is a scalar, has rank 0, or has the granularity of `axis` or `block_shape`, as
-    for `qdq.quantize`; with `block_shape`, a dimension of the static size 1 is shared.
+    Zero point, order, overflow, NaN and clamp are those of `qdq.quantize`. `limit` first bounds the
+    input to [-limit, limit]. Each parameter is a scalar, has rank 0, or has the granularity of
+    `axis` or `block_shape`; with `block_shape`, a dimension of the static size 1 is shared.
 
     ```mlir
-    %q = qdq.requantize %acc rescale <f32> multiplier %m zero_point %z axis 1
-       : (tensor<4x8xi32>, tensor<8xf32>, tensor<i8>) -> tensor<4x8xi8>
-    %r = qdq.requantize %acc rescale <fixed31-double> multiplier %mi shift %t
+    %q = qdq.requantize %acc rescale <fixed31-double> multiplier %m shift %t
        : (tensor<4x8xi32>, tensor<i32>, tensor<i32>) -> tensor<4x8xi8>
     // A scale for each row of one factor, and for each column of the other.
     %s = qdq.requantize %acc rescale <separate> multiplier %rows, %columns, %sy block_shape [1, 1]
@@ -266,13 +255,9 @@ def QDQ_ChooseParamsOp : QDQ_Op<"choose_params"> {
     ```mlir
     // ONNX DynamicQuantizeLinear.
     %s, %z = qdq.choose_params %x : (tensor<?x?xf32>) -> (tensor<f32>, tensor<ui8>)
-    // The scales of MXFP8 and MXINT8, and those of NVFP4.
+    // The scales of MXFP8.
     %mx = qdq.choose_params %w mode <symmetric> storage f8E4M3FN power_of_two <floor> block_shape [1, 32]
         : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
-    %mi = qdq.choose_params %w mode <symmetric> storage i8 power_of_two <floor> block_shape [1, 32]
-        : (tensor<4x64xf32>) -> tensor<4x2xf8E8M0FNU>
-    %nv = qdq.choose_params %w mode <symmetric> storage f4E2M1FN block_shape [1, 16]
-        : (tensor<4x64xf32>) -> tensor<4x4xf8E4M3FN>
     ```
   }];
   let arguments = (ins
