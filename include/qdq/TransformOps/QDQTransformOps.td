@@ -80,7 +80,8 @@ def SimplifyOp : QDQ_PatternsOp<"simplify"> {
 def MotionOp : QDQ_PatternsOp<"motion"> {
   let summary = "data movement past quantize and dequantize: `qdq-motion`";
   let description = [{
-    With `reals`, a quantize goes below a movement and a dequantize above; without it, the other way round, so that codes are moved.
+    By default codes are moved: a quantize goes above a movement, a dequantize below. With `reals`
+    they go the other way.
   }];
   let arguments = (ins UnitAttr:$reals);
 }
@@ -93,7 +94,7 @@ def RequantizeSumsOp : QDQ_PatternsOp<"requantize_sums"> {
 def DequantizeSumsOp : QDQ_PatternsOp<"dequantize_sums"> {
   let summary = "contractions of dequantized tensors to dequantized ones of codes: `qdq-integer-contractions`";
   let description = [{
-    After `requantize_sums`, in an `apply_patterns` of its own, which would find no contraction of reals any more.
+    Run it after `requantize_sums`, in an `apply_patterns` of its own.
   }];
   let arguments = (ins DefaultValuedAttr<QDQ_RescaleAttr, "::mlir::qdq::Rescale::QDQ">:$rescale);
 }
@@ -116,17 +117,12 @@ def VectorizeOp
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "tiles and vectorizes the generics in each target: `qdq-codegen-vectorize`";
   let description = [{
-    Handles to generics that become vectors are gone afterwards, and loops around them are new. Lower the quantized ops first. A target is isolated from
-    above, as a function is: any other might itself be replaced.
+    Handles to generics that become vectors are invalid afterwards. Lower the quantized ops first. A
+    target is isolated from above, as a function is.
 
     ```mlir
     module attributes {transform.with_named_sequence} {
-      transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
-        %function = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
-        transform.apply_patterns to %function {
-          transform.apply_patterns.qdq.convert_qdq_to_linalg {profile = "ort"}
-          transform.apply_patterns.qdq.fuse
-        } : !transform.any_op
+      transform.named_sequence @__transform_main(%function: !transform.any_op) {
         transform.qdq.vectorize %function {vector_bits = 256} : !transform.any_op
         transform.yield
       }
