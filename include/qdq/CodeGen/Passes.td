@@ -501,9 +501,8 @@ def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
     A tensor of elements of 2 to 7 bits that a public function takes or returns becomes
     `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest bits,
     zeros behind the last. One `index` for each dynamic dimension follows it. The body unpacks and
-    packs. `i1`, private functions and calls stay; a public function that the module calls continues
-    under a private name. `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is
-    an error. Run it on IR without quantized types, before `convert-qdq-to-linalg`.
+    packs. `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is an error. Run
+    it on IR without quantized types, before `convert-qdq-to-linalg`.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -582,44 +581,27 @@ def ResultsToDestinationsPass
   let summary = "public functions write their results to buffers that the caller passes";
   let description = [{
     Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as
-    rank 0. Bufferization then computes in the caller's buffer.
+    rank 0. Bufferization then computes in the caller's buffer. The attributes `qdq.tensor_type` and
+    `qdq.results` keep the type before, and for each result "destination", "shape" or "returned".
 
     If results have dynamic sizes, or the function begins with assertions (`runtime-checks`), a
-    companion function computes both from the same arguments. It writes to a last argument of type
-    `memref<Nxindex>`: 1 + the index of the first assertion that fails, or 0; then, result by
-    result, the dynamic sizes of a tensor, or the value of an `index`. Sizes and assertions that
-    need more than scalar arguments and shapes stay in the function.
-
-    | attribute | of | value |
-    |---|---|---|
-    | `qdq.tensor_type` | the function | its type before |
-    | `qdq.results` | the function | for each result of that type "destination", "shape" or "returned" |
-    | `qdq.shape_function` | the function | the companion |
-    | `qdq.assertions` | the companion | the messages |
+    companion function computes both from the same arguments. `qdq.shape_function` names it. It
+    writes to a last argument of type `memref<Nxindex>`: 1 + the index of the first assertion that
+    fails, or 0; then, result by result, the dynamic sizes of a tensor, or the value of an `index`.
+    Its attribute `qdq.assertions` has the messages. Sizes and assertions that need more than scalar
+    arguments and shapes stay in the function.
 
     ```mlir
-    func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
-      %c0 = arith.constant 0 : index
-      %d = tensor.dim %x, %c0 : tensor<?xf32>
-      %e = tensor.empty(%d) : tensor<?xf32>
-      %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-      return %y : tensor<?xf32>
+    func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %y : tensor<4xf32>
     }
     ```
     becomes
     ```mlir
-    func.func @f.shapes(%x: tensor<?xf32>, %sizes: memref<2xindex>) attributes {qdq.assertions = []} {
+    func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>, %out: memref<4xf32>) attributes {...} {
       ...
-      %dim = tensor.dim %x, %c0 : tensor<?xf32>
-      ...
-      memref.store %dim, %sizes[%c1] : memref<2xindex>
-      return
-    }
-    func.func @f(%x: tensor<?xf32>, %out: memref<?xf32>) attributes {qdq.results = ["destination"], qdq.shape_function = @f.shapes,
-        qdq.tensor_type = (tensor<?xf32>) -> tensor<?xf32>} {
-      ...
-      %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-      bufferization.materialize_in_destination %y in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+      bufferization.materialize_in_destination %y in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
       return
     }
     ```
@@ -1042,9 +1024,9 @@ def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {
   let summary = "math rounding ops as LLVM's intrinsics, for GPUs";
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars
-    and vectors of LLVM's types, become `llvm.call_intrinsic`. Run the pass after fusion (MLIR
-    assumes effects of such calls) and before upstream's `convert-gpu-to-nvvm` and
-    `convert-gpu-to-rocdl`, which would call the vendor's library.
+    and vectors of LLVM's types, become `llvm.call_intrinsic`. Run the pass after fusion and before
+    upstream's `convert-gpu-to-nvvm` and `convert-gpu-to-rocdl`, which would call the vendor's
+    library.
 
     ```mlir
     %y = math.roundeven %x : f32
@@ -1076,29 +1058,18 @@ def NativeCastsPass : QDQ_Pass<"qdq-native-casts"> {
   let description = [{
     `arith.extf` and `arith.truncf` from and to floats of fewer than 16 bits, on scalars and vectors
     of fixed size, become instructions of `target` if these have the same result for every input.
-    All others stay for `qdq-expand-floats`; [Targets.md](Targets.md) lists both, and
-    `--remarks-filter=qdq-native-casts` with `--remark-format=emitRemark` reports the reason at each
-    cast.
+    All others stay for `qdq-expand-floats`. [Targets.md](Targets.md) lists both.
 
-    NVIDIA's targets use `nvvm.convert.*`, CPUs an intrinsic of LLVM. The clamp of
-    `float_overflow = saturate` disappears into a saturating instruction. AMD's targets get `arith`
-    ops that `convert-arith-to-amdgpu` converts, on gfx950 `arith.scaling_extf` and
-    `arith.scaling_truncf` with an f8E8M0FNU scale that is a scalar or visibly broadcast; run
-    `qdq-expand-floats` after that pass there.
+    AMD's targets get `arith` ops that `convert-arith-to-amdgpu` converts; there, run
+    `qdq-expand-floats` after that pass.
 
     ```mlir
-    func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {
-      %x = arith.extf %q : vector<2xf8E4M3FN> to vector<2xf16>
-      return %x : vector<2xf16>
-    }
+    %x = arith.extf %q : vector<2xf8E4M3FN> to vector<2xf16>
     ```
     becomes, with `target=sm_89` and `--canonicalize`,
     ```mlir
-    func.func @f(%q: vector<2xf8E4M3FN>) -> vector<2xf16> {
-      %0 = arith.bitcast %q : vector<2xf8E4M3FN> to vector<2xi8>
-      %x = nvvm.convert.f8x2.to.f16x2 %0 : vector<2xi8> (f8E4M3FN) -> vector<2xf16>
-      return %x : vector<2xf16>
-    }
+    %0 = arith.bitcast %q : vector<2xf8E4M3FN> to vector<2xi8>
+    %x = nvvm.convert.f8x2.to.f16x2 %0 : vector<2xi8> (f8E4M3FN) -> vector<2xf16>
     ```
   }];
   let options = [

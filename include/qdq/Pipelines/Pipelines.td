@@ -25,7 +25,7 @@ class QDQ_TargetOption<string default>
 /// The stages of Stages.def.
 class QDQ_StageOption<string name, string argument, string default, string meaning>
     : Option<name, argument, "::mlir::qdq::Stage", "::mlir::qdq::Stage::" # default,
-             meaning # ": sources, qdq, linalg, fused, boundary, planned, vectors, buffers, memory, target, llvm",
+             meaning,
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::Stage::Sources, "sources", ""),
                clEnumValN(::mlir::qdq::Stage::QDQ, "qdq", ""),
@@ -47,8 +47,8 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
-    "contractions of dequantized tensors become those of their codes (qdq-integer-contractions, after qdq-motion), with this rescale: ",
-    "; profile is that of the option profile; the default is off">,
+    "run qdq-motion and qdq-integer-contractions with this rescale:  ",
+    "; profile takes that of the option profile; the default is off">,
   Option<"dequantizeConstants", "dequantize-constants", "bool", "false",
          "dequantize constants here and now: see qdq-dequantize-constants">,
   QDQ_UnconvertedOption
@@ -57,9 +57,9 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
 def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
   let description = [{
-    All sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and signless
-    types. After success no `quant`, `qdq` or recognized source op is left. Quantized ops of other
-    systems are an error with their names and numbers, or with `unconverted=keep` a remark.
+    Converts all sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and
+    all types to signless ones. After success no `quant`, `qdq` or recognized source op is left.
+    Quantized ops of other systems are an error.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -83,21 +83,17 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
 def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
   let summary = "Lower quantized IR to the LLVM dialect, for mlir-runner and the JIT";
   let description = [{
-    `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get
+    Runs `lower-quant`, bufferization, and the conversions to the LLVM dialect. Functions get
     `_mlir_ciface_` wrappers. Sub-byte tensors of public functions become packed bytes
     (`qdq-pack-boundaries`). Arguments are never written.
 
-    `target-cpu`, or else the module's `llvm.target`, names the processor. Without either, the code
-    runs on every processor of the target, more slowly.
+    Without `target-cpu` and without `llvm.target` of the module, the code runs on every processor
+    of the target, more slowly. `threads` needs LLVM's or Intel's OpenMP runtime (`libomp.so`,
+    `libiomp5.so`). Results do not depend on the number of threads.
 
-    `threads=2` shares large ops between two threads of LLVM's or Intel's OpenMP runtime
-    (`libomp.so`, `libiomp5.so`); `threads=0` lets the runtime choose. Results do not depend on the
-    number.
-
-    Ops beside the casts are lowered, too: `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`,
-    `affine`, `shape`, `vector`, `index`, `complex` and `memref`. Exceptions: `tensor.gather` and
-    `scatter`, arithmetic on floats of 8 bits and less, and `math.clampf`, whose bounds upstream
-    swaps (22.1.8).
+    Other ops are lowered, too: `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`,
+    `vector`, `index`, `complex` and `memref`, except `tensor.gather` and `scatter`, arithmetic on
+    floats of 8 bits and less, and `math.clampf`.
   }];
   let options = !listconcat(QDQ_LoweringOptions, [
     QDQ_TargetOption<"Vector">,
@@ -118,8 +114,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     QDQ_SumOrderOption<"sumOrder", "sum-order", ": see qdq-declare-sum-order">,
     Option<"blockFloatingPoint", "block-floating-point", "bool", "false",
            "sum-order=any, and on targets with dot products of bytes multiply short codes with block floating point: see qdq-codegen-block-floating-point">,
-    QDQ_StageOption<"startAt", "start-at", "Sources", "the first stage">,
-    QDQ_StageOption<"stopAfter", "stop-after", "LLVM", "the last stage">
+    QDQ_StageOption<"startAt", "start-at", "Sources", "the first stage: sources, qdq, linalg, fused, boundary, planned, vectors, buffers, memory, target, llvm">,
+    QDQ_StageOption<"stopAfter", "stop-after", "LLVM", "the last stage, one of those of start-at">
   ]);
 }
 
