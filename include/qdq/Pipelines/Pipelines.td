@@ -89,7 +89,7 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
 
     Without `target-cpu` and without `llvm.target` of the module, the code runs on every processor
     of the target, more slowly. `threads` needs LLVM's or Intel's OpenMP runtime (`libomp.so`,
-    `libiomp5.so`). Results do not depend on the number of threads.
+    `libiomp5.so`). Results depend on their number only for sums under `sum-order=any`.
 
     Other ops are lowered, too: `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`,
     `vector`, `index`, `complex` and `memref`, except `tensor.gather` and `scatter`, arithmetic on
