@@ -108,10 +108,16 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
 def _model(path: Path):
     import onnx
 
+    from mlir_qdq.importers._onnx_model import OnnxImportError, load
+
     try:
         # A path, where external data lies beside it.
         model = onnx.load(io.BytesIO(sys.stdin.buffer.read()) if str(path) == "-" else path)
+        load(model)  # names what the checker does not
         onnx.checker.check_model(model)
+    except OnnxImportError as error:
+        node = f"node {error.node}: " if error.node else "is no valid ONNX model: "
+        raise CommandError(f"{path}: {node}{error.reason}") from None
     except Exception as error:  # protobuf's and onnx's have no common class
         raise CommandError(f"{path}: is no valid ONNX model: {error}") from None
     return model

@@ -13,6 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 import onnx
 
 from ._onnx_external import ExternalData
+from ._onnx_operators import unknown_operator
 
 #: Bytes of nodes that functions may become where they are called.
 _MAX_INLINED = 1 << 28
@@ -248,14 +249,18 @@ def _check_calls(model: Model) -> None:
 
 
 def _check_nodes(model: Model, graph: onnx.GraphProto) -> None:
-    """Refuse what shape inference (C++) would trust: wrong counts, missing or wrong attributes."""
+    """Refuse unknown operators, and what shape inference (C++) would trust: wrong counts, missing or
+    wrong attributes."""
     for index, node in enumerate(graph.node):
         for body in subgraphs(node):
             _check_nodes(model, body)
         operator = schema(model, node)
-        if operator is None:
-            continue
         label = describe(node, index)
+        if operator is None:
+            domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
+            if reason := unknown_operator(node, domain, model.opsets):
+                raise model.error(reason, label)
+            continue
         for what, found, least, most in (
             ("inputs", node.input, operator.min_input, operator.max_input),
             ("outputs", node.output, operator.min_output, operator.max_output),

@@ -193,3 +193,5 @@ _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "QLinearSigmoid": _same,
     "QLinearSoftmax": _same,
 }
+#: Operators of the domain that have one.
+NAMES = tuple(_STAND_INS)

@@ -16,6 +16,7 @@ import onnx
 from onnx import AttributeProto, TensorProto, TypeProto
 
 from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, schema
+from ._onnx_operators import ELEMENT_FROM_OPERAND, PMX_DOMAINS
 from ._onnx_stand_ins import stand_in
 
 #: Element types by ONNX name. Signed integers are signless, as in onnx-mlir; unsigned ones say so.
@@ -61,20 +62,6 @@ _ELEMENT_CODE = {f"tensor({name.lower()})": code for name, code in TensorProto.D
 _CASTLIKE_OPSET = 15
 #: Initializers up to this many elements take part in shape inference by value: they may be a shape.
 _INFERENCE_ELEMENTS = 64
-#: Custom operators whose result has the shape of operand 0 and the element type of this operand.
-_ELEMENT_FROM_OPERAND = {
-    ("com.amd.quark", "ExtendedQuantizeLinear"): 2,
-    ("com.amd.quark", "ExtendedDequantizeLinear"): 1,
-    ("com.amd.quark", "BFPQuantizeDequantize"): 0,
-    ("com.amd.quark", "MXQuantizeDequantize"): 0,
-    ("com.vai.quantize", "VitisQuantizeLinear"): 2,
-    ("com.vai.quantize", "VitisDequantizeLinear"): 1,
-    ("com.vai.quantize", "BFPFixNeuron"): 0,
-    ("com.vai.quantize", "MXFixNeuron"): 0,
-    ("com.microsoft", "QuantizeLinear"): 2,
-    ("com.microsoft", "DequantizeLinear"): 1,
-}
-_PMX_DOMAINS = ("pmx", "opmx")
 _PMX_CODES_PER_I16 = 4
 
 
@@ -214,11 +201,11 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
     places: list[int | None] = []
     for node in source.node:
         stand_ins = stand_in(node, graph.input, known.rank, known.element)
-        operand = _ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
+        operand = ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
         if operand < len(node.input) and has_castlike:
             operands = [node.input[0], node.input[operand]]
             stand_ins = [onnx.helper.make_node("CastLike", operands, node.output[:1])]
-        elif node.domain in _PMX_DOMAINS and node.op_type == "DequantizeLinear":
+        elif node.domain in PMX_DOMAINS and node.op_type == "DequantizeLinear":
             _add_pmx_result(graph, node, known)
         places.append(None if stand_ins else len(graph.node))
         graph.node.extend(stand_ins or [node])
@@ -271,7 +258,7 @@ def _takes_element(types: ValueTypes, name: str) -> bool:
 
 def _signature(model: Model, node: onnx.NodeProto) -> list[tuple[int, list[str]]]:
     """Operands and results of a node that share a type, with its ONNX code where fixed."""
-    custom = _ELEMENT_FROM_OPERAND.get((node.domain, node.op_type))
+    custom = ELEMENT_FROM_OPERAND.get((node.domain, node.op_type))
     if custom is not None:
         known = custom < len(node.input) and len(node.output) > 0
         return [(0, [node.output[0], node.input[custom]])] if known else []

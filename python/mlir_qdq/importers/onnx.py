@@ -23,7 +23,8 @@ The spelling is onnx-mlir's, in generic form::
   as the line. (For a plain file name, `mlir-opt` drops the node's name and prints a "line" of the
   file, which is binary.)
 
-Not imported, and refused by name: sparse tensors, opaque and sparse types, lists of subgraphs.
+Refused with the nearest word: operators that are not in the model's operator set, and domains that
+the model does not import. Not imported, and refused by name: sparse tensors, opaque and sparse types, lists of subgraphs.
 """
 
 from __future__ import annotations
