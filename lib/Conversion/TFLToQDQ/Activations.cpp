@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tfl.relu and its kin, tfl.leaky_relu, tfl.logistic and tfl.tanh.
+// tfl.relu and its kin, tfl.leaky_relu, and functions of reals.
 
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToLinalg/Operators.h"
 #include "Rescaling.h"
 #include "Translations.h"
+#include "Unary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -13,29 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-namespace {
-struct Unary {
-  CodeTensor input;
-  CodeType result;
-};
-} // namespace
-
-static FailureOr<Unary> readUnary(const ForeignOp &op) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
-    return failure();
-  if (input->getStorage() != result->getStorage() ||
-      failed(verifyCompatibleShape(input->type, result->type)))
-    return op.refuse("has the input ", input->type, " and the result ",
-                     result->type, ": expected one type");
-  return Unary{*input, *result};
-}
 
 //===----------------------------------------------------------------------===//
 // Bounds
@@ -122,7 +100,7 @@ static std::optional<FixedMultiplier> getLeakyMultiplier(float ratio,
 
 LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
                                             const Stamp &stamp) {
-  FailureOr<float> alpha = op.getFloat("alpha", 0.2f);
+  FailureOr<float> alpha = op.getFloat("alpha", 0.0f);
   if (failed(alpha) || failed(op.checkArity(1, 1, 1)))
     return failure();
   if (!isQuantized(op.getOperation()->getOperand(0).getType()))
@@ -182,21 +160,15 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
 // Functions of reals
 //===----------------------------------------------------------------------===//
 
-/// A function between dequantize and quantize, as the kernels tabulate it.
-static LogicalResult
-translateFunction(const ForeignOp &op, const Stamp &stamp,
-                  function_ref<Value(ImplicitLocOpBuilder &, Value)> function) {
-  FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
-  if (!n->input.getStorage().isInteger(8))
-    return op.refuse("has codes of ", n->input.getStorage(),
-                     ": expected 8 bits, for which LiteRT tabulates the "
-                     "function; its kernel of 16 bits interpolates");
+/// A function between dequantize and quantize, as the kernels of 8 bits
+/// tabulate it.
+static void
+replaceByReals(const ForeignOp &op, const Stamp &stamp, const Unary &n,
+               function_ref<Value(ImplicitLocOpBuilder &, Value)> function) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   FloatType f32 = b.getF32Type();
   Value reals =
-      createDequantize(op, n->input.getTensor(op), f32, n->input.parameters,
+      createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
                        stamp({Direction::Dequantize, f32, f32}));
   Value values = mapElements(b, {reals}, f32,
                              [&](ImplicitLocOpBuilder &body, ValueRange x) {
@@ -207,37 +179,80 @@ translateFunction(const ForeignOp &op, const Stamp &stamp,
   spelled.division = Division::Reciprocal;
   replaceWithStorage(
       op,
-      createQuantize(op, results, n->result.getStorage(), n->result.parameters,
+      createQuantize(op, results, n.result.getStorage(), n.result.parameters,
                      stamp({Direction::Quantize, f32, f32}, spelled),
-                     /*scale=*/nullptr, getClamp(b, n->result)));
-  return success();
+                     /*scale=*/nullptr, getClamp(b, n.result)));
+}
+
+/// Refuses other storage than that of LiteRT's kernels of 8 and 16 bits.
+static FailureOr<Unary> readFunction(const ForeignOp &op) {
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
+    return failure();
+  Type storage = n->input.getStorage();
+  if (!storage.isInteger(8) &&
+      !(storage.isInteger(16) && n->input.isSigned() && !n->result.isNarrow))
+    return op.refuse("has codes of ", storage,
+                     ": expected 8 bits, or all codes of signed 16 bits");
+  return n;
+}
+
+static bool is16Bits(const Unary &n) {
+  return n.input.getStorage().isInteger(16);
 }
 
 LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
                                            const Stamp &stamp) {
-  return translateFunction(
-      op, stamp, [](ImplicitLocOpBuilder &b, Value x) -> Value {
-        Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
-        Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
-        return arith::DivFOp::create(b, one,
-                                     arith::AddFOp::create(b, one, power));
-      });
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n))
+    return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
+  replaceByReals(op, stamp, *n, [](ImplicitLocOpBuilder &b, Value x) -> Value {
+    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
+    Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
+    return arith::DivFOp::create(b, one, arith::AddFOp::create(b, one, power));
+  });
+  return success();
 }
 
 LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
                                        const Stamp &stamp) {
-  return translateFunction(op, stamp,
-                           [](ImplicitLocOpBuilder &b, Value x) -> Value {
-                             return math::TanhOp::create(b, x);
-                           });
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n))
+    return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
+  replaceByReals(op, stamp, *n, [](ImplicitLocOpBuilder &b, Value x) -> Value {
+    return math::TanhOp::create(b, x);
+  });
+  return success();
+}
+
+/// As LiteRT computes its table of 16 bits.
+static float evaluateGelu(float x, bool isFast) {
+  constexpr float kRootOfHalf = 0.70710678118654752440f;
+  if (!isFast)
+    return 0.5f * x * std::erfc(x * -kRootOfHalf);
+  constexpr float kRootOf2ByPi = 0.79788456080286535588f;
+  return 0.5f * x *
+         (1.0f + std::tanh(kRootOf2ByPi * (x + 0.044715f * x * x * x)));
 }
 
 LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
                                        const Stamp &stamp) {
   auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("approximate"));
-  auto emit = flag && flag.getValue() ? emitFastGelu : emitGelu;
-  return translateFunction(
-      op, stamp, [&](ImplicitLocOpBuilder &b, Value x) -> Value {
-        return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
-      });
+  bool isFast = flag && flag.getValue();
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n)) {
+    replaceByLines(op, *n, [=](float x) { return evaluateGelu(x, isFast); });
+    return success();
+  }
+  auto emit = isFast ? emitFastGelu : emitGelu;
+  replaceByReals(op, stamp, *n, [&](ImplicitLocOpBuilder &b, Value x) -> Value {
+    return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
+  });
+  return success();
 }

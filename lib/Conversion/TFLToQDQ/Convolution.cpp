@@ -373,12 +373,13 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
   if (x.size() != 4 || w.size() != 4 || shape->size() != 4 ||
       ShapedType::isDynamicShape(x) || ShapedType::isDynamicShape(w) ||
       llvm::is_contained(x, 0) || llvm::is_contained(w, 0) || x[3] != w[3] ||
-      filter->axis.value_or(0) != 0 || !input->getStorage().isInteger(8) ||
-      !input->isSigned())
+      filter->axis.value_or(0) != 0 || !input->isSigned() ||
+      input->getStorage().getIntOrFloatBitWidth() > 16)
     return op.refuse("input has type ", input->type, " and weights ",
                      filter->type,
-                     ": expected codes i8 of static shapes, [batch, height, "
-                     "width, channels] and [outputs, height, width, channels]");
+                     ": expected codes i8 or i16 of static shapes, [batch, "
+                     "height, width, channels] and [outputs, height, width, "
+                     "channels]");
   Window window;
   window.kernel.assign(w.begin() + 1, w.begin() + 3);
   window.strides = window.dilations = {1, 1};
@@ -397,9 +398,11 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
   if (failed(verifyCompatibleShape(outer, result->type.getShape())))
     return op.refuse("result has type ", result->type, ": expected the shape ",
                      RankedTensorType::get(outer, result->getStorage()));
+  Rescale own = input->getStorage().isInteger(16) ? Rescale::Fixed15
+                                                  : Rescale::Fixed31Double;
   SumRescaling rescaling =
-      getRescaling(getOwnRescale(stamp, Rescale::Fixed31Double), *input,
-                   *filter, *result, ScaleProduct::F64, /*axis=*/3);
+      getRescaling(getOwnRescale(stamp, own), *input, *filter, *result,
+                   ScaleProduct::F64, /*axis=*/3);
   auto bounds = readActivationBounds(op, stamp, *result);
   if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
       failed(checkBias(op, 3, *input, *filter, w[0])))

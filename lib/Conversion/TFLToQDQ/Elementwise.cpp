@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tfl.add, tfl.sub and tfl.mul.
+// tfl.add, tfl.sub, tfl.mul and tfl.squared_difference.
 
 #include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/TensorOps.h"
@@ -127,26 +127,36 @@ static FailureOr<Value> createXNNPACKSum(const ForeignOp &op,
       {Rescale::Fixed31Single, {std::ldexp(1.0, -shift)}}, n.bounds);
 }
 
-/// The terms in units of twice the larger scale, with bits to spare below.
+/// Twice the larger scale of the operands.
+static double getUnit(const Binary &n) {
+  return 2.0 * std::max(n.lhs.getScale().convertToFloat(),
+                        n.rhs.getScale().convertToFloat());
+}
+
+/// An operand without its zero point in this unit, with bits to spare below.
+static Value createTerm(const ForeignOp &op, const Stamp &stamp,
+                        const CodeTensor &of, double unit, int spare) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value wide = scaleBy(b, subtractZeroPoint(op, of), 1 << spare);
+  double scale = of.getScale().convertToFloat();
+  return createRescaled(op, stamp, wide,
+                        {Rescale::Fixed31Double, {scale / unit}});
+}
+
+/// The sum of the terms.
 static FailureOr<Value> createSum(const ForeignOp &op, const Stamp &stamp,
                                   const Binary &n, bool isDifference) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   int spare = n.is16Bits() ? 15 : 20;
-  double lhsScale = n.lhs.getScale().convertToFloat();
-  double rhsScale = n.rhs.getScale().convertToFloat();
-  double unit = 2 * std::max(lhsScale, rhsScale);
+  double unit = getUnit(n);
   double last =
       unit / (std::ldexp(1.0, spare) * n.result.getScale().convertToFloat());
   if (!(last < 1))
     return op.refuse("has a result whose scale is 2^", -spare,
                      " of those of its operands or less: the kernel does not "
                      "hold its multiplier");
-  auto rescale = [&](const CodeTensor &of, double scale) {
-    Value wide = scaleBy(b, subtractZeroPoint(op, of), 1 << spare);
-    return createRescaled(op, stamp, wide,
-                          {Rescale::Fixed31Double, {scale / unit}});
-  };
-  Value lhs = rescale(n.lhs, lhsScale), rhs = rescale(n.rhs, rhsScale);
+  Value lhs = createTerm(op, stamp, n.lhs, unit, spare);
+  Value rhs = createTerm(op, stamp, n.rhs, unit, spare);
   return createRequantize(op, stamp, combine(b, lhs, rhs, isDifference),
                           n.result, {Rescale::Fixed31Double, {last}}, n.bounds);
 }
@@ -187,6 +197,38 @@ LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
 
 LogicalResult mlir::qdq::translateSub(const ForeignOp &op, const Stamp &stamp) {
   return translateSum(op, stamp, /*isDifference=*/true);
+}
+
+LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,
+                                                    const Stamp &stamp) {
+  FailureOr<Binary> n = readBinary(op, stamp);
+  if (failed(n))
+    return failure();
+  if (!n->lhs.getStorage().isInteger(8) || !n->lhs.isSigned())
+    return op.refuse("has the operand ", n->lhs.type,
+                     ": expected codes i8, which LiteRT has alone");
+  constexpr int kSpare = 7;
+  double unit = getUnit(*n);
+  double last =
+      unit * unit /
+      (std::ldexp(1.0, 2 * kSpare) * n->result.getScale().convertToFloat());
+  if (!(last < 1))
+    return op.refuse("has a result whose scale is 2^-14 of the square of its "
+                     "operands' or less: the kernel does not hold its "
+                     "multiplier");
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value difference = combine(b, createTerm(op, stamp, n->lhs, unit, kSpare),
+                             createTerm(op, stamp, n->rhs, unit, kSpare),
+                             /*isDifference=*/true);
+  Value square =
+      mapElements(b, {difference}, b.getI32Type(),
+                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                    return arith::MulIOp::create(body, x[0], x[0]);
+                  });
+  replaceWithStorage(op, createRequantize(op, stamp, square, n->result,
+                                          {Rescale::Fixed31Double, {last}},
+                                          n->bounds));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

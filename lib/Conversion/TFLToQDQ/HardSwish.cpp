@@ -2,12 +2,9 @@
 // tfl.hard_swish of 8 bits: x min(max(x + 3, 0), 6) / 6, as a table of all
 // codes.
 
-#include "../ForeignOps/TensorOps.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "Unary.h"
 #include <cmath>
 
 using namespace mlir;
@@ -73,49 +70,24 @@ static int64_t evaluate(int64_t difference, Multiplier16 output,
 
 LogicalResult mlir::qdq::translateHardSwish(const ForeignOp &op,
                                             const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
     return failure();
-  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(input) || failed(result) ||
-      failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
-    return failure();
-  if (input->getStorage() != result->getStorage() ||
-      !input->getStorage().isInteger(8) ||
-      failed(verifyCompatibleShape(input->type, result->type)))
-    return op.refuse("has the input ", input->type, " and the result ",
-                     result->type, ": expected one type of 8 bits");
+  if (!n->input.getStorage().isInteger(8))
+    return op.refuse("has the input ", n->input.type, ": expected 8 bits");
   // In f32, as the kernel has it: 7 bits to spare, and 3 as 2^15.
-  float spare = (1.0f / 128) * input->getScale().convertToFloat();
-  auto output = getMultiplier(spare / result->getScale().convertToFloat());
+  float spare = (1.0f / 128) * n->input.getScale().convertToFloat();
+  auto output = getMultiplier(spare / n->result.getScale().convertToFloat());
   auto unit = getMultiplier(spare / (3.0f / 32768));
   if (!output || !unit || output->exponent > 0 || output->exponent < -31 ||
       unit->exponent < -31)
-    return op.refuse("has scales of ", input->getScale().convertToFloat(),
-                     " and ", result->getScale().convertToFloat(),
+    return op.refuse("has scales of ", n->input.getScale().convertToFloat(),
+                     " and ", n->result.getScale().convertToFloat(),
                      ", which the 16 bits of its kernel do not hold");
 
-  // By the bits of the code.
-  SmallVector<int8_t> table;
-  for (int64_t bits = 0; bits < 256; ++bits) {
-    int64_t code = input->isSigned() && bits > 127 ? bits - 256 : bits;
-    int64_t value = evaluate(code - input->getZeroPoint(), *output, *unit) +
-                    result->getZeroPoint();
-    table.push_back(
-        static_cast<int8_t>(std::clamp(value, result->lo, result->hi)));
-  }
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Type i8 = b.getI8Type();
-  Value entries = arith::ConstantOp::create(
-      b,
-      DenseElementsAttr::get(RankedTensorType::get(256, i8), ArrayRef(table)));
-  replaceWithStorage(
-      op, mapElements(b, {input->getCodes(op)}, i8,
-                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                        Value index = arith::IndexCastUIOp::create(
-                            body, body.getIndexType(), x[0]);
-                        return tensor::ExtractOp::create(body, entries, index);
-                      }));
+  replaceByTable(op, *n, [&](int64_t code) {
+    return evaluate(code - n->input.getZeroPoint(), *output, *unit) +
+           n->result.getZeroPoint();
+  });
   return success();
 }

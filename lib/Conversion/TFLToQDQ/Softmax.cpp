@@ -4,72 +4,16 @@
 
 #include "../ForeignOps/TensorOps.h"
 #include "ExpTable.h"
+#include "Rows.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/IR/TypeRewrite.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-namespace {
-/// The codes [..., N], without signedness, and the largest one of each row.
-struct Rows {
-  Value codes, largest;
-  bool isSigned;
-  SmallVector<OpFoldResult> sizes;
-
-  int64_t getRank() const { return sizes.size(); }
-};
-} // namespace
-
-using RowBody = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
-
-/// A generic on tensors [..., N] and [...], whose result is as `init`.
-static Value createRows(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
-                        int64_t rank, RowBody body) {
-  auto hasColumns = [&](Value value) {
-    return cast<RankedTensorType>(value.getType()).getRank() == rank;
-  };
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  auto getMap = [&](Value value) {
-    return hasColumns(value) ? all : all.dropResult(rank - 1);
-  };
-  SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, getMap);
-  maps.push_back(getMap(init));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  if (!hasColumns(init))
-    loops.back() = utils::IteratorType::reduction;
-  return linalg::GenericOp::create(
-             b, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               linalg::YieldOp::create(inner, body(inner, arguments));
-             })
-      .getResult(0);
-}
-
-/// Folds rows of [..., N] into [...], by `body` of the elements and the result.
-static Value foldRows(ImplicitLocOpBuilder &b, ValueRange inputs,
-                      ArrayRef<OpFoldResult> sizes, TypedAttr first,
-                      RowBody body) {
-  Value init = tensor::EmptyOp::create(b, sizes.drop_back(), first.getType());
-  init = linalg::FillOp::create(
-             b, arith::ConstantOp::create(b, first).getResult(), init)
-             .getResult(0);
-  return createRows(b, inputs, init, sizes.size(), body);
-}
-
-/// Applies `body` to the elements of tensors [..., N] and [...].
-static Value mapRows(ImplicitLocOpBuilder &b, ValueRange inputs,
-                     ArrayRef<OpFoldResult> sizes, Type element, RowBody body) {
-  Value init = tensor::EmptyOp::create(b, sizes, element);
-  return createRows(b, inputs, init, sizes.size(), body);
-}
 
 static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
@@ -85,25 +29,6 @@ static Value lookUp(ImplicitLocOpBuilder &b, const Rows &rows, Value table,
   };
   Value difference = arith::SubIOp::create(b, toIndex(largest), toIndex(code));
   return tensor::ExtractOp::create(b, table, difference);
-}
-
-static Rows createRows(const ForeignOp &op, const CodeTensor &input) {
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Rows rows;
-  rows.isSigned = input.isSigned();
-  rows.codes = asSignless(b, b.getLoc(), input.getCodes(op));
-  rows.sizes = tensor::getMixedSizes(b, b.getLoc(), rows.codes);
-  auto lowest = b.getIntegerAttr(getElementTypeOrSelf(rows.codes),
-                                 rows.isSigned ? APInt::getSignedMinValue(8)
-                                               : APInt(8, 0));
-  rows.largest =
-      foldRows(b, rows.codes, rows.sizes, lowest,
-               [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                 if (rows.isSigned)
-                   return arith::MaxSIOp::create(body, x[0], x[1]);
-                 return arith::MaxUIOp::create(body, x[0], x[1]);
-               });
-  return rows;
 }
 
 /// A value of i64 as a code, which is `lowest` more, bounded to 8 bits.
@@ -253,6 +178,10 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
       failed(checkPerTensor(op, "input", *input)) ||
       failed(checkPerTensor(op, "result", *result)))
     return failure();
+  if (!(*beta > 0) || std::isinf(*beta))
+    return op.refuse("beta is ", *beta, ": expected a positive number");
+  if (input->getStorage().isInteger(16))
+    return translateSoftmax16(op, stamp, *input, *result, *beta);
   int64_t lowest = getIntegerBounds(result->getStorage()).first;
   if (input->getStorage() != result->getStorage() ||
       !input->getStorage().isInteger(8) ||
@@ -266,8 +195,6 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
                      ": expected one type of 8 bits, and the scale 1/256 and "
                      "the zero point ",
                      lowest, ", as LiteRT does");
-  if (!(*beta > 0) || std::isinf(*beta))
-    return op.refuse("beta is ", *beta, ": expected a positive number");
   int64_t rank = input->type.getRank();
   // Sums of the fixed-point kernel have 12 integer bits.
   bool isFixed = stamp.getProfile() == Profile::TFLite;

@@ -23,16 +23,22 @@ LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
                                               const Stamp &stamp);
 
-// MatrixProducts.cpp
+// FullyConnected.cpp
 LogicalResult translateFullyConnected(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicFullyConnected(const ForeignOp &op,
                                              const Stamp &stamp);
+
+// BatchMatMul.cpp
 LogicalResult translateBatchMatMul(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDynamicBatchMatMul(const ForeignOp &op,
+                                          const Stamp &stamp);
 
 // Elementwise.cpp
 LogicalResult translateAdd(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateSub(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMul(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSquaredDifference(const ForeignOp &op,
+                                         const Stamp &stamp);
 LogicalResult translateMaximum(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMinimum(const ForeignOp &op, const Stamp &stamp);
 
@@ -44,6 +50,9 @@ LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateGelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
+
+// Rsqrt.cpp
+LogicalResult translateRsqrt(const ForeignOp &op, const Stamp &stamp);
 
 // HardSwish.cpp
 LogicalResult translateHardSwish(const ForeignOp &op, const Stamp &stamp);

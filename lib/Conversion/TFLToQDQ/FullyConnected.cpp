@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tfl.fully_connected and tfl.batch_matmul.
+// tfl.fully_connected.
 
 #include "../ForeignOps/TensorOps.h"
 #include "Bias.h"
 #include "DynamicCodes.h"
-#include "Rescaling.h"
+#include "ProductEnd.h"
 #include "Translations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -12,49 +12,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-namespace {
-/// The end of a product: a rescaling along the columns, and bounds.
-struct End {
-  SumRescaling rescaling;
-  std::pair<int64_t, int64_t> bounds;
-};
-} // namespace
-
-static FailureOr<End> readEnd(const ForeignOp &op, const Stamp &stamp,
-                              const CodeTensor &a, const CodeTensor &b,
-                              const CodeType &result, SumRescaling rescaling) {
-  for (const CodeTensor *of : {&a, &b})
-    if (of->getStorage().getIntOrFloatBitWidth() > 16)
-      return op.refuse("has the operand ", of->type,
-                       ": expected codes of up to 16 bits");
-  auto bounds = readActivationBounds(op, stamp, result);
-  if (failed(bounds) || failed(checkRescaling(op, rescaling)))
-    return failure();
-  return End{rescaling, *bounds};
-}
-
-/// Builds the product and its codes, [..., columns].
-static FailureOr<Value> buildCodes(const ForeignOp &op, const Stamp &stamp,
-                                   IntegerProduct product, const Bias &bias,
-                                   const CodeTensor &a, const CodeTensor &b,
-                                   const CodeType &result, const End &end) {
-  ImplicitLocOpBuilder builder(op.getLoc(), op.getRewriter());
-  for (auto [of, operand] :
-       {std::pair(&a, &product.a), std::pair(&b, &product.b)})
-    if (of->parameters.zeroPoint && of->isPerTensor())
-      operand->zeroPoint = op.materializeSingle(of->parameters.zeroPoint);
-  std::string reason;
-  FailureOr<Value> sum = buildIntegerProduct(builder, product, reason);
-  if (failed(sum))
-    return op.refuse(reason);
-  return createRequantize(op, stamp, addBias(op, *sum, bias), result,
-                          end.rescaling, end.bounds);
-}
-
-//===----------------------------------------------------------------------===//
-// tfl.fully_connected
-//===----------------------------------------------------------------------===//
 
 /// True if the elements of a tensor are rows of `depth`.
 static bool hasRows(RankedTensorType type, int64_t depth) {
@@ -186,7 +143,8 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
     rescaling.fields.rounding = Rounding::NearestAway;
     rescaling.fields.order = Order::RoundThenAdd;
   }
-  FailureOr<End> end = readEnd(op, stamp, *input, *filter, *result, rescaling);
+  FailureOr<ProductEnd> end =
+      readProductEnd(op, stamp, *input, *filter, *result, rescaling);
   if (failed(end) || failed(checkBias(op, 2, *input, *filter, outputs)))
     return failure();
 
@@ -197,8 +155,8 @@ LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
       describeRows(b, toRows(b, codes, depth), filter->getCodes(op));
   product.bias = bias.inProduct;
   product.biasMap = product.bMap.getSubMap({0});
-  FailureOr<Value> rows =
-      buildCodes(op, stamp, product, bias, *input, *filter, *result, *end);
+  FailureOr<Value> rows = buildProductCodes(op, stamp, product, bias, *input,
+                                            *filter, *result, *end);
   if (failed(rows))
     return failure();
   replaceWithStorage(op, fromRows(b, *rows, result->type, codes));
@@ -239,116 +197,5 @@ LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
   Value rows =
       scaleDynamicProduct(op, *n, *sum, codes.scales, /*isInOrder=*/false);
   op.replace(fromRows(b, rows, n->result, input));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// tfl.batch_matmul
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// An operand of a product of matrices in batches.
-struct Matrices {
-  const CodeTensor &tensor;
-  bool isTransposed;
-  /// Which of the last two dimensions is summed, from the end.
-  int64_t summedFromEnd;
-
-  ArrayRef<int64_t> getShape() const { return tensor.type.getShape(); }
-  int64_t getRank() const { return tensor.type.getRank(); }
-  int64_t getSummed() const { return getRank() - summedFromEnd; }
-  int64_t getOwn() const { return getRank() - 3 + summedFromEnd; }
-};
-} // namespace
-
-LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
-                                              const Stamp &stamp) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
-  FailureOr<CodeTensor> x = readCodes(op, 0, "x");
-  FailureOr<CodeTensor> y = readCodes(op, 1, "y");
-  FailureOr<CodeType> result = readResultCodes(op);
-  if (failed(x) || failed(y) || failed(result) ||
-      failed(checkPerTensor(op, "x", *x)) ||
-      failed(checkPerTensor(op, "y", *y)) ||
-      failed(checkPerTensor(op, "result", *result)))
-    return failure();
-  auto isSet = [&](StringRef name) {
-    auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr(name));
-    return flag && flag.getValue();
-  };
-  Matrices a{*x, isSet("adj_x"), isSet("adj_x") ? 2 : 1};
-  Matrices b{*y, isSet("adj_y"), isSet("adj_y") ? 1 : 2};
-  int64_t rank = std::max(a.getRank(), b.getRank());
-  if (a.getRank() < 2 || b.getRank() < 2 || result->type.getRank() != rank ||
-      differ(a.getShape()[a.getSummed()], b.getShape()[b.getSummed()]))
-    return op.refuse("x ", x->type, ", y ", y->type, " and result ",
-                     result->type,
-                     " do not fit together: expected matrices in batches");
-
-  int64_t batches = rank - 2;
-  MLIRContext *ctx = op.getOperation()->getContext();
-  // The dimension that has the size of a loop: of which operand, and which.
-  SmallVector<std::pair<const Matrices *, int64_t>> sources(rank);
-  SmallVector<int64_t> shape(rank);
-  bool agree = true;
-  auto makeMap = [&](const Matrices &own, const Matrices &other, int64_t loop) {
-    SmallVector<AffineExpr> indices(own.getRank());
-    auto setSource = [&](int64_t of, int64_t dim) {
-      sources[of] = {&own, dim};
-      shape[of] = own.getShape()[dim];
-    };
-    for (int64_t dim = 0; dim < own.getRank() - 2; ++dim) {
-      int64_t batch = batches - (own.getRank() - 2) + dim;
-      int64_t otherDim = batch - (batches - (other.getRank() - 2));
-      int64_t size = own.getShape()[dim];
-      int64_t otherSize = otherDim >= 0 ? other.getShape()[otherDim] : 1;
-      agree &= size == 1 || otherSize == 1 || !differ(size, otherSize);
-      bool isRepeated = size == 1 && otherSize != 1;
-      indices[dim] = isRepeated ? getAffineConstantExpr(0, ctx)
-                                : getAffineDimExpr(batch, ctx);
-      if (!isRepeated)
-        setSource(batch, dim);
-    }
-    indices[own.getOwn()] = getAffineDimExpr(loop, ctx);
-    indices[own.getSummed()] = getAffineDimExpr(rank, ctx);
-    setSource(loop, own.getOwn());
-    return AffineMap::get(rank + 1, 0, indices, ctx);
-  };
-  IntegerProduct product;
-  product.aMap = makeMap(a, b, rank - 2);
-  product.bMap = makeMap(b, a, rank - 1);
-  if (!agree)
-    return op.refuse("x ", x->type, " and y ", y->type,
-                     " have batches that are not broadcast to each other");
-  if (failed(verifyCompatibleShape(shape, result->type.getShape())))
-    return op.refuse("result has type ", result->type,
-                     ": expected the shape of ",
-                     RankedTensorType::get(shape, result->getStorage()));
-  // XNNPACK leaves products of two activations to LiteRT.
-  Rescale rescale = getOwnRescale(stamp, x->getStorage().isInteger(16)
-                                             ? Rescale::Fixed15
-                                             : Rescale::Fixed31Double);
-  FailureOr<End> end =
-      readEnd(op, stamp, *x, *y, *result,
-              getRescaling(rescale, *x, *y, *result, ScaleProduct::F32));
-  if (failed(end))
-    return failure();
-
-  ImplicitLocOpBuilder builder(op.getLoc(), op.getRewriter());
-  product.a.codes = x->getCodes(op);
-  product.b.codes = y->getCodes(op);
-  product.resultMap = builder.getMultiDimIdentityMap(rank + 1).dropResult(rank);
-  product.iterators.assign(rank + 1, utils::IteratorType::parallel);
-  product.iterators.back() = utils::IteratorType::reduction;
-  for (auto [operand, dim] : sources)
-    product.resultSizes.push_back(tensor::getMixedSize(
-        builder, builder.getLoc(),
-        operand == &a ? product.a.codes : product.b.codes, dim));
-  FailureOr<Value> codes =
-      buildCodes(op, stamp, product, Bias(), *x, *y, *result, *end);
-  if (failed(codes))
-    return failure();
-  replaceWithStorage(op, *codes);
   return success();
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.rsqrt: of 8 bits a table of all codes, of 16 bits lines.
+
+#include "Rescaling.h"
+#include "Translations.h"
+#include "Unary.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// a b / 2^31, to nearest, ties away from zero.
+static int64_t multiplyHigh(int64_t a, int64_t b) {
+  int64_t product = a * b;
+  int64_t nudged = product + (product < 0 ? 1 - (1 << 30) : 1 << 30);
+  return nudged / (int64_t(1) << 31); // toward zero
+}
+
+/// x times multiplier / 2^31 times 2^exponent, each step rounded.
+static int64_t multiply(int64_t x, int64_t multiplier, int exponent) {
+  int64_t high =
+      multiplyHigh(x * (int64_t(1) << std::max(exponent, 0)), multiplier);
+  int places = std::max(-exponent, 0);
+  int64_t half = places ? int64_t(1) << (places - 1) : 0;
+  return high < 0 ? -((-high + half) >> places) : (high + half) >> places;
+}
+
+namespace {
+/// About `multiplier` / 2^31 times 2^exponent.
+struct Multiplier31 {
+  int64_t multiplier;
+  int exponent;
+};
+} // namespace
+
+/// 1 / sqrt(x), by five steps of Newton's method from 1, with 3 integer bits.
+static Multiplier31 getInverseRoot(int64_t x) {
+  if (x <= 1)
+    return {INT32_MAX, 0};
+  // x times 4^pairs lies in [2^27, 2^29).
+  int pairs = (llvm::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
+  int64_t input = (x << (2 * pairs)) >> 1;
+  int64_t half = (input + 1) >> 1;
+  constexpr int64_t kThreeHalves = (int64_t(1) << 28) + (1 << 27);
+  int64_t root = int64_t(1) << 28;
+  // Products of numbers with 3 integer bits have 6, and of three have 9.
+  for (int step = 0; step < 5; ++step) {
+    int64_t cube = multiplyHigh(multiplyHigh(root, root), root) * (1 << 6);
+    root = (multiplyHigh(kThreeHalves, root) - multiplyHigh(half, cube)) *
+           (1 << 3);
+  }
+  constexpr int64_t kHalfRootOfTwo = 1518500250;
+  return {multiplyHigh(root, kHalfRootOfTwo), pairs - 11};
+}
+
+LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
+                                        const Stamp &stamp) {
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
+    return failure();
+  if (!n->input.isSigned() || n->result.isNarrow ||
+      n->input.getStorage().getIntOrFloatBitWidth() % 8)
+    return op.refuse("has the input ", n->input.type,
+                     ": expected all signed codes of 8 or 16 bits");
+  // LiteRT stops at a negative number; at 0 it gives the largest code.
+  if (n->input.getStorage().isInteger(16)) {
+    if (n->input.getZeroPoint() || n->result.getZeroPoint())
+      return op.refuse("has 16 bits and the zero points ",
+                       n->input.getZeroPoint(), " and ",
+                       n->result.getZeroPoint(), ": expected 0");
+    float largest = n->result.getScale().convertToFloat() * INT16_MAX;
+    replaceByLines(
+        op, *n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });
+    return success();
+  }
+  double real = 1.0 / (std::sqrt(n->input.getScale().convertToDouble()) *
+                       n->result.getScale().convertToDouble());
+  int exponent;
+  int64_t multiplier =
+      std::llround(std::ldexp(std::frexp(real, &exponent), 31));
+  if (multiplier == int64_t(1) << 31) {
+    multiplier /= 2;
+    ++exponent;
+  }
+  // The root is taken in units of 2^-20.
+  constexpr int kPlaces = 20;
+  if (exponent > kPlaces || exponent < kPlaces - 31)
+    return op.refuse("has scales whose multiplier is ", real,
+                     ", which the integer arithmetic of its kernel does not "
+                     "hold");
+  replaceByTable(op, *n, [&](int64_t code) {
+    int64_t difference = code - n->input.getZeroPoint();
+    if (difference <= 0)
+      return n->result.hi;
+    Multiplier31 root = getInverseRoot(difference);
+    int64_t fixed = multiply(1, root.multiplier, root.exponent + kPlaces);
+    return multiply(fixed, multiplier, exponent - kPlaces) +
+           n->result.getZeroPoint();
+  });
+  return success();
+}

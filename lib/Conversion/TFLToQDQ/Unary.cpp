@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operands of unary operators, and lookup tables of all codes.
+
+#include "Unary.h"
+#include "../ForeignOps/TensorOps.h"
+#include "InterpolationTable.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
+  if (failed(op.checkArity(1, 1, 1)))
+    return failure();
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  if (input->getStorage() != result->getStorage() ||
+      failed(verifyCompatibleShape(input->type, result->type)))
+    return op.refuse("has the input ", input->type, " and the result ",
+                     result->type, ": expected one type");
+  return Unary{*input, *result};
+}
+
+void mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
+                               function_ref<int64_t(int64_t)> function) {
+  // By the bits of the code.
+  unsigned width = n.input.getStorage().getIntOrFloatBitWidth();
+  SmallVector<APInt> table;
+  for (int64_t bits = 0; bits < int64_t(1) << width; ++bits) {
+    APInt code(width, bits);
+    int64_t value = function(n.input.isSigned() ? code.getSExtValue()
+                                                : code.getZExtValue());
+    table.push_back(APInt(width, std::clamp(value, n.result.lo, n.result.hi),
+                          /*isSigned=*/true, /*implicitTrunc=*/true));
+  }
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type element = b.getIntegerType(width);
+  int64_t size = table.size();
+  Value entries = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get(size, element), table));
+  replaceWithStorage(
+      op, mapElements(b, {n.input.getCodes(op)}, element,
+                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                        Value index = arith::IndexCastUIOp::create(
+                            body, body.getIndexType(), x[0]);
+                        return tensor::ExtractOp::create(body, entries, index);
+                      }));
+}
+
+void mlir::qdq::replaceByLines(const ForeignOp &op, const Unary &n,
+                               function_ref<float(float)> function) {
+  auto getScale = [](const CodeType &of) {
+    return TableScale<float>{of.getScale().convertToFloat(), of.getZeroPoint()};
+  };
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value table = createInterpolationTable<float>(b, getScale(n.input),
+                                                getScale(n.result), function);
+  replaceWithStorage(
+      op, mapElements(
+              b, {n.input.getCodes(op)}, b.getI16Type(),
+              [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                Value code =
+                    arith::ExtSIOp::create(body, body.getI32Type(), x[0]);
+                return arith::TruncIOp::create(body, body.getI16Type(),
+                                               interpolate(body, table, code));
+              }));
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of one tensor of codes, each code of which has its own result.
+
+#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H
+#define QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H
+
+#include "../ForeignOps/CodeTensor.h"
+
+namespace mlir::qdq {
+
+struct Unary {
+  CodeTensor input;
+  CodeType result;
+};
+
+/// Refuses other than one operand and one result, of one storage type and with
+/// one scale each.
+FailureOr<Unary> readUnary(const ForeignOp &op);
+
+/// Replaces the op by a lookup table of all its codes. `function` is from a
+/// code to a code, which is bounded to those of the result.
+void replaceByTable(const ForeignOp &op, const Unary &n,
+                    function_ref<int64_t(int64_t)> function);
+
+/// The same of signed 16 bits by a function of reals, in f32, as LiteRT's
+/// kernels interpolate it.
+void replaceByLines(const ForeignOp &op, const Unary &n,
+                    function_ref<float(float)> function);
+
+/// SigmoidTable.cpp: tfl.logistic and tfl.tanh of signed 16 bits.
+LogicalResult translateSigmoid16(const ForeignOp &op, const Stamp &stamp,
+                                 const Unary &n, bool isTanh);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_UNARY_H

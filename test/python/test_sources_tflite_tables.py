@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators of .tflite files that LiteRT computes by tables and lines, or in steps of 16 bits, compared with LiteRT.
+
+All 65536 codes of 16 bits, and all pairs of codes of 8 bits.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+from mlir import ir
+from tflite_models import RESOLVERS, SAME, VALID, Model, Quantized, check, codes
+from test_sources_tflite import AGAINST, scales
+
+from mlir_qdq import runtime
+from mlir_qdq.importers import tflite
+
+proves = functools.partial(
+    pytest.mark.proves, "TFLite", granularity="tensor", storage="i16", against=AGAINST
+)
+EVERY = {"int8": np.arange(-128, 128, dtype=np.int8), "int16": np.arange(-(2**15), 2**15).astype(np.int16)}  # fmt: skip
+
+
+def unary(name, x: Quantized, y: Quantized, values, **options) -> bytes:
+    model = Model()
+    result = model.tensor(values.shape, y)
+    model.op(name, [model.input(values.shape, x)], result, **options)
+    return model.content(result)
+
+
+#: Scales for which the kernel multiplies by 3 or 6, near such a one, and others, to its ends.
+SCALES = [2.0**-12, 2.0**-11, 2.0**-12 * 1.0003, 2.0**-13, 2.0**-15, 3e-4, 1e-5, 3e-9, 0.0123, 0.9]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=proves(f"{name} of i16")) for name in ("LOGISTIC", "TANH")],
+)
+def test_sigmoid(name, scale, tmp_path):
+    x, y = Quantized("int16", scale), Quantized("int16", 2.0**-15)
+    content = unary(name, x, y, EVERY["int16"])
+    exact = 0.999 < scale * 2.0**12 < 1.001 or (name == "TANH" and scale == 2.0**-11)
+    profiles = ("tflite",) if exact else tuple(RESOLVERS)
+    check(content, [EVERY["int16"]], tmp_path / "m.tflite", profiles)
+    if exact:
+        with pytest.raises(ir.MLIRError, match="a power of two for which LiteRT's default kernel"):
+            runtime.compile(tflite.import_model(tmp_path / "m.tflite"), profile="xnnpack")
+
+
+@proves("GELU of i16")
+@pytest.mark.parametrize("approximate", [False, True])
+@pytest.mark.parametrize("scale", [3e-4, 5e-5])
+def test_gelu(scale, approximate, tmp_path):
+    x, y = Quantized("int16", scale), Quantized("int16", 0.7 * scale)
+    content = unary("GELU", x, y, EVERY["int16"], options="GeluOptions", approximate=approximate)
+    check(content, [EVERY["int16"]], tmp_path / "m.tflite")
+
+
+@proves("SOFTMAX of i16")
+@pytest.mark.parametrize("columns, beta", [(1, 1.0), (3, 1.0), (10, 0.7), (1000, 2.0)])
+@pytest.mark.parametrize("scale", [3e-4, 1e-5, 0.01])
+def test_softmax(scale, columns, beta, tmp_path):
+    q = codes((20000 // columns, columns), "int16")
+    q[::2] = q[::2] // 50 + 300  # rows whose numbers are near
+    x, y = Quantized("int16", scale), Quantized("int16", 2.0**-15)
+    content = unary("SOFTMAX", x, y, q, options="SoftmaxOptions", version=3, beta=beta)
+    check(content, [q], tmp_path / "m.tflite")
+
+
+@pytest.mark.parametrize("storage", ["int8", "int16"])
+@pytest.mark.parametrize("around", [0.002, 0.03, 0.5])
+@pytest.mark.proves("TFLite", "RSQRT", granularity="tensor", storage="i8,i16", against=AGAINST)
+def test_rsqrt(storage, around, tmp_path):
+    """LiteRT stops at codes below the zero point."""
+    for seed, zero in enumerate([-128, -100] if storage == "int8" else [0]):
+        values = EVERY[storage][EVERY[storage] >= zero]
+        (scale,) = scales(1, seed, around)
+        x = Quantized(storage, scale / (1 if storage == "int8" else 256), zero)
+        y = Quantized(
+            storage, 0.04 if storage == "int8" else 3e-4, -128 if storage == "int8" else 0
+        )
+        check(unary("RSQRT", x, y, values), [values], tmp_path / f"{seed}.tflite")
+
+
+@pytest.mark.parametrize("result", [0.02, 0.3, 2.0])
+@pytest.mark.proves(
+    "TFLite", "SQUARED_DIFFERENCE", granularity="tensor", storage="i8", against=AGAINST
+)
+def test_squared_difference(result, tmp_path):
+    every = [
+        np.ascontiguousarray(a) for a in np.meshgrid(EVERY["int8"], EVERY["int8"], indexing="ij")
+    ]
+    x, y = Quantized("int8", scales(1, 1)[0], 11), Quantized("int8", scales(1, 2)[0], -7)
+    model = Model()
+    operands = [model.input((256, 256), x), model.input((256, 256), y)]
+    made = model.tensor((256, 256), Quantized("int8", result, -100))
+    model.op("SQUARED_DIFFERENCE", operands, made, options="SquaredDifferenceOptions", version=2)
+    check(model.content(made), every, tmp_path / "m.tflite")
+
+
+@pytest.mark.proves(
+    "TFLite", "BATCH_MATMUL of floats", granularity="tensor", storage="i8",
+    against="LiteRT: reference kernels (profile tflite)",
+)  # fmt: skip
+@pytest.mark.parametrize("asymmetric", [False, True])
+@pytest.mark.parametrize(
+    "left, right, adjoint",
+    [
+        ((3, 6, 5), (3, 5, 7), (False, False)),
+        ((3, 5, 6), (3, 5, 7), (True, False)),
+        ((2, 1, 6, 5), (3, 7, 5), (False, True)),
+        ((6, 5), (5, 7), (False, False)),
+    ],
+)
+def test_dynamic_batch_matmul(left, right, adjoint, asymmetric, tmp_path):
+    model = Model()
+    operands = [
+        model.input(left, "float32"),
+        model.constant(codes(right), Quantized("int8", 0.031)),
+    ]
+    rows = left[-1 if adjoint[0] else -2]
+    columns = right[-2 if adjoint[1] else -1]
+    batches = np.broadcast_shapes(left[:-2], right[:-2])
+    result = model.tensor((*batches, rows, columns), "float32")
+    model.op(
+        "BATCH_MATMUL", operands, result, options="BatchMatMulOptions", version=4, adjX=adjoint[0],
+        adjY=adjoint[1], asymmetricQuantizeInputs=asymmetric,
+    )  # fmt: skip
+    x = np.random.default_rng(5).normal(1, 2, left).astype(np.float32)
+    x[..., -1, :] *= 100
+    x[0] = 0
+    check(model.content(result), [x], tmp_path / "m.tflite", ("tflite",))
+
+
+@pytest.mark.proves(
+    "TFLite", "TRANSPOSE_CONV of i16", granularity="axis", storage="i16", against=AGAINST
+)
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("padding, size", [(SAME, (10, 9)), (VALID, (11, 11))])
+def test_transpose_conv(padding, size, bias, tmp_path):
+    x, w = Quantized("int16", 5e-4), Quantized("int8", scales(4, 5), 0, 0)
+    model = Model()
+    operands = [
+        model.constant(np.array([2, *size, 4], np.int32)),
+        model.constant(codes((4, 3, 3, 3)), w),
+        model.input((2, 5, 5, 3), x),
+    ]
+    if bias:
+        sums = np.float32(x.scale) * np.float32(w.scale)
+        of = Quantized("int64", tuple(float(s) for s in sums), 0)
+        operands.append(model.constant(np.array([-70000, 5, 0, 123456], np.int64), of))
+    result = model.tensor((2, *size, 4), Quantized("int16", 6e-3))
+    model.op(
+        "TRANSPOSE_CONV", operands, result, options="TransposeConvOptions", version=4 if bias else 3,
+        padding=padding, strideH=2, strideW=2,
+    )  # fmt: skip
+    check(model.content(result), [codes((2, 5, 5, 3), "int16")], tmp_path / "m.tflite")
+
+
+def test_leaky_relu_without_options(tmp_path):
+    """LiteRT reads an alpha of 0."""
+    x, y = Quantized("int8", 0.05, 3), Quantized("int8", 0.04, -5)
+    check(unary("LEAKY_RELU", x, y, EVERY["int8"]), [EVERY["int8"]], tmp_path / "m.tflite")
+
+
+REFUSED = [
+    (("LOGISTIC", Quantized("int16", 0.001, 5), Quantized("int16", 2.0**-15)), "has the zero points 5 and 0"),
+    (("TANH", Quantized("int16", 0.001), Quantized("int16", 0.001)), "a result of scale .*: expected no zero points, and the scale 1/32768"),
+    (("TANH", Quantized("int16", 50.0), Quantized("int16", 2.0**-15)), "has the input scale .*, whose multiplier the 16 bits"),
+    (("SOFTMAX", Quantized("int16", 0.001), Quantized("int16", 0.001)), "expected one type of signed 16 bits, and the scale 1/32768"),
+    (("RSQRT", Quantized("uint8", 0.01), Quantized("uint8", 0.01)), "expected all signed codes of 8 or 16 bits"),
+    (("RSQRT", Quantized("int8", 1e-30), Quantized("int8", 1e-5)), "has scales whose multiplier is"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model, message", REFUSED, ids=[str(i) for i in range(len(REFUSED))])
+def test_refused(model, message, tmp_path):
+    options = {"options": "SoftmaxOptions", "beta": 1.0} if model[0] == "SOFTMAX" else {}
+    (tmp_path / "m.tflite").write_bytes(unary(*model, codes((4, 4), model[1].dtype), **options))
+    with pytest.raises(ir.MLIRError, match=f"'tfl.{model[0].lower()}' op .*{message}"):
+        runtime.compile(tflite.import_model(tmp_path / "m.tflite"))
