@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Contents of a wheel beside the Python sources:
-#   mlir_qdq/bin         the tools, which the console scripts of _tools.py run
+#   mlir_qdq/bin         the tools, one program, which the console scripts of _tools.py run
 #   mlir_qdq/_mlir_libs  the extensions and their stubs
 #   mlir_qdq/conformance/vectors  what runtimes computed
 # and with QDQ_BUNDLE_MLIR, so that it needs nothing but glibc, libstdc++ and Python,
 #   mlir_qdq/lib         libMLIR.so, libLLVM.so, and the libraries that they need
 #   mlir                 the upstream Python package, on the same libMLIR.so
-set(tools quant-compile quant-lsp-server quant-opt)
-install(TARGETS ${tools} RUNTIME DESTINATION mlir_qdq/bin COMPONENT python)
+install(TARGETS quant-opt RUNTIME DESTINATION mlir_qdq/bin COMPONENT python)
 install(TARGETS _qdq _qdq_runtime LIBRARY DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
 install(DIRECTORY "${stubs}" DESTINATION mlir_qdq/_mlir_libs COMPONENT python)
 install(FILES ${generated} "${ops}" DESTINATION mlir_qdq/dialects COMPONENT python)
@@ -19,7 +18,7 @@ if(NOT QDQ_BUNDLE_MLIR)
   return()
 endif()
 
-set_target_properties(${tools} _qdq PROPERTIES
+set_target_properties(quant-opt _qdq PROPERTIES
   INSTALL_RPATH "$ORIGIN/../lib" INSTALL_RPATH_USE_LINK_PATH OFF)
 
 # The mlir package, from where tools/setup keeps it, too.

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The console scripts of a wheel: each becomes the tool of its name in `bin` beside this file."""
+"""The console scripts of a wheel: each becomes the tool of its name.
+
+The tools are one program in `bin` beside this file, which looks at the name that calls it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import NoReturn
 
 def run() -> NoReturn:
     name = Path(sys.argv[0]).name
-    tool = Path(__file__).parent / "bin" / name
+    tool = Path(__file__).parent / "bin" / "quant-opt"
     try:
         os.execv(tool, [sys.argv[0], *sys.argv[1:]])
     except OSError as error:

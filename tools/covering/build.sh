@@ -13,7 +13,7 @@ if [ ${#packages[@]} != 0 ]; then
 fi
 export PATH="$PWD/.venv/bin:$PATH"
 cmake --preset asan >/dev/null
-ninja -C build-asan quant-opt quant-compile quant-lsp-server qdq-drivers qdq-consumers qdq-raw-bytes \
+ninja -C build-asan quant-opt qdq-drivers qdq-consumers qdq-raw-bytes \
   fuzz-ir QDQPython
 
 # libMLIR poisons no memory of its allocators and our inlined parts of them do: user

@@ -4,6 +4,7 @@
 #include "CFunction.h"
 #include "Codegen.h"
 #include "CommandLine.h"
+#include "Tools.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -245,7 +246,7 @@ static void failInLLVM(void *, const char *reason, bool) {
   exit(1);
 }
 
-int main(int argc, char **argv) {
+int mlir::qdq::runQuantCompile(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::install_fatal_error_handler(failInLLVM);
   llvm::InitializeAllTargets();

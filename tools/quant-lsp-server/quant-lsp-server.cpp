@@ -3,6 +3,7 @@
 // editors. Foreign dialects parse unregistered.
 
 #include "CommandLine.h"
+#include "Tools.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -54,7 +55,7 @@ docs/Editors.md has other editors.
   cl::ResetAllOptionOccurrences();
 }
 
-int main(int argc, char **argv) {
+int mlir::qdq::runQuantLSPServer(int argc, char **argv) {
   checkOptions({argv, size_t(argc)});
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -3,6 +3,7 @@
 // unregistered.
 
 #include "CommandLine.h"
+#include "Tools.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -62,7 +63,7 @@ static std::string getTemporaryName(StringRef output) {
   return name.str().str();
 }
 
-int main(int argc, char **argv) {
+int qdq::runQuantOpt(int argc, char **argv) {
   SmallVector<char *> arguments(argv, argv + argc);
   auto isGiven = [&](ArrayRef<StringRef> names) {
     return llvm::any_of(arguments, [&](const char *argument) {
@@ -74,10 +75,10 @@ int main(int argc, char **argv) {
   if (isGiven({"help", "h"}))
     printOwnHelp();
   DialectRegistry registry;
-  registerAllDialects(registry);
+  mlir::registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllGPUToLLVMIRTranslations(registry);
-  registerAllPasses();
+  mlir::registerAllPasses();
   qdq::registerAllDialects(registry);
 
   // The sources' own dialects (onnx, torch, onednn_graph) are matched by name,
