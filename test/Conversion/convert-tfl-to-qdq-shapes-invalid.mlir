@@ -140,6 +140,15 @@ func.func @transposed_size(%x1: tensor<2x3x3x2x!w>, %x2: tensor<1x4x4x2x!q>) -> 
 
 // -----
 
+!w = !quant.uniform<i8:f32, 0.5>
+func.func @transpose_conv_of_floats(%s: tensor<4xi32>, %w: tensor<2x3x3x2x!w>, %x: tensor<1x4x4x2xf32>) -> tensor<1x8x8x2xf32> {
+  // expected-error @below {{'tfl.transpose_conv' op has the input 'tensor<1x4x4x2xf32>' and quantized weights, whose products LiteRT sums as floats: expected quantized activations, or a tfl.dequantize of the weights}}
+  %y = "tfl.transpose_conv"(%s, %w, %x) {padding = "SAME", stride_h = 2 : i32, stride_w = 2 : i32} : (tensor<4xi32>, tensor<2x3x3x2x!w>, tensor<1x4x4x2xf32>) -> tensor<1x8x8x2xf32>
+  return %y : tensor<1x8x8x2xf32>
+}
+
+// -----
+
 !q = !quant.uniform<i8:f32, 0.5:10>
 !w = !quant.uniform<i8:f32, 0.5>
 func.func @transposed_channels(%x1: tensor<2x3x3x3x!w>, %x2: tensor<1x4x4x2x!q>) -> tensor<1x8x8x2x!q> {

@@ -100,10 +100,11 @@ def test_squared_difference(result, tmp_path):
 
 
 @pytest.mark.proves(
-    "TFLite", "BATCH_MATMUL of floats", granularity="tensor", storage="i8",
+    "TFLite", "BATCH_MATMUL of floats", storage="i8",
     against="LiteRT: reference kernels (profile tflite)",
 )  # fmt: skip
 @pytest.mark.parametrize("asymmetric", [False, True])
+@pytest.mark.parametrize("granularity", ["tensor", "axis"])
 @pytest.mark.parametrize(
     "left, right, adjoint",
     [
@@ -113,14 +114,14 @@ def test_squared_difference(result, tmp_path):
         ((6, 5), (5, 7), (False, False)),
     ],
 )
-def test_dynamic_batch_matmul(left, right, adjoint, asymmetric, tmp_path):
+def test_dynamic_batch_matmul(left, right, adjoint, granularity, asymmetric, tmp_path):
     model = Model()
-    operands = [
-        model.input(left, "float32"),
-        model.constant(codes(right), Quantized("int8", 0.031)),
-    ]
     rows = left[-1 if adjoint[0] else -2]
     columns = right[-2 if adjoint[1] else -1]
+    w = Quantized("int8", 0.031)
+    if granularity == "axis":
+        w = Quantized("int8", scales(columns, 3), 0, len(right) - (2 if adjoint[1] else 1))
+    operands = [model.input(left, "float32"), model.constant(codes(right), w)]
     batches = np.broadcast_shapes(left[:-2], right[:-2])
     result = model.tensor((*batches, rows, columns), "float32")
     model.op(

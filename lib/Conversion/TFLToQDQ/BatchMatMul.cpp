@@ -183,18 +183,23 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   if (failed(op.checkArity(2, 2, 1)))
     return failure();
   FailureOr<CodeTensor> y = readCodes(op, 1, "y");
-  if (failed(y) || failed(checkPerTensor(op, "y", *y)))
+  if (failed(y))
     return failure();
   Operation *self = op.getOperation();
   auto x = dyn_cast<RankedTensorType>(self->getOperand(0).getType());
   auto result = dyn_cast<RankedTensorType>(self->getResult(0).getType());
+  Matrices right(op, y->type, "adj_y", 2);
+  auto isZero = [](int64_t zero) { return zero == 0; };
   if (!x || !result || !result.getElementType().isF32() || !y->isSigned() ||
-      y->getStorage().getIntOrFloatBitWidth() > 8 || y->getZeroPoint())
+      y->getStorage().getIntOrFloatBitWidth() > 8 ||
+      !llvm::all_of(y->zeroPoints, isZero) ||
+      y->axis.value_or(right.getOwn()) != right.getOwn())
     return op.refuse("has the operands ", self->getOperand(0).getType(),
                      " and ", self->getOperand(1).getType(), " and the result ",
                      self->getResult(0).getType(),
                      ": expected ranked f32, signed codes of up to 8 bits "
-                     "without a zero point, and ranked f32");
+                     "without zero points, with one scale or those of the "
+                     "columns, and ranked f32");
   Matrices left(op, x, "adj_x", 1);
   // Parameters are those of rows behind the transposition.
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, x.getRank()));
@@ -204,8 +209,7 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
     left.type = x.clone(applyPermutation(x.getShape(), order));
     left.summedFromEnd = 1;
   }
-  auto built =
-      describeBatches(op, left, Matrices(op, y->type, "adj_y", 2), result);
+  auto built = describeBatches(op, left, right, result);
   if (failed(built))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
@@ -229,15 +233,12 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
     return op.refuse(reason);
   Value scales =
       insertUnitDims(b, fromRows(b, codes.scales, floats), {x.getRank() - 1});
-  float filter = y->getScale().convertToFloat();
-  Type f32 = b.getF32Type();
   op.replace(mapElements(
-      b, {*sum, scales}, f32,
-      [&](ImplicitLocOpBuilder &body, ValueRange of) -> Value {
-        Value scale =
-            arith::MulFOp::create(body, of[1], createNumber(body, f32, filter));
-        return arith::MulFOp::create(
-            body, arith::SIToFPOp::create(body, f32, of[0]), scale);
+      b, {*sum, scales, op.materialize(y->parameters.scale)}, b.getF32Type(),
+      [](ImplicitLocOpBuilder &body, ValueRange of) -> Value {
+        Value scale = arith::MulFOp::create(body, of[1], of[2]);
+        Value real = arith::SIToFPOp::create(body, body.getF32Type(), of[0]);
+        return arith::MulFOp::create(body, real, scale);
       }));
   return success();
 }

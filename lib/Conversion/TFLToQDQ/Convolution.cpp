@@ -360,6 +360,12 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
                                                 const Stamp &stamp) {
   if (failed(op.checkArity(3, 4, 1)))
     return failure();
+  Type inputType = op.getOperation()->getOperand(2).getType();
+  if (!isQuantized(inputType))
+    return op.refuse("has the input ", inputType,
+                     " and quantized weights, whose products LiteRT sums as "
+                     "floats: expected quantized activations, or a "
+                     "tfl.dequantize of the weights");
   auto shape = readConstantIntegers(op, 0, "output_shape");
   FailureOr<CodeTensor> filter = readCodes(op, 1, "weights");
   FailureOr<CodeTensor> input = readCodes(op, 2, "input");
