@@ -5,6 +5,7 @@ import numpy as np
 import onnx
 import onnx.parser
 import onnxruntime
+import pytest
 from mlir_qdq.command._onnx_typed import readable_copy
 from mlir_qdq.command._whole import _custom_operators
 
@@ -55,3 +56,21 @@ def test_custom_operators():
         for name in ("QLinearMystery", "Conv", "QLinearMystery")
     )
     assert _custom_operators(module) == {"QLinearMystery": 2}
+
+
+def test_a_model_that_is_too_large(tmp_path):
+    """2.3 GB in a file of no blocks: refused before anything reads it."""
+    weight = onnx.TensorProto(name="w", data_type=onnx.TensorProto.INT8, dims=[64, 36_000_000])
+    weight.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in {"location": "w.bin", "length": str(64 * 36_000_000)}.items():
+        weight.external_data.add(key=key, value=value)
+    with open(tmp_path / "w.bin", "wb") as file:
+        file.truncate(64 * 36_000_000)
+    text = '<ir_version: 8, opset_import: ["" : 17]> m (int8[1] x) => (int8[64, 36000000] y) { y = Add (x, w) }'
+    model = onnx.parser.parse_model(text)
+    model.graph.initializer.append(weight)
+    onnx.save(model, tmp_path / "model.onnx")
+    with pytest.raises(
+        ValueError, match="model.onnx: it has 2304000... bytes with its external data"
+    ):
+        readable_copy(tmp_path / "model.onnx", tmp_path)

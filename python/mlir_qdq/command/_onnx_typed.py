@@ -11,10 +11,14 @@ from onnx.helper import make_node, make_value_info
 
 from mlir_qdq.importers import _onnx_model, _onnx_types
 
+#: Of a message of protobuf.
+_MOST_BYTES = (1 << 31) - 1
+
 
 def readable_copy(path: Path, folder: Path) -> Path:
     """A copy in `folder`; the file itself where nothing is to change. See `_add_types` and what follows it."""
     model = _onnx_model.load(path)
+    _check_size(model)
     proto = onnx.ModelProto()
     proto.CopyFrom(model.proto)
     types = _onnx_types.infer(model)
@@ -28,6 +32,19 @@ def readable_copy(path: Path, folder: Path) -> Path:
     copy = folder / "readable.onnx"
     onnx.save(proto, copy, save_as_external_data=is_external, location="readable.data")
     return copy
+
+
+def _check_size(model: _onnx_model.Model) -> None:
+    """IREE's importer serializes a model with its external data."""
+    tensors = model.proto.graph.initializer
+    entries = (entry for tensor in tensors for entry in tensor.external_data)
+    lengths = (int(e.value) for e in entries if e.key == "length" and e.value.isdecimal())
+    size = model.proto.ByteSize() + sum(lengths)
+    if size > _MOST_BYTES:
+        raise model.error(
+            f"it has {size} bytes with its external data, and IREE's importer takes up to "
+            f"{_MOST_BYTES}: quant-run compiles it without --whole"
+        )
 
 
 def _add_types(graph: onnx.GraphProto, types: _onnx_types.ValueTypes) -> bool:
