@@ -3,6 +3,8 @@
 
 #include "CommandLine.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "qdq/Numerics/Semantics.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
@@ -94,7 +96,8 @@ static std::string getQuotesHint(StringRef word) {
 
 /// Options of a pass of ours, `a=1 b=x`, that LLVM's parser accepts: one
 /// without a value, as a printed pipeline has it, or one that is given twice.
-static void checkPassOptions(StringRef pass, StringRef text) {
+static void checkPassOptions(StringRef option, StringRef text) {
+  StringRef pass = option == "pipeline-options" ? "quant-to-llvm" : option;
   bool isOurs = pass.contains("qdq") || pass.contains("quant");
   if (!isOurs || (!PassPipelineInfo::lookup(pass) && !PassInfo::lookup(pass)))
     return;
@@ -104,14 +107,26 @@ static void checkPassOptions(StringRef pass, StringRef text) {
   for (StringRef word : words) {
     auto [name, value] = word.split('=');
     if (word.contains('=') && name.empty())
-      exitWithError("--" + pass + ": '" + word +
+      exitWithError("--" + option + ": '" + word +
                     "' has no option before it: name=value has no spaces");
     if (word.contains('=') && value.empty())
-      exitWithError("--" + pass + ": " + name +
+      exitWithError("--" + option + ": " + name +
                     " has no value: give one, or leave the option out");
     if (word.contains('=') && !names.insert(name).second)
-      exitWithError("--" + pass + ": " + name + " is given twice");
+      exitWithError("--" + option + ": " + name + " is given twice");
   }
+}
+
+/// A plugin that does not load, which upstream would leave out.
+static void checkPlugin(StringRef option, StringRef file) {
+  auto check = [](auto plugin) {
+    if (!plugin)
+      exitWithError(llvm::toString(plugin.takeError()));
+  };
+  if (option == "load-pass-plugin")
+    check(PassPlugin::load(file.str()));
+  else if (option == "load-dialect-plugin")
+    check(DialectPlugin::load(file.str()));
 }
 
 /// Checks words that LLVM would accept, or refuse in several lines.
@@ -143,9 +158,14 @@ static void checkWords(unsigned maxInputs) {
     // LLVM's libraries have options of their own, `--threads`, which do nothing
     // here.
     if (!option || (option->getOptionHiddenFlag() == cl::ReallyHidden &&
-                    !explainPipelineOption(word).empty()))
+                    (!maxInputs || !explainPipelineOption(word).empty())))
       exitWithError(explainUnknown(word));
-    checkPassOptions(name, value);
+    auto checkValue = [&](StringRef given) {
+      checkPassOptions(name, given);
+      checkPlugin(name, given);
+    };
+    if (hasValue || option->getValueExpectedFlag() != cl::ValueRequired)
+      checkValue(value);
     bool isRepeated = option->getNumOccurrencesFlag() == cl::ZeroOrMore ||
                       option->getNumOccurrencesFlag() == cl::OneOrMore;
     StringRef spelled = word.split('=').first;
@@ -161,6 +181,7 @@ static void checkWords(unsigned maxInputs) {
     if (next.starts_with("-") && next != "-" &&
         options.count(next.ltrim('-').split('=').first))
       exitWithError(spelled + " needs a value before '" + next + "'");
+    checkValue(next);
   }
   for (StringRef input : inputs)
     if (std::string hint = getQuotesHint(input); !hint.empty())

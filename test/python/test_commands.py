@@ -201,6 +201,9 @@ OWN = {
         (["--lower-quant=rounding = floor", "f.mlir"], "'=' has no option before it"),
         (["--pass-pipeline=builtin.module(lower-quant,)", "f.mlir"], "'' is no pass\n"),
         (["--qdq-simplify=max-code-diff=-1", "f.mlir"], "max-code-diff is -1: expected 0 or more\n"),
+        (["--load-pass-plugin=missing.so", "f.mlir"], "Could not load library 'missing.so': missing.so: cannot open"),
+        (["--load-pass-plugin", "missing.so", "f.mlir"], "Could not load library 'missing.so'"),
+        (["--load-dialect-plugin=f.mlir", "f.mlir"], "Could not load library 'f.mlir'"),
     ],
     "quant-compile": [
         (["f.mlir"], "-o is missing"),
@@ -216,6 +219,8 @@ OWN = {
         (["f.mlir", "-o", "x.o", "--pipeline-options=vector-bits=100"], "vector-bits is 100"),
         (["f.mlir", "-o", "x.o", "--pipeline-options=target=vecto"], "did you mean 'vector'?"),
         (["f.mlir", "-o", "x.o", "--pipeline-options=threads=-1"], "0 or more"),
+        (["f.mlir", "-o", "x.o", "--pipeline-options=threads=2 threads=3"], "--pipeline-options: threads is given twice"),
+        (["f.mlir", "-o", "x.o", "--pipeline-options", "rounding= threads=3"], "--pipeline-options: rounding has no value"),
         (["f.mlir", "-o", "x.o", "--mcpu=abacus"], "'abacus' is not a processor"),
         (["f.mlir", "-o", "x.o", "--mattr=+abacus"], "'+abacus' is not + or - and a feature"),
         (["f.mlir", "-o", "x.o", "--mtriple=abacus"], "abacus"),
@@ -252,6 +257,8 @@ OWN = {
         (["--log", "--pretty"], "--log needs a value"),
         (["--", "f.mlir"], "'f.mlir' is no option"),
         (["--log", "info", "f.mlir"], "'f.mlir' is no option"),
+        (["--threads=2"], "unknown option '--threads=2'"),
+        (["--color"], "unknown option '--color'"),
         (["---pretty-"], "unknown option"),
     ],
     "quant-import": [
@@ -282,6 +289,7 @@ OWN = {
         (["m.onnx", "--whole", "-o", "x.vmfb", "--lower-quant", "profile=otr"], "did you mean 'ort'?"),
         (["--lower-quant", "profile=ort", "rounding=floor", "m.onnx"], '--lower-quant="profile=ort rounding=floor"'),
         (["text.gguf", "--whole", "-o", "x.vmfb"], "--whole takes an ONNX model"),
+        (["m.safetensors.index.json"], "is an index: import the .safetensors files that it names"),
     ],
     "quant-report": [
         ([], "MODEL is missing"),

@@ -408,6 +408,19 @@ def test_metadata_of_autogptq(tmp_path):
     assert np.array_equal(runtime.compile(module)["m.weight"](), expected.T)
 
 
+def test_bits_that_nothing_tells(tmp_path):
+    """No configuration, no g_idx."""
+    tensors = {
+        "m.qweight": np.zeros((4, 8), np.int32), "m.scales": np.ones((1, 8), np.float16),
+        "m.qzeros": np.zeros((1, 1), np.int32),
+    }  # fmt: skip
+    save_file(tensors, tmp_path / "model.safetensors")
+    with pytest.raises(
+        SafetensorsImportError, match="'m.qweight': nothing tells its bits: expected a config.json"
+    ):
+        import_file(tmp_path / "model.safetensors")
+
+
 # --- refusals: file, field, value, and what is known ---------------------------------
 
 

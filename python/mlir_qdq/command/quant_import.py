@@ -61,6 +61,10 @@ def _parser() -> Parser:
 
 
 def _kind(options) -> str:
+    if options.file.name.endswith(".safetensors.index.json"):
+        raise CommandError(
+            f"{options.file}: is an index: import the .safetensors files that it names"
+        )
     kind = options.format or _KINDS.get(options.file.suffix.lower())
     if kind is None:
         raise CommandError(

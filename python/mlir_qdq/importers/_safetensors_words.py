@@ -45,6 +45,10 @@ def gptq(f: Weight, preset: str) -> Value:
     if bits is None and f.has("g_idx"):
         bits = 32 * packed.shape[0] / f.array("g_idx", 1).size
         source = "qweight and g_idx"
+    if bits is None:
+        raise f.error(
+            "qweight", "nothing tells its bits: expected a config.json beside the file, or a g_idx"
+        )
     if bits not in (2, 3, 4, 8):
         raise f.error("qweight", f"has {bits} bits (from {source}), expected 2, 3, 4 or 8")
     bits = int(bits)
