@@ -68,7 +68,10 @@ def _arrays(file: Path):
     try:
         arrays = np.load(io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file)
     except (EOFError, ValueError, zipfile.BadZipFile) as error:
-        raise CommandError(f"{file}: is no .npz file: {' '.join(str(error).split())}") from None
+        wrong = " ".join(str(error).split())
+        if "pickle" in wrong:
+            wrong = "no arrays, or those of Python's objects"
+        raise CommandError(f"{file}: is no .npz file: {wrong}") from None
     if not isinstance(arrays, np.lib.npyio.NpzFile):
         raise CommandError(f"{file}: is no .npz file, but one array, which has no name")
     return arrays
@@ -130,8 +133,10 @@ def _check_files(options) -> None:
     if options.inputs:
         check_input(options.inputs)
     check_output(options.output, (".html", ".htm"))
-    if options.png and options.png.exists() and not options.png.is_dir():
-        raise CommandError(f"--png {options.png}: is a file, not a directory")
+    if options.png:
+        there = next(p for p in (options.png, *options.png.absolute().parents) if p.exists())
+        if not there.is_dir():
+            raise CommandError(f"--png {options.png}: {'' if there == options.png else f'{there} '}is a file, not a directory")  # fmt: skip
 
 
 def _work(arguments: list[str] | None, progress: Progress) -> None:
