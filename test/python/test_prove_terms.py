@@ -5,16 +5,19 @@ import random
 import subprocess
 import sys
 
+import ml_dtypes
 import numpy as np
 import pytest
 from build_tree import SOURCE
+
+from mlir_qdq import runtime
 
 sys.path.insert(0, str(SOURCE / "tools"))
 
 from proving import bits as bv  # noqa: E402
 from proving import floats as fl  # noqa: E402
 from proving import rebuilding, rings, softfloat, solvers, terms  # noqa: E402
-from proving.softfloat import F16, F32, F64, Format  # noqa: E402
+from proving.softfloat import BF16, F16, F32, F64, Format  # noqa: E402
 
 DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
 
@@ -280,3 +283,21 @@ tie = floats.equal(floats.to_float(x, F32), floats.number(2.5, F32))
 assert solvers.ask_z3(tie, [x], 20).values == {x: 0x40200000}
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=SOURCE / "tools")
+
+
+def test_a_wider_bf16_keeps_its_bits():
+    """Of a NaN, too: the definition, which makes two ways to write it one term, and the machine."""
+    x = terms.symbol("x", 16)
+    wide = fl.to_bits(fl.convert(fl.to_float(x, BF16), F32))
+    assert wide is bv.concat(x, terms.constant(0, 16))
+    assert fl.to_float(wide, F32) is fl.convert(fl.to_float(x, BF16), F32)
+    module = """
+    func.func @f(%x: tensor<65536xbf16>) -> tensor<65536xf32> {
+      %y = arith.extf %x : tensor<65536xbf16> to tensor<65536xf32>
+      return %y : tensor<65536xf32>
+    }"""
+    codes = np.arange(1 << 16, dtype=np.uint32)
+    for target in ("linalg", "vector"):
+        compiled = runtime.compile(module, target=target)["f"]
+        actual = compiled(codes.astype(np.uint16).view(ml_dtypes.bfloat16))
+        np.testing.assert_array_equal(actual.view(np.uint32), codes << 16)

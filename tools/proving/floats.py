@@ -2,7 +2,8 @@
 """Floats: a value is its bits, and operations of the theory of floats stand between.
 
 `to_float` and `to_bits` go from one to the other; the theory has one NaN, so the bits of a computed
-NaN are those of some NaN.
+NaN are those of some NaN. Only bf16 to f32 is a move of bits, of a NaN too: LLVM makes a shift of it
+on every processor.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import struct
 
 from . import bits as bv
 from . import softfloat
-from .softfloat import Format
+from .softfloat import BF16, F32, Format
 from .terms import Term, constant, make, raw, remembered
 
 
@@ -24,6 +25,8 @@ def to_float(a: Term, f: Format) -> Term:
         case "ite":
             c, x, y = a.args
             return bv.ite(c, to_float(x, f), to_float(y, f))
+        case "concat" if f == F32 and bv.extract(a, 0, 16).value == 0:
+            return convert(to_float(bv.extract(a, 16, 16), BF16), F32)
         case "concat":
             return _with_other_sign(a, f)
     return make("float", (a,), (), f)
@@ -53,6 +56,10 @@ def to_bits(a: Term) -> Term:
         inner = to_bits(a.args[0])
         sign = constant(0, 1) if a.op == "fabs" else bv.not_(bv.sign(inner))
         return bv.concat(sign, bv.extract(inner, 0, a.sort.width - 1))
+    if a.op == "fconvert" and (a.args[0].sort, a.sort) == (BF16, F32):
+        narrow = a.args[0]
+        bits = narrow.args[0] if narrow.op == "float" else to_bits(narrow)
+        return bv.concat(bits, constant(0, 16))
     # Not `make`: the bits of a constant NaN are not known either.
     return raw("bits", (a,), (), a.sort.width)
 
