@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from . import bodies, mutants, passes, solvers
 from .decide import REFUTED, UNDECIDED
@@ -36,6 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--timeout", type=float, default=20, help="CPU seconds of a question (20)")
+    parser.add_argument("--state", type=Path, help="file of results, which this run continues")
     parser.add_argument("--list", action="store_true", help="names of the obligations")
     options = parser.parse_args(arguments)
 
@@ -53,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(*(f"{obligation.group}: {obligation.name}" for obligation in wanted), sep="\n")
         return 0
 
-    results = run(wanted, options.jobs, options.timeout)
+    results = run(wanted, options.jobs, options.timeout, options.state)
     print(table(results))
     if options.group == [MISTAKES]:
         return mutants.report(results)

@@ -52,6 +52,8 @@ class Result:
     seconds: float = 0.0
     #: Why it is not proven; of a refutation, the counterexample.
     detail: str = ""
+    #: Group and name of the obligation of which this is a part.
+    obligation: str = ""
 
 
 def discharge(obligation: Obligation, decider: Decider) -> list[Result]:
@@ -60,6 +62,7 @@ def discharge(obligation: Obligation, decider: Decider) -> list[Result]:
     found = []
     for part in obligation.parts():
         found.append(discharge_part(part, decider))
+        found[-1].obligation = f"{obligation.group}: {obligation.name}"
         found[-1].seconds = time.process_time() - start
         start = time.process_time()
     return found

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from .decide import PROVEN, REFUTED, UNDECIDED, Decider
 from .obligations import UNSUPPORTED, Obligation, Result, discharge
@@ -28,14 +31,39 @@ def _one(obligation: Obligation) -> list[Result]:
     return discharge(obligation, _decider)
 
 
-def run(obligations: Sequence[Obligation], jobs: int, seconds: float) -> list[Result]:
+def run(
+    obligations: Sequence[Obligation], jobs: int, seconds: float, state: Path | None = None
+) -> list[Result]:
+    """`state` keeps what is settled, a line each: another run does the rest."""
+    results = _kept(state, obligations) if state else []
+    settled = {result.obligation for result in results}
+    rest = [o for o in obligations if _key(o) not in settled]
+    with open(state or os.devnull, "a") as file:
+        for found in _discharged(rest, jobs, seconds):
+            for result in found:
+                file.write(json.dumps(vars(result)) + "\n")
+                results.append(_shown(result))
+            file.flush()
+    return results
+
+
+def _key(obligation: Obligation) -> str:
+    return f"{obligation.group}: {obligation.name}"
+
+
+def _kept(state: Path, obligations: Sequence[Obligation]) -> list[Result]:
+    wanted = set(map(_key, obligations))
+    rows = map(json.loads, state.read_text().splitlines()) if state.exists() else ()
+    return [Result(**row | {"by": Counter(row["by"])}) for row in rows if row["obligation"] in wanted]
+
+
+def _discharged(obligations: Sequence[Obligation], jobs: int, seconds: float):
     if jobs == 1:
         decider = Decider(seconds)
-        found = (discharge(obligation, decider) for obligation in obligations)
-        return [_shown(result) for results in found for result in results]
+        yield from (discharge(obligation, decider) for obligation in obligations)
+        return
     with multiprocessing.get_context("spawn").Pool(jobs, _start, (seconds,)) as pool:
-        found = pool.imap_unordered(_one, obligations, _CHUNK)
-        return [_shown(result) for results in found for result in results]
+        yield from pool.imap_unordered(_one, obligations, _CHUNK)
 
 
 def _shown(result: Result) -> Result:
