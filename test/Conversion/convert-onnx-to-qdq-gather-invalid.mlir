@@ -85,3 +85,21 @@ func.func @gather_data(%d: tensor<5x16xi8>, %x: tensor<3xi64>, %s: tensor<5x2xf3
   %y = "onnx.Custom"(%d, %x, %s) {domain_name = "com.microsoft", function_name = "GatherBlockQuantized", block_size = 16 : si64} : (tensor<5x16xi8>, tensor<3xi64>, tensor<5x2xf32>) -> tensor<3x32xf32>
   return %y : tensor<3x32xf32>
 }
+
+// -----
+
+func.func @gather_bits_of_codes(%d: tensor<5x32xui4>, %x: tensor<3xi64>, %s: tensor<5x2xf32>) -> tensor<3x32xf32> {
+  // expected-error @below {{bits is 8: expected 4, as data has 'ui4'}}
+  %y = "onnx.Custom"(%d, %x, %s) {domain_name = "com.microsoft", function_name = "GatherBlockQuantized", block_size = 16 : si64, bits = 8 : si64}
+    : (tensor<5x32xui4>, tensor<3xi64>, tensor<5x2xf32>) -> tensor<3x32xf32>
+  return %y : tensor<3x32xf32>
+}
+
+// -----
+
+func.func @gather_wide_scales(%d: tensor<5x16xui8>, %x: tensor<3xi64>, %s: tensor<5x2xf64>) -> tensor<3x32xf64> {
+  // expected-error @below {{scales has element type 'f64': expected f32, f16 or bf16}}
+  %y = "onnx.Custom"(%d, %x, %s) {domain_name = "com.microsoft", function_name = "GatherBlockQuantized", block_size = 16 : si64}
+    : (tensor<5x16xui8>, tensor<3xi64>, tensor<5x2xf64>) -> tensor<3x32xf64>
+  return %y : tensor<3x32xf64>
+}

@@ -208,3 +208,76 @@ func.func @channels_last(%x: tensor<1x4x8x8xi8>, %w: tensor<6x4x3x3xi8>, %s: ten
     : (tensor<1x4x8x8xi8>, tensor<f32>, tensor<i8>, tensor<6x4x3x3xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x6x6x6xi8>
   return %y : tensor<1x6x6x6xi8>
 }
+
+// -----
+
+func.func @filter_scales(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>, %w: tensor<4x2x3x3xi8>, %t: tensor<3xf32>) -> tensor<1x4x6x6xi8> {
+  // expected-error @below {{w_scale has type 'tensor<3xf32>': expected one element, or one for each of the 4 filters}}
+  %y = "onnx.QLinearConv"(%x, %s, %z, %w, %t, %z, %s, %z)
+    : (tensor<1x2x8x8xi8>, tensor<f32>, tensor<i8>, tensor<4x2x3x3xi8>, tensor<3xf32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x4x6x6xi8>
+  return %y : tensor<1x4x6x6xi8>
+}
+
+// -----
+
+func.func @open_filter(%x: tensor<1x2x8x8xi8>, %w: tensor<4x2x?x3xi8>) -> tensor<1x4x8x8xi32> {
+  // expected-error @below {{the filter's size in spatial dimension 0 is dynamic: expected a static one for its padding}}
+  %y = "onnx.ConvInteger"(%x, %w) {auto_pad = "SAME_UPPER"}
+    : (tensor<1x2x8x8xi8>, tensor<4x2x?x3xi8>) -> tensor<1x4x8x8xi32>
+  return %y : tensor<1x4x8x8xi32>
+}
+
+// -----
+
+func.func @types_of_scales(%a: tensor<4x8xi8>, %b: tensor<8x2xi8>, %s: tensor<f32>, %t: tensor<f16>) -> tensor<4x2xf32> {
+  // expected-error @below {{b_scale has type 'tensor<f16>': expected 'f32', the type of a_scale}}
+  %y = "onnx.Custom"(%a, %b, %s, %t) {domain_name = "com.microsoft", function_name = "MatMulIntegerToFloat"}
+    : (tensor<4x8xi8>, tensor<8x2xi8>, tensor<f32>, tensor<f16>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @gemm_scales(%a: tensor<4x8xi8>, %b: tensor<8x2xi8>, %s: tensor<f32>, %z: tensor<i8>, %t: tensor<3xf32>) -> tensor<4x2xf32> {
+  // expected-error @below {{b_scale has type 'tensor<3xf32>': expected one element, or one for each of the 2 columns of y}}
+  %y = "onnx.Custom"(%a, %s, %z, %b, %t, %z) {domain_name = "com.microsoft", function_name = "QGemm"}
+    : (tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<8x2xi8>, tensor<3xf32>, tensor<i8>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @gemm_without_scale(%a: tensor<4x8xi8>, %b: tensor<8x2xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x2xf32> {
+  %n = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{has y_zero_point without y_scale}}
+  %y = "onnx.Custom"(%a, %s, %z, %b, %s, %z, %n, %n, %z) {domain_name = "com.microsoft", function_name = "QGemm"}
+    : (tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<8x2xi8>, tensor<f32>, tensor<i8>, none, none, tensor<i8>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @dilated_pool(%x: tensor<1x2x8x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<1x2x6x6xi8> {
+  // expected-error @below {{has dilations, which this operator does not}}
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearAveragePool", kernel_shape = [2, 2], dilations = [2, 2]}
+    : (tensor<1x2x8x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x2x6x6xi8>
+  return %y : tensor<1x2x6x6xi8>
+}
+
+// -----
+
+func.func @pool_of_four_dimensions(%x: tensor<1x2x4x4x4x4xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<1x2x3x3x3x3xi8> {
+  // expected-error @below {{has 4 spatial dimensions: expected 1 to 3}}
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearAveragePool", kernel_shape = [2, 2, 2, 2]}
+    : (tensor<1x2x4x4x4x4xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<1x2x3x3x3x3xi8>
+  return %y : tensor<1x2x3x3x3x3xi8>
+}
+
+// -----
+
+func.func @softmax_of_old_opset(%x: tensor<4x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x8xi8> {
+  // expected-error @below {{axis is 0 in opset 12, where a row has all dimensions from it on: expected the last one}}
+  %y = "onnx.Custom"(%x, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearSoftmax", axis = 0 : si64, opset = 12 : si64}
+    : (tensor<4x8xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<4x8xi8>
+  return %y : tensor<4x8xi8>
+}

@@ -85,3 +85,12 @@ func.func @mx_result(%x: tensor<4xf32>) -> tensor<4xf16> {
   %y = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "MXQuantizeDequantize"} : (tensor<4xf32>) -> tensor<4xf16>
   return %y : tensor<4xf16>
 }
+
+// -----
+
+func.func @bfp_shift(%x: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  // expected-error @below {{sub_block_shift_bits is 31: expected 0 to 30}}
+  %y = "onnx.Custom"(%x) {domain_name = "com.amd.quark", function_name = "BFPQuantizeDequantize", bfp_method = "to_bfp_prime", sub_block_shift_bits = 31 : si64}
+    : (tensor<4x32xf32>) -> tensor<4x32xf32>
+  return %y : tensor<4x32xf32>
+}

@@ -72,3 +72,49 @@ func.func @reshape_moves_the_axis(%x: tensor<2x2x!q>) -> tensor<2x2x!p> {
   %y = "stablehlo.reshape"(%x) : (tensor<2x2x!q>) -> tensor<2x2x!p>
   return %y : tensor<2x2x!p>
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @dequantize_floats(%x: tensor<4xf32>) -> tensor<4x!q> {
+  // expected-error@+1 {{'stablehlo.uniform_dequantize' op has an operand that is not quantized}}
+  %y = "stablehlo.uniform_dequantize"(%x) : (tensor<4xf32>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @moves_to_two(%x: tensor<4x!q>) -> tensor<2x2x!q> {
+  // expected-error@+1 {{'stablehlo.reshape' op has a region, or not one result}}
+  %y:2 = "stablehlo.reshape"(%x) : (tensor<4x!q>) -> (tensor<2x2x!q>, tensor<2x2x!q>)
+  return %y#0 : tensor<2x2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @adds_to_two(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'stablehlo.add' op has a region, or not one result}}
+  %y:2 = "stablehlo.add"(%x, %x) : (tensor<4x!q>, tensor<4x!q>) -> (tensor<4x!q>, tensor<4x!q>)
+  return %y#0 : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @with_region(%x: tensor<4xf32>) -> tensor<4x!q> {
+  // expected-error@+1 {{'stablehlo.uniform_quantize' op has a region or a successor: expected none}}
+  %y = "stablehlo.uniform_quantize"(%x) ({
+  }) : (tensor<4xf32>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32:{0:1}, {0.5, 0.25, 0.5, 0.25}>
+func.func @sub_channels(%x: tensor<4xf32>) -> tensor<4x!q> {
+  // expected-error@+1 {{expected a ranked tensor of !quant.uniform, per layer or per axis}}
+  %y = "stablehlo.uniform_quantize"(%x) : (tensor<4xf32>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}

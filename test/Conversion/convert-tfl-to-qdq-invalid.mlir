@@ -144,3 +144,42 @@ func.func @dequantize_shape(%x: tensor<4x!q>) -> tensor<5xf32> {
   %y = "tfl.dequantize"(%x) : (tensor<4x!q>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+!w = !quant.uniform<i8:f32, 0.5>
+!b = !quant.uniform<i32:f32:0, {0.25, 0.25, 0.25}>
+func.func @bias_scales(%x: tensor<1x4x!q>, %w: tensor<2x4x!w>, %b: tensor<2x!b>) -> tensor<1x2x!q> {
+  // expected-error@+1 {{'tfl.fully_connected' op bias has 3 scales: expected 2}}
+  %y = "tfl.fully_connected"(%x, %w, %b) : (tensor<1x4x!q>, tensor<2x4x!w>, tensor<2x!b>) -> tensor<1x2x!q>
+  return %y : tensor<1x2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 65536.0>
+!r = !quant.uniform<i8:f32, 0.5>
+func.func @hard_swish_of_large_scale(%x: tensor<4x!q>) -> tensor<4x!r> {
+  // expected-error@+1 {{'tfl.hard_swish' op has scales of 6.553600e+04 and 5.000000e-01, which the 16 bits of its kernel do not hold}}
+  %y = "tfl.hard_swish"(%x) : (tensor<4x!q>) -> tensor<4x!r>
+  return %y : tensor<4x!r>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @codes_of_floats(%x: tensor<4xf32>, %n: tensor<2xi32>) -> tensor<2x4x!q> {
+  // expected-error@+1 {{'tfl.broadcast_to' op has quantized results alone}}
+  %y = "tfl.broadcast_to"(%x, %n) : (tensor<4xf32>, tensor<2xi32>) -> tensor<2x4x!q>
+  return %y : tensor<2x4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<u8:f32, 0.00390625>
+func.func @wide_beta(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
+  // expected-error@+1 {{'tfl.softmax' op attribute 'beta' is 1.000000e+00 : f64: expected an f32}}
+  %y = "tfl.softmax"(%x) {beta = 1.0 : f64} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+  return %y : tensor<1x4x!q>
+}

@@ -367,3 +367,67 @@ func.func @open_whole(%x: tensor<4x8xi8>, %s: tensor<4x?xf32>, %w: tensor<8x2xi8
   %r = linalg.matmul ins(%xd, %wd : tensor<4x8xf32>, tensor<8x2xf32>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
   return %r : tensor<4x2xf32>
 }
+
+// -----
+
+func.func @two_biases(%x: tensor<4xi8>, %c: tensor<i32>) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %s = arith.constant 0.5 : f32
+  %t = arith.constant 0.25 : f32
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  %cd = qdq.dequantize %c scale %t : (tensor<i32>, f32) -> tensor<f32>
+  // expected-remark @below {{there are two biases}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %b = arith.addf %r, %cd : tensor<f32>
+  %d = arith.addf %b, %cd : tensor<f32>
+  %q = qdq.quantize %d scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @sum_of_sums(%x: tensor<4xi8>, %w: tensor<4xf32>, %s: f32) -> tensor<i8> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %xd = qdq.dequantize %x scale %s : (tensor<4xi8>, f32) -> tensor<4xf32>
+  // expected-remark @below {{the bias is not dequantized}}
+  %r = linalg.dot ins(%xd, %xd : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %t = linalg.dot ins(%w, %w : tensor<4xf32>, tensor<4xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
+  %d = arith.addf %r, %t : tensor<f32>
+  %q = qdq.quantize %d scale %s : (tensor<f32>, f32) -> tensor<i8>
+  return %q : tensor<i8>
+}
+
+// -----
+
+func.func @scales_along_padding(%x: tensor<1x2x8xi8>, %t: tensor<8xf32>, %w: tensor<4x2x3xi8>, %s: f32, %init: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
+  %f0 = arith.constant 0.0 : f32
+  %xd = qdq.dequantize %x scale %t axis 2 : (tensor<1x2x8xi8>, tensor<8xf32>) -> tensor<1x2x8xf32>
+  %p = tensor.pad %xd low[0, 0, 1] high[0, 0, 1] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %f0 : f32
+  } : tensor<1x2x8xf32> to tensor<1x2x10xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2x3xi8>, f32) -> tensor<4x2x3xf32>
+  // expected-remark @below {{of operand 0: a dimension that its parameters follow is padded}}
+  %r = linalg.conv_1d_ncw_fcw ins(%p, %wd : tensor<1x2x10xf32>, tensor<4x2x3xf32>) outs(%init : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  return %r : tensor<1x4x8xf32>
+}
+
+// -----
+
+func.func @scales_along_a_window(%x: tensor<1x2x8xi8>, %t: tensor<8xf32>, %w: tensor<4x2x3xi8>, %s: f32, %init: tensor<1x4x6xf32>) -> tensor<1x4x6xf32> {
+  %xd = qdq.dequantize %x scale %t axis 2 : (tensor<1x2x8xi8>, tensor<8xf32>) -> tensor<1x2x8xf32>
+  %wd = qdq.dequantize %w scale %s : (tensor<4x2x3xi8>, f32) -> tensor<4x2x3xf32>
+  // expected-remark @below {{of operand 0: its parameters follow a dimension that a window moves along}}
+  %r = linalg.conv_1d_ncw_fcw ins(%xd, %wd : tensor<1x2x8xf32>, tensor<4x2x3xf32>) outs(%init : tensor<1x4x6xf32>) -> tensor<1x4x6xf32>
+  return %r : tensor<1x4x6xf32>
+}
+
+// -----
+
+func.func @blocks_along_two_dimensions(%x: tensor<1x4x8xi8>, %t: tensor<4x2x2xf32>, %w: tensor<4x4x4xi8>, %s: f32, %init: tensor<1x4x5xf32>) -> tensor<1x4x5xf32> {
+  %xd = qdq.dequantize %x scale %s : (tensor<1x4x8xi8>, f32) -> tensor<1x4x8xf32>
+  %wd = qdq.dequantize %w scale %t block_shape [1, 2, 2] : (tensor<4x4x4xi8>, tensor<4x2x2xf32>) -> tensor<4x4x4xf32>
+  // expected-remark @below {{of operand 1: its blocks lie along two dimensions that are summed}}
+  %r = linalg.conv_1d_ncw_fcw ins(%xd, %wd : tensor<1x4x8xf32>, tensor<4x4x4xf32>) outs(%init : tensor<1x4x5xf32>) -> tensor<1x4x5xf32>
+  return %r : tensor<1x4x5xf32>
+}

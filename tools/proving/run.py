@@ -54,7 +54,9 @@ def _key(obligation: Obligation) -> str:
 def _kept(state: Path, obligations: Sequence[Obligation]) -> list[Result]:
     wanted = set(map(_key, obligations))
     rows = map(json.loads, state.read_text().splitlines()) if state.exists() else ()
-    return [Result(**row | {"by": Counter(row["by"])}) for row in rows if row["obligation"] in wanted]
+    return [
+        Result(**row | {"by": Counter(row["by"])}) for row in rows if row["obligation"] in wanted
+    ]
 
 
 def _discharged(obligations: Sequence[Obligation], jobs: int, seconds: float):

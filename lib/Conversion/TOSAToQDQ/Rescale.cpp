@@ -109,8 +109,6 @@ LogicalResult qdq::translateRescale(const ForeignOp &op,
     return op.refuse("has the input ", type, " and the output ", result,
                      ": expected signless integers of up to 48 and 32 bits");
   bool isPerChannel = rescale.getPerChannel();
-  if (isPerChannel && type.getRank() == 0)
-    return op.refuse("is per channel, and has a tensor of rank 0");
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   IntegerAttr axis;

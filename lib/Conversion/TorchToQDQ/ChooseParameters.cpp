@@ -217,7 +217,8 @@ static LogicalResult translateToken(const ForeignOp &node,
   if (type->getRank() == 0)
     return node.refuse("input has type ", *type,
                        ": expected one dimension or more");
-  if (rule.range == TorchRange::SymmetricPerToken && !(*dtype).isInteger(8))
+  if (rule.range == TorchRange::SymmetricPerToken &&
+      !(*dtype).isSignlessInteger(8))
     return node.refuse("dtype is ", *dtype, ": expected 1 (i8)");
   SmallVector<bool> isKept(type->getRank(), true);
   isKept.back() = false;
