@@ -133,3 +133,13 @@ func.func @resource(%a: tensor<1x2x4x6xi8>) -> tensor<1x2x4x4xi32> {
     }
   }
 #-}
+
+// -----
+
+// Lines of 7 are no whole vectors, and the channels are.
+// CHECK-LABEL: func.func @depthwise_lines(
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x7x32xi32>)
+func.func @depthwise_lines(%a: tensor<1x32x9xi8>, %w: tensor<32x3xi8>, %c: tensor<1x32x7xi32>) -> tensor<1x32x7xi32> {
+  %r = linalg.depthwise_conv_1d_ncw_cw ins(%a, %w : tensor<1x32x9xi8>, tensor<32x3xi8>) outs(%c : tensor<1x32x7xi32>) -> tensor<1x32x7xi32>
+  return %r : tensor<1x32x7xi32>
+}

@@ -406,3 +406,32 @@ func.func @part_of_indices(%table: vector<16xi32>, %codes: vector<32xi32>) -> ve
   %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15 : vector<16xi32>
   return %r : vector<16xi32>
 }
+
+// -----
+
+#w = affine_map<(d0, d1) -> (d0)>
+#o = affine_map<(d0, d1) -> (d0, d1)>
+
+// Codes of four bits beside each other: q * q + q of each.
+// LLVM-LABEL: llvm.func @look_ups_of_bytes(
+// LLVM: dense<[0, 2, 6, 12, 20, 30, 42, 56, 56, 42, 30, 20, 12, 6, 2, 0, 0, 2,
+// LLVM-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.pshuf.b.512"
+// LLVM-NOT: llvm.extractelement
+func.func @look_ups_of_bytes(%w: tensor<64xi8>) -> tensor<64x2xi8> {
+  %e = tensor.empty() : tensor<64x2xi8>
+  %c4 = arith.constant 4 : i8
+  %r = linalg.generic {indexing_maps = [#w, #o], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<64xi8>) outs(%e : tensor<64x2xi8>) {
+  ^bb0(%x: i8, %out: i8):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i8
+    %s = arith.muli %n, %c4 : i8
+    %h = arith.shrui %x, %s : i8
+    %q = arith.trunci %h : i8 to i4
+    %y = arith.extsi %q : i4 to i8
+    %z = arith.muli %y, %y : i8
+    %t = arith.addi %z, %y : i8
+    linalg.yield %t : i8
+  } -> tensor<64x2xi8>
+  return %r : tensor<64x2xi8>
+}

@@ -130,3 +130,11 @@ func.func @every_second_scale(%x: tensor<8x100xf32>, %s: tensor<16x4xf32>) -> te
   } -> tensor<8x100xf32>
   return %y : tensor<8x100xf32>
 }
+
+// The columns that a tile counts are those of the scales, too: a row without columns reads none.
+// CHECK-LABEL: func @blocks_of_rows_dynamic(
+// CHECK: arith.divf %{{.*}} : vector<16xf32>
+func.func @blocks_of_rows_dynamic(%x: tensor<?x?xf32>, %s: tensor<?x?xf32>) -> tensor<?x?xi8> {
+  %q = qdq.quantize %x scale %s block_shape [16, 1] : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xi8>
+  return %q : tensor<?x?xi8>
+}

@@ -41,11 +41,19 @@ static std::optional<SmallVector<int64_t>> getLanes(Value v) {
   });
 }
 
+/// True if all lanes are below `kShuffledBytes`, by masks.
+static bool numberShuffledBytes(Value indices) {
+  if (auto pairs = indices.getDefiningOp<vector::InterleaveOp>())
+    return numberShuffledBytes(pairs.getLhs()) &&
+           numberShuffledBytes(pairs.getRhs());
+  auto masked = indices.getDefiningOp<arith::AndIOp>();
+  return masked && isSplat(masked.getRhs(), kShuffledBytes - 1);
+}
+
 /// True for bytes that repeat the same few, chosen by the low bits of others.
 static bool isByteTable(Value table, Value indices) {
   std::optional<SmallVector<int64_t>> entries = getLanes(table);
-  auto masked = indices.getDefiningOp<arith::AndIOp>();
-  return entries && masked && isSplat(masked.getRhs(), kShuffledBytes - 1) &&
+  return entries && numberShuffledBytes(indices) &&
          llvm::all_of(llvm::enumerate(*entries), [&](auto entry) {
            return entry.value() == (*entries)[entry.index() % kShuffledBytes];
          });
