@@ -20,7 +20,7 @@ PYTEST = (
     "elementary_functions", "expand_divisions", "expand_floats", "float_storage", "hoist_loop_invariants",
     "integer_contractions", "integer_contractions_blocks", "integer_contractions_rescale", "lay_out_constants", "lookup_tables", "motion",
     "native_casts", "packed_rows", "packing", "partial_reduction", "reduction_words", "requantize", "routes",
-    "runtime_calls", "saturating_packs", "short_blocks", "simplify", "stream_stores", "sub_byte", "threads", "tiling",
+    "runtime_calls", "saturating_packs", "short_blocks", "simplify", "stream_stores", "sub_byte", "sum_order", "threads", "tiling",
 )  # fmt: skip
 #: Tests in one run of lit.
 _CHUNK = 6
