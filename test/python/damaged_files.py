@@ -2,8 +2,9 @@
 """Damages small files of each format and imports them: only the importers' own exceptions may come out, which name the file.
 
     python test/python/damaged_files.py --count 20000 onnx
+    python test/python/damaged_files.py --count 20000 --state FILE     counts, and continues its seeds
 
-Each file is written before it is imported, so that it is there after a signal. A file has ten seconds and the process
+Each file is written before it is imported, so that it is there after a signal. A file has ten seconds of CPU and the process
 a limit of memory; a lie about sizes must not cost either.
 """
 
@@ -31,7 +32,11 @@ from mlir_qdq.importers import gguf as gguf_importer
 from mlir_qdq.importers import onednn, safetensors, tflite
 from mlir_qdq.importers import onnx as onnx_importer
 from safetensors.numpy import save
+from build_tree import SOURCE
 from tflite_models import Model, Quantized, schema
+
+sys.path.insert(0, str(SOURCE / "tools"))
+from fuzzing.tally import Tally  # noqa: E402
 
 SECONDS, BYTES = 10, 6 << 30
 HERE = Path(__file__).parent
@@ -105,24 +110,25 @@ def tflite_files():
 
 
 def gguf_files():
+    """A format each: an import costs what its formats cost."""
     kinds = ("Q4_0", "Q5_K", "IQ4_XS", "MXFP4", "NVFP4", "TQ1_0")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "f.gguf")
-        writer = gguf.GGUFWriter(path, "test")
-        writer.add_array("tokens", ["a", "b"])
-        writer.add_uint32("general.alignment", 32)
-        for kind in kinds:
-            kind = gguf.GGMLQuantizationType[kind]
-            elements, size = gguf.GGML_QUANT_SIZES[kind]
-            writer.add_tensor(
-                kind.name, np.zeros((2, 256 // elements * size), np.uint8), raw_dtype=kind
-            )
-        writer.add_tensor("plain", np.ones((2, 4), np.float16))
-        writer.write_header_to_file()
-        writer.write_kv_data_to_file()
-        writer.write_tensors_to_file()
-        writer.close()
-        return [(path.read_bytes(), {})]
+        return [(gguf_file(Path(folder, kind), kind), {}) for kind in kinds]
+
+
+def gguf_file(path: Path, name: str) -> bytes:
+    kind = gguf.GGMLQuantizationType[name]
+    elements, size = gguf.GGML_QUANT_SIZES[kind]
+    writer = gguf.GGUFWriter(path, "test")
+    writer.add_array("tokens", ["a", "b"])
+    writer.add_uint32("general.alignment", 32)
+    writer.add_tensor(name, np.zeros((2, 256 // elements * size), np.uint8), raw_dtype=kind)
+    writer.add_tensor("plain", np.ones((2, 4), np.float16))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path.read_bytes()
 
 
 def safetensors_files():
@@ -441,7 +447,7 @@ def run(name: str, count: int, seed: int, folder: Path) -> Counter:
         path.write_bytes(content)
         for other, text in beside.items():
             (folder / other).write_bytes(text)
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             load(path, context=context)
             results["imported"] += 1
@@ -454,7 +460,7 @@ def run(name: str, count: int, seed: int, folder: Path) -> Counter:
         except Exception as error:
             report(name, seed + number, error, kinds, results)
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     return results
 
 
@@ -474,6 +480,7 @@ def main() -> int:
     parser.add_argument("formats", nargs="*", default=list(FORMATS))
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--state", type=Path)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -483,7 +490,9 @@ def main() -> int:
         wrong = 0
         for name in options.formats:
             print(f"{name}: ", end="", flush=True)
-            results = run(name, options.count, options.seed, folder)
+            tally = Tally(options.state, name)
+            results = run(name, options.count, options.seed + tally.next_seed(), folder)
+            tally.add(options.count, results["wrong"])
             print(", ".join(f"{count} {what}" for what, count in results.items()), flush=True)
             wrong += results["wrong"]
     return wrong > 0

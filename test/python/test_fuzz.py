@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tools/fuzz: a few programs of each day, and that a wrong program shrinks to the step that is wrong."""
 
+import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from build_tree import SOURCE
 sys.path.insert(0, str(SOURCE / "tools"))
 from fuzzing.generate import generate  # noqa: E402
 from fuzzing.program import Program  # noqa: E402
+from fuzzing import isolated  # noqa: E402
 from fuzzing.shrink import shrink  # noqa: E402
+from fuzzing.tally import Tally  # noqa: E402
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(400, marks=pytest.mark.exhaustive)])
@@ -26,6 +30,33 @@ def test_a_seed_is_a_program():
     assert first.text() == second.text()
     for one, other in zip(first.inputs(), second.inputs(), strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+def test_a_run_continues_the_counts_of_another(tmp_path):
+    state = tmp_path / "counts.json"
+    command = [SOURCE / "tools" / "fuzz", "--state", state, "--routes", "0", "--count", "1"]
+    for programs in (1, 2):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert Tally(state, "programs").next_seed() == programs
+    assert Tally(state, "gguf").next_seed() == 0
+    assert json.loads(state.read_text()) == {
+        "programs": {"executions": 2, "findings": 0, "runs": 2}
+    }
+
+
+def test_time_is_that_of_the_processor(tmp_path):
+    """A process that waits is not late, and one that computes for long is."""
+
+    def waits() -> None:
+        time.sleep(1.5)
+
+    def computes() -> None:
+        while True:
+            pass
+
+    assert isolated.call(waits, tmp_path / "log", 1) is None
+    assert isolated.call(computes, tmp_path / "log", 1).startswith("SIG")
 
 
 def test_shrinks_to_one_step():

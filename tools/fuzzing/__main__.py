@@ -20,12 +20,20 @@ from .generate import generate
 from .program import Program
 from .routes import Route, draw_routes, run
 from .shrink import shrink
+from .tally import Tally
 
 SECONDS = 120
 
 
 def trial(program: Program, route: Route, folder: Path) -> str | None:
     return isolated.call(lambda: run(program, route), folder / "log", SECONDS)
+
+
+def drawn_routes(seed: int, count: int | None) -> list[Route]:
+    """The plain one, and all others or `count` of them."""
+    rng = random.Random(f"routes {seed}")
+    plain, *others = draw_routes(rng)
+    return [plain, *(others if count is None else rng.sample(others, count))]
 
 
 def report(seed: int, program: Program, route: Route, said: str, folder: Path, keep: Path) -> None:
@@ -53,11 +61,15 @@ def _kind(said: str | None) -> str | None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="the first; each program has its own")
+    parser.add_argument("--seed", type=int, help="the first (0); each program has its own")
     parser.add_argument("--count", type=int, help="programs (default: no limit)")
     parser.add_argument("--seconds", type=float, help="when to begin no further program")
     parser.add_argument(
         "--keep", type=Path, default=Path("build/fuzz"), help="folder of what is wrong"
+    )
+    parser.add_argument("--state", type=Path, help="file of counts, whose seeds this run continues")
+    parser.add_argument(
+        "--routes", type=int, help="beside the plain one, this many of each program (all)"
     )
     parser.add_argument("--print", action="store_true", help="print the programs, and run none")
     options = parser.parse_args()
@@ -66,17 +78,20 @@ def main() -> int:
 
     os.environ["MLIR_QDQ_CACHE"] = "off"
     end = time.monotonic() + options.seconds if options.seconds is not None else float("inf")
+    tally = Tally(options.state, "programs")
+    first = tally.next_seed() if options.seed is None else options.seed
     programs, calls, steps, wrong = 0, Counter(), Counter(), 0
     with tempfile.TemporaryDirectory() as temporary:
         while programs != options.count and time.monotonic() < end:
-            seed = options.seed + programs
+            seed = first + programs
             program = generate(seed)
             programs += 1
             if options.print:
                 print(f"// seed {seed}\n{program.text()}")
                 continue
             steps.update(step.kind for step in program.steps)
-            for route in draw_routes(random.Random(f"routes {seed}")):
+            before, wrong_before = calls.total(), wrong
+            for route in drawn_routes(seed, options.routes):
                 calls[route.name] += 1
                 said = trial(program, route, Path(temporary))
                 if said is not None:
@@ -84,6 +99,7 @@ def main() -> int:
                     report(seed, program, route, said, Path(temporary), options.keep)
                     if route.name == "plain":
                         break
+            tally.add(1, wrong - wrong_before, runs=calls.total() - before)
     if not options.print:
         listed = ", ".join(f"{name} {count}" for name, count in sorted(steps.items()))
         print(f"{programs} programs, {calls.total()} runs, {wrong} wrong; steps: {listed}")
