@@ -17,7 +17,7 @@ import onnxruntime
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
-from measure import sample, smallest
+from measure import compare_codes, sample, smallest
 from record import record
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test" / "python"))
@@ -130,7 +130,7 @@ def measure(name: str, form: str, path: Path, per_channel: bool) -> None:
     ours, results = np.asarray(run(x)), theirs.run(None, {"x": x})
     if name in NOT_AS_OPTIMIZED:
         results = session(path, optimized=False).run(None, {"x": x})
-    np.testing.assert_array_equal(ours, results[0])
+    saturated = compare_codes(ours, results[0])
     ways = {
         "ours": lambda: run(x, out=ours),
         "ONNX Runtime": lambda: theirs.run(None, {"x": x}),
@@ -141,7 +141,7 @@ def measure(name: str, form: str, path: Path, per_channel: bool) -> None:
     record(
         "networks, 1 thread",
         "ms",
-        f"{name}, {form}{channels}, compiled in {compiling:.0f} s",
+        f"{name}, {form}{channels}, compiled in {compiling:.0f} s{saturated}",
         values,
     )
 
