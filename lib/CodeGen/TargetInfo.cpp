@@ -189,6 +189,17 @@ static bool hasWideByteDots(const llvm::MCSubtargetInfo &info) {
   return info.checkFeatures("+avx512vnni,+avx512vl");
 }
 
+static bool hasByteDots(const llvm::MCSubtargetInfo &info) {
+  return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
+}
+
+/// The widest vectors of products of bytes.
+static int64_t getByteDotBits(const llvm::MCSubtargetInfo &info) {
+  bool isWide = hasByteDots(info) ? hasWideByteDots(info)
+                                  : info.checkFeatures("+avx512bw");
+  return isWide ? 512 : 256;
+}
+
 static NativeTarget findNativeCasts(const llvm::MCSubtargetInfo &info) {
   const llvm::Triple &triple = info.getTargetTriple();
   if (triple.isX86() && info.checkFeatures("+avx10.2"))
@@ -210,7 +221,7 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
     return false;
   switch (strategy) {
   case Strategy::ByteDots:
-    return hasWideByteDots(info) || info.checkFeatures("+avxvnni");
+    return info.checkFeatures("+avx2");
   case Strategy::Reciprocals:
     return hasFma(info);
   case Strategy::LookupTables:
@@ -266,8 +277,11 @@ FailureOr<TargetInfo> TargetInfo::get(Operation *op) {
         applies(strategy, **info) &&
         !(without && llvm::is_contained(without, word));
   }
-  if (target.uses(Strategy::ByteDots))
-    target.byteDotBits = hasWideByteDots(**info) ? 512 : 256;
+  if (target.uses(Strategy::ByteDots)) {
+    target.byteDotBits = ::getByteDotBits(**info);
+    target.byteDots = ::hasByteDots(**info);
+    target.vectorRegisters = (*info)->checkFeatures("+avx512f") ? 32 : 16;
+  }
   target.nativeCasts = findNativeCasts(**info);
   target.f16Casts = ::hasF16Casts(**info);
   target.fma = ::hasFma(**info);

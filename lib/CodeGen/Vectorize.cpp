@@ -161,9 +161,10 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   tileSums(rewriter, root, vectorBits);
   // Registers of four to 16 lanes have instructions for bytes.
   int64_t byteBits = std::min<int64_t>(vectorBits, 512);
-  bool usesByteDots = options.byteDots && byteBits >= 128;
+  int64_t dotBits = std::min(byteBits, options.byteDotBits);
+  bool usesByteDots = options.byteDots && dotBits >= 128;
   if (usesByteDots)
-    tileByteProducts(rewriter, root, byteBits);
+    tileByteProducts(rewriter, root, dotBits, options.registers);
   tileResultLanes(rewriter, root, byteBits, usesByteDots);
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isVectorizable))
     tileToVectors(rewriter, op, getVectorBits(op, options));
@@ -178,7 +179,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   vectorizeSubByteReductions(rewriter, root, vectorBits);
   vectorizeReductionTiles(rewriter, root, vectorBits);
   if (usesByteDots)
-    vectorizeByteTiles(rewriter, root, byteBits);
+    vectorizeByteTiles(rewriter, root, dotBits, options.bytePairs);
   vectorizeResultLanes(rewriter, root, byteBits);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Elementwise)) {
@@ -201,7 +202,8 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     if (failed(vectorizeGenerics(
             /*listener=*/nullptr, getOperation(),
-            {vectorBits, byteDots, wideQuotients, wideFloats})))
+            {vectorBits, byteDots, byteDotBits, registers, bytePairs,
+             wideQuotients, wideFloats})))
       signalPassFailure();
   }
 };

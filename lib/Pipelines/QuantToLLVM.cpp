@@ -66,7 +66,8 @@ private:
       return emitError(getOperation().getLoc())
              << "block-floating-point adds in an order of its own: expected "
                 "sum-order=any, not lanes";
-    if (target.usesByteDots(options->vectorBits))
+    if (target.hasByteDots() &&
+        target.getByteDotBits(options->vectorBits) == options->vectorBits)
       return success();
     return emitError(getOperation().getLoc())
            << "block-floating-point: the target has no dot products of bytes "

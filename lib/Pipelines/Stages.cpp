@@ -70,7 +70,7 @@ static void addBoundary(OpPassManager &pm, const QuantToLLVMOptions &options) {
 static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                        const TargetInfo &target) {
   bool toVectors = options.target == LoweringTarget::Vector;
-  bool usesByteDots = toVectors && target.usesByteDots(options.vectorBits);
+  bool usesByteDots = toVectors && target.uses(Strategy::ByteDots);
   bool usesBlockFloats = usesByteDots && options.blockFloatingPoint;
   if (toVectors)
     pm.addPass(createLayOutContractionsPass({usesByteDots}));
@@ -89,13 +89,19 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
 
 static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
                        const TargetInfo &target) {
-  if (options.target == LoweringTarget::Vector)
-    pm.addPass(createVectorizePass({options.vectorBits,
-                                    target.usesByteDots(options.vectorBits),
-                                    target.uses(Strategy::Reciprocals),
-                                    target.uses(Strategy::ThroughF16)}));
-  else
+  if (options.target == LoweringTarget::Vector) {
+    VectorizePassOptions vectors;
+    vectors.vectorBits = options.vectorBits;
+    vectors.byteDots = target.uses(Strategy::ByteDots);
+    vectors.byteDotBits = target.getByteDotBits(options.vectorBits);
+    vectors.registers = target.getVectorRegisters();
+    vectors.bytePairs = !target.hasByteDots();
+    vectors.wideQuotients = target.uses(Strategy::Reciprocals);
+    vectors.wideFloats = target.uses(Strategy::ThroughF16);
+    pm.addPass(createVectorizePass(vectors));
+  } else {
     pm.addPass(createPartialSumsPass());
+  }
   // Sizes of tiles in terms of the arguments: bufferization, which compares
   // slices, would follow each through all loops before.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
@@ -137,8 +143,8 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   bool toVectors = options.target == LoweringTarget::Vector;
   if (toVectors)
     pm.addPass(createPrefetchReadsPass());
-  if (target.usesByteDots(options.vectorBits))
-    pm.addPass(createLowerByteDotsPass());
+  if (target.uses(Strategy::ByteDots))
+    pm.addPass(createLowerByteDotsPass({!target.hasByteDots()}));
   pm.addPass(createFlattenTransfersPass());
   pm.addPass(createLowerStridedCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

@@ -2,6 +2,8 @@
 """Sums of products of bytes, in every layout, signedness and odd size: NumPy's in i64, modulo 2^32."""
 
 import itertools
+import platform
+import re
 
 import numpy as np
 import pytest
@@ -78,6 +80,43 @@ def test_matmul(size, signs, bits, transposed, form, mode):
     given = [a.view(np.int8)] + ([] if form == "constant" else [columns.view(np.int8)])
     main = runtime.compile(text, without=mode, vector_bits=bits).main
     np.testing.assert_array_equal(main(*given, start), want)
+
+
+#: Weights whose pairs fit in i16 beside unsigned bytes: all, most, few.
+WEIGHTS = {"all": 20, "most": 32, "few": 127}
+#: The machine's instructions, and those without dot products of bytes.
+FEATURES = ["", "-avx512vnni,-avxvnni", "-avx512vnni,-avxvnni,-avx512bw"]
+
+
+@pytest.mark.every_pair
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("fits", list(WEIGHTS))
+@pytest.mark.parametrize("signs", ["us", "ss"])
+@pytest.mark.parametrize("shape", ["2 x 3, 64, 40", "1, 256, 100", "9, 130, 33", "5, 64, 8"])
+def test_pairs(shape, signs, fits, features):
+    """Products of two pairs that do not fit in i16: the largest rows, and weights beyond half the range."""
+    if features and platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("features of x86")
+    *rows, k, n = (int(size) for size in re.findall(r"\d+", shape))
+    random = np.random.default_rng(k)
+    b = np.clip(np.rint(random.normal(0, WEIGHTS[fits], (*rows[1:], k, n))), -128, 127)
+    limits = np.iinfo(TYPES[signs[0]][0])
+    a = np.where(random.random((rows[0], *rows[1:], k)) < 0.7, limits.max, limits.min)
+    pairs = b.reshape(-1, 2, n) if k % 4 == 0 else b[..., : k // 2 * 2, :].reshape(-1, 2, n)
+    same = np.sign(pairs[:, 0]) == np.sign(pairs[:, 1])
+    over = (same & (abs(pairs.sum(axis=1)) > 128)).mean()
+    assert {"all": over == 0, "most": 0 < over < 0.02, "few": over > 0.2}[fits]
+    a, b = a.astype(TYPES[signs[0]][0]), b.astype(np.int8)
+    loops, spaces = "m, n, k", ("m, k", "k, n")
+    if len(rows) == 2:
+        loops, spaces = "m, n, j, k", ("m, j, k", "j, k, n")
+    maps = [f"({loops}) -> ({dims})" for dims in (*spaces, "m, n")]
+    start = random.integers(-(2**31), 2**31, (rows[0], n)).astype(np.int32)
+    want = np.einsum("...jk,jkn->...n" if len(rows) == 2 else "...k,kn->...n", a.astype(int), b)
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (b, "i8"), (start, "i32"))]
+    text = product(maps, iterators(2, len(rows)), signs, types, b)
+    main = runtime.compile(text, target_features=features).main
+    np.testing.assert_array_equal(main(a.view(np.int8), start), expect(want, start))
 
 
 @pytest.mark.parametrize("size", [(0, 5, 6), (4, 0, 6), (4, 5, 0)])

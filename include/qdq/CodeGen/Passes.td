@@ -19,7 +19,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
 
     | strategy | used on | pass |
     |---|---|---|
-    | `byte-dots` | AVX512-VNNI; AVX-VNNI, up to 256 bits | `qdq-codegen-vectorize{byte-dots}` |
+    | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512 | `qdq-codegen-vectorize{byte-dots}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
     | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
@@ -158,7 +158,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
-    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in registers, four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
+    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | other sums in i32 or f32 whose neighbors come from every or every other element: depthwise convolutions, weights [K, N] packed along K | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side |
 
     ```mlir
@@ -174,6 +174,12 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
            "bits of a vector, filled by the widest element of the body">,
     Option<"byteDots", "byte-dots", "bool", "false",
            "sums of products of bytes in fours, for qdq-codegen-lower-byte-dots">,
+    Option<"byteDotBits", "byte-dot-bits", "int64_t", "512",
+           "bits of the vectors of these sums, if fewer than vector-bits">,
+    Option<"registers", "registers", "int64_t", "32",
+           "vector registers: tiles of these sums are smaller below 32">,
+    Option<"bytePairs", "byte-pairs", "bool", "false",
+           "constant columns in parts of which two products fit in i16">,
     Option<"wideQuotients", "wide-quotients", "bool", "false",
            "quotients in as many vectors as fill one of the result, where that leaves nothing over">,
     Option<"wideFloats", "wide-floats", "bool", "false",
@@ -269,8 +275,10 @@ def BlockFloatingPointPass : QDQ_Pass<"qdq-codegen-block-floating-point"> {
 def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
   let summary = "contractions of four unsigned and four signed bytes a lane as x86's vpdpbusd";
   let description = [{
-    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. Nothing saturates on the way.
-    Contractions of other shapes, types or signedness stay.
+    For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. With `pairs`, for AVX2 or AVX512-BW: the
+    even and the odd bytes become i16, whose products vpmaddwd adds; vpmaddubsw adds those of bytes
+    if `qdq.fits_i16` on the contraction promises that each sum of two of them fits. Nothing
+    saturates on the way. Contractions of other shapes, types or signedness stay.
 
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
@@ -294,7 +302,10 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     }
     ```
   }];
-  let dependentDialects = ["LLVM::LLVMDialect", "vector::VectorDialect"];
+  let options = [
+    Option<"pairs", "pairs", "bool", "false", "products of i16 in pairs by vpmaddwd">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect", "vector::VectorDialect"];
 }
 
 def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {

@@ -13,7 +13,7 @@ namespace mlir::qdq {
 /// Code that some processors have better instructions for. No strategy changes
 /// a bit of a result.
 enum class Strategy {
-  /// Dot products of four bytes.
+  /// Products of bytes, added in pairs or fours.
   ByteDots,
   /// Look-ups of codes as permutations of lanes.
   LookupTables,
@@ -48,10 +48,18 @@ public:
 
   bool uses(Strategy strategy) const { return strategies[strategy]; }
 
-  /// True if the processor multiplies bytes in vectors of `vectorBits`.
-  bool usesByteDots(int64_t vectorBits) const {
-    return uses(Strategy::ByteDots) && vectorBits <= byteDotBits;
+  /// The bits of vectors for `Strategy::ByteDots`, at most `vectorBits`. 0
+  /// without the strategy.
+  int64_t getByteDotBits(int64_t vectorBits) const {
+    return uses(Strategy::ByteDots) ? std::min(vectorBits, byteDotBits) : 0;
   }
+
+  /// True if `Strategy::ByteDots` adds four products in one instruction,
+  /// vpdpbusd.
+  bool hasByteDots() const { return byteDots; }
+
+  /// The vector registers of the processor.
+  int64_t getVectorRegisters() const { return vectorRegisters; }
 
   /// The instructions for `Strategy::NativeCasts`.
   NativeTarget getNativeCasts() const { return nativeCasts; }
@@ -67,6 +75,8 @@ public:
 private:
   llvm::EnumeratedArray<bool, Strategy> strategies;
   int64_t byteDotBits = 0;
+  int64_t vectorRegisters = 32;
+  bool byteDots = false;
   NativeTarget nativeCasts = NativeTarget::None;
   bool f16Casts = true;
   bool fma = true;

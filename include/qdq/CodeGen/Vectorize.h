@@ -13,6 +13,13 @@ struct VectorizationOptions {
   int64_t vectorBits = 512;
   /// Sums of products of bytes in fours, for `qdq-codegen-lower-byte-dots`.
   bool byteDots = false;
+  /// Bits of the vectors of these sums, if fewer than `vectorBits`.
+  int64_t byteDotBits = 512;
+  /// Vector registers that hold these sums and their factors.
+  int64_t registers = 32;
+  /// Constant columns in parts of which two products fit in i16, for
+  /// `qdq-codegen-lower-byte-dots{pairs}`.
+  bool bytePairs = false;
   /// Quotients in as many vectors as fill one of the result, where that leaves
   /// nothing over, for `qdq-codegen-expand-elements{reciprocals}`.
   bool wideQuotients = false;

@@ -73,16 +73,17 @@ static SmallVector<Value> readInit(ByteTile &tile) {
   return sums;
 }
 
-/// Adds four products to each sum.
+/// Adds four products to each sum. `fitsI16`: see `addByteProducts`.
 static SmallVector<Value> addFour(ByteTile &tile, ArrayRef<Value> columns,
-                                  bool isTail, ValueRange sums) {
+                                  bool isTail, bool fitsI16, ValueRange sums) {
   SmallVector<Value> next;
   for (int64_t row = 0; row < tile.getNumRows(); ++row) {
     if (tile.product.row)
       tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
     Value factors = readRow(tile, isTail);
     for (Value column : columns)
-      next.push_back(tile.addProducts(sums[next.size()], factors, column));
+      next.push_back(
+          tile.addProducts(sums[next.size()], factors, column, fitsI16));
   }
   return next;
 }
@@ -105,11 +106,12 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
   bool addsColumns = tile.movesRows() && !panel;
   if (addsColumns)
     values.append(tile.createZeros(vectors));
+  bool fitsI16 = panel && panel->fitsI16;
   auto add = [&](ValueRange sums, bool isTail) {
     SmallVector<Value> columns =
         panel ? panel->readColumns(tile) : readColumns(tile, isTail);
     SmallVector<Value> next =
-        addFour(tile, columns, isTail, sums.take_front(count));
+        addFour(tile, columns, isTail, fitsI16, sums.take_front(count));
     if (addsColumns)
       next.append(tile.addColumns(sums.drop_front(count), columns));
     return next;
@@ -117,6 +119,14 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
   values = tile.forEach(tile.getOuterReductions(), values, [&](ValueRange c) {
     return tile.forEachDepth(4, c, add);
   });
+  if (panel && panel->rests) {
+    std::optional<int64_t> depth = tile.getStaticSize(tile.product.depth);
+    bool mayBeTail = !depth || *depth % 4 != 0;
+    values = panel->forEachRest(
+        tile, values, [&](ValueRange sums, ArrayRef<Value> columns) {
+          return addFour(tile, columns, mayBeTail, fitsI16, sums);
+        });
+  }
 
   ArrayRef<Value> columnSums =
       panel ? ArrayRef(panel->sums) : ArrayRef(values).drop_front(count);
@@ -141,7 +151,8 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
 
 void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
                                       ArrayRef<linalg::GenericOp> ops,
-                                      int64_t lanes, int64_t width) {
+                                      int64_t lanes, int64_t width,
+                                      bool inPairs) {
   // The first that reads the columns, in the block that has them.
   ByteProduct first = *ByteProduct::get(ops.front());
   Block *block = first.columns->get().getParentBlock();
@@ -154,7 +165,7 @@ void mlir::qdq::vectorizeByteProducts(IRRewriter &rewriter,
   ImplicitLocOpBuilder b(first.getOp().getLoc(), rewriter);
   b.setInsertionPoint(reader);
   ByteTile shared(b, first, lanes);
-  std::optional<BytePanel> panel = getConstantPanel(shared, width);
+  std::optional<BytePanel> panel = getConstantPanel(shared, width, inPairs);
   bool isReadOnce = ops.size() == 1 && reader == ops.front();
   if (!panel && (!isReadOnce || first.isTransposed))
     panel = buildPanel(shared);

@@ -10,10 +10,10 @@ namespace mlir::qdq {
 
 /// Replaces tiles that read the same columns, with static rows, by vectors of
 /// `lanes` sums. `width` is a multiple of `lanes`: the columns of tiles that
-/// are not the last ones.
+/// are not the last ones. `inPairs`: see `vectorizeByteTiles`.
 void vectorizeByteProducts(IRRewriter &rewriter,
                            ArrayRef<linalg::GenericOp> tiles, int64_t lanes,
-                           int64_t width);
+                           int64_t width, bool inPairs);
 
 } // namespace mlir::qdq
 

@@ -5,6 +5,7 @@
 #include "ByteColumns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -81,6 +82,32 @@ static SmallVector<Value> readRows(ImplicitLocOpBuilder &b, VectorType type,
 SmallVector<Value> BytePanel::readColumns(ByteTile &tile) const {
   return readRows(tile.b, tile.getBytes(), tile.getNumVectors(), bytes,
                   createPanelIndices(tile));
+}
+
+SmallVector<Value> BytePanel::forEachRest(
+    ByteTile &tile, ValueRange sums,
+    function_ref<SmallVector<Value>(ValueRange, ArrayRef<Value>)> add) const {
+  ImplicitLocOpBuilder &b = tile.b;
+  Value zero = tile.createIndex(0);
+  auto loop = scf::ForOp::create(b, rests->begin, rests->end,
+                                 tile.createIndex(1), sums);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value rest = loop.getInductionVar();
+  SmallVector<OpFoldResult> before = tile.offsets;
+  SmallVector<unsigned> loops = getPanelLoops(tile);
+  loops.push_back(tile.product.depth);
+  for (auto [i, dim] : llvm::enumerate(loops))
+    tile.offsets[dim] =
+        tensor::ExtractOp::create(b, rests->positions,
+                                  ValueRange{rest, tile.createIndex(i)})
+            .getResult();
+  SmallVector<Value> columns =
+      readRows(b, tile.getBytes(), tile.getNumVectors(), rests->bytes,
+               {rest, zero, zero});
+  scf::YieldOp::create(b, add(loop.getRegionIterArgs(), columns));
+  tile.offsets = before;
+  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 /// As many factors of a column are written to a panel at once.

@@ -15,7 +15,24 @@ struct BytePanel {
   Value bytes;
   /// The sum of each column, in vectors; empty where the rows are not moved.
   SmallVector<Value> sums;
+  /// Two products of a column fit in i16.
+  bool fitsI16 = false;
+  /// What was taken off the columns for that.
+  struct Rests {
+    /// Fours, as those of `bytes`, of all panels.
+    Value bytes;
+    /// The indices of the loops of the panel, and of its first factor.
+    Value positions;
+    /// Those of this panel.
+    Value begin, end;
+  };
+  std::optional<Rests> rests;
 
+  /// Adds `add` of each of the rests, with the loops where it is.
+  SmallVector<Value> forEachRest(
+      ByteTile &tile, ValueRange sums,
+      function_ref<SmallVector<Value>(ValueRange sums, ArrayRef<Value> columns)>
+          add) const;
   /// The vectors of four factors of each column, where the loops are.
   SmallVector<Value> readColumns(ByteTile &tile) const;
 };
@@ -28,8 +45,10 @@ SmallVector<unsigned> getPanelLoops(const ByteTile &tile);
 BytePanel buildPanel(ByteTile &tile);
 
 /// The panel of a constant, laid out when the code is made: of columns that are
-/// `width` columns of it, or the last of them. Nothing for others.
-std::optional<BytePanel> getConstantPanel(ByteTile &tile, int64_t width);
+/// `width` columns of it, or the last of them. Nothing for others. `inPairs`:
+/// see `vectorizeByteTiles`.
+std::optional<BytePanel> getConstantPanel(ByteTile &tile, int64_t width,
+                                          bool inPairs);
 
 } // namespace mlir::qdq
 

@@ -39,7 +39,8 @@ SmallVector<Value> ByteTile::createZeros(int64_t count) const {
 }
 
 Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
-                                 Value unsignedBytes, Value signedBytes) {
+                                 Value unsignedBytes, Value signedBytes,
+                                 bool fitsI16) {
   auto type = cast<VectorType>(sums.getType());
   auto bytes = VectorType::get({type.getNumElements(), 4}, b.getI8Type());
   auto words = VectorType::get(bytes.getShape(), b.getI32Type());
@@ -50,15 +51,20 @@ Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
   AffineExpr lane = b.getAffineDimExpr(0), byte = b.getAffineDimExpr(1);
   using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
   using vector::IteratorType;
-  return vector::ContractionOp::create(
+  auto contraction = vector::ContractionOp::create(
       b, lhs, rhs, sums,
       Exprs{{lane, byte}, {lane, byte}, ArrayRef<AffineExpr>(lane)},
       ArrayRef{IteratorType::parallel, IteratorType::reduction});
+  if (fitsI16)
+    contraction->setDiscardableAttr(kFitsI16Attr, b.getUnitAttr());
+  return contraction;
 }
 
-Value ByteTile::addProducts(Value sums, Value row, Value column) const {
-  return product.isColumnsSigned ? addByteProducts(b, sums, row, column)
-                                 : addByteProducts(b, sums, column, row);
+Value ByteTile::addProducts(Value sums, Value row, Value column,
+                            bool fitsI16) const {
+  return product.isColumnsSigned
+             ? addByteProducts(b, sums, row, column, fitsI16)
+             : addByteProducts(b, sums, column, row, fitsI16);
 }
 
 SmallVector<Value> ByteTile::addColumns(ValueRange sums,

@@ -9,10 +9,15 @@
 
 namespace mlir::qdq {
 
+/// On a contraction of four bytes: the products fit in i16 two by two.
+inline constexpr llvm::StringLiteral kFitsI16Attr = "qdq.fits_i16";
+
 /// Adds the products of four unsigned and four signed bytes to each of `sums`,
-/// i32: the `vector.contract` that `qdq-codegen-lower-byte-dots` knows.
+/// i32: the `vector.contract` that `qdq-codegen-lower-byte-dots` knows. With
+/// `fitsI16`, the sum of the first two products fits in i16, and that of the
+/// others.
 Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
-                      Value signedBytes);
+                      Value signedBytes, bool fitsI16 = false);
 
 /// A tile and its loops while it is built.
 struct ByteTile : TileNest {
@@ -41,8 +46,10 @@ struct ByteTile : TileNest {
 
   /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
   /// column, of which one has unsigned and the other signed bytes. It is a
-  /// `vector.contract` that `qdq-codegen-lower-byte-dots` knows.
-  Value addProducts(Value sums, Value row, Value column) const;
+  /// `vector.contract` that `qdq-codegen-lower-byte-dots` knows. `fitsI16`: see
+  /// `addByteProducts`.
+  Value addProducts(Value sums, Value row, Value column,
+                    bool fitsI16 = false) const;
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
 

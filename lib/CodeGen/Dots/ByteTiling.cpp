@@ -15,30 +15,37 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+namespace {
 /// Vectors of columns, and rows, of which a tile keeps the sums in registers,
-/// as measured. The sums of few rows are of more columns: what lies side by
-/// side is read together.
-static constexpr int64_t kColumnVectors = 4;
-static constexpr int64_t kRows = 6;
-static constexpr int64_t kSums = 16;
+/// as measured. The sums of few rows are of more columns, up to so many sums:
+/// what lies side by side is read together.
+struct TileShape {
+  int64_t columnVectors, rows, sums;
+};
+} // namespace
 
-/// The rows of a tile: if none divide them, so many that the last tile has
-/// nearly as many.
-static int64_t getRows(int64_t rows) {
-  int64_t part = getEvenPart(rows, kRows);
-  if (ShapedType::isDynamic(rows) || rows % part == 0)
-    return part;
-  return llvm::divideCeil(rows, llvm::divideCeil(rows, kRows));
+static TileShape getTileShape(int64_t registers) {
+  return registers >= 32 ? TileShape{4, 6, 16} : TileShape{2, 4, 8};
 }
 
-static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
+/// The rows of a tile, at most `most`: if none divide them, so many that the
+/// last tile has nearly as many.
+static int64_t getRows(int64_t rows, int64_t most) {
+  int64_t part = getEvenPart(rows, most);
+  if (ShapedType::isDynamic(rows) || rows % part == 0)
+    return part;
+  return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+}
+
+static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile,
+                     int64_t most) {
   std::optional<ByteProduct> product = ByteProduct::get(tile);
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
   for (AffineExpr expr : product->getResultMap().getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (loop != product->column)
-      sizes[loop] = loop == product->row ? getRows(ranges[loop]) : 1;
+      sizes[loop] = loop == product->row ? getRows(ranges[loop], most) : 1;
   }
   bool isDynamic = product->row && ShapedType::isDynamic(ranges[*product->row]);
   for (scf::ForOp loop : tileWithConsumer(rewriter, tile, sizes)) {
@@ -56,24 +63,26 @@ static void tileRows(TileRewriter &rewriter, linalg::GenericOp tile) {
 
 /// The columns of a tile, in whole vectors. Sums of the columns themselves are
 /// one row more.
-static int64_t getWidth(const ByteProduct &product, int64_t lanes) {
+static int64_t getWidth(const ByteProduct &product, int64_t lanes,
+                        const TileShape &shape) {
   SmallVector<int64_t> ranges = product.getOp().getStaticLoopRanges();
   int64_t rows = product.row ? ranges[*product.row] : 1;
   int64_t columns = ranges[product.column];
   // The remainder of wide tiles needs a known width.
   if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns))
-    return kColumnVectors * lanes;
+    return shape.columnVectors * lanes;
   if (product.isRowsSigned == product.isColumnsSigned &&
       !matchPattern(product.columns->get(), m_Constant()))
     ++rows;
   // A power of two, so that tiles begin where parts for threads do.
-  int64_t vectors = std::max(kColumnVectors,
-                             int64_t(llvm::bit_floor(uint64_t(kSums / rows))));
+  int64_t vectors =
+      std::max(shape.columnVectors,
+               int64_t(llvm::bit_floor(uint64_t(shape.sums / rows))));
   return lanes * std::min(vectors, llvm::divideCeilSigned(columns, lanes));
 }
 
 static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
-                        int64_t vectorBits) {
+                        int64_t vectorBits, const TileShape &shape) {
   linalg::GenericOp op = product.getOp();
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   for (AffineExpr expr : product.getColumnsMap().getResults()) {
@@ -81,7 +90,7 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
     if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
       sizes[loop] = 1;
   }
-  int64_t width = getWidth(product, vectorBits / 32);
+  int64_t width = getWidth(product, vectorBits / 32, shape);
   sizes[product.column] = width;
   TilePlan plan{TileStrategy::ByteProduct};
   plan.columns = width;
@@ -91,16 +100,17 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
 }
 
 void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
-                                 int64_t vectorBits) {
+                                 int64_t vectorBits, int64_t registers) {
+  TileShape shape = getTileShape(registers);
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isProduct))
-    tileColumns(rewriter, *ByteProduct::get(op), vectorBits);
+    tileColumns(rewriter, *ByteProduct::get(op), vectorBits, shape);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
-    tileRows(rewriter, tile);
+    tileRows(rewriter, tile, shape.rows);
 }
 
 /// The slice of which `value` is a slice that takes all of it, as tiles with a
@@ -117,7 +127,7 @@ static Value skipWholeSlices(Value value) {
 }
 
 void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
-                                   int64_t vectorBits) {
+                                   int64_t vectorBits, bool inPairs) {
   /// Tiles of one width that share their columns.
   struct Group {
     ByteProduct first;
@@ -147,5 +157,6 @@ void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
   }
   vectorizeTranspositions(rewriter, root);
   for (const Group &group : groups)
-    vectorizeByteProducts(rewriter, group.tiles, vectorBits / 32, group.width);
+    vectorizeByteProducts(rewriter, group.tiles, vectorBits / 32, group.width,
+                          inPairs);
 }

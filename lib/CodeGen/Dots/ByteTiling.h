@@ -9,15 +9,19 @@
 namespace mlir::qdq {
 
 /// Tiles each sum of products of bytes under `root`, and the elementwise op
-/// that alone uses it: first its columns, then its rows.
+/// that alone uses it: first its columns, then its rows. The sums of a tile and
+/// the factors of a step fit in the vector registers, of which there are 16 or
+/// 32.
 void tileByteProducts(TileRewriter &rewriter, Operation *root,
-                      int64_t vectorBits);
+                      int64_t vectorBits, int64_t registers);
 
 /// Replaces the tiles, whose rows have a static number by now, by vectors of
 /// i32 sums, to which instructions add four products at once. The columns that
 /// a loop over rows reads again are laid out for it once, before that loop.
+/// With `inPairs`, constant columns are divided so that two products fit in
+/// i16.
 void vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
-                        int64_t vectorBits);
+                        int64_t vectorBits, bool inPairs);
 
 } // namespace mlir::qdq
 

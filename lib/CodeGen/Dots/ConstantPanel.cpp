@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant columns, laid out in fours when the code is made.
 
+#include "BytePairs.h"
 #include "BytePanel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/ConstantElements.h"
@@ -105,9 +107,13 @@ public:
   PanelData(const ByteTile &tile, const ConstantColumns &columns,
             int64_t width);
 
+  /// Takes rests off the bytes, where vpmaddubsw gains by it.
+  void split(const ByteTile &tile);
+
   RankedTensorType panelType, sumsType;
   SmallVector<char> bytes;
   SmallVector<int32_t> sums;
+  std::optional<PairRests> rests;
 };
 } // namespace
 
@@ -160,13 +166,54 @@ PanelData::PanelData(const ByteTile &tile, const ConstantColumns &columns,
   sumsType = RankedTensorType::get({panels, width}, tile.b.getI32Type());
 }
 
-std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
-                                                     int64_t width) {
+void PanelData::split(const ByteTile &tile) {
+  // Factors of rows are unsigned and reach 255, and rests are added once.
+  if (!tile.product.isColumnsSigned ||
+      getPanelLoops(tile).size() != tile.getOuterReductions().size())
+    return;
+  rests =
+      splitPairs(bytes, panelType.getDimSize(0), 4 * sumsType.getDimSize(1));
+}
+
+/// The rests of the panel at `index`.
+static BytePanel::Rests createRests(ByteTile &tile, const PanelData &data,
+                                    Value index) {
+  ImplicitLocOpBuilder &b = tile.b;
+  const PairRests &rests = *data.rests;
+  ArrayRef<int64_t> shape = data.panelType.getShape();
+  int64_t count = rests.fours.size();
+  SmallVector<int64_t> positions;
+  ArrayRef<int64_t> sizes = shape.drop_front().drop_back(2);
+  SmallVector<int64_t> strides = computeStrides(sizes);
+  for (int64_t four : rests.fours) {
+    llvm::append_range(positions, delinearize(four, strides));
+    positions.back() *= 4;
+  }
+  auto createConstant = [&](ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> values) -> Value {
+    auto type = RankedTensorType::get(shape, b.getIndexType());
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, values));
+  };
+  auto bytes = RankedTensorType::get(
+      {count, shape.take_back(2)[0], shape.back()}, b.getI8Type());
+  Value starts = createConstant(int64_t(rests.starts.size()), rests.starts);
+  Value next = arith::AddIOp::create(b, index, tile.createIndex(1));
+  return {arith::ConstantOp::create(
+              b, DenseElementsAttr::getFromRawBuffer(bytes, rests.bytes)),
+          createConstant({count, int64_t(sizes.size())}, positions),
+          tensor::ExtractOp::create(b, starts, index),
+          tensor::ExtractOp::create(b, starts, next)};
+}
+
+std::optional<BytePanel>
+mlir::qdq::getConstantPanel(ByteTile &tile, int64_t width, bool inPairs) {
   std::optional<ConstantColumns> columns = getConstant(tile, width);
   if (!columns)
     return std::nullopt;
   ImplicitLocOpBuilder &b = tile.b;
   PanelData data(tile, *columns, width);
+  if (inPairs)
+    data.split(tile);
   Value panels = arith::ConstantOp::create(
       b, DenseElementsAttr::getFromRawBuffer(data.panelType, data.bytes));
   OpFoldResult index = affine::makeComposedFoldedAffineApply(
@@ -184,6 +231,9 @@ std::optional<BytePanel> mlir::qdq::getConstantPanel(ByteTile &tile,
   BytePanel panel;
   panel.bytes =
       tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes, strides);
+  panel.fitsI16 = data.rests.has_value();
+  if (data.rests && !data.rests->fours.empty())
+    panel.rests = createRests(tile, data, tile.createIndex(index));
   if (!tile.movesRows())
     return panel;
   Value sums = arith::ConstantOp::create(

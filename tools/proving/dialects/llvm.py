@@ -185,3 +185,28 @@ def _dot(machine: Machine, op: ir.Operation, values):
             result = combine(bv.add(result.bits, product), result, x, y)
         found.append(result)
     return Array(total.shape, tuple(found))
+
+
+@intrinsic("llvm.x86.avx512.pmaddw.d", "llvm.x86.avx2.pmadd.wd")
+def _add_word_pairs(machine: Machine, op: ir.Operation, values):
+    """Sums of two products of signed words, that wrap."""
+    products = [
+        combine(bv.mul(bv.sext(x.bits, 32), bv.sext(y.bits, 32)), x, y)
+        for x, y in zip(values[0].elements, values[1].elements)
+    ]
+    sums = [combine(bv.add(x.bits, y.bits), x, y) for x, y in zip(products[::2], products[1::2])]
+    return Array(shape_of_result(op), tuple(sums))
+
+
+@intrinsic("llvm.x86.avx512.pmaddubs.w", "llvm.x86.avx2.pmadd.ub.sw")
+def _add_byte_pairs(machine: Machine, op: ir.Operation, values):
+    """Sums of two products of unsigned and signed bytes, saturated to signed words."""
+    products = [
+        combine(bv.mul(bv.resize(x.bits, 18, False), bv.sext(y.bits, 18)), x, y)
+        for x, y in zip(values[0].elements, values[1].elements)
+    ]
+    sums = [
+        combine(saturated(bv.add(x.bits, y.bits), 16, True), x, y)
+        for x, y in zip(products[::2], products[1::2])
+    ]
+    return Array(shape_of_result(op), tuple(sums))

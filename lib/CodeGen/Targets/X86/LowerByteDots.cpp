@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions of four unsigned and four signed bytes a lane as vpdpbusd.
+// Contractions of four unsigned and four signed bytes a lane, in instructions.
 
+#include "../../Dots/ByteTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -42,49 +43,144 @@ static Value getBytes(PatternRewriter &rewriter, Value words, bool isSigned) {
       rewriter, words.getLoc(), DenseElementsAttr::get(bytes, value.trunc(8)));
 }
 
+/// Every other byte, from the first or the second one on, as i16.
+static Value widenAlternate(PatternRewriter &rewriter, Value bytes,
+                            bool isSigned, bool isSecond) {
+  Location loc = bytes.getLoc();
+  auto type =
+      VectorType::get(cast<VectorType>(bytes.getType()).getNumElements() / 2,
+                      rewriter.getIntegerType(16));
+  Value words = vector::BitCastOp::create(rewriter, loc, type, bytes);
+  Value eight = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(8)));
+  if (isSigned && !isSecond)
+    words = arith::ShLIOp::create(rewriter, loc, words, eight);
+  if (isSigned)
+    return arith::ShRSIOp::create(rewriter, loc, words, eight);
+  if (isSecond)
+    return arith::ShRUIOp::create(rewriter, loc, words, eight);
+  Value mask = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(255)));
+  return arith::AndIOp::create(rewriter, loc, words, mask);
+}
+
+static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
+                           const Twine &name, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(
+             rewriter, loc, type, rewriter.getStringAttr("llvm.x86." + name),
+             operands)
+      .getResult(0);
+}
+
 namespace {
+/// A contraction that adds four products to each lane.
+struct ByteDot {
+  static FailureOr<ByteDot> get(PatternRewriter &rewriter,
+                                vector::ContractionOp op);
+
+  Value sums, unsignedBytes, signedBytes;
+  /// 128, 256 or 512.
+  int64_t bits;
+};
+
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.isMasked())
-      return rewriter.notifyMatchFailure(op, "adds under a mask");
-    auto type = dyn_cast<VectorType>(op.getResultType());
-    VectorType words = op.getLhsType();
-    AffineMap identity = rewriter.getMultiDimIdentityMap(2);
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
-        op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
-        maps[1] != identity ||
-        maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
-        words.getDimSize(1) != 4)
-      return rewriter.notifyMatchFailure(op, "does not add four products");
-    int64_t bits = 32 * type.getNumElements();
-    if (bits != 128 && bits != 256 && bits != 512)
-      return rewriter.notifyMatchFailure(op, "no register has these lanes");
-    Value lhs = op.getLhs(), rhs = op.getRhs();
-    if (lhs.getDefiningOp<arith::ExtSIOp>() ||
-        rhs.getDefiningOp<arith::ExtUIOp>())
-      std::swap(lhs, rhs);
-    Value unsignedBytes = getBytes(rewriter, lhs, /*isSigned=*/false);
-    Value signedBytes = getBytes(rewriter, rhs, /*isSigned=*/true);
-    if (!unsignedBytes || !signedBytes)
-      return rewriter.notifyMatchFailure(
-          op, "does not multiply unsigned bytes with signed ones");
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, type,
-        rewriter.getStringAttr("llvm.x86.avx512.vpdpbusd." + Twine(bits)),
-        ValueRange{op.getAcc(), unsignedBytes, signedBytes});
+    FailureOr<ByteDot> dot = ByteDot::get(rewriter, op);
+    if (failed(dot))
+      return failure();
+    rewriter.replaceOp(
+        op, callIntrinsic(rewriter, op.getLoc(), op.getResultType(),
+                          "avx512.vpdpbusd." + Twine(dot->bits),
+                          {dot->sums, dot->unsignedBytes, dot->signedBytes}));
+    return success();
+  }
+};
+
+/// Adds products in pairs, of bytes if these fit in i16, or else of i16.
+struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ContractionOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<ByteDot> dot = ByteDot::get(rewriter, op);
+    if (failed(dot))
+      return failure();
+    auto type = cast<VectorType>(op.getResultType());
+    auto halves =
+        VectorType::get(2 * type.getNumElements(), rewriter.getIntegerType(16));
+    Location loc = op.getLoc();
+    StringRef words = dot->bits == 512   ? "avx512.pmaddw.d.512"
+                      : dot->bits == 256 ? "avx2.pmadd.wd"
+                                         : "sse2.pmadd.wd";
+    Value sums = dot->sums;
+    auto add = [&](Value lhs, Value rhs) {
+      Value pairs = callIntrinsic(rewriter, loc, type, words, {lhs, rhs});
+      sums = arith::AddIOp::create(rewriter, loc, sums, pairs);
+    };
+    if (op->hasAttr(qdq::kFitsI16Attr)) {
+      StringRef bytes = dot->bits == 512   ? "avx512.pmaddubs.w.512"
+                        : dot->bits == 256 ? "avx2.pmadd.ub.sw"
+                                           : "ssse3.pmadd.ub.sw.128";
+      Value one = arith::ConstantOp::create(
+          rewriter, loc,
+          DenseElementsAttr::get(halves, rewriter.getI16IntegerAttr(1)));
+      add(callIntrinsic(rewriter, loc, halves, bytes,
+                        {dot->unsignedBytes, dot->signedBytes}),
+          one);
+    } else {
+      for (bool isSecond : {false, true})
+        add(widenAlternate(rewriter, dot->unsignedBytes, false, isSecond),
+            widenAlternate(rewriter, dot->signedBytes, true, isSecond));
+    }
+    rewriter.replaceOp(op, sums);
     return success();
   }
 };
 
 struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
+  using LowerByteDotsPassBase::LowerByteDotsPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ByteDotLowering>(&getContext());
+    if (pairs)
+      patterns.add<BytePairLowering>(&getContext());
+    else
+      patterns.add<ByteDotLowering>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
 } // namespace
+
+FailureOr<ByteDot> ByteDot::get(PatternRewriter &rewriter,
+                                vector::ContractionOp op) {
+  if (op.isMasked())
+    return rewriter.notifyMatchFailure(op, "adds under a mask");
+  auto type = dyn_cast<VectorType>(op.getResultType());
+  VectorType words = op.getLhsType();
+  AffineMap identity = rewriter.getMultiDimIdentityMap(2);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
+      op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
+      maps[1] != identity ||
+      maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
+      words.getDimSize(1) != 4)
+    return rewriter.notifyMatchFailure(op, "does not add four products");
+  int64_t bits = 32 * type.getNumElements();
+  if (bits != 128 && bits != 256 && bits != 512)
+    return rewriter.notifyMatchFailure(op, "no register has these lanes");
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  if (lhs.getDefiningOp<arith::ExtSIOp>() ||
+      rhs.getDefiningOp<arith::ExtUIOp>())
+    std::swap(lhs, rhs);
+  Value unsignedBytes = getBytes(rewriter, lhs, /*isSigned=*/false);
+  Value signedBytes = getBytes(rewriter, rhs, /*isSigned=*/true);
+  if (!unsignedBytes || !signedBytes)
+    return rewriter.notifyMatchFailure(
+        op, "does not multiply unsigned bytes with signed ones");
+  return ByteDot{op.getAcc(), unsignedBytes, signedBytes, bits};
+}

@@ -1,0 +1,45 @@
+// RUN: quant-opt %s --qdq-codegen-lower-byte-dots=pairs | FileCheck %s
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#lane = affine_map<(d0, d1) -> (d0)>
+
+// Even bytes, then odd ones, as i16: zero-extended and sign-extended.
+// CHECK-LABEL: func.func @pairs_of_words(
+// CHECK-SAME: %[[SUMS:.*]]: vector<8xi32>, %[[U:.*]]: vector<8x4xi8>, %[[S:.*]]: vector<8x4xi8>)
+// CHECK-DAG: %[[A:.*]] = vector.shape_cast %[[U]] : vector<8x4xi8> to vector<32xi8>
+// CHECK-DAG: %[[B:.*]] = vector.shape_cast %[[S]] : vector<8x4xi8> to vector<32xi8>
+// CHECK: %[[EVEN_A:.*]] = arith.andi %{{.*}}, %{{.*}} : vector<16xi16>
+// CHECK: %[[UP:.*]] = arith.shli %{{.*}}, %{{.*}} : vector<16xi16>
+// CHECK: %[[EVEN_B:.*]] = arith.shrsi %[[UP]], %{{.*}} : vector<16xi16>
+// CHECK: %[[EVEN:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[EVEN_A]], %[[EVEN_B]])
+// CHECK: %[[SUM:.*]] = arith.addi %[[SUMS]], %[[EVEN]] : vector<8xi32>
+// CHECK: %[[ODD_A:.*]] = arith.shrui %{{.*}}, %{{.*}} : vector<16xi16>
+// CHECK: %[[ODD_B:.*]] = arith.shrsi %{{.*}}, %{{.*}} : vector<16xi16>
+// CHECK: %[[ODD:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[ODD_A]], %[[ODD_B]])
+// CHECK: arith.addi %[[SUM]], %[[ODD]] : vector<8xi32>
+// CHECK-NOT: vector.contract
+func.func @pairs_of_words(%sums: vector<8xi32>, %u: vector<8x4xi8>, %s: vector<8x4xi8>) -> vector<8xi32> {
+  %0 = arith.extui %u : vector<8x4xi8> to vector<8x4xi32>
+  %1 = arith.extsi %s : vector<8x4xi8> to vector<8x4xi32>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<8x4xi32>, vector<8x4xi32> into vector<8xi32>
+  return %2 : vector<8xi32>
+}
+
+// Pairs that fit in i16: the unsigned bytes are the first operand.
+// CHECK-LABEL: func.func @pairs_of_bytes(
+// CHECK-SAME: %[[SUMS:.*]]: vector<16xi32>, %[[S:.*]]: vector<16x4xi8>, %[[U:.*]]: vector<16x4xi8>)
+// CHECK-DAG: %[[A:.*]] = vector.shape_cast %[[U]]
+// CHECK-DAG: %[[B:.*]] = vector.shape_cast %[[S]]
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : vector<32xi16>
+// CHECK: %[[HALVES:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddubs.w.512"(%[[A]], %[[B]])
+// CHECK: %[[WORDS:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[HALVES]], %[[ONE]])
+// CHECK: arith.addi %[[SUMS]], %[[WORDS]] : vector<16xi32>
+// CHECK-NOT: vector.contract
+func.func @pairs_of_bytes(%sums: vector<16xi32>, %s: vector<16x4xi8>, %u: vector<16x4xi8>) -> vector<16xi32> {
+  %0 = arith.extsi %s : vector<16x4xi8> to vector<16x4xi32>
+  %1 = arith.extui %u : vector<16x4xi8> to vector<16x4xi32>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums {qdq.fits_i16} : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32>
+  return %2 : vector<16xi32>
+}
