@@ -158,7 +158,8 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
     return failure();
   tileSlots(rewriter, root, vectorBits);
   tileSubByteReductions(rewriter, root, vectorBits);
-  tileSums(rewriter, root, vectorBits);
+  int64_t tableBits = options.lookupTables ? vectorBits : 0;
+  tileSums(rewriter, root, vectorBits, tableBits);
   // Registers of four to 16 lanes have instructions for bytes.
   int64_t byteBits = std::min<int64_t>(vectorBits, 512);
   int64_t dotBits = std::min(byteBits, options.byteDotBits);
@@ -175,9 +176,9 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(rewriter.simplify(root, std::move(shapes))))
     return failure();
 
-  vectorizeSubByteTiles(rewriter, root, vectorBits);
-  vectorizeSubByteReductions(rewriter, root, vectorBits);
-  vectorizeReductionTiles(rewriter, root, vectorBits);
+  vectorizeSubByteTiles(rewriter, root, tableBits);
+  vectorizeSubByteReductions(rewriter, root, tableBits);
+  vectorizeReductionTiles(rewriter, root, vectorBits, tableBits);
   if (usesByteDots)
     vectorizeByteTiles(rewriter, root, dotBits, options.bytePairs);
   vectorizeResultLanes(rewriter, root, byteBits);
@@ -203,7 +204,7 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
     if (failed(vectorizeGenerics(
             /*listener=*/nullptr, getOperation(),
             {vectorBits, byteDots, byteDotBits, registers, bytePairs,
-             wideQuotients, wideFloats})))
+             wideQuotients, wideFloats, lookupTables})))
       signalPassFailure();
   }
 };

@@ -98,6 +98,7 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
     vectors.bytePairs = !target.hasByteDots();
     vectors.wideQuotients = target.uses(Strategy::Reciprocals);
     vectors.wideFloats = target.uses(Strategy::ThroughF16);
+    vectors.lookupTables = target.uses(Strategy::LookupTables);
     pm.addPass(createVectorizePass(vectors));
   } else {
     pm.addPass(createPartialSumsPass());

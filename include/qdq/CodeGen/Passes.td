@@ -183,7 +183,9 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     Option<"wideQuotients", "wide-quotients", "bool", "false",
            "quotients in as many vectors as fill one of the result, where that leaves nothing over">,
     Option<"wideFloats", "wide-floats", "bool", "false",
-           "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">
+           "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">,
+    Option<"lookupTables", "lookup-tables", "bool", "true",
+           "values of short codes in tables, for qdq-codegen-lower-to-target=rewrites=lookup-tables">
   ];
   let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect", "tensor::TensorDialect",
                            "vector::VectorDialect"];

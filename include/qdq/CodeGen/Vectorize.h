@@ -26,6 +26,9 @@ struct VectorizationOptions {
   /// Casts of floats of 8 bits in as many lanes as fill a vector of f16, where
   /// that leaves nothing over, for `qdq-expand-floats{through-f16}`.
   bool wideFloats = false;
+  /// Values of short codes in tables, where permutations of lanes are an
+  /// instruction.
+  bool lookupTables = true;
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see

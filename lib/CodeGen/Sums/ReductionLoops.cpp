@@ -8,9 +8,9 @@ using namespace mlir::qdq;
 
 ReductionLoops::ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
                                linalg::GenericOp tile, const LaneLoops &lanes,
-                               Operation *sum, int64_t vectorBits)
+                               Operation *sum, int64_t tableBits)
     : TileNest(b, tile), rewriter(rewriter), tile(tile), lanes(lanes), sum(sum),
-      vectorBits(vectorBits), ranges(tile.getStaticLoopRanges()) {}
+      tableBits(tableBits), ranges(tile.getStaticLoopRanges()) {}
 
 static bool isReduction(linalg::GenericOp op, unsigned loop) {
   return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
@@ -36,7 +36,7 @@ SmallVector<Term> ReductionLoops::computeTerms() {
   auto begin = llvm::map_to_vector(
       offsets, [&](OpFoldResult offset) { return createIndex(offset); });
   rewriter.restoreInsertionPoint(b.saveInsertionPoint());
-  return computeTerm(rewriter, tile, sum, lanes, begin, vectorBits);
+  return computeTerm(rewriter, tile, sum, lanes, begin, tableBits);
 }
 
 ReductionLoops::Sums

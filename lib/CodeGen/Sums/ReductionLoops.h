@@ -15,7 +15,7 @@ class ReductionLoops : protected TileNest {
 public:
   ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
                  linalg::GenericOp tile, const LaneLoops &lanes, Operation *sum,
-                 int64_t vectorBits);
+                 int64_t tableBits);
 
 protected:
   using Sums = SmallVector<Value>;
@@ -42,7 +42,7 @@ protected:
   Operation *sum;
 
 private:
-  int64_t vectorBits;
+  int64_t tableBits;
   SmallVector<int64_t> ranges;
 };
 

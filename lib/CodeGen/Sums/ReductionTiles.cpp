@@ -121,9 +121,10 @@ static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
 }
 
 void mlir::qdq::tileSums(TileRewriter &rewriter, Operation *root,
-                         int64_t vectorBits) {
-  DenseMap<Operation *, unsigned> words =
-      layOutReductionWords(rewriter, root, vectorBits);
+                         int64_t vectorBits, int64_t tableBits) {
+  DenseMap<Operation *, unsigned> words;
+  if (tableBits > 0)
+    words = layOutReductionWords(rewriter, root, tableBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
            getLanes(op, words.lookup(op), vectorBits);
@@ -137,9 +138,9 @@ namespace {
 class TileOfSums : ReductionLoops {
 public:
   TileOfSums(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
-             linalg::GenericOp tile, const LaneLoops &lanes, int64_t vectorBits)
+             linalg::GenericOp tile, const LaneLoops &lanes, int64_t tableBits)
       : ReductionLoops(rewriter, b, tile, lanes, getReassociableSum(tile),
-                       vectorBits) {}
+                       tableBits) {}
 
   void run();
 
@@ -190,7 +191,7 @@ void TileOfSums::run() {
 }
 
 void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
-                                        int64_t vectorBits) {
+                                        int64_t vectorBits, int64_t tableBits) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Reduction)) {
     // Folding may have found that there is nothing to add.
@@ -206,6 +207,6 @@ void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    TileOfSums(rewriter, b, tile, *lanes, vectorBits).run();
+    TileOfSums(rewriter, b, tile, *lanes, tableBits).run();
   }
 }

@@ -183,8 +183,8 @@ class SubByteReductionTile : ReductionLoops {
 public:
   SubByteReductionTile(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
                        linalg::GenericOp tile, const LaneLoops &lanes,
-                       int64_t vectorBits)
-      : ReductionLoops(rewriter, b, tile, lanes, getSum(tile), vectorBits) {}
+                       int64_t tableBits)
+      : ReductionLoops(rewriter, b, tile, lanes, getSum(tile), tableBits) {}
 
   Value build();
 
@@ -245,8 +245,7 @@ Value SubByteReductionTile::build() {
 }
 
 void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
-                                           Operation *root,
-                                           int64_t vectorBits) {
+                                           Operation *root, int64_t tableBits) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByteReduction)) {
     unsigned count = rewriter.getPlan(tile)->laneLoops;
@@ -260,7 +259,7 @@ void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
     b.setInsertionPoint(tile);
     rewriter.replaceOp(
         tile, SubByteReductionTile(rewriter, b, tile,
-                                   LaneLoops::ofTile(tile, count), vectorBits)
+                                   LaneLoops::ofTile(tile, count), tableBits)
                   .build());
   }
 }

@@ -21,7 +21,7 @@ bool planSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
 /// Replaces the tiles by vectors with a lane for each result. Each sum keeps
 /// the order of its terms.
 void vectorizeSubByteReductions(TileRewriter &rewriter, Operation *root,
-                                int64_t vectorBits);
+                                int64_t tableBits);
 
 } // namespace mlir::qdq
 

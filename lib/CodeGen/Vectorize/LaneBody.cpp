@@ -93,10 +93,10 @@ namespace {
 class LaneBody {
 public:
   LaneBody(RewriterBase &rewriter, linalg::GenericOp tile,
-           const LaneLoops &loops, TypedAttr start, int64_t vectorBits)
+           const LaneLoops &loops, TypedAttr start, int64_t tableBits)
       : b(tile.getLoc(), rewriter), rewriter(rewriter), tile(tile),
         loops(loops), start(start), shuffle(b, loops),
-        numLanes(loops.getNumLanes()), vectorBits(vectorBits) {}
+        numLanes(loops.getNumLanes()), tableBits(tableBits) {}
 
   void run();
   SmallVector<Term> runTerm(Operation *sum, ArrayRef<Value> offsets);
@@ -155,7 +155,7 @@ private:
   /// The value that indexes the table, and its value in all lanes.
   CodeTable table;
   LaneValue codes;
-  int64_t vectorBits;
+  int64_t tableBits;
   /// Where each loop begins: empty for 0.
   ArrayRef<Value> offsets;
   DenseMap<Value, LaneValue> values;
@@ -285,7 +285,7 @@ void LaneBody::chooseTable(Operation *end) {
   if (!found.result)
     return;
   Type result = getLaneType(found.result.getType());
-  int64_t lanes = vectorBits / result.getIntOrFloatBitWidth();
+  int64_t lanes = tableBits / result.getIntOrFloatBitWidth();
   int64_t bits = found.code.getType().getIntOrFloatBitWidth();
   int64_t count = keepsSlots() ? loops.getNumContainers() : loops.getNumLanes();
   if (lanes < (1 << bits) || count % lanes != 0)
@@ -732,16 +732,16 @@ void LaneBody::run() {
 
 void mlir::qdq::vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
                                const LaneLoops &loops, TypedAttr start,
-                               int64_t vectorBits) {
+                               int64_t tableBits) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(tile);
-  LaneBody(rewriter, tile, loops, start, vectorBits).run();
+  LaneBody(rewriter, tile, loops, start, tableBits).run();
 }
 
 SmallVector<Term> mlir::qdq::computeTerm(RewriterBase &rewriter,
                                          linalg::GenericOp op, Operation *sum,
                                          const LaneLoops &loops,
                                          ArrayRef<Value> offsets,
-                                         int64_t vectorBits) {
-  return LaneBody(rewriter, op, loops, {}, vectorBits).runTerm(sum, offsets);
+                                         int64_t tableBits) {
+  return LaneBody(rewriter, op, loops, {}, tableBits).runTerm(sum, offsets);
 }

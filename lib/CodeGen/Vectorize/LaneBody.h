@@ -16,10 +16,9 @@ bool isLaneBody(linalg::GenericOp op);
 /// Replaces a tile, whose loops outside `loops` have one iteration, by vector
 /// ops. The slots of a reduction are or-ed into `start`, if given, else into
 /// its destination. A value that depends on a code of at most 4 bits alone
-/// is looked up in a table, where one vector holds that.
+/// is looked up in a table, where `tableBits` hold that.
 void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
-                    const LaneLoops &loops, TypedAttr start,
-                    int64_t vectorBits);
+                    const LaneLoops &loops, TypedAttr start, int64_t tableBits);
 
 /// The sum of floats that `op` forms, `arith.addf` or `math.fma`, if
 /// `computeTerm` can compute its terms.
@@ -34,7 +33,7 @@ using Term = SmallVector<Value, 2>;
 /// one for each loop: vectors of all containers for each slot.
 SmallVector<Term> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
                               Operation *sum, const LaneLoops &loops,
-                              ArrayRef<Value> offsets, int64_t vectorBits);
+                              ArrayRef<Value> offsets, int64_t tableBits);
 
 /// Adds a term to `total` as `sum` does.
 Value addTerm(OpBuilder &b, Operation *sum, Value total, const Term &term);

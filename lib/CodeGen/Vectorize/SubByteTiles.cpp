@@ -252,7 +252,7 @@ static void unrollFew(TileRewriter &rewriter, scf::ForOp loop) {
 }
 
 void mlir::qdq::vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
-                                      int64_t vectorBits) {
+                                      int64_t tableBits) {
   llvm::SetVector<Operation *> loops;
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByte)) {
@@ -267,7 +267,7 @@ void mlir::qdq::vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
     }
     expandBodyAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, plan.laneLoops),
-                   plan.init, vectorBits);
+                   plan.init, tableBits);
   }
   for (Operation *loop : loops)
     unrollFew(rewriter, cast<scf::ForOp>(loop));

@@ -14,7 +14,7 @@ void tileSlots(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 /// Replaces the tiles, which have static shapes by now, by vector ops.
 void vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
-                           int64_t vectorBits);
+                           int64_t tableBits);
 
 /// The generic that alone uses the words of a reduction, and cuts them into
 /// containers: an elementwise one whose further loops count slots. Null if
