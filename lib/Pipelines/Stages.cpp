@@ -23,9 +23,11 @@ using namespace mlir::qdq;
 
 static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
-  pm.addPass(createConvertTFLToLinalgPass({options.unconverted}));
+  pm.addPass(createConvertTFLToLinalgPass(
+      {options.unconverted, options.runtimeChecks}));
   addSourcePasses(pm, options);
-  pm.addPass(createConvertONNXToLinalgPass({options.unconverted}));
+  pm.addPass(createConvertONNXToLinalgPass(
+      {options.unconverted, options.runtimeChecks}));
 }
 
 static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
@@ -187,6 +189,7 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.threads != 1)
     addThreads(pm, options.threads);
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createLowerToTargetPass({{"integer-casts", "rounded-casts"}}));
   if (target.uses(Strategy::NativeCasts))
     pm.addPass(createNativeCastsPass({target.getNativeCasts()}));
   pm.addPass(createExpandFloatsPass({/*includeF16=*/false,

@@ -393,7 +393,7 @@ func.func @expand_of_open_size(%x0: tensor<?xf32>) -> tensor<4xf32> {
 
 func.func @repeats(%x0: tensor<2x3xf32>) -> tensor<4x3xf32> {
   %c1 = "onnx.Constant"() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
-  // expected-error @below {{'onnx.Tile' op repeats are not one for each of the 2 dimensions, and from 0 on}}
+  // expected-error @below {{'onnx.Tile' op repeats are not one for each of the 2 dimensions, and from 0 to 2^31 - 1}}
   %y = "onnx.Tile"(%x0, %c1) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<4x3xf32>
   return %y : tensor<4x3xf32>
 }
@@ -435,7 +435,7 @@ func.func @step_of_zero(%x0: tensor<2x3xf32>) -> tensor<1x3xf32> {
   %c2 = "onnx.Constant"() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
   %c3 = "onnx.Constant"() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
   %c4 = "onnx.Constant"() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
-  // expected-error @below {{'onnx.Slice' op has the step 0: expected no 0}}
+  // expected-error @below {{'onnx.Slice' op has the step 0: expected one of 32 bits, and no 0}}
   %y = "onnx.Slice"(%x0, %c1, %c2, %c3, %c4) : (tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x3xf32>
   return %y : tensor<1x3xf32>
 }

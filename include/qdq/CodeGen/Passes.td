@@ -975,6 +975,8 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
   let description = [{
     | rewrite | from | to |
     |---|---|---|
+    | `integer-casts` | `arith.sitofp`, `uitofp` to bf16 and smaller floats, which LLVM rounds twice or does not have | f32 or f64, rounded to odd, and `arith.truncf` |
+    | `rounded-casts` | `arith.truncf` with a rounding mode, of which LLVM knows nearest-even | other `arith` ops |
     | `fma` | `math.fma` on bf16, which LLVM rounds to f32 first | f64: an exact product, a sum rounded to odd |
     | `f32-fma` | `math.fma` on f32, which LLVM calls libm for without such an instruction | the same |
     | `bf16` | `arith` on bf16: AVX512-BF16 flushes subnormals | f32, rounded to bf16 after every op |

@@ -8,6 +8,10 @@
 include "qdq/Conversion/Unconverted.td"
 include "qdq/Numerics/PassOptions.td"
 
+defvar QDQ_SizeChecksOption =
+  Option<"runtimeChecks", "runtime-checks", "bool", "false",
+         "assert at run time that open sizes fit together">;
+
 def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "ONNX's float operators to linalg and tensor";
   let description = [{
@@ -26,8 +30,9 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
     %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %2 : tensor<1x3x8x8xf32>, tensor<2x2xf32>) ...
     ```
   }];
-  let options = [QDQ_UnconvertedOption];
+  let options = [QDQ_UnconvertedOption, QDQ_SizeChecksOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
@@ -40,8 +45,9 @@ def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp
 
     The ops become those of `convert-onnx-to-linalg`, with the channels last.
   }];
-  let options = [QDQ_UnconvertedOption];
+  let options = [QDQ_UnconvertedOption, QDQ_SizeChecksOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "tensor::TensorDialect"];
 }

@@ -15,6 +15,8 @@ using namespace mlir::qdq;
 
 /// In the order in which they run.
 static constexpr std::pair<StringLiteral, TargetRewrite *> kRewrites[] = {
+    {"integer-casts", lowerIntegerCasts},
+    {"rounded-casts", lowerRoundedCasts},
     {"fma", lowerFma},
     {"f32-fma", lowerF32Fma},
     {"bf16", emulateBF16},

@@ -11,8 +11,9 @@ namespace mlir::qdq {
 /// Rewrites all ops in `root` that it is for.
 using TargetRewrite = LogicalResult(Operation *root);
 
-TargetRewrite lowerFma, lowerF32Fma, emulateBF16, emulateF16, lowerArith,
-    packSaturated, permuteLookups, fuseRoundings, lowerFunctions;
+TargetRewrite lowerIntegerCasts, lowerRoundedCasts, lowerFma, lowerF32Fma,
+    emulateBF16, emulateF16, lowerArith, packSaturated, permuteLookups,
+    fuseRoundings, lowerFunctions;
 
 } // namespace mlir::qdq
 

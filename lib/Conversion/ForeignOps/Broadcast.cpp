@@ -102,6 +102,14 @@ static SizeSource findSizeSource(Value tensor, int64_t dim) {
   return source;
 }
 
+OpFoldResult mlir::qdq::getSourceSize(ImplicitLocOpBuilder &b, Value tensor,
+                                      int64_t dim) {
+  SizeSource source = findSizeSource(tensor, dim);
+  if (source.dim < 0)
+    return source.value;
+  return tensor::getMixedSize(b, b.getLoc(), source.value, source.dim);
+}
+
 /// `tensor` with dimension `dim`, which is 1, `size` times as long.
 static Value repeat(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
                     OpFoldResult size) {

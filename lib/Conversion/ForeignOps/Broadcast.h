@@ -13,6 +13,9 @@ namespace mlir::qdq {
 FailureOr<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
+/// The size of a dimension, from the tensor or number that it comes from.
+OpFoldResult getSourceSize(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
+
 /// Repeats the elements of two tensors along the dimensions whose size may or
 /// may not be 1, as only the values tell, where the other tensor has more. A
 /// dimension that a type says to be 1 stays. The last `numOwn` dimensions are

@@ -3,6 +3,7 @@
 
 #include "CodeTensor.h"
 #include "../QuantizedTypes/Parameters.h"
+#include "SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -207,6 +208,7 @@ void mlir::qdq::replaceWithStorage(const ForeignOp &op, ValueRange values) {
     Value result = value;
     Type storage = getSignlessStorage(type);
     result = withSignedness(op, result, getElementTypeOrSelf(storage));
+    assertShape(op, result, cast<TensorType>(storage));
     if (result.getType() != storage)
       result = tensor::CastOp::create(b, op.getLoc(), storage, result);
     if (isQuantized(type))

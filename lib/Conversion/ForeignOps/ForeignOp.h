@@ -25,12 +25,15 @@ struct ForeignTensor {
 /// a `torch.operator`, on `!torch.vtensor`. Its dialect need not be registered.
 class ForeignOp {
 public:
-  ForeignOp(Operation *op, PatternRewriter &rewriter)
-      : op(op), rewriter(rewriter) {}
+  /// With `checksSizes`, translations assert what open sizes leave in doubt:
+  /// SizeChecks.h.
+  ForeignOp(Operation *op, PatternRewriter &rewriter, bool checksSizes = false)
+      : op(op), rewriter(rewriter), sizesAreChecked(checksSizes) {}
 
   Location getLoc() const { return op->getLoc(); }
   PatternRewriter &getRewriter() const { return rewriter; }
   Operation *getOperation() const { return op; }
+  bool checksSizes() const { return sizesAreChecked; }
 
   /// The match failure that says why the op is not converted; the parts are put
   /// together as in a diagnostic.
@@ -105,6 +108,7 @@ private:
 
   Operation *op;
   PatternRewriter &rewriter;
+  bool sizesAreChecked;
 };
 
 /// True for a tensor whose shape says that it has one element.

@@ -2,6 +2,7 @@
 // Elementwise operators, as one linalg.generic each.
 
 #include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "Operators.h"
@@ -138,10 +139,12 @@ static Value emitAbs(B &b, const E &e) {
   return e.isUnsigned ? e.x[0] : Value(math::AbsIOp::create(b, e.x[0]));
 }
 
-/// -1, 0 or 1; NaN stays.
+/// -1, 0 or 1, of -0 too; NaN stays.
 static Value emitSign(B &b, const E &e) {
   Value zero = number(b, e, 0), x = e.x[0];
-  Value below = select(b, isLess(b, x, zero), number(b, e, -1), x);
+  // Of a zero and a NaN, its sum with 0 is the result.
+  Value rest = add(b, x, zero);
+  Value below = select(b, isLess(b, x, zero), number(b, e, -1), rest);
   return select(b, isLess(b, zero, x), number(b, e, 1), below);
 }
 
@@ -190,6 +193,7 @@ static SmallVector<Value> materializeAll(const ForeignOp &node, B &b,
   SmallVector<Value> values;
   for (const ForeignTensor &operand : operands)
     values.push_back(node.materialize(operand));
+  assertBroadcast(node, values);
   if (operands.size() > 2)
     for (int round = 0; round < 2; ++round)
       for (size_t i = 1; i < values.size(); ++i)
@@ -310,10 +314,13 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
   B b(node.getLoc(), node.getRewriter());
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   Type result = toSignless(element);
-  Value value = node.materialize(read->front());
-  for (const ForeignTensor &operand : ArrayRef(*read).drop_front())
-    value = map(b, {value, node.materialize(operand)}, result, self, E{},
-                isUnsigned);
+  SmallVector<Value> values;
+  for (const ForeignTensor &operand : *read)
+    values.push_back(node.materialize(operand));
+  assertBroadcast(node, values);
+  Value value = values[0];
+  for (Value operand : ArrayRef(values).drop_front())
+    value = map(b, {value, operand}, result, self, E{}, isUnsigned);
   if (isMean)
     value = mapElements(b, {value}, result, [&](B &body, ValueRange x) {
       Type type = getComputeType(element);
@@ -425,6 +432,7 @@ static LogicalResult translatePow(const ForeignOp &node, const Operator &) {
   else if (exponent->type.getRank() > base->type.getRank())
     return node.refuse("Y has type ", exponent->type,
                        ": expected no more dimensions than X");
+  assertBroadcast(node, values);
   return replaceBy(
       node, mapElements(b, values, element, [&](B &body, ValueRange x) {
         Value value = castFloat(body, x[0], type);

@@ -3,6 +3,7 @@
 
 #include "NodeParts.h"
 #include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -181,6 +182,7 @@ static FailureOr<Value> castTo(const ForeignOp &node, Value value, Type type) {
                          ", and the result type says ", to);
     value = castElementType(b, node.getLoc(), value, own.clone(to));
   }
+  assertShape(node, value, expected);
   if (value.getType() != expected)
     value = tensor::CastOp::create(b, expected, value);
   return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax, and normalizations by mean and variance.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "Operators.h"
@@ -181,8 +182,11 @@ static LogicalResult translateLayerNormalization(const ForeignOp &node,
     x = subtractMean(b, x, axes);
   x = divideByDeviation(b, x, axes, *epsilon);
   Value factor = castFloats(b, node.materialize(*scale), type), shift;
-  if (*bias)
+  assertBroadcastTo(node, factor, "Scale", x);
+  if (*bias) {
     shift = castFloats(b, node.materialize(*bias), type);
+    assertBroadcastTo(node, shift, "B", x);
+  }
   return replaceBy(node,
                    castFloats(b, scaleAndShift(b, x, factor, shift), element));
 }
@@ -191,6 +195,7 @@ static LogicalResult translateLayerNormalization(const ForeignOp &node,
 static LogicalResult readChannels(const ForeignOp &node, const ForeignTensor &x,
                                   ArrayRef<StringRef> names,
                                   SmallVectorImpl<ForeignTensor> &vectors) {
+  Value input = node.materialize(x);
   for (auto [index, name] : llvm::enumerate(names)) {
     FailureOr<ForeignTensor> vector = getFloats(node, index + 1, name);
     if (failed(vector))
@@ -199,6 +204,8 @@ static LogicalResult readChannels(const ForeignOp &node, const ForeignTensor &x,
         differ(vector->type.getDimSize(0), x.type.getDimSize(1)))
       return node.refuse(name, " has type ", vector->type, ": expected ",
                          x.type.getDimSize(1), " elements, one a channel");
+    assertSameSize(node, {node.materialize(*vector), 0, name},
+                   {input, 1, "the input"});
     vectors.push_back(*vector);
   }
   return success();

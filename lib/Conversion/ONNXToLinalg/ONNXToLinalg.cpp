@@ -5,6 +5,7 @@
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,7 +59,18 @@ OperatorLowering::matchAndRewrite(Operation *op,
     rewriter.eraseOp(op);
     return success();
   }
-  return self.translate(ForeignOp(op, rewriter), self);
+  Operation *before = op->getPrevNode();
+  ForeignOp node(op, rewriter, options.runtimeChecks);
+  if (succeeded(self.translate(node, self)))
+    return success();
+  // An operator that stays asserts nothing. What else was made is unused.
+  for (Operation *made = op->getPrevNode(); made != before;) {
+    Operation *assertion = made;
+    made = made->getPrevNode();
+    if (isa<cf::AssertOp>(assertion))
+      rewriter.eraseOp(assertion);
+  }
+  return failure();
 }
 
 namespace {
@@ -95,7 +107,7 @@ struct ConvertONNXToLinalgPass
     if (!hasAny(getOperation(), isOurs))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateONNXToLinalgPatterns(patterns);
+    populateONNXToLinalgPatterns(patterns, {runtimeChecks});
     if (failed(convertByWalk(getOperation(), std::move(patterns), isONNXFloatOp,
                              unconverted)))
       return signalPassFailure();
@@ -104,10 +116,11 @@ struct ConvertONNXToLinalgPass
 };
 } // namespace
 
-void mlir::qdq::populateONNXToLinalgPatterns(RewritePatternSet &patterns,
-                                             PatternBenefit benefit) {
+void mlir::qdq::populateONNXToLinalgPatterns(
+    RewritePatternSet &patterns, const FloatOperatorOptions &options,
+    PatternBenefit benefit) {
   for (const auto &entry : getTable())
-    patterns.add<OperatorLowering>(*entry.second, benefit,
+    patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());
   patterns.add<ConstantLowering>(benefit, patterns.getContext());
 }

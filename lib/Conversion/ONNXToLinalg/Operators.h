@@ -6,6 +6,7 @@
 
 #include "../ForeignOps/ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::qdq {
@@ -44,14 +45,15 @@ Value emitFastGelu(ImplicitLocOpBuilder &b, const Elements &elements);
 /// Replaces ops of the name of an operator by what it builds. An op that nobody
 /// uses goes: it computed a shape, which the types now tell.
 struct OperatorLowering : RewritePattern {
-  OperatorLowering(const Operator &self, PatternBenefit benefit,
-                   MLIRContext *ctx)
-      : RewritePattern(self.name, benefit, ctx), self(self) {}
+  OperatorLowering(const Operator &self, const FloatOperatorOptions &options,
+                   PatternBenefit benefit, MLIRContext *ctx)
+      : RewritePattern(self.name, benefit, ctx), self(self), options(options) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override;
 
   const Operator &self;
+  FloatOperatorOptions options;
 };
 
 /// The row of a name that a table has.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToQDQ/ReadWindow.h"
 #include "NodeParts.h"
@@ -42,7 +43,9 @@ static FailureOr<Pool> readPool(const ForeignOp &node, bool needsFloats) {
   return Pool{*x, *window};
 }
 
-static PoolSizes getSizes(ImplicitLocOpBuilder &b, const Pool &pool, Value x) {
+static PoolSizes getSizes(const ForeignOp &node, const Pool &pool, Value x) {
+  assertWindowFits(node, pool.window, x, /*first=*/2);
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   PoolSizes sizes;
   sizes.result = tensor::getMixedSizes(b, b.getLoc(), x);
   int64_t spatial = pool.window.getRank();
@@ -111,7 +114,7 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
   bool isUnsigned = pool->x.type.getElementType().isUnsignedInteger();
   Value result =
       onSignless(b, node.materialize(pool->x), [&](Value x) -> Value {
-        PoolSizes sizes = getSizes(b, *pool, x);
+        PoolSizes sizes = getSizes(node, *pool, x);
         TypedAttr lowest = getLowest(b, getElementTypeOrSelf(x), isUnsigned);
         auto isNone = [](OpFoldResult pad) {
           return isConstantIntValue(pad, 0);
@@ -180,7 +183,7 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type element = pool->x.type.getElementType(), type = getComputeType(element);
   Value x = castFloats(b, node.materialize(pool->x), type);
-  PoolSizes sizes = getSizes(b, *pool, x);
+  PoolSizes sizes = getSizes(node, *pool, x);
   Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
   Value sums = reduceWindows(
       b, padded, pool->window, 2, sizes.result, b.getZeroAttr(type),

@@ -2,6 +2,7 @@
 // Matrix products and convolutions of floats, as named ops.
 
 #include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../IntegerProducts/NamedConvolution.h"
 #include "../ONNXToQDQ/Convolution.h"
@@ -58,8 +59,12 @@ static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
   if (failed(lhs) || failed(readPair(node, 1, "B", *lhs, rhs)) ||
       failed(makeMatmul(node, *lhs, rhs)))
     return failure();
-  FailureOr<Value> product =
-      createRealProduct(node, node.materialize(*lhs), node.materialize(rhs));
+  Value left = node.materialize(*lhs), right = node.materialize(rhs);
+  int64_t rank = rhs.type.getRank();
+  assertSameSize(node, {left, lhs->type.getRank() - 1, "A"},
+                 {right, std::max<int64_t>(rank - 2, 0), "B"});
+  assertBroadcast(node, {left, right}, /*numOwn=*/2);
+  FailureOr<Value> product = createRealProduct(node, left, right);
   if (failed(product))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
@@ -99,6 +104,7 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
 
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value left = node.materialize(*lhs), right = node.materialize(rhs);
+  assertSameSize(node, {left, 1 - row, "A"}, {right, 1 - column, "B"});
   Type sum = getComputeType(lhs->type.getElementType());
   AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1),
              k = b.getAffineDimExpr(2);
@@ -120,8 +126,12 @@ static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
           Value factor = createNumber(body, sum, *alpha);
           return arith::MulFOp::create(body, x[0], factor).getResult();
         });
-  if (term && *beta != 0)
-    product = addTerm(b, product, node.materialize(term), *beta);
+  if (term) {
+    Value added = node.materialize(term);
+    assertBroadcastTo(node, added, "C", product);
+    if (*beta != 0)
+      product = addTerm(b, product, added, *beta);
+  }
   return replaceBy(node, castFloats(b, product, lhs->type.getElementType()));
 }
 
@@ -236,9 +246,19 @@ static Value addBiasOfChannels(const ForeignOp &node, Value sum,
   if (!bias)
     return sum;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  return addTerm(
-      b, sum,
-      placeChannels(b, node.materialize(bias), getRankedType(sum).getRank()));
+  Value term = node.materialize(bias);
+  if (!isSingle(bias.type))
+    assertSameSize(node, {term, 0, "B"}, {sum, 1, "the result"});
+  return addTerm(b, sum, placeChannels(b, term, getRankedType(sum).getRank()));
+}
+
+/// Channels and spatial sizes of the filter, and windows in the input.
+static void assertFilterFits(const ForeignOp &node, const Convolution &read,
+                             Value input, Value filter) {
+  assertSameSize(node, {input, 1, "X"}, {filter, 1, "W"}, read.groups);
+  for (auto [dim, size] : llvm::enumerate(read.window.kernel))
+    assertSize(node, {filter, 2 + static_cast<int64_t>(dim), "W"}, size);
+  assertWindowFits(node, read.window, input, /*first=*/2);
 }
 
 static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
@@ -268,6 +288,7 @@ static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
 
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input), w = node.materialize(filter);
+  assertFilterFits(node, *read, x, w);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   SmallVector<OpFoldResult> low(spatial), high(spatial);
   sizes[1] = tensor::getMixedSize(b, b.getLoc(), w, 0);

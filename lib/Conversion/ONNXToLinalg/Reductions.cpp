@@ -71,10 +71,12 @@ mapFloats(ImplicitLocOpBuilder &b, Value x,
                      });
 }
 
-/// The tensor joined over `axes`; its unit dimensions go unless `keepsDims`.
+/// The tensor joined over `axes`, or with `isNoop` as it is; its unit dimensions
+/// go unless `keepsDims`.
 template <Join join>
 static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
-                            ArrayRef<int64_t> axes, bool keepsDims) {
+                            ArrayRef<int64_t> axes, bool keepsDims,
+                            bool isNoop = false) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   StringRef name = node.getOperation()->getName().stripDialect();
   Type element = x.type.getElementType();
@@ -94,12 +96,15 @@ static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
       value = mapFloats(b, value, [](ImplicitLocOpBuilder &body, Value e) {
         return math::AbsFOp::create(body, e).getResult();
       });
-    value = reduceOver(
-        b, value, axes, getIdentity<join>(b, type, isUnsigned),
-        [&](OpBuilder &nested, Location loc, Value e, Value joined) {
-          ImplicitLocOpBuilder body(loc, nested);
-          return emitJoin<join>(body, Elements{{joined, e}, isUnsigned, 0, 0});
-        });
+    // Elements that are not joined stay as they are: 0 + -0 would be 0.
+    if (!isNoop)
+      value = reduceOver(
+          b, value, axes, getIdentity<join>(b, type, isUnsigned),
+          [&](OpBuilder &nested, Location loc, Value e, Value joined) {
+            ImplicitLocOpBuilder body(loc, nested);
+            return emitJoin<join>(body,
+                                  Elements{{joined, e}, isUnsigned, 0, 0});
+          });
     if (count)
       value = mapFloats(b, value, [&](ImplicitLocOpBuilder &body, Value e) {
         return arith::DivFOp::create(body, e, count).getResult();
@@ -128,8 +133,9 @@ static LogicalResult translateReduce(const ForeignOp &node,
   if (failed(x) || failed(given) || failed(keepsDims) || failed(isNoop))
     return failure();
   int64_t rank = x->type.getRank();
+  bool hasAxes = *given && !(*given)->empty();
   SmallVector<int64_t> axes;
-  if (*given && !(*given)->empty()) {
+  if (hasAxes) {
     FailureOr<SmallVector<int64_t>> normal = normalizeAxes(node, **given, rank);
     if (failed(normal))
       return failure();
@@ -138,7 +144,8 @@ static LogicalResult translateReduce(const ForeignOp &node,
   } else if (!*isNoop) {
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   }
-  return finish<join>(node, *x, axes, *keepsDims != 0);
+  return finish<join>(node, *x, axes, *keepsDims != 0,
+                      /*isNoop=*/*isNoop && !hasAxes);
 }
 
 /// Over all spatial dimensions, which stay.

@@ -2,6 +2,7 @@
 // Operators that change shapes, or compute them.
 
 #include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -62,8 +63,8 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
                          ": expected sizes, and -1 once");
     if (size == -1)
       inferred = index;
-    else
-      product *= size;
+    else if (llvm::MulOverflow(product, size, product))
+      return node.refuse("shape has more elements than 64 bits count");
     sizes.push_back(b.getIndexAttr(size));
   }
   if (!inferred)
@@ -137,6 +138,7 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
   if (from && to && *from != *to)
     return node.refuse("data ", input->type, " has ", *from,
                        " elements, and its result ", *to);
+  assertSameCount(node, own, *sizes);
   return replaceBy(node, reshapeTo(b, x, own, *sizes));
 }
 
@@ -193,7 +195,10 @@ static LogicalResult translateSqueeze(const ForeignOp &node, const Operator &) {
       return node.refuse("dimension ", axis, " of data has size ", shape[axis],
                          ": expected 1");
   B b(node.getLoc(), node.getRewriter());
-  return replaceBy(node, dropUnitDims(b, node.materialize(*input), axes));
+  Value x = node.materialize(*input);
+  for (int64_t axis : axes)
+    assertSize(node, {x, axis, "data"}, 1);
+  return replaceBy(node, dropUnitDims(b, x, axes));
 }
 
 static LogicalResult translateUnsqueeze(const ForeignOp &node,
@@ -316,6 +321,14 @@ static LogicalResult checkList(const ForeignOp &node,
                      ": expected a static number of i64");
 }
 
+/// Refuses a constant shape that holds no sizes.
+static LogicalResult checkSizes(const ForeignOp &node, ArrayRef<int64_t> list) {
+  for (int64_t size : list)
+    if (size < 0)
+      return node.refuse("shape has ", size, ": expected sizes");
+  return success();
+}
+
 /// The elements of a shape that only the values tell.
 static Sizes readSizes(const ForeignOp &node, B &b, unsigned index,
                        int64_t count) {
@@ -341,6 +354,8 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
   RankedTensorType result = getResultShape(node);
   auto given = getIntegerList(node, "shape", 1);
   bool isConstant = succeeded(given) && *given;
+  if (isConstant && failed(checkSizes(node, **given)))
+    return failure();
   int64_t own = input->type.getRank();
   int64_t count = isConstant ? (*given)->size() : shape->type.getDimSize(0);
   int64_t rank = std::max(own, count);
@@ -355,8 +370,6 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
     int64_t asked = at < 0       ? 1
                     : isConstant ? (**given)[at]
                                  : ShapedType::kDynamic;
-    if (asked < 0 && ShapedType::isStatic(asked))
-      return node.refuse("shape has ", asked, ": expected sizes");
     if (ShapedType::isStatic(size) && size != 1) {
       if (differ(asked, size) && asked != 1)
         return node.refuse("input ", input->type, " does not broadcast to ",
@@ -400,9 +413,9 @@ static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
     return failure();
   size_t rank = input->type.getRank();
   if (!*repeats || (*repeats)->size() != rank ||
-      llvm::any_of(**repeats, [](int64_t n) { return n < 0; }))
+      llvm::any_of(**repeats, [](int64_t n) { return n < 0 || n > INT32_MAX; }))
     return node.refuse("repeats are not one for each of the ", rank,
-                       " dimensions, and from 0 on");
+                       " dimensions, and from 0 to 2^31 - 1");
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
   Sizes own = tensor::getMixedSizes(b, b.getLoc(), x), sizes;
@@ -471,15 +484,15 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
                          ": expected one number");
     value = elements.getSplatValue<TypedAttr>();
   }
+  auto given = getIntegerList(node, "input", 0);
+  bool isConstant = succeeded(given) && *given;
+  if (isConstant && failed(checkSizes(node, **given)))
+    return failure();
   std::optional<Sizes> sizes = getStaticSizes(b, getResultShape(node));
-  if (!sizes) {
-    int64_t count = shape->type.getDimSize(0);
-    auto given = getIntegerList(node, "input", 0);
-    if (succeeded(given) && *given)
-      sizes = getAsIndexOpFoldResult(b.getContext(), **given);
-    else
-      sizes = readSizes(node, b, 0, count);
-  }
+  if (isConstant)
+    sizes = getAsIndexOpFoldResult(b.getContext(), **given);
+  else if (!sizes)
+    sizes = readSizes(node, b, 0, shape->type.getDimSize(0));
   SmallVector<int64_t> known;
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(*sizes, open, known);

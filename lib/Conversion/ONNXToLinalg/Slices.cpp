@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that take parts of tensors, or put them together.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToQDQ/Gather.h"
 #include "NodeParts.h"
@@ -106,8 +107,9 @@ static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
   if (failed(normal))
     return failure();
   for (int64_t step : steps)
-    if (step == 0 || std::abs(step) > INT32_MAX)
-      return node.refuse("has the step ", step, ": expected no 0");
+    if (step == 0 || step < -INT32_MAX || step > INT32_MAX)
+      return node.refuse("has the step ", step,
+                         ": expected one of 32 bits, and no 0");
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
@@ -165,7 +167,8 @@ static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
   }
   int64_t total = 0;
   for (int64_t part : parts)
-    total = part < 0 || total < 0 ? -1 : total + part;
+    if (part < 0 || total < 0 || llvm::AddOverflow(total, part, total))
+      total = -1;
   if (static_cast<int64_t>(parts.size()) != count || differ(total, size) ||
       total < 0)
     return node.refuse("has ", count, " results and ", parts.size(),
@@ -173,6 +176,7 @@ static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
                        " in dimension ", *axis);
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
+  assertSize(node, {x, *axis, "input"}, total);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
   Sizes offsets(sizes.size(), b.getIndexAttr(0));
   Sizes ones(sizes.size(), b.getIndexAttr(1));
@@ -222,6 +226,7 @@ static LogicalResult translateConcat(const ForeignOp &node, const Operator &) {
     values.push_back(node.materialize(input));
   if (values.size() == 1)
     return replaceBy(node, values[0]);
+  assertSameShapes(node, values, *axis);
   return replaceBy(node, tensor::ConcatOp::create(b, *axis, values));
 }
 
@@ -302,7 +307,7 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
     high[axis] = (**pads)[axes.size() + index];
     int64_t size = input->type.getDimSize(axis);
     int64_t most = std::max(low[axis], high[axis]);
-    if (std::max(std::abs(low[axis]), std::abs(high[axis])) > INT32_MAX)
+    if (most > INT32_MAX || std::min(low[axis], high[axis]) < -INT32_MAX)
       return node.refuse("has pads beyond 2^31");
     if (*mode != "constant" && most > 0 && ShapedType::isDynamic(size))
       return node.refuse("mode is '", *mode, "' and dimension ", axis,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools of [batch, height, width, channels].
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../TFLToQDQ/Windows.h"
 #include "Operators.h"
@@ -38,6 +39,7 @@ static FailureOr<Pool> readPool(const ForeignOp &node) {
 static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
                     TypedAttr initial, bool isMax) {
   B b(node.getLoc(), node.getRewriter());
+  assertWindowFits(node, pool.window, input, /*first=*/1);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), input);
   Sizes low(4, b.getIndexAttr(0)), high = low;
   for (int64_t dim = 0; dim < 2; ++dim) {

@@ -2,6 +2,7 @@
 // Convolutions and matrix products, as named ops.
 
 #include "../ForeignOps/Broadcast.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../TFLToQDQ/Spread.h"
 #include "../TFLToQDQ/Windows.h"
@@ -53,6 +54,8 @@ static FailureOr<Operands> readOperands(const ForeignOp &node, unsigned first,
       return node.refuse("bias has type ", bias->type, ": expected ",
                          filter->type.getDimSize(outputs), " elements");
     operands.bias = *bias;
+    assertSize(node, {node.materialize(*bias), 0, "bias"},
+               filter->type.getDimSize(outputs));
   }
   for (const ForeignTensor *tensor : {&operands.filter, &operands.bias})
     if (*tensor &&
@@ -87,6 +90,7 @@ static Padded padInput(const ForeignOp &node, const ForeignTensor &input,
                        const Window &window, int64_t channels) {
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(input);
+  assertWindowFits(node, window, x, /*first=*/1);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x), low, high;
   for (int64_t dim = 0; dim < 2; ++dim) {
     auto [before, behind] = getPads(b, window, dim, sizes[1 + dim]);
@@ -109,8 +113,8 @@ static LogicalResult translateConv2D(const ForeignOp &node, const Operator &) {
   if (failed(window))
     return failure();
   int64_t channels = n->input.type.getDimSize(3), depth = filter[3];
-  if (ShapedType::isDynamic(channels) || depth == 0 || channels % depth ||
-      (channels != depth && filter[0] % (channels / depth)))
+  if (ShapedType::isDynamic(channels) || channels == 0 || depth == 0 ||
+      channels % depth || (channels != depth && filter[0] % (channels / depth)))
     return node.refuse("input has type ", n->input.type, " and filter ",
                        n->filter.type,
                        ": expected channels that are a multiple of the "
@@ -345,6 +349,8 @@ static LogicalResult translateBatchMatMul(const ForeignOp &node,
                        ": expected matrices in batches that fit together");
   B b(node.getLoc(), node.getRewriter());
   Value left = node.materialize(*x), right = node.materialize(*y);
+  assertSameSize(node, {left, summedA, "x"}, {right, summedC, "y"});
+  assertBroadcast(node, {left, right}, /*numOwn=*/2);
   repeatOpenSizes(b, left, right, /*numOwn=*/2);
   Sizes leftSizes = tensor::getMixedSizes(b, b.getLoc(), left);
   Sizes rightSizes = tensor::getMixedSizes(b, b.getLoc(), right);

@@ -176,8 +176,15 @@ static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
                 isa<FloatType>(element)
                     ? Value(arith::CmpFOp::create(body, float_, e[0], e[1]))
                     : Value(arith::CmpIOp::create(body, integer, e[0], e[1]));
-            Value here = arith::IndexCastOp::create(
-                body, index, linalg::IndexOp::create(body, axis));
+            Value place = linalg::IndexOp::create(body, axis);
+            // LiteRT starts from the first element, which may be NaN.
+            if (isa<FloatType>(element)) {
+              Value isFirst = arith::CmpIOp::create(
+                  body, arith::CmpIPredicate::eq, place,
+                  arith::ConstantIndexOp::create(body, 0));
+              isBetter = arith::OrIOp::create(body, isBetter, isFirst);
+            }
+            Value here = arith::IndexCastOp::create(body, index, place);
             linalg::YieldOp::create(
                 body, ValueRange{
                           arith::SelectOp::create(body, isBetter, e[0], e[1]),

@@ -175,7 +175,8 @@ static LogicalResult translatePack(const ForeignOp &node, const Operator &) {
 /// The parts of a dimension, each without it.
 static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 1);
-  if (failed(input) || node.getOperation()->getNumOperands() != 1)
+  unsigned results = node.getOperation()->getNumResults();
+  if (failed(input) || failed(node.checkArity(1, 1, results)))
     return failure();
   FailureOr<int64_t> axis = getAxis(node, 0, input->type.getRank());
   if (failed(axis))
@@ -209,6 +210,9 @@ static LogicalResult translateBroadcastTo(const ForeignOp &node,
       readConstantIntegers(node, 1, "shape");
   if (failed(input) || failed(shape))
     return failure();
+  for (int64_t size : *shape)
+    if (size < 0)
+      return node.refuse("shape has ", size, ": expected sizes");
   int64_t offset = shape->size() - input->type.getRank();
   for (int64_t dim = 0; dim < input->type.getRank(); ++dim) {
     int64_t size = input->type.getDimSize(dim);

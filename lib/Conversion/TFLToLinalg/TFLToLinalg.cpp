@@ -5,6 +5,7 @@
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,7 +48,7 @@ struct ConvertTFLToLinalgPass
     if (!hasAny(getOperation(), isTFLFloatOp))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateTFLToLinalgPatterns(patterns);
+    populateTFLToLinalgPatterns(patterns, {runtimeChecks});
     if (failed(convertByWalk(getOperation(), std::move(patterns), isTFLFloatOp,
                              unconverted)))
       return signalPassFailure();
@@ -57,8 +58,9 @@ struct ConvertTFLToLinalgPass
 } // namespace
 
 void mlir::qdq::populateTFLToLinalgPatterns(RewritePatternSet &patterns,
+                                            const FloatOperatorOptions &options,
                                             PatternBenefit benefit) {
   for (const auto &entry : getTable())
-    patterns.add<OperatorLowering>(*entry.second, benefit,
+    patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());
 }

@@ -2,6 +2,7 @@
 // tfl.reshape, tfl.squeeze, tfl.expand_dims, tfl.transpose and tfl.pad: codes
 // in other places.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ForeignOps/Window.h"
 #include "Translations.h"
@@ -98,6 +99,8 @@ LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
     sizes.push_back(ShapedType::isDynamic(size)
                         ? divideSize(b, value, known)
                         : arith::ConstantIndexOp::create(b, size).getResult());
+  assertSameCount(op, tensor::getMixedSizes(b, b.getLoc(), value),
+                  getAsOpFoldResult(sizes));
   Value shape =
       sizes.empty()
           ? tensor::EmptyOp::create(b, ArrayRef<int64_t>{0}, b.getIndexType())

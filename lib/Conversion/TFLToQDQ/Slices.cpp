@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.concatenation, tfl.strided_slice, tfl.slice, tfl.split and tfl.split_v.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -93,6 +94,7 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
         {starts.back(),
          tensor::getMixedSize(b, b.getLoc(), parts.back(), dim)}));
   }
+  assertSameShapes(op, parts, dim);
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, b.getLoc(), parts.front());
   sizes[dim] = starts.back();
@@ -268,7 +270,7 @@ LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
                        type, ": expected a static size there");
     if (count == -1)
       count = extent - from;
-    if (from < 0 || count < 0 || from + count > extent)
+    if (from < 0 || count < 0 || from > extent || count > extent - from)
       return op.refuse("takes ", count, " elements from ", from,
                        " on in dimension ", dim, ", which has ", extent);
     part.offsets[dim] = from;

@@ -2,6 +2,7 @@
 // arith casts from and to small floats to integer ops.
 
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
+#include "RoundingMode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -21,22 +22,6 @@ using namespace mlir::qdq;
 
 static FloatType getFormat(Value v) {
   return cast<FloatType>(getElementTypeOrSelf(v));
-}
-
-static Rounding toRounding(arith::RoundingMode mode) {
-  switch (mode) {
-  case arith::RoundingMode::to_nearest_even:
-    return Rounding::NearestEven;
-  case arith::RoundingMode::downward:
-    return Rounding::Floor;
-  case arith::RoundingMode::upward:
-    return Rounding::Ceil;
-  case arith::RoundingMode::toward_zero:
-    return Rounding::TowardZero;
-  case arith::RoundingMode::to_nearest_away:
-    return Rounding::NearestAway;
-  }
-  llvm_unreachable("unknown rounding mode");
 }
 
 namespace {

@@ -4,7 +4,7 @@
 #ifndef QDQ_CONVERSION_TFLTOLINALG_TFLTOLINALG_H
 #define QDQ_CONVERSION_TFLTOLINALG_TFLTOLINALG_H
 
-#include "mlir/IR/PatternMatch.h"
+#include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
 
 namespace mlir::qdq {
 
@@ -12,6 +12,7 @@ namespace mlir::qdq {
 /// by name: `tfl.conv_2d`, `tfl.softmax`, .... A pattern that does not apply
 /// reports the reason as a match failure. An operator that nobody uses goes.
 void populateTFLToLinalgPatterns(RewritePatternSet &patterns,
+                                 const FloatOperatorOptions &options,
                                  PatternBenefit benefit = 1);
 
 /// True for what these patterns match.

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Assertions on open sizes.
+
+#include "SizeChecks.h"
+#include "Broadcast.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+}
+
+static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
+}
+
+/// The message begins with the name of the operator.
+static void createAssert(const ForeignOp &node, Value condition,
+                         const Twine &reason) {
+  Operation *op = node.getOperation();
+  cf::AssertOp::create(node.getRewriter(), node.getLoc(), condition,
+                       (op->getName().getStringRef() + ": " + reason).str());
+}
+
+static int64_t getStaticSize(const NamedDim &own) {
+  return cast<RankedTensorType>(own.tensor.getType()).getDimSize(own.dim);
+}
+
+static std::string getName(size_t operand) {
+  return "operand " + std::to_string(operand);
+}
+
+static std::string describe(const NamedDim &own) {
+  return ("dimension " + Twine(own.dim) + " of " + own.name).str();
+}
+
+void mlir::qdq::assertSize(const ForeignOp &node, const NamedDim &own,
+                           int64_t size) {
+  if (!node.checksSizes() || ShapedType::isStatic(getStaticSize(own)))
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  OpFoldResult actual = getSourceSize(b, own.tensor, own.dim);
+  if (isConstantIntValue(actual, size))
+    return;
+  Value expected = arith::ConstantIndexOp::create(b, size);
+  createAssert(node, isEqual(b, toValue(b, actual), expected),
+               describe(own) + " is not " + Twine(size));
+}
+
+void mlir::qdq::assertShape(const ForeignOp &node, Value value,
+                            TensorType type) {
+  if (!type.hasRank() || !isa<RankedTensorType>(value.getType()))
+    return;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isStatic(size))
+      assertSize(node, {value, static_cast<int64_t>(dim), "the result"}, size);
+}
+
+void mlir::qdq::assertSameSize(const ForeignOp &node, const NamedDim &lhs,
+                               const NamedDim &rhs, int64_t factor) {
+  int64_t right = getStaticSize(rhs);
+  if (ShapedType::isStatic(right))
+    return assertSize(node, lhs, right * factor);
+  if (!node.checksSizes())
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  OpFoldResult left = getSourceSize(b, lhs.tensor, lhs.dim);
+  OpFoldResult part = getSourceSize(b, rhs.tensor, rhs.dim);
+  if (left == part && factor == 1)
+    return;
+  Value product = toValue(b, part);
+  if (factor != 1)
+    product = arith::MulIOp::create(b, product,
+                                    arith::ConstantIndexOp::create(b, factor));
+  std::string times = factor == 1 ? "" : std::to_string(factor) + " times ";
+  createAssert(node, isEqual(b, toValue(b, left), product),
+               describe(lhs) + " is not " + times + describe(rhs));
+}
+
+void mlir::qdq::assertSameShapes(const ForeignOp &node, ValueRange tensors,
+                                 int64_t axis) {
+  int64_t rank = cast<RankedTensorType>(tensors[0].getType()).getRank();
+  for (size_t index = 1; index < tensors.size(); ++index) {
+    std::string name = getName(index);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (dim != axis)
+        assertSameSize(node, {tensors[index], dim, name},
+                       {tensors[0], dim, "operand 0"});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcasting
+//===----------------------------------------------------------------------===//
+
+/// Asserts that two sizes are equal, or that one of them is 1: `lhs`, or
+/// `rhs` if `isMutual`.
+static void assertRepeats(const ForeignOp &node, const NamedDim &lhs,
+                          const NamedDim &rhs, bool isMutual) {
+  int64_t left = getStaticSize(lhs), right = getStaticSize(rhs);
+  bool isKnown = ShapedType::isStatic(left) && ShapedType::isStatic(right);
+  if (!node.checksSizes() || isKnown || left == 1 || (isMutual && right == 1))
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  OpFoldResult lhsSize = getSourceSize(b, lhs.tensor, lhs.dim);
+  OpFoldResult rhsSize = getSourceSize(b, rhs.tensor, rhs.dim);
+  if (lhsSize == rhsSize)
+    return;
+  Value from = toValue(b, lhsSize), to = toValue(b, rhsSize);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value fits =
+      arith::OrIOp::create(b, isEqual(b, from, to), isEqual(b, from, one));
+  if (isMutual)
+    fits = arith::OrIOp::create(b, fits, isEqual(b, to, one));
+  createAssert(node, fits,
+               describe(lhs) + " does not broadcast to " + describe(rhs));
+}
+
+void mlir::qdq::assertBroadcast(const ForeignOp &node, ValueRange tensors,
+                                int64_t numOwn) {
+  auto getRank = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getRank();
+  };
+  for (size_t i = 0; i < tensors.size(); ++i)
+    for (size_t j = i + 1; j < tensors.size(); ++j) {
+      int64_t left = getRank(tensors[i]), right = getRank(tensors[j]);
+      std::string lhs = getName(i), rhs = getName(j);
+      for (int64_t back = numOwn + 1; back <= std::min(left, right); ++back)
+        assertRepeats(node, {tensors[i], left - back, lhs},
+                      {tensors[j], right - back, rhs}, /*isMutual=*/true);
+    }
+}
+
+void mlir::qdq::assertBroadcastTo(const ForeignOp &node, Value tensor,
+                                  StringRef name, Value target) {
+  int64_t own = cast<RankedTensorType>(tensor.getType()).getRank();
+  int64_t rank = cast<RankedTensorType>(target.getType()).getRank();
+  for (int64_t dim = 0; dim < own; ++dim)
+    assertRepeats(node, {tensor, dim, name},
+                  {target, rank - own + dim, "the tensor beside it"},
+                  /*isMutual=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements and windows
+//===----------------------------------------------------------------------===//
+
+void mlir::qdq::assertSameCount(const ForeignOp &node,
+                                ArrayRef<OpFoldResult> from,
+                                ArrayRef<OpFoldResult> to) {
+  // Sizes that are one value are the same.
+  SmallVector<OpFoldResult> left(from), right;
+  for (OpFoldResult size : to) {
+    auto *found = isa<Value>(size) ? llvm::find(left, size) : left.end();
+    if (found == left.end())
+      right.push_back(size);
+    else
+      left.erase(found);
+  }
+  auto getKnown = [](ArrayRef<OpFoldResult> sizes) {
+    std::optional<int64_t> product = 1;
+    for (OpFoldResult size : sizes) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      product =
+          known && product ? std::optional(*known * *product) : std::nullopt;
+    }
+    return product;
+  };
+  std::optional<int64_t> leftCount = getKnown(left);
+  if (!node.checksSizes() || (leftCount && leftCount == getKnown(right)))
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  auto multiply = [&](ArrayRef<OpFoldResult> sizes) {
+    Value product = arith::ConstantIndexOp::create(b, 1);
+    for (OpFoldResult size : sizes)
+      product = arith::MulIOp::create(b, product, toValue(b, size));
+    return product;
+  };
+  createAssert(node, isEqual(b, multiply(from), multiply(to)),
+               "the input and the result have different numbers of elements");
+}
+
+void mlir::qdq::assertWindowFits(const ForeignOp &node, const Window &window,
+                                 Value input, int64_t first) {
+  auto type = cast<RankedTensorType>(input.getType());
+  // A result as large as the input fits.
+  if (!node.checksSizes() || window.isSame)
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  for (int64_t dim = 0; dim < window.getRank(); ++dim) {
+    if (!type.isDynamicDim(first + dim))
+      continue;
+    OpFoldResult size = getSourceSize(b, input, first + dim);
+    Value count = toValue(b, window.emitOutputSize(b, dim, size));
+    // An input without elements may have a result without elements.
+    Value least = arith::MinSIOp::create(b, toValue(b, size),
+                                         arith::ConstantIndexOp::create(b, 1));
+    Value fits =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, count, least);
+    createAssert(node, fits,
+                 "a window of " + Twine(window.getExtent(dim)) +
+                     " elements does not fit into dimension " +
+                     Twine(first + dim) + " of the input");
+  }
+}
