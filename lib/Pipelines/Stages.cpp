@@ -155,8 +155,6 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   if (target.uses(Strategy::StreamStores))
     pm.addPass(createStreamStoresPass({options.streamBytes}));
-  if (toVectors)
-    pm.addPass(createSplitStoresPass({options.vectorBits}));
   // Wrappers are for the author's functions alone.
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createOutlineLoopsPass());

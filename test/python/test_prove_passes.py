@@ -86,7 +86,6 @@ def test_a_pass_that_reports_changes_nothing(argument):
 @pytest.mark.parametrize(
     "path, kinds",
     [
-        ("CodeGen/qdq-codegen-split-stores.mlir", 3),
         ("CodeGen/qdq-codegen-fuse-elementwise.mlir", 3),
         ("CodeGen/qdq-codegen-hoist-loop-invariants.mlir", 3),
     ],

@@ -330,39 +330,6 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
   let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
 }
 
-def SplitStoresPass : QDQ_Pass<"qdq-codegen-split-stores"> {
-  let summary = "stores of several registers, one by one from the first address on";
-  let description = [{
-    A write of several registers of `vector-bits` to neighboring bytes becomes one write for each,
-    in the order of their addresses. LLVM would store the last part first, and processors merge
-    neighboring stores to a cache line only in ascending order.
-
-    ```mlir
-    func.func @f(%v: vector<32xf32>, %y: memref<1000xf32>, %i: index) {
-      vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<32xf32>, memref<1000xf32>
-      return
-    }
-    ```
-    becomes
-    ```mlir
-    func.func @f(%v: vector<32xf32>, %y: memref<1000xf32>, %i: index) {
-      %0 = vector.extract_strided_slice %v {offsets = [0], sizes = [16], strides = [1]} : vector<32xf32> to vector<16xf32>
-      ...
-      vector.transfer_write %0, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
-      %1 = vector.extract_strided_slice %v {offsets = [16], sizes = [16], strides = [1]} : vector<32xf32> to vector<16xf32>
-      ...
-      vector.transfer_write %1, %y[%j] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
-      return
-    }
-    ```
-  }];
-  let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "bits of a register">
-  ];
-  let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
-}
-
 def StreamStoresPass : QDQ_Pass<"qdq-codegen-stream-stores"> {
   let summary = "vectors of large results stored past the caches";
   let description = [{
