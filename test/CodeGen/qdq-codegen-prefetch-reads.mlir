@@ -104,3 +104,27 @@ func.func @division(%w: memref<8x256xf32>, %y: memref<8x256xf32>, %none: vector<
   }
   return
 }
+
+// -----
+
+// Integer sums, which are those of products of bytes, prefetch nothing.
+// CHECK-LABEL: func.func @integers(
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @integers(%w: memref<8x256xi32>, %y: memref<8x256xi32>, %none: vector<16xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant 0 : i32
+  scf.for %i = %c0 to %c8 step %c1 {
+    %sums = scf.for %j = %c0 to %c256 step %c16 iter_args(%s = %none) -> (vector<16xi32>) {
+      %r = vector.transfer_read %w[%i, %j], %zero {in_bounds = [true]} : memref<8x256xi32>, vector<16xi32>
+      %t = arith.addi %s, %r : vector<16xi32>
+      scf.yield %t : vector<16xi32>
+    }
+    vector.transfer_write %sums, %y[%i, %c0] {in_bounds = [true]} : vector<16xi32>, memref<8x256xi32>
+  }
+  return
+}

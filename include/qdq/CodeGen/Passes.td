@@ -763,9 +763,9 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
   let summary = "prefetches of the next rows of a reduction";
   let description = [{
     Rows that are summed side by side are several streams in a page, which processors do not
-    prefetch. If a loop carries vectors and reads others at addresses that depend on the outer
-    loop, it prefetches the last element of each for the next outer iteration (in the last one,
-    for the current).
+    prefetch. If a loop carries vectors of floats and reads others at addresses that depend on the
+    outer loop, it prefetches the last element of each for the next outer iteration (in the last
+    one, for the current).
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
