@@ -149,7 +149,6 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (target.uses(Strategy::ByteDots))
     pm.addPass(createLowerByteDotsPass({!target.hasByteDots()}));
   pm.addPass(createFlattenTransfersPass());
-  pm.addPass(createLowerStridedCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // Nothing lowers the read of a vector of rank 0 from a subview with a stride.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());

@@ -311,13 +311,17 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
 }
 
 def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
-  let summary = "reads and writes of contiguous memory by vectors of rank 1";
+  let summary = "reads and writes by vectors of rank 1, and copies with gaps as linalg.generic";
   let description = [{
     Upstream's flattening of vector transfers, for all widths: vectors of rank 2 within one row of
     a buffer become rank 1. A read of one element for all lanes becomes a load. Rows get a
     transfer each if `vector.insert_strided_slice` joined them, if `vector.extract` splits them,
     or if gaps separate them in an expanded buffer, where upstream's `fold-memref-alias-ops` would
     read other elements.
+
+    A `memref.copy` from or to a buffer that is not contiguous becomes a `linalg.generic`, whose
+    innermost loop LLVM vectorizes. Upstream calls `memrefCopy`, which copies element by element.
+    Copies without a rank stay.
 
     ```mlir
     func.func @f(%m: memref<16x2xf32>, %v: vector<16x2xf32>) {
@@ -327,7 +331,8 @@ def FlattenTransfersPass : QDQ_Pass<"qdq-codegen-flatten-transfers"> {
     }
     ```
   }];
-  let dependentDialects = ["memref::MemRefDialect", "vector::VectorDialect"];
+  let dependentDialects = ["linalg::LinalgDialect", "memref::MemRefDialect",
+                           "vector::VectorDialect"];
 }
 
 def StreamStoresPass : QDQ_Pass<"qdq-codegen-stream-stores"> {
@@ -708,22 +713,6 @@ def LowerUnrankedClonesPass : QDQ_Pass<"qdq-codegen-lower-unranked-clones"> {
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect"];
-}
-
-def LowerStridedCopiesPass : QDQ_Pass<"qdq-codegen-lower-strided-copies"> {
-  let summary = "memref.copy between buffers with gaps as linalg.generic";
-  let description = [{
-    If a buffer is not contiguous, upstream calls `memrefCopy`, which copies element by element. A
-    structured op instead has an innermost loop that LLVM vectorizes. Copies without a rank stay.
-
-    ```mlir
-    func.func @f(%from: memref<3x4xi8>, %to: memref<3x4xi8, strided<[6, 1]>>) {
-      memref.copy %from, %to : memref<3x4xi8> to memref<3x4xi8, strided<[6, 1]>>
-      return
-    }
-    ```
-  }];
-  let dependentDialects = ["linalg::LinalgDialect"];
 }
 
 def LimitUnrollingPass : QDQ_Pass<"qdq-codegen-limit-unrolling"> {

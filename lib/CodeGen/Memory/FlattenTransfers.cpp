@@ -2,6 +2,7 @@
 // Vector transfers of contiguous memory by vectors of rank 1, those of one
 // element as scalars, and those of rows row by row.
 
+#include "StridedCopies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -130,7 +131,8 @@ struct FlattenTransfersPass
     addSplitRows(others, /*ofExpanded=*/true, /*benefit=*/0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(rows))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(others))))
-      signalPassFailure();
+      return signalPassFailure();
+    qdq::lowerStridedCopies(getOperation());
   }
 
 private:

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-lower-strided-copies | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-flatten-transfers | FileCheck %s
 // RUN: quant-opt %S/Inputs/padded.mlir --quant-to-llvm | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @into_gaps(

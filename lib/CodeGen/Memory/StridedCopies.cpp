@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies between buffers with gaps, as structured ops.
 
+#include "StridedCopies.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_LOWERSTRIDEDCOPIESPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -32,13 +27,10 @@ struct StridedCopyLowering : OpRewritePattern<memref::CopyOp> {
     return success();
   }
 };
-
-struct LowerStridedCopiesPass
-    : qdq::impl::LowerStridedCopiesPassBase<LowerStridedCopiesPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<StridedCopyLowering>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
-};
 } // namespace
+
+void mlir::qdq::lowerStridedCopies(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<StridedCopyLowering>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
+}
