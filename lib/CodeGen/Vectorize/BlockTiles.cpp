@@ -5,113 +5,16 @@
 #include "../Analysis/MayTrap.h"
 #include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
+#include "BlockIndex.h"
+#include "BlockLoads.h"
 #include "SubByteTiles.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "qdq/IR/TileBounds.h"
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-namespace {
-/// An index of a parameter: a sum over the loops, over the length of a block.
-struct BlockIndex {
-  /// Of each loop.
-  SmallVector<int64_t> strides;
-  /// Divides what is added to the sum; 0 if nothing is.
-  int64_t offset = 0;
-  /// 1 for an index that is not one of a block.
-  int64_t length = 1;
-
-  static std::optional<BlockIndex> get(linalg::GenericOp op, Value index);
-
-  bool isBlock() const { return length > 1; }
-
-private:
-  bool setSum(Block *body, Value value);
-};
-} // namespace
-
-/// The ops of the body of which `value` is made, users before operands.
-static SmallVector<Operation *> getMakers(Block *body, Value value) {
-  SmallVector<Operation *> makers;
-  DenseSet<Value> needed{value};
-  for (Operation &op : llvm::reverse(*body)) {
-    if (!llvm::any_of(op.getResults(),
-                      [&](Value result) { return needed.contains(result); }))
-      continue;
-    makers.push_back(&op);
-    needed.insert_range(op.getOperands());
-  }
-  return makers;
-}
-
-/// Takes `value` for the sum: what each op is multiplied by is known when its
-/// users are read.
-bool BlockIndex::setSum(Block *body, Value value) {
-  DenseMap<Value, int64_t> factors{{value, 1}};
-  auto add = [&](int64_t &sum, int64_t factor) {
-    return !llvm::AddOverflow(sum, factor, sum);
-  };
-  for (Operation *op : getMakers(body, value)) {
-    if (op->hasTrait<OpTrait::ConstantLike>())
-      continue;
-    auto found = factors.find(op->getResult(0));
-    if (found == factors.end())
-      return false;
-    int64_t factor = found->second;
-    factors.erase(found);
-    APInt constant;
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      if (!add(strides[index.getDim()], factor))
-        return false;
-    } else if (auto sum = dyn_cast<arith::AddIOp>(op)) {
-      if (!add(factors[sum.getLhs()], factor) ||
-          !add(factors[sum.getRhs()], factor))
-        return false;
-    } else if (auto product = dyn_cast<arith::MulIOp>(op)) {
-      if (!matchPattern(product.getRhs(), m_ConstantInt(&constant)) ||
-          !constant.isStrictlyPositive() ||
-          llvm::MulOverflow(factor, constant.getSExtValue(), factor) ||
-          !add(factors[product.getLhs()], factor))
-        return false;
-    } else {
-      return false;
-    }
-  }
-  // Summands that no loop is part of.
-  for (auto [summand, factor] : factors) {
-    int64_t divisor;
-    if ((summand.getParentBlock() == body &&
-         !matchPattern(summand, m_Constant())) ||
-        llvm::MulOverflow(factor, getKnownDivisor(summand), divisor))
-      return false;
-    offset = std::gcd(offset, divisor);
-  }
-  return true;
-}
-
-std::optional<BlockIndex> BlockIndex::get(linalg::GenericOp op, Value index) {
-  BlockIndex result;
-  result.strides.assign(op.getNumLoops(), 0);
-  APInt length;
-  auto division = index.getDefiningOp<arith::DivUIOp>();
-  if (division && division->getBlock() == op.getBody() &&
-      matchPattern(division.getRhs(), m_ConstantInt(&length)) &&
-      length.isStrictlyPositive()) {
-    result.length = length.getSExtValue();
-    index = division.getLhs();
-  }
-  if (!result.setSum(op.getBody(), index))
-    return std::nullopt;
-  return result;
-}
 
 namespace {
 /// The tiles of an op in which all its block indices are constant.
@@ -242,98 +145,6 @@ std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
   return tiles;
 }
 
-/// The value in the first iteration of a tile.
-static Value getFirst(OpBuilder &b, Block *body, Value value) {
-  IRMapping known;
-  SmallVector<Operation *> makers = getMakers(body, value);
-  for (Operation *op : llvm::reverse(makers)) {
-    if (isa<linalg::IndexOp>(op))
-      known.map(op->getResult(0),
-                arith::ConstantIndexOp::create(b, op->getLoc(), 0).getResult());
-    else
-      b.clone(*op, known);
-  }
-  return known.lookupOrDefault(value);
-}
-
-/// The loop of more than one iteration that an index of a tile counts.
-static std::optional<unsigned> getLoop(linalg::GenericOp tile,
-                                       ArrayRef<int64_t> ranges, Value value) {
-  std::optional<BlockIndex> index = BlockIndex::get(tile, value);
-  if (index->isBlock())
-    return std::nullopt;
-  auto *found = llvm::find(index->strides, 1);
-  unsigned loop = std::distance(index->strides.begin(), found);
-  return found == index->strides.end() || ranges[loop] == 1
-             ? std::nullopt
-             : std::optional<unsigned>(loop);
-}
-
-/// `tile` with a further input.
-static linalg::GenericOp addInput(IRRewriter &rewriter, linalg::GenericOp tile,
-                                  Value input, AffineMap map) {
-  SmallVector<Value> inputs = tile.getInputs();
-  SmallVector<AffineMap> maps = tile.getIndexingMapsArray();
-  unsigned position = inputs.size();
-  inputs.push_back(input);
-  maps.insert(maps.begin() + position, map);
-  linalg::GenericOp result =
-      rebuildGeneric(rewriter, tile, inputs, tile.getOutputs(), maps,
-                     tile.getIteratorTypesArray());
-  result.getBody()->insertArgument(
-      position, cast<ShapedType>(input.getType()).getElementType(),
-      tile.getLoc());
-  rewriter.replaceOp(tile, result);
-  return result;
-}
-
-/// The parameters that the body of a tile loads, from in front of it.
-static void hoistLoads(IRRewriter &rewriter, linalg::GenericOp tile) {
-  Location loc = tile.getLoc();
-  SmallVector<tensor::ExtractOp> loads(
-      tile.getBody()->getOps<tensor::ExtractOp>());
-  for (tensor::ExtractOp load : loads) {
-    rewriter.setInsertionPoint(tile);
-    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
-    SmallVector<Range> extents =
-        cast<linalg::LinalgOp>(*tile).createLoopRanges(rewriter, loc);
-    SmallVector<Value> first;
-    SmallVector<OpFoldResult> sizes;
-    SmallVector<int64_t> shape;
-    SmallVector<AffineExpr> results;
-    for (Value index : load.getIndices()) {
-      first.push_back(getFirst(rewriter, tile.getBody(), index));
-      std::optional<unsigned> loop = getLoop(tile, ranges, index);
-      sizes.push_back(loop ? extents[*loop].size
-                           : OpFoldResult(rewriter.getIndexAttr(1)));
-      if (!loop)
-        continue;
-      shape.push_back(
-          getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic));
-      results.push_back(rewriter.getAffineDimExpr(*loop));
-    }
-    if (results.empty()) {
-      rewriter.replaceOp(load, tensor::ExtractOp::create(
-                                   rewriter, loc, load.getTensor(), first));
-      continue;
-    }
-    auto type = cast<RankedTensorType>(load.getTensor().getType());
-    Value slice = tensor::ExtractSliceOp::create(
-        rewriter, loc, type.clone(shape), load.getTensor(),
-        getAsOpFoldResult(first), sizes,
-        SmallVector<OpFoldResult>(first.size(), rewriter.getIndexAttr(1)));
-    tile = addInput(
-        rewriter, tile, slice,
-        AffineMap::get(tile.getNumLoops(), 0, results, rewriter.getContext()));
-    rewriter.replaceOp(load,
-                       tile.getRegionInputArgs()[tile.getNumDpsInputs() - 1]);
-  }
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(*tile.getBody())))
-    if (isOpTriviallyDead(&op))
-      rewriter.eraseOp(&op);
-}
-
 /// Tiles `op`, and with it the user that cuts its words, if there is one. What
 /// is left over by tiles is peeled: of the innermost loop it stays a loop.
 static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
@@ -392,7 +203,7 @@ static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
                                          init.get());
       rewriter.modifyOpInPlace(tile, [&] { init.set(fill.getResult(0)); });
     }
-    hoistLoads(rewriter, tile);
+    hoistBlockLoads(rewriter, tile);
   }
   return success();
 }
@@ -410,7 +221,7 @@ LogicalResult mlir::qdq::tileBlocks(TileRewriter &rewriter, Operation *root) {
     if (!tiles)
       continue;
     if (llvm::all_of(tiles->getSizes(), [](int64_t s) { return s == 0; })) {
-      hoistLoads(rewriter, op);
+      hoistBlockLoads(rewriter, op);
       continue;
     }
     if (succeeded(::tileBlocks(rewriter, op, tiles->getSizes())))
