@@ -23,8 +23,8 @@ static constexpr int64_t kWideRows = 4;
 /// Rows that are worth what all parts do for the columns.
 static constexpr int64_t kMinRows = 12;
 
-/// True if the innermost results come from the slots of containers.
-static bool hasSlots(linalg::LinalgOp op, AffineMap result) {
+/// True if the innermost results are elements of storage words.
+static bool hasSubByteColumns(linalg::LinalgOp op, AffineMap result) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   unsigned rank = result.getNumResults();
   return generic && rank > 1 &&
@@ -39,11 +39,12 @@ std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   if (!result.isProjectedPermutation() || result.getNumResults() == 0 ||
       result.getNumResults() != op.getNumParallelLoops())
     return std::nullopt;
-  // Slots stay together: columns are containers. Their parameters are operands.
-  bool ofSlots = hasSlots(op, result);
-  if (!ofSlots && op.getNumDpsInputs() != 2)
+  // Elements of a word stay together: columns are words. Their parameters are
+  // operands.
+  bool isSubByte = hasSubByteColumns(op, result);
+  if (!isSubByte && op.getNumDpsInputs() != 2)
     return std::nullopt;
-  ArrayRef<AffineExpr> outer = result.getResults().drop_back(ofSlots ? 2 : 1);
+  ArrayRef<AffineExpr> outer = result.getResults().drop_back(isSubByte ? 2 : 1);
   ProductLoops loops;
   loops.column = result.getDimPosition(outer.size());
   auto hasColumn = [&](OpOperand *operand) {

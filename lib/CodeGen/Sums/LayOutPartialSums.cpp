@@ -93,10 +93,10 @@ static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
 static SmallVector<int64_t> getOrder(linalg::GenericOp op,
                                      const SumLanes &lanes, AffineMap map) {
   SmallVector<int64_t> first, ofLanes, others;
-  bool isSlot = countsSlots(op, lanes.whole.back()) && !hasResultLanes(op);
+  bool isSubByte = countsSlots(op, lanes.whole.back()) && !hasResultLanes(op);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (isSlot && loop == lanes.whole.back())
+    if (isSubByte && loop == lanes.whole.back())
       first.push_back(i);
     else if (llvm::is_contained(lanes.whole, loop))
       ofLanes.push_back(i);
@@ -110,7 +110,7 @@ static SmallVector<int64_t> getOrder(linalg::GenericOp op,
   if (hasResultLanes(op)) {
     llvm::append_range(order, ofLanes);
     llvm::append_range(order, others);
-  } else if (isSlot) {
+  } else if (isSubByte) {
     llvm::append_range(order, others);
     llvm::append_range(order, first);
     llvm::append_range(order, ofLanes);

@@ -33,7 +33,7 @@ private:
   enum class Operand { Outside, PerBlock, Codes, Factor };
 
   WordLoops(linalg::GenericOp op)
-      : op(op), slot(op.getNumLoops() - 1), byte(slot - 1), first(byte) {}
+      : op(op), element(op.getNumLoops() - 1), byte(element - 1), first(byte) {}
 
   bool split(int64_t lanes);
   std::optional<Operand> classify(OpOperand &operand);
@@ -46,7 +46,7 @@ private:
   Value splitOperand(IRRewriter &rewriter, OpOperand &operand);
 
   linalg::GenericOp op;
-  unsigned slot, byte;
+  unsigned element, byte;
   /// The outermost loop that is split: `byte`, or that over the blocks.
   unsigned first;
   /// The sizes of the loops that replace `first` to `byte`.
@@ -61,7 +61,7 @@ bool WordLoops::split(int64_t lanes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t bytes = ranges[byte], wanted = lanes * LaneLoops::kWordBytes;
   if (ShapedType::isDynamic(bytes) || bytes <= 0 ||
-      ShapedType::isDynamic(ranges[slot]) || ranges[slot] <= 0)
+      ShapedType::isDynamic(ranges[element]) || ranges[element] <= 0)
     return false;
   if (bytes % wanted == 0) {
     sizes = {{bytes / wanted, lanes, LaneLoops::kWordBytes}};
@@ -91,7 +91,7 @@ std::optional<WordLoops::Operand> WordLoops::classify(OpOperand &operand) {
     else if (!loops.empty())
       return std::nullopt;
   }
-  auto all = llvm::to_vector(llvm::seq(first, slot + 1));
+  auto all = llvm::to_vector(llvm::seq(first, element + 1));
   if (loops.empty())
     return Operand::Outside;
   if (ArrayRef(loops) == ArrayRef(all).drop_back())
@@ -138,10 +138,10 @@ bool WordLoops::areOperandsSupported() {
 
 /// A part of a loop has no index of its own.
 bool WordLoops::areIndicesSupported() {
-  return llvm::all_of(op.getBody()->getOps<linalg::IndexOp>(),
-                      [&](linalg::IndexOp index) {
-                        return index.getDim() < first || index.getDim() == slot;
-                      });
+  return llvm::all_of(
+      op.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
+        return index.getDim() < first || index.getDim() == element;
+      });
 }
 
 FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
@@ -173,14 +173,14 @@ bool WordLoops::hasTable(int64_t lanes) {
 
 /// The sizes of the loops that replace one; 0 for a loop that stays.
 SmallVector<int64_t> WordLoops::splitLoop(unsigned loop) {
-  return loop >= first && loop < slot ? sizes[loop - first]
-                                      : SmallVector<int64_t>{0};
+  return loop >= first && loop < element ? sizes[loop - first]
+                                         : SmallVector<int64_t>{0};
 }
 
 AffineMap WordLoops::splitMap(AffineMap map) {
   SmallVector<SmallVector<AffineExpr>> replaced;
   unsigned next = 0;
-  for (unsigned loop = 0; loop <= slot; ++loop) {
+  for (unsigned loop = 0; loop <= element; ++loop) {
     SmallVector<AffineExpr> &dims = replaced.emplace_back();
     for (size_t i = 0, e = splitLoop(loop).size(); i < e; ++i)
       dims.push_back(getAffineDimExpr(next++, map.getContext()));
@@ -220,7 +220,8 @@ linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
     AffineMap map = splitMap(op.getMatchingIndexingMap(&operand));
     Value value = splitOperand(rewriter, operand);
     if (*classify(operand) == Operand::Factor) {
-      // Bytes of a word and slots, the two innermost, before the words.
+      // Bytes of a word and their elements, the two innermost, before the
+      // words.
       auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
       int64_t words = first < byte ? 2 : 1;
       std::rotate(order.end() - 2 - words, order.end() - 2, order.end());
@@ -240,7 +241,7 @@ linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
   linalg::GenericOp split =
       rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
   for (auto index : split.getBody()->getOps<linalg::IndexOp>())
-    if (index.getDim() == slot)
+    if (index.getDim() == element)
       rewriter.modifyOpInPlace(index,
                                [&] { index.setDim(split.getNumLoops() - 1); });
   rewriter.replaceOp(op, split);

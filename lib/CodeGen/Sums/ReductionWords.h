@@ -10,15 +10,15 @@ namespace mlir::qdq {
 
 /// Splits the loops of each generic under `root` that adds up products with
 /// codes of at most 4 bits, in any order, so that a vector holds words of four
-/// bytes, and lays out its other factor for the slots of these:
+/// bytes, and lays out its other factor for the elements of these:
 ///
-///   for n, block, byte, slot:
-///     sum[n] += x[block, byte, slot] * w[n, block, byte]
+///   for n, block, byte, element:
+///     sum[n] += x[block, byte, element] * w[n, block, byte]
 ///
-/// becomes, with y[block, b, slot, part, word] the transposed x,
+/// becomes, with y[block, b, element, part, word] the transposed x,
 ///
-///   for n, block, part, word, b, slot:
-///     sum[n] += y[block, b, slot, part, word] * w[n, block, part, word, b]
+///   for n, block, part, word, b, element:
+///     sum[n] += y[block, b, element, part, word] * w[n, block, part, word, b]
 ///
 /// where parts are the blocks of one vector. `LaneLoops::ofWords` tells the new
 /// loops. Only where a vector holds a table of all codes, a whole number of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Codes that a body cuts from the slots of a byte.
+// Codes that a body cuts from their byte.
 
 #include "SubByteCodes.h"
 #include "../Analysis/ConstantValue.h"
@@ -31,8 +31,8 @@ std::optional<SubByteCodes> SubByteCodes::get(linalg::GenericOp op,
     return std::nullopt;
   SubByteCodes result{code, {}};
   int64_t most = 8 - code.getType().getIntOrFloatBitWidth();
-  for (int64_t slot : llvm::seq(op.getStaticLoopRanges().back())) {
-    std::optional<int64_t> amount = getAmount(op, shift.getRhs(), slot);
+  for (int64_t iteration : llvm::seq(op.getStaticLoopRanges().back())) {
+    std::optional<int64_t> amount = getAmount(op, shift.getRhs(), iteration);
     if (!amount || *amount < 0 || *amount > most)
       return std::nullopt;
     result.amounts.push_back(*amount);

@@ -13,12 +13,12 @@ namespace mlir::qdq {
 struct SubByteCodes {
   /// The cut of the codes from their byte, which is shifted first.
   arith::TruncIOp code;
-  /// How far, for each slot.
+  /// The distance of the shift in each iteration.
   SmallVector<int64_t> amounts;
 
   /// Nothing if the body uses `bytes` in another way, the amounts depend on
-  /// more than the slot, or a code reaches into another byte. The innermost
-  /// loop is static.
+  /// more than the iteration, or a code reaches into another byte. The
+  /// innermost loop is static.
   static std::optional<SubByteCodes> get(linalg::GenericOp op,
                                          BlockArgument bytes);
 };

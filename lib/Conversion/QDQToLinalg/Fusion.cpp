@@ -27,7 +27,7 @@ static bool isElementwise(linalg::GenericOp op) {
 /// True for a `qdq.unpack`: the body shifts a container, or the word that some
 /// make, by a loop that the container does not depend on. To repeat that costs
 /// a shift.
-static bool takesSlots(linalg::GenericOp op) {
+static bool takesElements(linalg::GenericOp op) {
   if (op.getNumDpsInputs() == 0 || !llvm::all_equal(op.getDpsInputs()) ||
       !isa<IntegerType>(getElementTypeOrSelf(op.getDpsInputs().front())) ||
       getElementBits(op.getDpsInputs().front()) <=
@@ -40,8 +40,8 @@ static bool takesSlots(linalg::GenericOp op) {
                       });
 }
 
-/// True for a `qdq.pack`: codes are put together in wider containers.
-static bool fillsSlots(linalg::GenericOp op) {
+/// True for a `qdq.pack`: codes are put together in storage words.
+static bool fillsWords(linalg::GenericOp op) {
   return op.getNumReductionLoops() > 0 && op.getNumResults() == 1 &&
          op.getNumDpsInputs() == 1 &&
          isa<IntegerType>(getElementTypeOrSelf(op.getResult(0))) &&
@@ -78,8 +78,8 @@ static bool shouldFuse(linalg::GenericOp producer, OpOperand *operand) {
   if (!consumer || !isElementwise(producer) || !consumer.isDpsInput(operand))
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  bool packs = fillsSlots(consumer);
-  if (takesSlots(producer))
+  bool packs = fillsWords(consumer);
+  if (takesElements(producer))
     return (isElementwise(consumer) && map.isIdentity()) ||
            ((isElementwise(consumer) || packs) && isInvariantInnermost(map));
   return packs || (widensCodes(producer) && isInvariantInnermost(map));
