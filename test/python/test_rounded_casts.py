@@ -58,11 +58,21 @@ def test_integers(op, source):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("source, to", [("f64", "f32"), ("f64", "f16"), ("f32", "f16"), ("f32", "bf16")])
+@pytest.mark.parametrize(
+    "source, to", [("f64", "f32"), ("f64", "f16"), ("f32", "f16"), ("f32", "bf16")]
+)
 def test_modes(source, to, mode):
     digits, least = FORMATS[to]
     one = 2.0 ** (1 - digits)
-    numbers = [1.0, 1 + one, 1 + one / 2, 1 + one / 2 + one / 64, 1 + one / 64, 1 - one / 8, 1.75 * one]
+    numbers = [
+        1.0,
+        1 + one,
+        1 + one / 2,
+        1 + one / 2 + one / 64,
+        1 + one / 64,
+        1 - one / 8,
+        1.75 * one,
+    ]
     numbers += [1 + 3 * one / 2, 2 - one / 2, 2.0**least * one, 2.0**least * (1 + one / 2)]
     x = np.array(numbers, DTYPES.get(source, np.float64))
     x = np.concatenate([x, -x])
@@ -74,6 +84,8 @@ def test_modes(source, to, mode):
     found = np.asarray(runtime.compile(text).f(x)).astype(np.float64)
     expected = [float(rounded(Fraction(float(v)), to, mode)) for v in x]
     np.testing.assert_array_equal(found, expected)
-    special = np.asarray(runtime.compile(text).f(np.array([np.inf, -np.inf, np.nan, -0.0], x.dtype)))
+    special = np.asarray(
+        runtime.compile(text).f(np.array([np.inf, -np.inf, np.nan, -0.0], x.dtype))
+    )
     assert np.isposinf(special[0]) and np.isneginf(special[1]) and np.isnan(special[2])
     assert special[3] == 0 and np.signbit(special[3])

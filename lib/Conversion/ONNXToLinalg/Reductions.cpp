@@ -71,8 +71,8 @@ mapFloats(ImplicitLocOpBuilder &b, Value x,
                      });
 }
 
-/// The tensor joined over `axes`, or with `isNoop` as it is; its unit dimensions
-/// go unless `keepsDims`.
+/// The tensor joined over `axes`, or with `isNoop` as it is; its unit
+/// dimensions go unless `keepsDims`.
 template <Join join>
 static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
                             ArrayRef<int64_t> axes, bool keepsDims,
