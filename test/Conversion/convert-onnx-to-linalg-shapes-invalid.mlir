@@ -569,3 +569,12 @@ func.func @gather_from_open_size(%x0: tensor<?x3xf32>, %x1: tensor<1xi64>) -> te
   %y = "onnx.Gather"(%x0, %x1) : (tensor<?x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
   return %y : tensor<1x3xf32>
 }
+
+// -----
+
+func.func @reshape_beyond_64_bits(%x: tensor<?xf32>) -> tensor<?x?xf32> {
+  %s = "onnx.Constant"() {value = dense<[4294967296, 4294967296]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{'onnx.Reshape' op shape has more elements than 64 bits count}}
+  %y = "onnx.Reshape"(%x, %s) : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -183,3 +183,31 @@ func.func @wide_beta(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
   %y = "tfl.softmax"(%x) {beta = 1.0 : f64} : (tensor<1x4x!q>) -> tensor<1x4x!q>
   return %y : tensor<1x4x!q>
 }
+
+// -----
+
+!q = !quant.uniform<u16:f32, 0.5>
+func.func @unsigned_function(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error-re@+1 {{'tfl.logistic' op has codes of {{.*}}: expected 8 bits, or all codes of signed 16 bits}}
+  %y = "tfl.logistic"(%x) : (tensor<4x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i16:f32, 0.5:3>
+func.func @rsqrt_zero_points(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'tfl.rsqrt' op has 16 bits and the zero points 3 and 3: expected 0}}
+  %y = "tfl.rsqrt"(%x) : (tensor<4x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 1.0>
+!r = !quant.uniform<i8:f32, 0.00001>
+func.func @small_scale(%x: tensor<4x!q>) -> tensor<4x!r> {
+  // expected-error@+1 {{'tfl.squared_difference' op has a result whose scale is 2^-14 of the square of its operands' or less: the kernel does not hold its multiplier}}
+  %y = "tfl.squared_difference"(%x, %x) : (tensor<4x!q>, tensor<4x!q>) -> tensor<4x!r>
+  return %y : tensor<4x!r>
+}

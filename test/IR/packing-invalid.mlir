@@ -173,3 +173,13 @@ func.func @unknown_parameter(%c: tensor<4x4xi32>) {
   %q = qdq.unpack %c packing <width = 4, container = i32, axis = 1> : (tensor<4x4xi32>) -> tensor<4x32xui4>
   return
 }
+
+// -----
+
+// expected-error @+1 {{'block' is 0: expected at least 1}}
+func.func private @no_block() attributes {p = #qdq.packing<bits = 4, block = 0>}
+
+// -----
+
+// expected-error @+1 {{'record' is 0: expected at least 1}}
+func.func private @no_record() attributes {p = #qdq.packing<bits = 4, axis = 0, block = 8, record = 0>}
