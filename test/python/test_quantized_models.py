@@ -14,6 +14,7 @@ from onnxruntime.quantization import (
     QuantType,
     quantize_static,
 )
+from quantized_networks import REDUCES_WEIGHTS
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
@@ -95,6 +96,7 @@ def test_operators_on_codes(network, activation, per_channel, tmp_path):
         per_channel=per_channel,
         activation_type=activation,
         weight_type=QuantType.QInt8,
+        reduce_range=REDUCES_WEIGHTS,
     )
     logging.disable(logging.NOTSET)
     kinds = {node.op_type for node in onnx.load(path).graph.node}
