@@ -8,14 +8,22 @@ from dataclasses import dataclass, field
 import numpy as np
 import onnx
 import onnxruntime
+import pytest
 from kernels import same
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from target_features import has
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 
 LATEST = 28
+#: Operators whose products ONNX Runtime adds by vpmaddubsw on x86 without VNNI.
+PRODUCTS = {
+    "ConvInteger", "DynamicQuantizeMatMul", "MatMulInteger", "MatMulIntegerToFloat", "QGemm",
+    "QLinearConv", "QLinearMatMul",
+}  # fmt: skip
+SATURATES = has("avx2") and not (has("avx512vnni") or has("avxvnni"))
 
 
 def code_of(dtype) -> int:
@@ -91,6 +99,8 @@ class Graph:
             return ReferenceEvaluator(self.model()).run(None, self.arrays)
 
     def run_by_onnxruntime(self) -> list[np.ndarray]:
+        if SATURATES and any(node.op_type in PRODUCTS for node in self.model().graph.node):
+            pytest.skip("ONNX Runtime adds products of bytes in 16 bits here, which saturate")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.log_severity_level = 4
