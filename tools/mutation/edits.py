@@ -86,6 +86,18 @@ def constants(change: Callable[[int], int], of: Callable[[int], bool]) -> Edit:
     return edit
 
 
+def convert_as_unsigned(text: str) -> str:
+    """Values below 0 become 0: `arith.fptoui` of them is poison, which some targets convert well."""
+    pattern = r"%(?P<name>\S+) = arith\.fptosi (?P<a>%[\w#]+) : (?P<source>\S+) to (?P<target>\S+)"
+    return re.sub(
+        pattern,
+        r"""%zero_\g<name> = arith.constant 0.0 : \g<source>
+      %positive_\g<name> = arith.maximumf \g<a>, %zero_\g<name> : \g<source>
+      %\g<name> = arith.fptosi %positive_\g<name> : \g<source> to \g<target>""",
+        text,
+    )
+
+
 def truncate_to_bf16(text: str) -> str:
     """The upper half of an f32 in place of its rounding to bf16."""
     pattern = r"%(\S+) = arith\.truncf (%[\w#]+) : f32 to bf16"
