@@ -38,7 +38,7 @@ using namespace mlir::qdq;
 /// Elementwise over at least one loop, every operand indexed by a projected
 /// permutation, and nothing loaded in the body.
 static bool isVectorizable(linalg::GenericOp op) {
-  if (op.getNumLoops() > 0 && countsSlots(op, op.getNumLoops() - 1))
+  if (op.getNumLoops() > 0 && countsFields(op, op.getNumLoops() - 1))
     return false;
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
@@ -156,7 +156,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(lowerPartialSums(rewriter, root, vectorBits)) ||
       failed(tileBlocks(rewriter, root)))
     return failure();
-  tileSlots(rewriter, root, vectorBits);
+  tileSubBytes(rewriter, root, vectorBits);
   tileSubByteReductions(rewriter, root, vectorBits);
   int64_t tableBits = options.lookupTables ? vectorBits : 0;
   tileSums(rewriter, root, vectorBits, tableBits);
@@ -176,7 +176,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(rewriter.simplify(root, std::move(shapes))))
     return failure();
 
-  vectorizeSubByteTiles(rewriter, root, tableBits);
+  vectorizeSubBytes(rewriter, root, tableBits);
   vectorizeSubByteReductions(rewriter, root, tableBits);
   vectorizeReductionTiles(rewriter, root, vectorBits, tableBits);
   if (usesByteDots)

@@ -140,7 +140,7 @@ BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
   Value vectors = reshape(b, reals, first, numContainerDims,
                           {count / cut.getSize(), cut.parts, cut.containers});
   numOuter = first + 1;
-  // The slots before the parts.
+  // The fields before the parts.
   auto order = llvm::to_vector(llvm::seq<int64_t>(numOuter + 3));
   std::rotate(order.begin() + numOuter, order.end() - 1, order.end());
   IRRewriter rewriter(b);

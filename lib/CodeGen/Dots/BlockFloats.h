@@ -10,15 +10,15 @@
 namespace mlir::qdq {
 
 /// A vector of `parts` times `containers` containers, of which each has its
-/// slots. Part and slots share an exponent.
+/// fields. Part and fields share an exponent.
 struct BlockCut {
-  int64_t parts, containers, slots;
+  int64_t parts, containers, fields;
   int64_t getSize() const { return parts * containers; }
 };
 
 /// A float tensor as integers of 23 bits and a sign, in units that are powers
 /// of two. Its shape is static; the last `numContainerDims` dimensions but one
-/// count containers, a whole number of vectors, and the last one slots.
+/// count containers, a whole number of vectors, and the last one fields.
 class BlockFloats {
 public:
   /// Bytes whose products make a lane of i32.
@@ -33,14 +33,14 @@ public:
   /// tensors.
   Value createCheck();
 
-  /// i8 `[outer..., vectors, slots, containers]` each: the digits of the
+  /// i8 `[outer..., vectors, fields, containers]` each: the digits of the
   /// integers to the base 256, from -128 to 127, the most significant first.
   SmallVector<Value> createDigits();
-  /// i32 `[outer..., vectors, lanes]`: the integers of a lane, all slots, added
-  /// up and multiplied with `factor`.
+  /// i32 `[outer..., vectors, lanes]`: the integers of a lane, all fields,
+  /// added up and multiplied with `factor`.
   Value createLaneSums(int64_t factor);
-  /// f32 `[outer..., vectors, lanes]`: the reals of a lane, all slots, added up
-  /// and rounded once.
+  /// f32 `[outer..., vectors, lanes]`: the reals of a lane, all fields, added
+  /// up and rounded once.
   Value createLaneReals();
   /// f32 `[outer..., vectors, lanes]`: the unit of each lane, times
   /// 2^-exponent, which is between 0 and 3.
@@ -54,7 +54,7 @@ private:
   BlockCut cut;
   /// Outer dimensions, and that of the vectors.
   unsigned numOuter;
-  /// `[outer..., vectors, slots, parts, containers]`.
+  /// `[outer..., vectors, fields, parts, containers]`.
   Value source;
   /// i32 `[outer..., vectors, parts]`: the bits of the largest magnitudes.
   Value largest;

@@ -172,7 +172,7 @@ Value BlockProductLoops::createTable(VectorType type) {
       b, DenseElementsAttr::get(type, ArrayRef(entries)));
 }
 
-/// The values of each slot, without their offset.
+/// The values of each field, without their offset.
 SmallVector<Value> BlockProductLoops::readCodes() {
   const BlockCut &cut = product.cut;
   SmallVector<int64_t> shape{cut.containers};
@@ -186,7 +186,7 @@ SmallVector<Value> BlockProductLoops::readCodes() {
   bytes = vector::ShapeCastOp::create(b, type, bytes);
   Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
   Value table = product.table.empty() ? Value() : createTable(type);
-  SmallVector<Value> slots;
+  SmallVector<Value> fields;
   for (int64_t amount : product.codes.amounts) {
     Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
     code = arith::AndIOp::create(b, code, mask);
@@ -194,9 +194,9 @@ SmallVector<Value> BlockProductLoops::readCodes() {
       code = permute(b, table, code);
     else if (product.flip != 0)
       code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
-    slots.push_back(code);
+    fields.push_back(code);
   }
-  return slots;
+  return fields;
 }
 
 /// The products of this row with a vector of codes, less their zero points, in
@@ -209,10 +209,10 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
     if (i > 0)
       total = arith::ShLIOp::create(
           b, total, createSplat(b, type, BlockFloats::kDigitBits));
-    for (auto [slot, code] : llvm::enumerate(codes))
+    for (auto [field, code] : llvm::enumerate(codes))
       total = addByteProducts(
           b, total, code,
-          readReals(digit, {vector, createIndex(slot), createIndex(0)}));
+          readReals(digit, {vector, createIndex(field), createIndex(0)}));
   }
   if (!corrections)
     return total;

@@ -33,8 +33,8 @@ bool BlockProduct::isReduction(unsigned loop) {
 }
 
 bool BlockProduct::matchLoops() {
-  unsigned slot = byte + 1;
-  if (op.getNumLoops() < 3 || !countsSlots(op, slot))
+  unsigned field = byte + 1;
+  if (op.getNumLoops() < 3 || !countsFields(op, field))
     return false;
   first = op.getNumParallelLoops();
   return first <= byte &&
@@ -332,12 +332,12 @@ bool BlockProduct::pays() {
 /// Vectors of `size` bytes are parts of blocks, or whole ones, those of the
 /// inner loops first.
 bool BlockProduct::cutVectors(int64_t size) {
-  int64_t block = ranges[byte], slots = ranges.back();
+  int64_t block = ranges[byte], fields = ranges.back();
   partCounts.assign(byte - first, 1);
-  cut = {1, size, slots};
+  cut = {1, size, fields};
   if (block % size == 0)
     return true;
-  cut = {size / block, block, slots};
+  cut = {size / block, block, fields};
   if (size % block != 0 || block % BlockFloats::kLaneBytes != 0)
     return false;
   int64_t rest = cut.parts;

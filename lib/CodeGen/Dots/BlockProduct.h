@@ -11,7 +11,7 @@
 namespace mlir::qdq {
 
 /// sum += real * (scale * (value of a code - zero point) + bias), in any order,
-/// over blocks, in any number of loops, the bytes of a block, and the slots of
+/// over blocks, in any number of loops, the bytes of a block, and the fields of
 /// a byte, innermost.
 class BlockProduct {
 public:

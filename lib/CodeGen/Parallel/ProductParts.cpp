@@ -28,7 +28,7 @@ static bool hasSubByteColumns(linalg::LinalgOp op, AffineMap result) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   unsigned rank = result.getNumResults();
   return generic && rank > 1 &&
-         countsSlots(generic, result.getDimPosition(rank - 1));
+         countsFields(generic, result.getDimPosition(rank - 1));
 }
 
 std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {

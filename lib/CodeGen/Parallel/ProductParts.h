@@ -14,7 +14,7 @@ struct ProductLoops {
   /// Loops of both operands, and those of the operand without columns,
   /// outermost in the result first.
   SmallVector<unsigned> batches, rows;
-  /// Innermost in the result, but for the slots of a container, and in one
+  /// Innermost in the result, but for the fields of a container, and in one
   /// operand and its parameters.
   unsigned column;
 

@@ -93,7 +93,7 @@ static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
 static SmallVector<int64_t> getOrder(linalg::GenericOp op,
                                      const SumLanes &lanes, AffineMap map) {
   SmallVector<int64_t> first, ofLanes, others;
-  bool isSubByte = countsSlots(op, lanes.whole.back()) && !hasResultLanes(op);
+  bool isSubByte = countsFields(op, lanes.whole.back()) && !hasResultLanes(op);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (isSubByte && loop == lanes.whole.back())

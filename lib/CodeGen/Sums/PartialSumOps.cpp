@@ -227,7 +227,7 @@ void PartialSums::setLayout(const SumLanes &lanes) {
   int64_t rows = 1;
   for (unsigned loop : ArrayRef(results).drop_back())
     rows *= getConstantIntValue(sizes[loop]).value_or(kFewRows + 1);
-  if (!loops.empty() && rows <= kFewRows && countsSlots(op, loops.back()))
+  if (!loops.empty() && rows <= kFewRows && countsFields(op, loops.back()))
     layout.insert(layout.end() - 1, loops.pop_back_val());
   layout.insert(layout.begin(), loops.begin(), loops.end());
 }
@@ -376,7 +376,7 @@ Value PartialSums::build() {
   auto isLane = llvm::map_to_vector(layout, [&](unsigned loop) {
     return !llvm::is_contained(results, loop);
   });
-  bool sharesWords = !results.empty() && countsSlots(op, results.back());
+  bool sharesWords = !results.empty() && countsFields(op, results.back());
   return joinPartialSums(b, sums, init, isLane, sharesWords);
 }
 

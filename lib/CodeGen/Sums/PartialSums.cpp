@@ -42,7 +42,7 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
     op.getReductionDims(reductions);
     // Elements of one storage word are vectors of their own.
     int64_t count =
-        countsSlots(op, reductions.back()) ? kResults / 2 : kResults;
+        countsFields(op, reductions.back()) ? kResults / 2 : kResults;
     int64_t rows = 1;
     if (!results.empty()) {
       rows = getEvenPart(ranges[results.back()], kRows);
@@ -60,7 +60,7 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
       1);
   // Elements that share a storage word stay together.
   int64_t elements = 1;
-  if (countsSlots(op, last) && !results.empty()) {
+  if (countsFields(op, last) && !results.empty()) {
     sizes[last] = 0;
     elements = std::max<int64_t>(ranges[last], 1);
     last = results.pop_back_val();

@@ -145,7 +145,7 @@ bool WordLoops::areIndicesSupported() {
 }
 
 FailureOr<WordLoops> WordLoops::get(linalg::GenericOp op, int64_t lanes) {
-  if (op.getNumLoops() < 3 || !countsSlots(op, op.getNumLoops() - 1))
+  if (op.getNumLoops() < 3 || !countsFields(op, op.getNumLoops() - 1))
     return failure();
   WordLoops loops(op);
   if (!loops.split(lanes) || !loops.areIndicesSupported() ||

@@ -27,8 +27,8 @@ static constexpr int64_t kRows = 8;
 /// them a stream from memory.
 static constexpr int64_t kTerms = 32;
 
-/// The loops with those over containers and slots innermost, in this order, and
-/// reductions outermost. Nothing if `op` is no such sum.
+/// The loops with those over containers and fields innermost, in this order,
+/// and reductions outermost. Nothing if `op` is no such sum.
 static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || !getSum(op) ||
       llvm::is_contained(op.getStaticLoopRanges(), 0) ||
@@ -38,7 +38,7 @@ static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
   unsigned rank = result.getNumResults();
   if (!result.isProjectedPermutation() || rank < 2 ||
       rank != op.getNumParallelLoops() ||
-      !countsSlots(op, result.getDimPosition(rank - 1)))
+      !countsFields(op, result.getDimPosition(rank - 1)))
     return std::nullopt;
   SmallVector<unsigned> order;
   op.getReductionDims(order);
@@ -54,12 +54,12 @@ static std::optional<LaneLoops> getLanes(linalg::GenericOp op, int64_t rows,
       vectorBits /
           getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth(),
       1);
-  int64_t slots = op.getStaticLoopRanges().back();
-  if (ShapedType::isDynamic(slots) || slots <= 0)
+  int64_t fields = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(fields) || fields <= 0)
     return std::nullopt;
   int64_t vectors = std::min(kVectors / rows, kRowVectors);
-  return LaneLoops::getSlots(op, lanes,
-                             std::max<int64_t>(vectors / slots, 1) * lanes);
+  return LaneLoops::getFields(op, lanes,
+                              std::max<int64_t>(vectors / fields, 1) * lanes);
 }
 
 /// The loop over rows of results, whose codes are the same.
@@ -178,7 +178,7 @@ bool mlir::qdq::planSubByteReduction(TileRewriter &rewriter,
 }
 
 namespace {
-/// The sums of a tile, a vector for each slot of each row.
+/// The sums of a tile, a vector for each field of each row.
 class SubByteReductionTile : ReductionLoops {
 public:
   SubByteReductionTile(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
@@ -217,9 +217,9 @@ Value SubByteReductionTile::write(ArrayRef<Value> sums) {
   auto type = VectorType::get(shape, sum->getResult(0).getType());
   Value result = tile.getDpsInits()[0];
   forEachResult([&] {
-    LaneValue row{LaneValue::Kind::Slots,
-                  SmallVector<Value>(sums.take_front(lanes.getNumSlots()))};
-    sums = sums.drop_front(lanes.getNumSlots());
+    LaneValue row{LaneValue::Kind::Fields,
+                  SmallVector<Value>(sums.take_front(lanes.getNumFields()))};
+    sums = sums.drop_front(lanes.getNumFields());
     Value vector = vector::ShapeCastOp::create(
         b, type, shuffle.merge(row, sum->getResult(0).getType()));
     result =

@@ -9,7 +9,7 @@
 namespace mlir::qdq {
 
 /// Tiles each sum of reals under `root` whose innermost results, a row, come
-/// from the slots of containers: weights [K, N] that are packed along N.
+/// from the fields of containers: weights [K, N] that are packed along N.
 void tileSubByteReductions(TileRewriter &rewriter, Operation *root,
                            int64_t vectorBits);
 

@@ -14,7 +14,7 @@ namespace mlir::qdq {
 bool isLaneBody(linalg::GenericOp op);
 
 /// Replaces a tile, whose loops outside `loops` have one iteration, by vector
-/// ops. The slots of a reduction are or-ed into `start`, if given, else into
+/// ops. The fields of a reduction are or-ed into `start`, if given, else into
 /// its destination. A value that depends on a code of at most 4 bits alone
 /// is looked up in a table, where `tableBits` hold that.
 void vectorizeLanes(RewriterBase &rewriter, linalg::GenericOp tile,
@@ -30,7 +30,7 @@ arith::AddFOp getReassociableSum(linalg::GenericOp op);
 using Term = SmallVector<Value, 2>;
 
 /// Terms that the body adds to `sum`, from the iteration on at `offsets`,
-/// one for each loop: vectors of all containers for each slot.
+/// one for each loop: vectors of all containers for each field.
 SmallVector<Term> computeTerm(RewriterBase &rewriter, linalg::GenericOp op,
                               Operation *sum, const LaneLoops &loops,
                               ArrayRef<Value> offsets, int64_t tableBits);

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
+bool mlir::qdq::countsFields(linalg::GenericOp op, unsigned loop) {
   auto isShift = [](Operation *user, Value amount) {
     return isa<arith::ShRUIOp, arith::ShLIOp>(user) &&
            user->getOperand(1) == amount;
@@ -36,16 +36,16 @@ bool mlir::qdq::countsSlots(linalg::GenericOp op, unsigned loop) {
 LaneLoops::LaneLoops(linalg::GenericOp op) : first(op.getNumLoops()) {}
 
 /// Takes in the next loop outside.
-void LaneLoops::add(int64_t size, bool isSlot) {
+void LaneLoops::add(int64_t size, bool isField) {
   --first;
   sizes.insert(sizes.begin(), size);
-  slots.insert(slots.begin(), isSlot);
-  (isSlot ? numSlots : numContainers) *= size;
+  fields.insert(fields.begin(), isField);
+  (isField ? numFields : numContainers) *= size;
 }
 
-bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isSlot) {
+bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isField) {
   LaneLoops more = *this;
-  more.add(size, isSlot);
+  more.add(size, isField);
   if (!llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
         return more.classify(map).has_value();
       }))
@@ -68,10 +68,10 @@ std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
         ShapedType::isDynamic(size) || limit < 2)
       break;
     int64_t part = size <= limit ? size : getEvenPart(size, limit);
-    bool isSlot = countsSlots(op, loop);
-    if (size % part != 0 || (isSlot && part != size))
+    bool isField = countsFields(op, loop);
+    if (size % part != 0 || (isField && part != size))
       break;
-    if (!result.tryAdd(op, part, isSlot) || part != size)
+    if (!result.tryAdd(op, part, isField) || part != size)
       break;
   }
   if (result.numContainers == 1)
@@ -90,42 +90,42 @@ std::optional<LaneLoops> LaneLoops::get(linalg::GenericOp op,
   while (isWhole && result.first > 0) {
     unsigned loop = result.first - 1;
     int64_t size = ranges[loop], limit = maxLanes / result.getNumLanes();
-    bool isSlot = countsSlots(op, loop);
+    bool isField = countsFields(op, loop);
     isWhole = !ShapedType::isDynamic(size) && size <= limit;
     bool isReduction = iterators[loop] == utils::IteratorType::reduction;
-    if (limit < 2 || (isSlot ? !isWhole : isReduction))
+    if (limit < 2 || (isField ? !isWhole : isReduction))
       break;
-    // Slots lie inside of all containers or outside, not in the middle.
-    if (!isSlot && result.numSlots > 1 && !result.slots.back())
+    // Fields lie inside of all containers or outside, not in the middle.
+    if (!isField && result.numFields > 1 && !result.fields.back())
       break;
     // The remainder of the outermost loop exists once.
     int64_t part = isWhole     ? size
                    : loop == 0 ? limit
                                : getEvenPart(size, limit);
-    if (!result.tryAdd(op, part, isSlot))
+    if (!result.tryAdd(op, part, isField))
       break;
   }
   bool hasReductionOutside =
       llvm::is_contained(ArrayRef(iterators).take_front(result.first),
                          utils::IteratorType::reduction);
-  if (result.numSlots == 1 || hasReductionOutside)
+  if (result.numFields == 1 || hasReductionOutside)
     return std::nullopt;
   return result;
 }
 
-std::optional<LaneLoops> LaneLoops::getSlots(linalg::GenericOp op,
-                                             int64_t lanes,
-                                             int64_t maxContainers) {
+std::optional<LaneLoops> LaneLoops::getFields(linalg::GenericOp op,
+                                              int64_t lanes,
+                                              int64_t maxContainers) {
   LaneLoops result(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  while (result.first > 0 && countsSlots(op, result.first - 1)) {
+  while (result.first > 0 && countsFields(op, result.first - 1)) {
     int64_t size = ranges[result.first - 1];
     if (ShapedType::isDynamic(size))
       return std::nullopt;
-    // Checked with the containers: slots may be first in an operand.
+    // Checked with the containers: fields may be first in an operand.
     result.add(size, true);
   }
-  if (result.numSlots < 2 || result.first == 0)
+  if (result.numFields < 2 || result.first == 0)
     return std::nullopt;
   int64_t size = ranges[result.first - 1], part = maxContainers;
   if (!ShapedType::isDynamic(size)) {
@@ -145,7 +145,7 @@ LaneLoops LaneLoops::ofTile(linalg::GenericOp tile, unsigned count) {
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   for (unsigned i = 0; i < count; ++i) {
     unsigned loop = result.first - 1;
-    result.add(ranges[loop], countsSlots(tile, loop));
+    result.add(ranges[loop], countsFields(tile, loop));
   }
   return result;
 }
@@ -156,7 +156,7 @@ LaneLoops LaneLoops::ofWords(linalg::GenericOp tile, unsigned count) {
   SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
   // From the innermost one on.
   for (unsigned i = 0; i < count; ++i)
-    result.add(ranges[result.first - 1], /*isSlot=*/i < 2);
+    result.add(ranges[result.first - 1], /*isField=*/i < 2);
   return result;
 }
 
@@ -191,19 +191,19 @@ std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
   }
   if (lanes.empty())
     return LaneOperand::Scalar;
-  SmallVector<unsigned> ofSlots, ofContainers, all;
+  SmallVector<unsigned> ofFields, ofContainers, all;
   for (unsigned loop = first; loop < first + sizes.size(); ++loop) {
     all.push_back(loop);
-    (isSlot(loop) ? ofSlots : ofContainers).push_back(loop);
+    (isField(loop) ? ofFields : ofContainers).push_back(loop);
   }
   if (lanes == all)
     return LaneOperand::Full;
   if (lanes == ofContainers)
     return LaneOperand::PerContainer;
-  if (lanes == ofSlots)
-    return LaneOperand::PerSlot;
-  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofSlots, ofContainers)))
-    return LaneOperand::SlotsFirst;
+  if (lanes == ofFields)
+    return LaneOperand::PerField;
+  if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofFields, ofContainers)))
+    return LaneOperand::FieldsFirst;
   if (!isWords)
     return std::nullopt;
   if (ArrayRef(lanes) == ArrayRef(all).drop_back())
@@ -221,27 +221,28 @@ SmallVector<int64_t> LaneLoops::getShape(LaneOperand kind) const {
     return llvm::to_vector(ArrayRef(sizes).drop_back());
   if (kind == LaneOperand::PerPart)
     return {sizes.front()};
-  for (auto [size, slot] : llvm::zip(sizes, slots))
-    if (kind == LaneOperand::Full || slot == (kind == LaneOperand::PerSlot))
+  for (auto [size, field] : llvm::zip(sizes, fields))
+    if (kind == LaneOperand::Full || field == (kind == LaneOperand::PerField))
       shape.push_back(size);
   return shape;
 }
 
-std::pair<int64_t, int64_t> LaneLoops::getSlotAndContainer(int64_t lane) const {
-  int64_t slot = 0, container = 0, slotStride = 1, containerStride = 1;
-  for (auto [size, isSlot] : llvm::reverse(llvm::zip_equal(sizes, slots))) {
-    int64_t &number = isSlot ? slot : container;
-    int64_t &stride = isSlot ? slotStride : containerStride;
+std::pair<int64_t, int64_t>
+LaneLoops::getFieldAndContainer(int64_t lane) const {
+  int64_t field = 0, container = 0, fieldStride = 1, containerStride = 1;
+  for (auto [size, isField] : llvm::reverse(llvm::zip_equal(sizes, fields))) {
+    int64_t &number = isField ? field : container;
+    int64_t &stride = isField ? fieldStride : containerStride;
     number += lane % size * stride;
     stride *= size;
     lane /= size;
   }
-  return {slot, container};
+  return {field, container};
 }
 
 int64_t LaneLoops::getIteration(unsigned loop, int64_t number) const {
   for (unsigned inner = first + sizes.size() - 1; inner > loop; --inner)
-    if (isSlot(inner) == isSlot(loop))
+    if (isField(inner) == isField(loop))
       number /= sizes[inner - first];
   return number % sizes[loop - first];
 }

@@ -8,16 +8,16 @@
 
 namespace mlir::qdq {
 
-/// True if the loop counts the slots of a container: the body shifts by its
+/// True if the loop counts the fields of a container: the body shifts by its
 /// `linalg.index`.
-bool countsSlots(linalg::GenericOp op, unsigned loop);
+bool countsFields(linalg::GenericOp op, unsigned loop);
 
 /// The elements of an operand for the iterations of the lane loops.
 enum class LaneOperand {
   /// One element.
   Scalar,
-  /// An element for each slot.
-  PerSlot,
+  /// An element for each field.
+  PerField,
   /// An element for each container.
   PerContainer,
   /// An element for each iteration.
@@ -27,34 +27,34 @@ enum class LaneOperand {
   /// An element for each iteration of the outermost loop: neighboring
   /// containers share it.
   PerPart,
-  /// An element for each iteration, slots before containers.
-  SlotsFirst,
+  /// An element for each iteration, fields before containers.
+  FieldsFirst,
 };
 
 /// The part of a word that a map chooses, its last result, if that is constant.
 std::optional<int64_t> getWordPart(AffineMap map);
 
 /// The innermost loops of a generic, whose iterations become lanes. Some count
-/// the slots of a container: the body shifts by their `linalg.index`. The
+/// the fields of a container: the body shifts by their `linalg.index`. The
 /// iterations of the others count containers.
 class LaneLoops {
 public:
   /// The lane loops of `op` with at most `maxLanes` iterations, which may be a
-  /// part of the outermost one. Nothing if none counts slots, or if an operand
+  /// part of the outermost one. Nothing if none counts fields, or if an operand
   /// is indexed in another way than `LaneOperand` tells.
   static std::optional<LaneLoops> get(linalg::GenericOp op, int64_t maxLanes);
 
   /// The innermost loops of a sum, all of them reductions, with at most
-  /// `maxLanes` iterations; slots or none. The outermost may be a part that
+  /// `maxLanes` iterations; fields or none. The outermost may be a part that
   /// divides it.
   static std::optional<LaneLoops> getSummed(linalg::GenericOp op,
                                             int64_t maxLanes);
 
-  /// The slots of a container, innermost, and at most `maxContainers`
+  /// The fields of a container, innermost, and at most `maxContainers`
   /// iterations of the loop around them: a multiple of `lanes`, if it has as
   /// many.
-  static std::optional<LaneLoops> getSlots(linalg::GenericOp op, int64_t lanes,
-                                           int64_t maxContainers);
+  static std::optional<LaneLoops> getFields(linalg::GenericOp op, int64_t lanes,
+                                            int64_t maxContainers);
 
   /// The `count` innermost loops of a tile.
   static LaneLoops ofTile(linalg::GenericOp tile, unsigned count);
@@ -62,28 +62,28 @@ public:
   /// A word is a container of as many bytes.
   static constexpr int64_t kWordBytes = 4, kWordBits = 32;
   /// The `count` innermost loops of a tile whose containers are words: the
-  /// innermost two, over the bytes of a word and the slots of a byte, both
-  /// count slots.
+  /// innermost two, over the bytes of a word and the fields of a byte, both
+  /// count fields.
   static LaneLoops ofWords(linalg::GenericOp tile, unsigned count);
   bool hasWords() const { return isWords; }
-  /// The byte of a word that has this slot.
-  int64_t getWordByte(int64_t slot) const {
-    return slot / (numSlots / kWordBytes);
+  /// The byte of a word that has this field.
+  int64_t getWordByte(int64_t field) const {
+    return field / (numFields / kWordBytes);
   }
 
   unsigned getNumLoops() const { return sizes.size(); }
   /// The sizes of a tile: 1 for the loops outside, 0 for loops that stay whole.
   SmallVector<int64_t> getTileSizes(linalg::GenericOp op) const;
 
-  int64_t getNumSlots() const { return numSlots; }
+  int64_t getNumFields() const { return numFields; }
   int64_t getNumContainers() const { return numContainers; }
-  int64_t getNumLanes() const { return numSlots * numContainers; }
+  int64_t getNumLanes() const { return numFields * numContainers; }
 
   /// Iterations of a lane loop in one tile.
   int64_t getSize(unsigned loop) const { return sizes[loop - first]; }
 
   bool isLane(unsigned loop) const { return loop >= first; }
-  bool isSlot(unsigned loop) const { return slots[loop - first]; }
+  bool isField(unsigned loop) const { return fields[loop - first]; }
 
   /// Elements of an operand with this map. A constant behind its other results
   /// chooses one of the containers that make a word.
@@ -91,22 +91,22 @@ public:
   /// The shape of what an operand holds.
   SmallVector<int64_t> getShape(LaneOperand kind) const;
 
-  /// The slot and the container of a lane.
-  std::pair<int64_t, int64_t> getSlotAndContainer(int64_t lane) const;
-  /// The value of a lane loop in a slot or container of this number.
+  /// The field and the container of a lane.
+  std::pair<int64_t, int64_t> getFieldAndContainer(int64_t lane) const;
+  /// The value of a lane loop in a field or container of this number.
   int64_t getIteration(unsigned loop, int64_t number) const;
 
 private:
   explicit LaneLoops(linalg::GenericOp op);
-  void add(int64_t size, bool isSlot);
+  void add(int64_t size, bool isField);
   /// Takes in the next loop outside, unless an operand does not fit then.
-  bool tryAdd(linalg::GenericOp op, int64_t size, bool isSlot);
+  bool tryAdd(linalg::GenericOp op, int64_t size, bool isField);
 
   unsigned first = 0;
   /// Outermost first.
   SmallVector<int64_t> sizes;
-  SmallVector<bool> slots;
-  int64_t numSlots = 1, numContainers = 1;
+  SmallVector<bool> fields;
+  int64_t numFields = 1, numContainers = 1;
   bool isWords = false;
 };
 

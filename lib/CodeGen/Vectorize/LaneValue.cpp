@@ -78,15 +78,15 @@ static Value shuffleRow(ImplicitLocOpBuilder &b, SmallVector<Value> row,
   return vector::ShuffleOp::create(b, row.front(), row.back(), order);
 }
 
-bool LaneShuffle::areSlotsInnermost() const {
+bool LaneShuffle::areFieldsInnermost() const {
   for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane)
-    if (loops.getSlotAndContainer(lane).first != lane % loops.getNumSlots())
+    if (loops.getFieldAndContainer(lane).first != lane % loops.getNumFields())
       return false;
   return true;
 }
 
 Value LaneShuffle::merge(const LaneValue &value, Type type) {
-  int64_t slots = loops.getNumSlots(), containers = loops.getNumContainers();
+  int64_t fields = loops.getNumFields(), containers = loops.getNumContainers();
   if (value.kind == LaneValue::Kind::Flat)
     return value.values.front();
   if (value.kind == LaneValue::Kind::Scalar)
@@ -94,7 +94,7 @@ Value LaneShuffle::merge(const LaneValue &value, Type type) {
   SmallVector<Value> row;
   for (Value part : value.values)
     row.push_back(broadcast(part, containers, type));
-  if (llvm::isPowerOf2_64(slots) && areSlotsInnermost()) {
+  if (llvm::isPowerOf2_64(fields) && areFieldsInnermost()) {
     // Each step interleaves the two halves of the row.
     while (row.size() > 1) {
       SmallVector<Value> half;
@@ -107,26 +107,26 @@ Value LaneShuffle::merge(const LaneValue &value, Type type) {
   }
   SmallVector<int64_t> order;
   for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
-    auto [slot, container] = loops.getSlotAndContainer(lane);
-    order.push_back(slot * containers + container);
+    auto [field, container] = loops.getFieldAndContainer(lane);
+    order.push_back(field * containers + container);
   }
   return shuffleRow(b, row, order);
 }
 
 LaneValue LaneShuffle::split(const LaneValue &value) {
-  int64_t slots = loops.getNumSlots();
-  if (value.kind == LaneValue::Kind::Slots)
+  int64_t fields = loops.getNumFields();
+  if (value.kind == LaneValue::Kind::Fields)
     return value;
-  LaneValue result{LaneValue::Kind::Slots, {}};
+  LaneValue result{LaneValue::Kind::Fields, {}};
   if (value.kind == LaneValue::Kind::Scalar) {
-    result.values.assign(slots, value.values.front());
+    result.values.assign(fields, value.values.front());
     return result;
   }
   SmallVector<SmallVector<int64_t>> lanes(
-      slots, SmallVector<int64_t>(loops.getNumContainers()));
+      fields, SmallVector<int64_t>(loops.getNumContainers()));
   for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
-    auto [slot, container] = loops.getSlotAndContainer(lane);
-    lanes[slot][container] = lane;
+    auto [field, container] = loops.getFieldAndContainer(lane);
+    lanes[field][container] = lane;
   }
   Value flat = value.values.front();
   for (ArrayRef<int64_t> order : lanes)

@@ -21,8 +21,8 @@ struct LaneValue {
   enum class Kind {
     /// The same in all lanes: one scalar.
     Scalar,
-    /// For each slot a scalar, or a vector of all containers.
-    Slots,
+    /// For each field a scalar, or a vector of all containers.
+    Fields,
     /// One vector of all lanes.
     Flat,
   };
@@ -41,7 +41,7 @@ Value createSplat(ImplicitLocOpBuilder &b, VectorType type, int64_t value);
 /// permutation.
 Value permute(ImplicitLocOpBuilder &b, Value table, Value indices);
 
-/// Moves values between slots and lanes.
+/// Moves values between fields and lanes.
 class LaneShuffle {
 public:
   LaneShuffle(ImplicitLocOpBuilder &b, const LaneLoops &loops)
@@ -60,11 +60,11 @@ public:
   /// Element `indices[i]` of the table in lane i. The table has as many lanes
   /// as one vector; the indices, bytes or as wide, are below that.
   Value lookUp(Value table, Value indices);
-  /// A value for each slot.
+  /// A value for each field.
   LaneValue split(const LaneValue &value);
 
 private:
-  bool areSlotsInnermost() const;
+  bool areFieldsInnermost() const;
 
   ImplicitLocOpBuilder &b;
   const LaneLoops &loops;

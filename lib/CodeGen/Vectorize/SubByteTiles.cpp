@@ -93,7 +93,7 @@ linalg::GenericOp mlir::qdq::getWordUser(linalg::GenericOp op) {
   bool cutsWords =
       map.isProjectedPermutation() &&
       llvm::all_of(llvm::seq(user.getNumLoops()), [&](unsigned loop) {
-        return map.isFunctionOfDim(loop) || countsSlots(user, loop);
+        return map.isFunctionOfDim(loop) || countsFields(user, loop);
       });
   return cutsWords ? user : linalg::GenericOp();
 }
@@ -181,12 +181,12 @@ static void expandFloats(IRRewriter &rewriter, linalg::GenericOp op) {
       dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
 }
 
-void mlir::qdq::tileSlots(TileRewriter &rewriter, Operation *root,
-                          int64_t vectorBits) {
+void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
+                             int64_t vectorBits) {
   auto isCandidate = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() &&
            llvm::any_of(llvm::seq(op.getNumLoops()),
-                        [&](unsigned loop) { return countsSlots(op, loop); });
+                        [&](unsigned loop) { return countsFields(op, loop); });
   };
   SmallVector<linalg::GenericOp> candidates =
       collectUnplanned(rewriter, root, isCandidate);
@@ -251,8 +251,8 @@ static void unrollFew(TileRewriter &rewriter, scf::ForOp loop) {
   rewriter.eraseOp(loop);
 }
 
-void mlir::qdq::vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
-                                      int64_t tableBits) {
+void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
+                                  int64_t tableBits) {
   llvm::SetVector<Operation *> loops;
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByte)) {

@@ -8,16 +8,16 @@
 
 namespace mlir::qdq {
 
-/// Tiles each generic under `root` whose innermost loops count the slots of
+/// Tiles each generic under `root` whose innermost loops count the fields of
 /// containers, and peels what does not fill a tile.
-void tileSlots(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
+void tileSubBytes(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
 
 /// Replaces the tiles, which have static shapes by now, by vector ops.
-void vectorizeSubByteTiles(TileRewriter &rewriter, Operation *root,
-                           int64_t tableBits);
+void vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
+                       int64_t tableBits);
 
 /// The generic that alone uses the words of a reduction, and cuts them into
-/// containers: an elementwise one whose further loops count slots. Null if
+/// containers: an elementwise one whose further loops count fields. Null if
 /// there is none.
 linalg::GenericOp getWordUser(linalg::GenericOp op);
 

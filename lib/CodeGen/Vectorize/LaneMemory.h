@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operands of a tile, read and written for all its lanes.
+
+#ifndef QDQ_LIB_CODEGEN_VECTORIZE_LANEMEMORY_H
+#define QDQ_LIB_CODEGEN_VECTORIZE_LANEMEMORY_H
+
+#include "LaneValue.h"
+
+namespace mlir::qdq {
+
+class LaneMemory {
+public:
+  /// `start`, if it is not null, is the value of the destination.
+  LaneMemory(ImplicitLocOpBuilder &b, linalg::GenericOp tile,
+             const LaneLoops &loops, TypedAttr start)
+      : b(b), tile(tile), loops(loops), start(start), shuffle(b, loops) {}
+
+  /// Where each loop begins: empty for 0.
+  ArrayRef<Value> offsets;
+
+  LaneValue read(OpOperand &operand);
+  /// The elements of an operand for all lanes, in a row; of words, all parts.
+  Value readAll(OpOperand &operand, LaneOperand kind);
+  /// The tensor with `lanes` in it; null for a memref.
+  Value write(OpOperand &init, Value lanes, LaneOperand kind);
+
+private:
+  SmallVector<Value> getOrigin(AffineMap map);
+  Value readShape(OpOperand &operand, ValueRange origin,
+                  ArrayRef<int64_t> shape);
+  Value readField(OpOperand &operand, int64_t field);
+
+  ImplicitLocOpBuilder &b;
+  linalg::GenericOp tile;
+  const LaneLoops &loops;
+  TypedAttr start;
+  LaneShuffle shuffle;
+};
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_VECTORIZE_LANEMEMORY_H

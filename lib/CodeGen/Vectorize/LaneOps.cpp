@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One op of a body, on vectors of lanes.
+
+#include "LaneOps.h"
+#include "LaneValue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "qdq/IR/QDQ.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+static bool hasSharedBytes(TypeRange types) {
+  return llvm::any_of(types, sharesByte);
+}
+
+/// True for ops whose low bits depend on low bits only, and for those that
+/// `createOnBytes` widens itself.
+static bool isSupportedOnBytes(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp,
+             arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+             arith::UIToFPOp, arith::BitcastOp, EncodeOp>(op);
+}
+
+/// True if `v` is an integer, or needs no other lanes than its own type.
+static bool isOnLanes(Value v) {
+  return !v || !sharesByte(v.getType()) || isa<IntegerType>(v.getType());
+}
+
+bool mlir::qdq::isSupportedOnLanes(Operation &op) {
+  if (isa<linalg::YieldOp, linalg::IndexOp>(op) ||
+      op.hasTrait<OpTrait::ConstantLike>())
+    return true;
+  if (!OpTrait::hasElementwiseMappableTraits(&op) || op.getNumResults() != 1 ||
+      !isMemoryEffectFree(&op))
+    return false;
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return !sharesByte(op.getResult(0).getType());
+  if (auto encode = dyn_cast<EncodeOp>(op))
+    return isOnLanes(encode.getInput()) && isOnLanes(encode.getZeroPoint());
+  bool isOnBytes = hasSharedBytes(op.getOperandTypes()) ||
+                   hasSharedBytes(op.getResultTypes());
+  return !isOnBytes || isSupportedOnBytes(&op);
+}
+
+Value mlir::qdq::extendBits(ImplicitLocOpBuilder &b, Value bytes, unsigned bits,
+                            bool isSigned) {
+  auto type = cast<VectorType>(bytes.getType());
+  if (!isSigned)
+    return arith::AndIOp::create(b, bytes,
+                                 createSplat(b, type, (1 << bits) - 1));
+  Value shift = createSplat(b, type, 8 - bits);
+  return arith::ShRSIOp::create(b, arith::ShLIOp::create(b, bytes, shift),
+                                shift);
+}
+
+bool mlir::qdq::isReadAsSigned(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto encode = dyn_cast<EncodeOp>(op))
+    return operand.getOperandNumber() == 0 ? !encode.getUnsignedInput()
+                                           : !encode.getUnsignedZeroPoint();
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return llvm::is_contained(
+        {arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+         arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge},
+        compare.getPredicate());
+  return isa<arith::ExtSIOp, arith::SIToFPOp>(op);
+}
+
+/// An op some of whose values are below a byte, on vectors of bytes whose high
+/// bits are arbitrary.
+static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
+                           ArrayRef<Value> operands) {
+  Type result = op->getResult(0).getType();
+  auto type = cast<VectorType>(operands.back().getType());
+  auto resultType = VectorType::get(type.getShape(), getLaneType(result));
+  if (isa<arith::TruncIOp, arith::BitcastOp>(op)) {
+    if (type == resultType)
+      return operands[0];
+    return arith::TruncIOp::create(b, resultType, operands[0]);
+  }
+  SmallVector<Value> extended(operands);
+  if (isa<arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+          arith::UIToFPOp, EncodeOp>(op))
+    for (auto [value, scalar] : llvm::zip(extended, op->getOpOperands())) {
+      Type own = scalar.get().getType();
+      if (sharesByte(own))
+        value = extendBits(b, value, own.getIntOrFloatBitWidth(),
+                           isReadAsSigned(scalar));
+    }
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && type == resultType)
+    return extended[0];
+  OperationState state(b.getLoc(), op->getName(), extended, resultType);
+  // Its result holds the code, whatever its width.
+  if (isa<EncodeOp>(op))
+    state.addAttributes(op->getAttrs());
+  // Flags of overflow hold for the narrow type.
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return arith::CmpIOp::create(b, compare.getPredicate(), extended[0],
+                                 extended[1]);
+  return b.create(state)->getResult(0);
+}
+
+Value mlir::qdq::createOnLanes(ImplicitLocOpBuilder &b, Operation *op,
+                               ArrayRef<Value> operands) {
+  if (hasSharedBytes(op->getOperandTypes()) ||
+      hasSharedBytes(op->getResultTypes()))
+    return createOnBytes(b, op, operands);
+  auto type = cast<VectorType>(operands.back().getType());
+  OperationState state(
+      b.getLoc(), op->getName(), operands,
+      VectorType::get(type.getShape(), op->getResult(0).getType()),
+      op->getAttrs());
+  return b.create(state)->getResult(0);
+}

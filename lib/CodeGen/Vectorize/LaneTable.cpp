@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values of short codes, looked up in a table in all lanes.
+
+#include "LaneTable.h"
+#include "LaneOps.h"
+#include "WordBytes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+void LaneTable::choose(linalg::GenericOp tile, Operation *end,
+                       int64_t tableBits) {
+  CodeTable found = CodeTable::get(tile, loops, end);
+  if (!found.result)
+    return;
+  Type result = getLaneType(found.result.getType());
+  int64_t lanes = tableBits / result.getIntOrFloatBitWidth();
+  int64_t bits = found.code.getType().getIntOrFloatBitWidth();
+  int64_t count = keepsFields ? loops.getNumContainers() : loops.getNumLanes();
+  if (lanes < (1 << bits) || count % lanes != 0)
+    return;
+  table = std::move(found);
+  numLanes = lanes;
+}
+
+/// The bits of an index in all lanes. Those above a code may be anything: a
+/// table that is longer repeats its entries. Permutations need no such mask.
+Value LaneTable::createMask(VectorType type) {
+  return createSplat(b, type, numLanes - 1);
+}
+
+/// The codes of each field in lanes as wide as those of the table: containers
+/// are widened once, and shifted then.
+LaneValue LaneTable::widenCodes(LaneValue value, Get get) {
+  unsigned width = getLaneType(table.result.getType()).getIntOrFloatBitWidth();
+  auto type =
+      VectorType::get(loops.getNumContainers(), b.getIntegerType(width));
+  auto widen = [&](Value narrow) -> Value {
+    Type wide =
+        isa<VectorType>(narrow.getType()) ? Type(type) : type.getElementType();
+    return narrow.getType() == wide ? narrow
+                                    : arith::ExtUIOp::create(b, wide, narrow);
+  };
+  Value mask = createMask(type);
+  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
+  std::optional<LaneValue> containers, amounts;
+  if (shift && shift.getType().getIntOrFloatBitWidth() <= width) {
+    containers = get(shift.getLhs());
+    amounts = get(shift.getRhs());
+  }
+  bool shiftsWide = containers && containers->isVector() &&
+                    containers->kind == LaneValue::Kind::Fields &&
+                    amounts->kind == LaneValue::Kind::Fields &&
+                    !amounts->isVector();
+  for (auto [field, part] : llvm::enumerate(value.values)) {
+    if (shiftsWide) {
+      Value amount =
+          vector::BroadcastOp::create(b, type, widen(amounts->values[field]));
+      part =
+          arith::ShRUIOp::create(b, widen(containers->values[field]), amount);
+    } else {
+      part = widen(part);
+    }
+    part = arith::AndIOp::create(b, part, mask);
+  }
+  return value;
+}
+
+/// The codes of each field, from words.
+LaneValue LaneTable::cutWords(Get get) {
+  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
+  LaneValue result = get(shift.getLhs());
+  LaneValue amounts = shuffle.split(get(shift.getRhs()));
+  IntegerType word = b.getIntegerType(LaneLoops::kWordBits);
+  for (auto [field, part] : llvm::enumerate(result.values)) {
+    Value amount = arith::AddIOp::create(
+        b, getByteShift(b, loops.getWordByte(field), word),
+        arith::ExtUIOp::create(b, word, amounts.values[field]));
+    auto type = cast<VectorType>(part.getType());
+    part = arith::ShRUIOp::create(b, part,
+                                  vector::BroadcastOp::create(b, type, amount));
+    part = arith::AndIOp::create(b, part, createMask(type));
+  }
+  return result;
+}
+
+LaneValue LaneTable::start(LaneValue value, Get get) {
+  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+  for (Value &part : value.values)
+    part =
+        shuffle.broadcast(part, loops.getNumContainers(), table.code.getType());
+  if (loops.hasWords()) {
+    codes = cutWords(get);
+  } else if (keepsFields) {
+    codes = widenCodes(value, get);
+  } else {
+    for (Value &part : value.values)
+      part = extendBits(b, part, bits, /*isSigned=*/false);
+    codes = {LaneValue::Kind::Flat,
+             {shuffle.merge(value, table.code.getType())}};
+  }
+  SmallVector<int8_t> all(numLanes);
+  for (auto [i, byte] : llvm::enumerate(all))
+    byte = i & ((1 << bits) - 1);
+  auto type = VectorType::get(numLanes, b.getI8Type());
+  Value lanes = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
+  return {LaneValue::Kind::Flat, {lanes}};
+}
+
+LaneValue LaneTable::end(LaneValue entries) {
+  LaneValue result = codes;
+  for (Value &part : result.values)
+    part = shuffle.lookUp(entries.values.front(), part);
+  return result;
+}
