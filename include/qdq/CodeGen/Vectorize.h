@@ -29,6 +29,15 @@ struct VectorizationOptions {
   /// Values of short codes in tables, where permutations of lanes are an
   /// instruction.
   bool lookupTables = true;
+
+  /// Bits of a table of all codes: 0 for none.
+  int64_t getTableBits() const { return lookupTables ? vectorBits : 0; }
+  /// Registers of four to 16 lanes have instructions for bytes.
+  int64_t getByteBits() const { return std::min<int64_t>(vectorBits, 512); }
+  int64_t getByteDotBits() const {
+    return std::min(getByteBits(), byteDotBits);
+  }
+  bool usesByteDots() const { return byteDots && getByteDotBits() >= 128; }
 };
 
 /// Tiles and vectorizes the generics under `root`, and folds what it meets: see

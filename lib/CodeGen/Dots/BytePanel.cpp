@@ -180,7 +180,8 @@ BytePanel mlir::qdq::buildPanel(ByteTile &tile) {
                            ArrayRef(createPanelIndices(tile)).take_back(2)));
     return next;
   });
-  BytePanel panel = {values.front(), {}};
+  BytePanel panel;
+  panel.bytes = values.front();
   if (tile.movesRows())
     panel.sums = readRows(b, tile.getWords(), count, values.back(),
                           ArrayRef(createPanelIndices(tile)).take_back(2));

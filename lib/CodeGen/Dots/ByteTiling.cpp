@@ -100,14 +100,17 @@ static void tileColumns(TileRewriter &rewriter, const ByteProduct &product,
 }
 
 void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
-                                 int64_t vectorBits, int64_t registers) {
-  TileShape shape = getTileShape(registers);
+                                 const VectorizationOptions &options) {
+  if (!options.usesByteDots())
+    return;
+  TileShape shape = getTileShape(options.registers);
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isProduct))
-    tileColumns(rewriter, *ByteProduct::get(op), vectorBits, shape);
+    tileColumns(rewriter, *ByteProduct::get(op), options.getByteDotBits(),
+                shape);
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ByteProduct))
     tileRows(rewriter, tile, shape.rows);
@@ -127,7 +130,7 @@ static Value skipWholeSlices(Value value) {
 }
 
 void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
-                                   int64_t vectorBits, bool inPairs) {
+                                   const VectorizationOptions &options) {
   /// Tiles of one width that share their columns.
   struct Group {
     ByteProduct first;
@@ -157,6 +160,6 @@ void mlir::qdq::vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
   }
   vectorizeTranspositions(rewriter, root);
   for (const Group &group : groups)
-    vectorizeByteProducts(rewriter, group.tiles, vectorBits / 32, group.width,
-                          inPairs);
+    vectorizeByteProducts(rewriter, group.tiles, options.getByteDotBits() / 32,
+                          group.width, options.bytePairs);
 }

@@ -5,6 +5,7 @@
 #define QDQ_LIB_CODEGEN_DOTS_BYTETILING_H
 
 #include "../Plan/TilePlan.h"
+#include "qdq/CodeGen/Vectorize.h"
 
 namespace mlir::qdq {
 
@@ -13,15 +14,15 @@ namespace mlir::qdq {
 /// the factors of a step fit in the vector registers, of which there are 16 or
 /// 32.
 void tileByteProducts(TileRewriter &rewriter, Operation *root,
-                      int64_t vectorBits, int64_t registers);
+                      const VectorizationOptions &options);
 
 /// Replaces the tiles, whose rows have a static number by now, by vectors of
 /// i32 sums, to which instructions add four products at once. The columns that
 /// a loop over rows reads again are laid out for it once, before that loop.
-/// With `inPairs`, constant columns are divided so that two products fit in
-/// i16.
+/// With `options.bytePairs`, constant columns are divided so that two products
+/// fit in i16.
 void vectorizeByteTiles(TileRewriter &rewriter, Operation *root,
-                        int64_t vectorBits, bool inPairs);
+                        const VectorizationOptions &options);
 
 } // namespace mlir::qdq
 

@@ -120,14 +120,15 @@ static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
         tileToOne(rewriter, tile);
 }
 
-void mlir::qdq::tileSums(TileRewriter &rewriter, Operation *root,
-                         int64_t vectorBits, int64_t tableBits) {
+void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
+                               const VectorizationOptions &options) {
+  int64_t tableBits = options.getTableBits();
   DenseMap<Operation *, unsigned> words;
   if (tableBits > 0)
     words = layOutReductionWords(rewriter, root, tableBits);
   auto isCandidate = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
-           getLanes(op, words.lookup(op), vectorBits);
+           getLanes(op, words.lookup(op), options.vectorBits);
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate))
     tileSum(rewriter, op, words.lookup(op));
@@ -190,13 +191,13 @@ void TileOfSums::run() {
   rewriter.replaceOp(tile, write(addUp(sums, add)));
 }
 
-void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
-                                        int64_t vectorBits, int64_t tableBits) {
+void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,
+                                    const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Reduction)) {
     // Folding may have found that there is nothing to add.
     std::optional<LaneLoops> lanes =
-        getLanes(tile, rewriter.getPlan(tile)->laneLoops, vectorBits);
+        getLanes(tile, rewriter.getPlan(tile)->laneLoops, options.vectorBits);
     SmallVector<unsigned> parallel;
     tile.getParallelDims(parallel);
     SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
@@ -207,6 +208,6 @@ void mlir::qdq::vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    TileOfSums(rewriter, b, tile, *lanes, tableBits).run();
+    TileOfSums(rewriter, b, tile, *lanes, options.getTableBits()).run();
   }
 }

@@ -5,19 +5,20 @@
 #define QDQ_LIB_CODEGEN_SUMS_REDUCTIONTILES_H
 
 #include "../Plan/TilePlan.h"
+#include "qdq/CodeGen/Vectorize.h"
 
 namespace mlir::qdq {
 
 /// Tiles the parallel loops of each generic under `root` that adds up
 /// something in any order (`fastmath<reassoc>`): several sums share what they
-/// read. Tables of all codes take up to `tableBits`.
-void tileSums(TileRewriter &rewriter, Operation *root, int64_t vectorBits,
-              int64_t tableBits);
+/// read.
+void tileReductions(TileRewriter &rewriter, Operation *root,
+                    const VectorizationOptions &options);
 
 /// Replaces the tiles, whose parallel loops have static sizes by now: lanes are
 /// added up in vectors, and across them at the end.
-void vectorizeReductionTiles(TileRewriter &rewriter, Operation *root,
-                             int64_t vectorBits, int64_t tableBits);
+void vectorizeReductions(TileRewriter &rewriter, Operation *root,
+                         const VectorizationOptions &options);
 
 } // namespace mlir::qdq
 

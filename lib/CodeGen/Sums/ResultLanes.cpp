@@ -143,13 +143,14 @@ static void tileToRows(TileRewriter &rewriter, linalg::GenericOp tile) {
 }
 
 void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
-                                int64_t vectorBits, bool usesByteDots) {
+                                const VectorizationOptions &options) {
   auto isCandidate = [&](linalg::GenericOp op) {
-    return ResultLanes::get(op) && !(usesByteDots && ByteProduct::get(op));
+    return ResultLanes::get(op) &&
+           !(options.usesByteDots() && ByteProduct::get(op));
   };
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     ResultLanes lanes = *ResultLanes::get(op);
-    SmallVector<int64_t> sizes = getTileSizes(lanes, vectorBits);
+    SmallVector<int64_t> sizes = getTileSizes(lanes, options.getByteBits());
     rewriter.setPlan(op, {TileStrategy::ResultLanes});
     for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
       if (scf::ForOp remainder = peelRemainder(rewriter, loop))
@@ -184,7 +185,7 @@ bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
 }
 
 void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
-                                     int64_t vectorBits) {
+                                     const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::ResultLanes)) {
     expandBodyAffine(rewriter, tile);
@@ -198,6 +199,7 @@ void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
       continue;
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    rewriter.replaceOp(tile, createResultLaneTile(b, *lanes, vectorBits));
+    rewriter.replaceOp(tile,
+                       createResultLaneTile(b, *lanes, options.getByteBits()));
   }
 }

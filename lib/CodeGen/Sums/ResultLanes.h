@@ -5,6 +5,7 @@
 #define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 
 #include "../Plan/TilePlan.h"
+#include "qdq/CodeGen/Vectorize.h"
 
 namespace mlir::qdq {
 
@@ -12,10 +13,10 @@ namespace mlir::qdq {
 /// neighbors in the result come from neighbors in the operands, such as a
 /// depthwise convolution, or a product with a weight of codes in rows [K, N]: a
 /// few vectors of results. The order of each sum stays. An elementwise op that
-/// alone uses the sums is tiled with them. Products of bytes stay, with
-/// `usesByteDots`.
+/// alone uses the sums is tiled with them. Products of bytes stay, where
+/// `options` use their instructions.
 void tileResultLanes(TileRewriter &rewriter, Operation *root,
-                     int64_t vectorBits, bool usesByteDots);
+                     const VectorizationOptions &options);
 
 /// Plans a small sum of that kind, whose parallel loops have static sizes, as
 /// tiles of all results but a part of the lanes. False for others.
@@ -24,7 +25,7 @@ bool planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
 
 /// Replaces the tiles, whose parallel loops have static sizes by now.
 void vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
-                          int64_t vectorBits);
+                          const VectorizationOptions &options);
 
 } // namespace mlir::qdq
 

@@ -143,7 +143,8 @@ static void tileSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
 }
 
 void mlir::qdq::tileSubByteReductions(TileRewriter &rewriter, Operation *root,
-                                      int64_t vectorBits) {
+                                      const VectorizationOptions &options) {
+  int64_t vectorBits = options.vectorBits;
   auto isCandidate = [](linalg::GenericOp op) {
     return getLoopOrder(op).has_value();
   };
@@ -244,8 +245,9 @@ Value SubByteReductionTile::build() {
   return write(addUp(read(), [&](ValueRange sums) { return addTerms(sums); }));
 }
 
-void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
-                                           Operation *root, int64_t tableBits) {
+void mlir::qdq::vectorizeSubByteReductions(
+    TileRewriter &rewriter, Operation *root,
+    const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByteReduction)) {
     unsigned count = rewriter.getPlan(tile)->laneLoops;
@@ -257,9 +259,10 @@ void mlir::qdq::vectorizeSubByteReductions(TileRewriter &rewriter,
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);
-    rewriter.replaceOp(
-        tile, SubByteReductionTile(rewriter, b, tile,
-                                   LaneLoops::ofTile(tile, count), tableBits)
-                  .build());
+    rewriter.replaceOp(tile,
+                       SubByteReductionTile(rewriter, b, tile,
+                                            LaneLoops::ofTile(tile, count),
+                                            options.getTableBits())
+                           .build());
   }
 }

@@ -182,7 +182,7 @@ static void expandFloats(IRRewriter &rewriter, linalg::GenericOp op) {
 }
 
 void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
-                             int64_t vectorBits) {
+                             const VectorizationOptions &options) {
   auto isCandidate = [](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() &&
            llvm::any_of(llvm::seq(op.getNumLoops()),
@@ -198,7 +198,7 @@ void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
     if (!isLaneBody(op))
       continue;
     std::optional<LaneLoops> loops =
-        LaneLoops::get(op, kVectors * getFullLanes(op, vectorBits));
+        LaneLoops::get(op, kVectors * getFullLanes(op, options.vectorBits));
     if (!loops || !movesVectors(op, *loops))
       continue;
     linalg::GenericOp user = getWordUser(op);
@@ -252,7 +252,7 @@ static void unrollFew(TileRewriter &rewriter, scf::ForOp loop) {
 }
 
 void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
-                                  int64_t tableBits) {
+                                  const VectorizationOptions &options) {
   llvm::SetVector<Operation *> loops;
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByte)) {
@@ -267,7 +267,7 @@ void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
     }
     expandBodyAffine(rewriter, tile);
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, plan.laneLoops),
-                   plan.init, tableBits);
+                   plan.init, options.getTableBits());
   }
   for (Operation *loop : loops)
     unrollFew(rewriter, cast<scf::ForOp>(loop));

@@ -5,16 +5,18 @@
 #define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTETILES_H
 
 #include "../Plan/TilePlan.h"
+#include "qdq/CodeGen/Vectorize.h"
 
 namespace mlir::qdq {
 
 /// Tiles each generic under `root` whose innermost loops count the fields of
 /// containers, and peels what does not fill a tile.
-void tileSubBytes(TileRewriter &rewriter, Operation *root, int64_t vectorBits);
+void tileSubBytes(TileRewriter &rewriter, Operation *root,
+                  const VectorizationOptions &options);
 
 /// Replaces the tiles, which have static shapes by now, by vector ops.
 void vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
-                       int64_t tableBits);
+                       const VectorizationOptions &options);
 
 /// The generic that alone uses the words of a reduction, and cuts them into
 /// containers: an elementwise one whose further loops count fields. Null if

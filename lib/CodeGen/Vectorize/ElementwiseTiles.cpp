@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise linalg.generic ops, tiled to one vector; what does not fill the
+// last one stays a loop.
+
+#include "ElementwiseTiles.h"
+#include "../Plan/Tiles.h"
+#include "LaneLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "qdq/IR/QDQ.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Elementwise over at least one loop, every operand indexed by a projected
+/// permutation, and nothing loaded in the body.
+static bool isElementwise(linalg::GenericOp op) {
+  if (op.getNumLoops() > 0 && countsFields(op, op.getNumLoops() - 1))
+    return false;
+  auto isElement = [](Operation &nested) {
+    StringRef dialect = nested.getName().getDialectNamespace();
+    return (dialect == "arith" || dialect == "math" ||
+            isa<EncodeOp, linalg::YieldOp, linalg::IndexOp>(nested)) &&
+           llvm::all_of(nested.getOperandTypes(),
+                        [](Type type) { return type.isIntOrIndexOrFloat(); });
+  };
+  return op.getNumLoops() > 0 && op.getNumLoops() == op.getNumParallelLoops() &&
+         op.hasPureTensorSemantics() &&
+         llvm::all_of(op->getOperandTypes(), hasWholeBytes) &&
+         llvm::all_of(
+             op.getIndexingMapsArray(),
+             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
+         llvm::all_of(*op.getBody(), isElement);
+}
+
+/// The lanes of one vector: full, or the whole innermost loop.
+static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t lanes = getFullLanes(op, vectorBits);
+  int64_t innermost = op.getStaticLoopRanges().back();
+  return ShapedType::isDynamic(innermost)
+             ? lanes
+             : std::clamp<int64_t>(innermost, 1, lanes);
+}
+
+/// True if `op` makes f32 or wider of floats of 8 bits.
+static bool widensBytes(linalg::GenericOp op) {
+  return llvm::any_of(
+      op.getBody()->getOps<arith::ExtFOp>(), [](arith::ExtFOp cast) {
+        return cast.getIn().getType().getIntOrFloatBitWidth() == 8 &&
+               cast.getType().getIntOrFloatBitWidth() >= 32;
+      });
+}
+
+/// The bits of the vectors of `op`: more than `vectorBits` where the options
+/// ask for it, and whole ones fill the innermost loop.
+static int64_t getVectorBits(linalg::GenericOp op,
+                             const VectorizationOptions &options) {
+  unsigned narrowest = 32;
+  // No lane of the result is empty.
+  if (options.wideQuotients && !op.getBody()->getOps<EncodeOp>().empty())
+    narrowest = getElementTypeOrSelf(op.getResultTypes().front())
+                    .getIntOrFloatBitWidth();
+  else if (options.wideFloats && widensBytes(op))
+    narrowest = 16;
+  int64_t bits = options.vectorBits * std::max(32u / narrowest, 1u);
+  int64_t innermost = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(innermost) || innermost == 0)
+    return options.vectorBits;
+  while (bits > options.vectorBits && innermost % getFullLanes(op, bits) != 0)
+    bits /= 2;
+  return bits;
+}
+
+/// Tiles `op` to vectors, and peels off what does not fill the last one. What
+/// cannot be tiled stays.
+static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
+                          int64_t vectorBits) {
+  SmallVector<int64_t> sizes(op.getNumLoops(), 1);
+  sizes.back() = getLanes(op, vectorBits);
+  rewriter.setPlan(op, {TileStrategy::Elementwise});
+  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  if (failed(nest)) {
+    rewriter.dropPlan(op);
+    return;
+  }
+  if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(remainder, TileStrategy::Elementwise))
+      rewriter.dropPlan(tile);
+}
+
+void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
+                                const VectorizationOptions &options) {
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isElementwise))
+    tileToVectors(rewriter, op, getVectorBits(op, options));
+}
+
+void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
+                                     const VectorizationOptions &options) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::Elementwise)) {
+    rewriter.setInsertionPoint(tile);
+    FailureOr<linalg::VectorizationResult> vectors =
+        linalg::vectorize(rewriter, tile);
+    // A body that upstream does not vectorize stays a loop.
+    if (succeeded(vectors))
+      rewriter.replaceOp(tile, vectors->replacements);
+  }
+}
