@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fields of constant records as constants of their own.
 
-#include "ConstantBytes.h"
+#include "ComputeBytes.h"
 #include "PackedBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -30,9 +30,6 @@ static bool scatters(UnpackOp op) {
   return layout.block && (!layout.order.empty() || layout.at != 0 ||
                           layout.record > layout.getBlockContainers());
 }
-
-/// As many ops, at most, lie between a constant and what reads it.
-static constexpr unsigned kMostOps = 64;
 
 static bool keepsOrder(Operation *op) {
   auto unpack = dyn_cast<UnpackOp>(op);
