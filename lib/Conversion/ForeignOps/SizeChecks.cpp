@@ -161,17 +161,12 @@ void mlir::qdq::assertSameCount(const ForeignOp &node,
     else
       left.erase(found);
   }
-  auto getKnown = [](ArrayRef<OpFoldResult> sizes) {
-    std::optional<int64_t> product = 1;
-    for (OpFoldResult size : sizes) {
-      std::optional<int64_t> known = getConstantIntValue(size);
-      product =
-          known && product ? std::optional(*known * *product) : std::nullopt;
-    }
-    return product;
-  };
-  std::optional<int64_t> leftCount = getKnown(left);
-  if (!node.checksSizes() || (leftCount && leftCount == getKnown(right)))
+  auto leftKnown = getConstantIntValues(left),
+       rightKnown = getConstantIntValues(right);
+  bool isKnown = leftKnown && rightKnown &&
+                 ShapedType::getNumElements(*leftKnown) ==
+                     ShapedType::getNumElements(*rightKnown);
+  if (!node.checksSizes() || isKnown)
     return;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   auto multiply = [&](ArrayRef<OpFoldResult> sizes) {

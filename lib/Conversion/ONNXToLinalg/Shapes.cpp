@@ -125,19 +125,12 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
       return failure();
     sizes = *read;
   }
-  auto count = [](ArrayRef<OpFoldResult> given) {
-    std::optional<int64_t> product = 1;
-    for (OpFoldResult size : given) {
-      std::optional<int64_t> known = getConstantIntValue(size);
-      product =
-          product && known ? std::optional(*product * *known) : std::nullopt;
-    }
-    return product;
-  };
-  std::optional<int64_t> from = count(own), to = count(*sizes);
-  if (from && to && *from != *to)
-    return node.refuse("data ", input->type, " has ", *from,
-                       " elements, and its result ", *to);
+  auto from = getConstantIntValues(own), to = getConstantIntValues(*sizes);
+  if (from && to &&
+      ShapedType::getNumElements(*from) != ShapedType::getNumElements(*to))
+    return node.refuse(
+        "data ", input->type, " has ", ShapedType::getNumElements(*from),
+        " elements, and its result ", ShapedType::getNumElements(*to));
   assertSameCount(node, own, *sizes);
   return replaceBy(node, reshapeTo(b, x, own, *sizes));
 }
