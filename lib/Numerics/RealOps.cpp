@@ -4,6 +4,7 @@
 #include "RealOps.h"
 #include "Philox.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "qdq/Numerics/FloatFormats.h"
 
 using namespace mlir;
@@ -91,6 +92,13 @@ Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
   auto from = cast<FloatType>(getElementTypeOrSelf(v));
   if (from == type)
     return v;
+  // The NaN of f8E8M0FNU has no bits to keep: `arith.extf` folds it to infinity
+  // (docs/upstream/extf-of-scale-nan).
+  APFloat constant(from.getFloatSemantics());
+  if (isa<Float8E8M0FNUType>(from) &&
+      matchPattern(v, m_ConstantFloat(&constant)) && constant.isNaN())
+    return floatConstant(b, APFloat::getQNaN(type.getFloatSemantics()),
+                         withShapeOf(type, v.getType()));
   // Backends reach small formats from f64 through f32, or through a library
   // call that may be missing: round to odd in between.
   if (from.isF64() && type.getWidth() <= 16)

@@ -257,3 +257,16 @@ func.func @whole_of_open_size(%x: tensor<8x4xf32>, %s: tensor<?x4xf32>) -> tenso
   %q = qdq.quantize %x scale %s block_shape [0, 1] : (tensor<8x4xf32>, tensor<?x4xf32>) -> tensor<8x4xi8>
   return %q : tensor<8x4xi8>
 }
+
+// -----
+
+// NaN, in the scale of each block too: not the infinity that folds make of it.
+// CHECK-LABEL: func @nan_of_f8E8M0FNU
+// CHECK: arith.constant 0x7FC00000 : f32
+// CHECK-NOT: arith.extf
+// CHECK: return
+func.func @nan_of_f8E8M0FNU(%x: tensor<1x32xi8>) -> tensor<1x32xf32> {
+  %s = arith.constant dense<[[0xFF]]> : tensor<1x1xf8E8M0FNU>
+  %r = qdq.dequantize %x scale %s block_shape [1, 32] : (tensor<1x32xi8>, tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32>
+  return %r : tensor<1x32xf32>
+}

@@ -114,6 +114,28 @@ def test_scales_of_eight_bits(scale):
     )
 
 
+@pytest.mark.parametrize("result", ["f16", "bf16", "f32"])
+def test_constant_scales(result):
+    """Scales of one code, as constants: folds see zeros, NaN and infinities of each format."""
+    names = [name for name in SCALES if name.startswith("f8")]
+    cases = [(name, code) for name in names for code in (0x00, 0x01, 0x7C, 0x7F, 0x80, 0xFE, 0xFF)]
+    x = np.array([-2, -1, 0, 1, 3], np.int8)
+    text = "".join(
+        f"func.func @f{i}(%x: tensor<5xi8>) -> tensor<5x{result}> {{\n"
+        f"  %s = arith.constant dense<0x{code:02X}> : tensor<1x{name}>\n"
+        f"  %r = qdq.dequantize %x scale %s block_shape [5]"
+        f" : (tensor<5xi8>, tensor<1x{name}>) -> tensor<5x{result}>\n"
+        f"  return %r : tensor<5x{result}>\n}}\n"
+        for i, (name, code) in enumerate(cases)
+    )
+    compiled = runtime.compile(text)
+    for i, (name, code) in enumerate(cases):
+        scale = np.array([code], np.uint8).view(SCALES[name].dtype)
+        expected = reference.dequantize(x, scale, expressed=dtype_of(result), block_shape=(5,))
+        got = compiled[f"f{i}"](x)
+        assert same(got, expected).all(), (name, hex(code), got, expected)
+
+
 FORMS = [{"target": "linalg"}, {"vector_bits": 128}, {"expand_math": True}, {"block_form": "map"}]
 
 
