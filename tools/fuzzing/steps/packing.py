@@ -59,7 +59,8 @@ def is_element(element: str) -> bool:
 
 def pack(b: Builder):
     codes = b.pick(lambda v: is_element(v.element))
-    if codes is None:
+    # Arithmetic chooses the sign and the payload of a NaN.
+    if codes is None or (codes.array != codes.array).any():
         return None
     container, axis, packing = draw_layout(b, codes.element, codes.rank)
     packed = pack_bits(codes.array, codes.element, container, axis, 0)
