@@ -64,7 +64,7 @@ def test_index_lists_each_folder_once():
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_page_says_what_it_must(folder):
     page = (folder / "README.md").read_text()
-    parts = ("What happens", "What should happen", "The value that shows it")
+    parts = ("Fault", "Expected", "Example")
     assert [part for part in parts if f"**{part}.**" not in page] == []
     for path in re.findall(r"`((?:include|lib|python|test|tools)/[^`]+)`", page):
         assert (SOURCE / path).exists(), path
