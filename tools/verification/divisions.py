@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Divisions by a scale, as qdq-codegen-expand-elements{reciprocals} makes them: the bits of the quotient, and codes beside ties.
 
-With 24 bits of significand, x = X / 2^23 and s = S / 2^23 in [1, 2), the corrected quotient can differ from a division only where x / s is close to
-the middle M of two floats: where c = X 2^k - M S, k of 24 or 25, is at most 6 (docs/Rationale.md). For each S and c there is one M modulo 2^k / gcd(S, 2^k).
+With 24 bits of significand, let s and x lie in [1, 2), X = 2^23 x, S = 2^23 s and q = x / s. r is 1 / s rounded, q0 is x * r rounded, and
+q1 = q0 - (q0 * s - x) * r, each sum rounded once with its product.
+
+- r is within 2^-25 of 1 / s, so q0 is within 2^-23 of q, and within 3 * 2^-25 where q < 1. The remainder q0 * s - x is exact or loses its last bit,
+  at most 2^-47. Before its last rounding, q1 is as close to q as the remainder times 2^-25, and r times that bit.
+- Suppose q1 rounds to another float than q. Then the middle m = M / 2^k of two floats lies between them, with an integer M and k = 24, or 25 where
+  q < 1. So q - m = c / (2^k S) with an integer c = X 2^k - M S. No quotient is such a middle, so c is not 0, and the bounds limit |c| to 5.
+- For each S and c there is one M modulo 2^k / gcd(S, 2^k). The group looks at all of them with |c| <= 8.
 """
 
 from __future__ import annotations
