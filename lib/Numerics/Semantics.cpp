@@ -77,7 +77,7 @@ struct ProfileRow {
 /// The column `compute` of the table: the rules beside it decide.
 static constexpr std::nullopt_t kByRule = std::nullopt;
 
-// The table of docs/Semantics.md, row by row.
+// The table of docs/Profiles.md, row by row.
 // clang-format off
 static constexpr ProfileRow kProfiles[] = {
     {Profile::ONNX, ComputeRule::Auto, ComputeRule::Auto, {Rounding::NearestEven, Order::RoundThenAdd, Division::Exact, kByRule, Subtract::Wide, Overflow::Saturate, NaNCode::Lowest, Fusion::None, FloatOverflow::Saturate}},

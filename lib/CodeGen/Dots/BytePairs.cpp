@@ -14,7 +14,7 @@ static constexpr int kMaxSum = 128;
 /// measured on Zen 3, pairs of i16 take 1.45 times as long as pairs of bytes.
 static constexpr int64_t kFoursPerRest = 4;
 
-/// What the second of two bytes is too much: nothing if their signs differ.
+/// The excess of the sum of two bytes over kMaxSum: 0 if their signs differ.
 static int getRest(int8_t first, int8_t second) {
   int sum = first + second;
   if ((first > 0) != (second > 0))

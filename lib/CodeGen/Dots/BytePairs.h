@@ -8,7 +8,7 @@
 
 namespace mlir::qdq {
 
-/// What was taken off the bytes of panels.
+/// The excess that bytes of panels lose.
 struct PairRests {
   /// Fours of all columns of a panel, one after the other.
   SmallVector<char> bytes;

@@ -17,7 +17,7 @@ struct BytePanel {
   SmallVector<Value> sums;
   /// Two products of a column fit in i16.
   bool fitsI16 = false;
-  /// What was taken off the columns for that.
+  /// The excess that columns lose, so that products fit.
   struct Rests {
     /// Fours, as those of `bytes`, of all panels.
     Value bytes;

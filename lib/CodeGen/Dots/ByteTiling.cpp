@@ -17,8 +17,8 @@ using namespace mlir::qdq;
 
 namespace {
 /// Vectors of columns, and rows, of which a tile keeps the sums in registers,
-/// as measured. The sums of few rows are of more columns, up to so many sums:
-/// what lies side by side is read together.
+/// as measured. Tiles of few rows have more columns, up to so many sums,
+/// because one read covers columns side by side.
 struct TileShape {
   int64_t columnVectors, rows, sums;
 };

@@ -277,7 +277,7 @@ Value PartialSums::addTerm(ValueRange at, Value sums) {
   }
   OpFoldResult lane = apply(d0 % count, number);
 
-  // What is left are the loops over the results.
+  // The loops over the results remain.
   SmallVector<AffineExpr> exprs(op.getNumLoops());
   for (auto [i, loop] : llvm::enumerate(results))
     exprs[loop] = getAffineDimExpr(i, b.getContext());

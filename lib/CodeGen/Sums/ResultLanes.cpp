@@ -18,7 +18,7 @@ using namespace mlir::qdq;
 static constexpr int64_t kRows = 4;
 
 /// The same of floats, and the vectors of their tiles, as measured: rows share
-/// what a code becomes, and vectors side by side hide the latency of addition.
+/// decoded elements; vectors side by side hide the latency of addition.
 static constexpr int64_t kFloatRows = 8;
 static constexpr int64_t kFloatVectors = 16;
 

@@ -26,7 +26,7 @@ Operation *getSum(linalg::GenericOp op);
 /// The same, if they may be added in any order.
 arith::AddFOp getReassociableSum(linalg::GenericOp op);
 
-/// What a sum adds: a term, or the two factors of one.
+/// An addend of a sum: a term, or the two factors of one.
 using Term = SmallVector<Value, 2>;
 
 /// Terms that the body adds to `sum`, from the iteration on at `offsets`,

@@ -8,7 +8,7 @@
 
 namespace mlir::qdq {
 
-/// What replaces the result of an op, without sign and of any static sizes that
+/// The replacement of an op's result, without sign, with all static sizes that
 /// are known.
 Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
                   const QDQToLinalgOptions &options);

@@ -44,7 +44,7 @@ static constexpr uint16_t kLogistic[] = {
     65534, 65534, 65535};
 
 namespace {
-/// What makes a code a number in units of 1 / (24 * 512): times `multiplier`,
+/// Brings a code to units of 1 / (24 * 512): times `multiplier`,
 /// shifted right by `shift`, to nearest, ties up.
 struct InputScale {
   int32_t multiplier, shift;
