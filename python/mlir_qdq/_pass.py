@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all passes have in common: options, pipeline text, running, and the error of a failed run."""
+"""The common part of all passes: options, pipeline text, running, and the error of a failed run."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _texts(node) -> Iterator[tuple[int, str]]:
 
 
 def expected() -> str:
-    """What the tests hold, without line breaks, escapes, and the ends of split strings."""
+    """The text of the tests, without line breaks, escapes, and the ends of split strings."""
     tests = []
     for folder in ("test", "vectors"):
         for path in sorted((TREE / folder).rglob("*")):

@@ -20,7 +20,7 @@ PATIENCE = 20
 
 
 def call(function: Callable[[], str | None], log: Path, seconds: float) -> str | None:
-    """What `function` returns, or how its process ended. What it prints is kept in `log`.
+    """The result of `function`, or how its process ended. `log` keeps its output.
 
     `seconds` are those of the CPU; a process that waits has more.
     """

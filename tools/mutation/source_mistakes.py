@@ -169,7 +169,7 @@ def _wrong_call(node, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_whole(node, text: str) -> Iterator[tuple[str, str, str]]:
-    """What needs code of its own around it."""
+    """A mistake that needs code of its own around it."""
     if node.type == "call_expression":
         function = _function(node)
         op = re.fullmatch(r"(\w+::)(\w+)(::create)", function)

@@ -31,7 +31,7 @@ _ENDLESS = 240
 
 
 class Log:
-    """What happened so far."""
+    """The events so far."""
 
     def __init__(self):
         self.alive: set[int] = set()
@@ -70,7 +70,7 @@ def _reached() -> set[int]:
 
 
 def _forget() -> None:
-    """What this process has compiled, and what the tests keep."""
+    """The code that this process has compiled, and that the tests keep."""
     _cache.engines.clear()
     for module in list(sys.modules.values()):
         if "/test/python/" in (getattr(module, "__file__", None) or ""):

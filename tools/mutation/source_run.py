@@ -26,7 +26,7 @@ PYTEST = (
 _CHUNK = 6
 #: Codes of pytest: interrupted, an error of its own, wrong usage.
 _NO_RUN = (2, 3, 4)
-#: What loads the plugin of `build`, and what runs all patterns for minutes.
+#: Tests that load the plugin of `build`, or run all patterns for minutes.
 _LEFT_OUT = "plugin|populate"
 
 _FORMAT = """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a mutant is tried on: functions of qdq or ONNX ops, with inputs and expected outputs."""
+"""Programs that mutants are tried on: functions of qdq or ONNX ops, with inputs and expected outputs."""
 
 from __future__ import annotations
 

@@ -413,7 +413,7 @@ def mul(a: Term, b: Term) -> Term:
 
 
 def _source(a: Term) -> tuple[Term, bool] | None:
-    """What was extended, and whether with its sign."""
+    """The extended term, and whether by its sign."""
     if a.value is not None:
         width = max(signed(a.value, a.sort).bit_length() + 1, 1)
         return (extract(a, 0, width), True) if width < a.sort else None

@@ -127,7 +127,7 @@ class Body:
         yield Part(self.group, self.name, self.claim)
 
     def claim(self, passes: str = "convert-qdq-to-arith") -> tuple[Claim, str]:
-        """What is to prove, and the module that it is about."""
+        """The claim, and its module."""
         with ir.Context() as context:
             mlir_qdq.register(context)
             module = ir.Module.parse(self.program())

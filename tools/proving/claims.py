@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is to prove: two sides that agree for all inputs, and a second side with no poison of its own."""
+"""Claims: two sides that agree for all inputs, and a second side with no poison of its own."""
 
 from __future__ import annotations
 

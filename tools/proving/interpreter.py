@@ -85,7 +85,7 @@ class Machine:
         self.undefined = bv.or_(self.undefined, bv.and_(self.path, condition))
 
     def under(self, condition: Term, run: Callable[[], list[Value]]) -> list[Value]:
-        """What `run` gives, on the path on which the condition holds."""
+        """The result of `run` on the path on which the condition holds."""
         outer, self.path = self.path, bv.and_(self.path, condition)
         try:
             return run()

@@ -71,7 +71,7 @@ def _is_input(word: str) -> bool:
 
 
 def chunks(path: str, part: str) -> list[str]:
-    """What `// -----` separates; `part` is a name for split-file."""
+    """The parts between `// -----`; `part` is a name for split-file."""
     text = _text(path)
     if part:
         pieces = re.split(r"^// ?--- (\S+)$", text, flags=re.MULTILINE)

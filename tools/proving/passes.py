@@ -38,7 +38,7 @@ _DRAWS = 3
 
 @dataclass
 class Outcome:
-    """What the world sees of a run. None stands for what a stage does not show."""
+    """The visible results of a run. None stands for a result that a stage does not show."""
 
     results: list[tuple[Element, ...] | None]
     memory: list[tuple[Element, ...] | None]

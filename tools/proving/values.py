@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an SSA value holds: elements with their poison, arrays of them, places in memory."""
+"""Contents of SSA values: elements with their poison, arrays of them, places in memory."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Memref:
         return self.offset + sum(i * s for i, s in zip(index, self.strides, strict=True))
 
     def read(self) -> Array:
-        """What lies beyond the buffer is poison."""
+        """Elements beyond the buffer are poison."""
         elements = self.buffer.elements
         rest = poison(elements[0].width if elements else 1)
 

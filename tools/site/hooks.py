@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What mkdocs does not do by itself: README.md as the first page, pages of the files that are linked to, the rows of
+"""Steps that mkdocs lacks: README.md as the first page, pages of the files that are linked to, the rows of
 proofs.md on the page of each source, and GitHub's names of headings."""
 
 from __future__ import annotations

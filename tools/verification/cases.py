@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is compared: groups of cases, each an operation with all choices made."""
+"""Comparisons: groups of cases, each an operation with all choices made."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is compared of divisions by a scale: all significands of scales, in chunks."""
+"""Comparisons of divisions by a scale: all significands of scales, in chunks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is compared of requantize: kernels with all choices made, and their multipliers."""
+"""Comparisons of requantize: kernels with all choices made, and their multipliers."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def failures(results: list[Result]) -> str:
 
 
 def versions(packages: Path) -> str:
-    """What was run, from the environment's site-packages, and on what."""
+    """The versions that ran, from the environment's site-packages, and the machine."""
     found = {d.name: d.version for d in distributions(path=[str(packages)])}
     names = ("iree-base-compiler", "torch-mlir", "onnxruntime")
     listed = ", ".join(f"{name} {found.get(name, 'none')}" for name in names)
@@ -89,7 +89,7 @@ def versions(packages: Path) -> str:
 
 
 def recorded(folder: Path, entry: Entry) -> list[Result]:
-    """What the last run of each way of a model left."""
+    """The results of the last run of each way of a model."""
     results = []
     for way in entry.ways:
         file = folder / entry.name / way / "result.json"

@@ -19,7 +19,7 @@ from .compilers import FLOAT_MATH, CommandFailed, Tools
 
 @dataclass
 class Route:
-    """What one way to run the model gave; or why it gave nothing."""
+    """The result of one way to run the model; or why there is none."""
 
     difference: float | None = None
     milliseconds: float | None = None

@@ -30,7 +30,7 @@ _EXTRAS = {
 
 
 class CommandError(Exception):
-    """What the user has to be told; the text is whole."""
+    """An error for the user; the text is whole."""
 
 
 def nearest(word: str, words: Iterable[str], before: str = "; ") -> str:

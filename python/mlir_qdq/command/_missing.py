@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What no pass of ours converts in an imported .tflite file, said before anybody compiles it."""
+"""Operators of an imported .tflite file that no pass of ours converts, reported before compilation."""
 
 from __future__ import annotations
 

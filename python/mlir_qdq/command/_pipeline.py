@@ -82,7 +82,7 @@ def add_options(parser: Parser, pipeline: type[Pass], without: tuple[str, ...] =
 
 
 def given_options(options: argparse.Namespace, pipeline: type[Pass]) -> dict:
-    """What was given of `add_options`, by the names that Python has."""
+    """The given options of `add_options`, by their names in Python."""
     given = vars(options)
     return {
         field.name: _value(field, given[f"pipeline.{field.name}"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What policies do to the nodes of a model: the numbers of quant-report."""
+"""The effect of policies on the nodes of a model: the numbers of quant-report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Element:
 
 @dataclass(frozen=True)
 class Effect:
-    """What one policy does to one node. `noise` is that of its own result beside the real
+    """The effect of one policy on one node. `noise` is that of its own result beside the real
     numbers, in dB below the signal; nothing where the node quantizes no reals."""
 
     changed: int

@@ -36,7 +36,7 @@ _PACKAGES = {
 
 
 class CommandFailed(RuntimeError):
-    """What a command said last; `name` is the command's."""
+    """The last words of a command; `name` is the command's."""
 
     def __init__(self, command: list[str], said: str):
         lines = [line for line in said.splitlines() if "error:" in line]

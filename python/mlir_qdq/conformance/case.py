@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every case has: named operands, named results, and the bits that are compared."""
+"""The common part of every case: named operands, named results, and the bits that are compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..reference.types import EXPRESSED, expressed_type, storage_type
 
 
 class Unsupported(Exception):
-    """What an implementation does not offer: a type, a granularity, a choice of semantics."""
+    """A request that an implementation does not offer: a type, a granularity, a choice of semantics."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Case:
 
     @property
     def op_operands(self) -> dict[str, Operand]:
-        """What the function of `text` takes."""
+        """The arguments of the function of `text`."""
         return self.named_operands
 
     # Defined by each kind of case.
 
     @property
     def asked(self) -> tuple:
-        """What is asked for beside the operands, but for what a profile chooses."""
+        """The choices beside the operands, except those of a profile."""
         raise NotImplementedError
 
     @property

@@ -56,7 +56,7 @@ class NotFound(Exception):
 
 
 def _attribute(group: str) -> str:
-    """What offers that group, in a module of `systems`."""
+    """The name of that group's implementation in a module of `systems`."""
     return "convert" if group == "conversions" else group.replace("-", "_")
 
 
@@ -84,7 +84,7 @@ def implementation(name: str, group: str = "conversions") -> Implementation:
 
 
 def groups_of(name: str) -> list[str]:
-    """What a known implementation offers."""
+    """A known implementation of the group."""
     if name in _OURS:
         _module(name)
         return [group for group in GROUPS if (name, group) != ("evaluator", "choose-params")]

@@ -85,7 +85,7 @@ class Requantize(CaseOfSemantics):
         return self.sa.array, self.sb.array, self.sy.array
 
     def _multipliers(self):
-        """What the reference takes; the shift is None for floats, and for scales of the real number."""
+        """The arguments of the reference; the shift is None for floats, and for scales of the real number."""
         sa, sb, sy = self.scales
         if self.rescale == "qdq":
             with np.errstate(all="ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an implementation makes of the vectors, and the shortest input on which it makes something else."""
+"""An implementation's results on the vectors, and the shortest input with another result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the generated bindings import from beside themselves: upstream's helpers."""
+"""Upstream's helpers, which the generated bindings import."""
 
 from mlir.dialects._ods_common import (  # noqa: F401
     _cext,

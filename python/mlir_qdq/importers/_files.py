@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What importers share: names in messages, and files beside a model, read only from the model's own folder."""
+"""Common parts of importers: names in messages, and files beside a model, read only from the model's own folder."""
 
 from __future__ import annotations
 

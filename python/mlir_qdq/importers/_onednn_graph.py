@@ -309,7 +309,7 @@ class _Reader:
 
 
 def merged(one: Shape, other: Shape) -> Shape | str:
-    """What both know of a shape; "conflict" where they disagree."""
+    """The sizes that either shape knows; "conflict" where they disagree."""
     if one is None or other is None:
         return other if one is None else one
     if len(one) != len(other):

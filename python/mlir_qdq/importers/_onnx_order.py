@@ -31,7 +31,7 @@ def _graphs(graph: onnx.GraphProto):
 
 
 def _used_names(node: onnx.NodeProto) -> set[str]:
-    """What a node reads, and its subgraphs from outside."""
+    """The values that a node reads, and its subgraphs from outside."""
     names = set(node.input)
     for body in subgraphs(node):
         for inner in body.node:

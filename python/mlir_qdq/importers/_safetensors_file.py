@@ -155,7 +155,7 @@ def _configuration(path: Path, error) -> tuple[str, dict] | None:
 
 
 def _of_metadata(metadata, error) -> tuple[str, dict] | None:
-    """What the header's own strings say. Those that name a quantization are known, or refused."""
+    """The header's own strings. Those that name a quantization are known, or refused."""
     found = {}
     for name, value in (metadata if isinstance(metadata, dict) else {}).items():
         if name in _METADATA:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a checkpoint's configuration says of how its weights are stored. Nothing that it says is passed over.
+"""The storage of weights by a checkpoint's configuration. No part of the configuration is passed over.
 
 One table for each `quant_method`: a field and what it may be. A field or a value that the table does not have is
 refused, since no one can tell what it means for a weight.

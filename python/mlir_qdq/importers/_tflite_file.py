@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a .tflite file says, checked as it is read. The bytes of tensors are views of the mapped file."""
+"""The contents of a .tflite file, checked as it is read. The bytes of tensors are views of the mapped file."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _checked(module: ir.Module) -> ir.Module:
 
 
 def _print(module: Any) -> str:
-    """What another package prints of its module, in generic form."""
+    """The module of another package as it prints it, in generic form."""
     operation = getattr(module, "operation", module)
     if hasattr(operation, "get_asm"):
         return operation.get_asm(print_generic_op_form=True, enable_debug_info=True)

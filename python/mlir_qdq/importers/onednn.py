@@ -159,7 +159,7 @@ class _Importer:
         return ir.ArrayAttr.get([ir.StringAttr.get(entry) for entry in value])
 
     def argument(self, port: int) -> ir.DictAttr:
-        """What an argument is in the graph."""
+        """The tensor of the graph behind an argument."""
         tensor = self.graph.tensors[port]
         attributes = {"onednn_graph.id": self.integer(port)}
         if tensor.property != "undef":

@@ -359,7 +359,7 @@ class _Importer:
         scope[name] = value
 
     def port(self, info: ValueInfoProto) -> ir.DictAttr:
-        """What an argument or a result is called in the model."""
+        """The name in the model of an argument or a result."""
         symbols = [
             f"{i}:{dim.dim_param}"
             for i, dim in enumerate(info.type.tensor_type.shape.dim)

@@ -102,7 +102,7 @@ DEFAULT = Semantics(**{name: values[0] for name, values in FIELD_VALUES.items()}
 
 @dataclass(frozen=True)
 class Profile:
-    """What one system does. The compute rules are `auto`, a type, `expressed` (of x or of
+    """The convention of one system. The compute rules are `auto`, a type, `expressed` (of x or of
     the result), `wide-expressed` (the same, at least f32) or `scale`; ONNX `precision` is an explicit `compute` on top."""
 
     semantics: Semantics

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a function takes and gives, in the words of MLIR types."""
+"""Arguments and results of a function, in the words of MLIR types."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary(
 
 
 class Layer(enum.Enum):
-    """What a file is the result of; one of the two is in use."""
+    """The origin of a file; one of the two is in use."""
 
     SOURCE = "module"
     LOWERED = "module of the LLVM dialect"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What compilation leaves: object files, and what callers must know of the functions in them."""
+"""Results of compilation: object files, and the facts that callers need of their functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a module holds that quant-to-llvm does not know: the operations of another compiler."""
+"""Operations that quant-to-llvm does not know: those of another compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SILENT_PREFIXES = ("torch_c.", "torch.constant.")
 
 
 def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
-    """What quant-to-llvm leaves, "not lowered: 6 onnx.LSTM, 1 onnx.Einsum" or nothing; whether it says why.
+    """The operations that quant-to-llvm leaves, "not lowered: 6 onnx.LSTM, 1 onnx.Einsum" or nothing; whether it says why.
 
     options: as in a pipeline's text, "rounding=floor".
     """
@@ -44,7 +44,7 @@ def _is_silent(name: str) -> bool:
 
 
 def _operator(operation: ir.Operation) -> str:
-    """What an operation stands for: `onnx.Add`, or `com.example.Mystery` for an `onnx.Custom`."""
+    """The operator behind an operation: `onnx.Add`, or `com.example.Mystery` for an `onnx.Custom`."""
 
     def text(*names: str) -> str:
         return ".".join(ir.StringAttr(operation.attributes[name]).value for name in names)

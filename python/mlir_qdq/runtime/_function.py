@@ -131,7 +131,7 @@ class Function(_qdq_runtime.Callable):
         return values[0] if len(values) == 1 else values or None
 
     def _run_companion(self, inputs: Frame) -> Iterator[int]:
-        """What it lists of the results. ValueError if an assertion does not hold."""
+        """The listed sizes and values of the results. ValueError if an assertion does not hold."""
         if self._companion is None:
             return iter(())
         listed = np.zeros(1 + sum(plan.listed for plan in self._plans), np.int64)

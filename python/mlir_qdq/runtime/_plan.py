@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What C++ needs to make the usual calls of a function (python/Runtime/Plan.h).
+"""The plan by which C++ makes the usual calls of a function (python/Runtime/Plan.h).
 
 The boundaries and the plans of the results say everything; this only writes them down. Where
 C++ does not know a form, there is no description and Python makes every call.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a program may do next: functions of a builder, with their weights. Each returns None where it does not apply."""
+"""Next steps of a program: functions of a builder, with their weights. Each returns None where it does not apply."""
 
 from . import arithmetic, packing, products, quantization, shapes
 

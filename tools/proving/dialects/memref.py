@@ -18,7 +18,7 @@ from .tensor import expanded_shape, grouped_shape, new_memref, sized
 
 @defines("memref.alloc", "memref.alloca")
 def _alloc(machine: Machine, op: ir.Operation):
-    """What nobody has written is poison."""
+    """Elements that nobody has written are poison."""
     sizes, symbols = segments(op)
     if symbols:
         raise Unsupported(f"{op.name} with a layout")

@@ -18,7 +18,7 @@ from .memory import access, chosen, is_inside, write
 
 @defines("tensor.empty", "bufferization.alloc_tensor")
 def _empty(machine: Machine, op: ir.Operation):
-    """What nobody has written is poison."""
+    """Elements that nobody has written are poison."""
     if op.name == "bufferization.alloc_tensor" and any(
         is_shaped(operand.type) for operand in op.operands
     ):
