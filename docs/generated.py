@@ -30,7 +30,22 @@ WORDS = {
     "unit attribute": "flag",
     # As the description of the dialect says.
     ": scalar, vector or tensor without encoding of ": " of ",
+    "tensor without encoding of": "tensor of",
 }
+#: Values of options that a page explains.
+LISTS = {
+    "onnx, ort, quant, mlir22, stablehlo, onednn, quark, pmx, torch, torch-decomposed, tflite, "
+    "xnnpack": "[Profiles.md](Profiles.md)",
+    "none (casts stay), sm_89, sm_100a (NVIDIA), gfx942, gfx950, gfx1200 (AMD), avx10.2 (x86), fp8 "
+    "(AArch64), zvfofp8min (RISC-V)": "[Targets.md](Targets.md#casts-by-target)",
+    "sources, qdq, linalg, fused, boundary, planned, vectors, buffers, memory, target, llvm": (
+        "[CodeGeneration.md](CodeGeneration.md)"
+    ),
+    "exact, qdq, f32, f64, separate, fixed31-double, fixed31-single, fixed15": (
+        "[kinds](Semantics.md#requantizeacc-multipliers-z)"
+    ),
+}
+_VALUES = re.compile(r"[\w-]+(?:, [\w-]+)+")
 _LIST_ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 
 
@@ -112,7 +127,26 @@ _OPTIONS = re.compile(r"^#### Options\n\n```\n(.*?)^```\n", re.M | re.S)
 
 
 def _options(block: str) -> list[tuple[str, str]]:
+    for values, page in LISTS.items():
+        block = block.replace(values, page)
     return re.findall(r"^-([\w-]+)\s*: (.*)$", block, re.M)
+
+
+def _by_name(options: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Sorted, with all meanings of a name in one row."""
+    meanings = {}
+    for name, meaning in sorted(options):
+        meanings.setdefault(name, []).append(meaning)
+    return [(name, "; ".join(listed)) for name, listed in meanings.items()]
+
+
+def _fields_together(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The rows of names and values alone as one: they are fields of the semantics."""
+    fields = [name for name, meaning in rows if _VALUES.fullmatch(meaning)]
+    if len(fields) < SHARED:
+        return rows
+    fields_of = "the fields of [Semantics.md](Semantics.md#the-fields-of-qdqsemantics)"
+    return [(", ".join(fields), fields_of)] + [row for row in rows if row[0] not in fields]
 
 
 def passes(text: str) -> str:
@@ -146,8 +180,8 @@ def passes(text: str) -> str:
         ("Shared options", [option for option in shared if option not in numeric]),
     ):
         if listed:
-            rows = [(f"`{name}`", meaning) for name, meaning in sorted(listed)]
-            text += f"\n## {title}\n\n{items(rows)}"
+            rows = [(f"`{name}`", meaning) for name, meaning in _by_name(listed)]
+            text += f"\n## {title}\n\n{items(_fields_together(rows))}"
     return text
 
 

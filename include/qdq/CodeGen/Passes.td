@@ -486,8 +486,9 @@ def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
     A tensor of elements of 2 to 7 bits that a public function takes or returns becomes
     `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest bits,
     zeros behind the last. One `index` for each dynamic dimension follows it. The body unpacks and
-    packs. `qdq.unpacked_type` keeps the type before, signless. An unranked tensor is an error. Run
-    it on IR without quantized types, before `convert-qdq-to-linalg`.
+    packs. `qdq.unpacked_type` keeps the type before, signless. `i1` and private functions stay. An
+    unranked tensor is an error. Run the pass on IR without quantized types, before
+    `convert-qdq-to-linalg`.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -570,11 +571,11 @@ def ResultsToDestinationsPass
     `qdq.results` keep the type before, and for each result "destination", "shape" or "returned".
 
     If results have dynamic sizes, or the function begins with assertions (`runtime-checks`), a
-    companion function computes both from the same arguments. `qdq.shape_function` names it. It
-    writes to a last argument of type `memref<Nxindex>`: 1 + the index of the first assertion that
-    fails, or 0; then, result by result, the dynamic sizes of a tensor, or the value of an `index`.
-    Its attribute `qdq.assertions` has the messages. Sizes and assertions that need more than scalar
-    arguments and shapes stay in the function.
+    companion function, `qdq.shape_function`, computes both from the same arguments. Its last
+    argument, a `memref<Nxindex>`, receives 1 + the index of the first assertion that fails, or 0;
+    then, result by result, the dynamic sizes of a tensor, or the value of an `index`. The attribute
+    `qdq.assertions` of the companion holds the messages. Sizes and assertions that need more than scalar arguments
+    and shapes stay in the function.
 
     ```mlir
     func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
@@ -1031,7 +1032,7 @@ def NativeCastsPass : QDQ_Pass<"qdq-native-casts"> {
     of fixed size, become instructions of `target` if these have the same result for every input.
     All others stay for `qdq-expand-floats`. [Targets.md](Targets.md) lists both.
 
-    AMD's targets get `arith` ops that `convert-arith-to-amdgpu` converts; there, run
+    For AMD's targets, the results are `arith` ops for `convert-arith-to-amdgpu`; run
     `qdq-expand-floats` after that pass.
 
     ```mlir

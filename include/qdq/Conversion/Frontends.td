@@ -19,8 +19,8 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
     to 28. `quant-to-llvm` runs this pass; `lower-quant` does not.
 
     Products and pools become named ops of `linalg`, elementwise operators `linalg.generic`, moves
-    of elements ops of `tensor`. f16 and bf16 are computed in f32 and rounded once.
-    `onnx.opset_import` of the module states the opset, else it is the newest.
+    of elements ops of `tensor`. f16 and bf16 are computed in f32 and rounded once. The opset is
+    `onnx.opset_import` of the module, else the newest.
 
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
@@ -41,9 +41,8 @@ def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp
   let summary = "TFLite's operators on floats to linalg and tensor";
   let description = [{
     Matches [TFLite's operators on floats](Sources.md#tflite-operators-of-floats), ops `tfl.…`. Ops
-    with quantized operands or results stay. `quant-to-llvm` runs this pass; `lower-quant` does not.
-
-    The ops become those of `convert-onnx-to-linalg`, with the channels last.
+    with quantized operands or results stay. Results are those of `convert-onnx-to-linalg`, with the
+    channels last. `quant-to-llvm` runs this pass; `lower-quant` does not.
   }];
   let options = [QDQ_UnconvertedOption, QDQ_SizeChecksOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
@@ -70,10 +69,10 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
       `mirror_pad`, `pack`, `resize_bilinear`, `resize_nearest_neighbor`, `select_v2`,
       `space_to_depth`, `tile`, `unpack`
 
-    `quant.scast` converts codes between the ops; `convert-quant-to-qdq` removes these casts, and
-    refuses the quantized types of ops that stay. The profile is `tflite`, LiteRT's reference
-    kernels; `profile=xnnpack` selects its default delegate. [TFLite.md](sources/TFLite.md) has an
-    example, [Sources.md](Sources.md#tflite) the arithmetic of each op.
+    Padding is the code of 0. `quant.scast` converts codes between the ops; `convert-quant-to-qdq`
+    removes these casts, and refuses the quantized types of ops that stay. The profile is `tflite`,
+    LiteRT's reference kernels; `profile=xnnpack` selects its default delegate. Example:
+    [TFLite.md](sources/TFLite.md); arithmetic of each op: [Sources.md](Sources.md#tflite).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",

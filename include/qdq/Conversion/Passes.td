@@ -40,13 +40,12 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` of
-    opsets 10 to 28, also in the spelling of torch-mlir and IREE, `torch.operator` with the name
-    `onnx.…`. The shape of the scale defines the granularity; an absent `block_size` is inferred if
-    only one fits. [ONNX.md](sources/ONNX.md) has an example.
+    opsets 10 to 28, also as `torch.operator` with the name `onnx.…`. The shape of the scale defines
+    the granularity; an absent `block_size` is inferred if only one fits. Example:
+    [ONNX.md](sources/ONNX.md).
 
     The profile is `onnx`. `precision` (as `compute`; `ort` ignores it) and `saturate = 0` (as
-    `float_overflow = ieee`) stay under every profile. `onnx.Custom` of these domains is matched,
-    too:
+    `float_overflow = ieee`) stay under every profile. `onnx.Custom` is matched in these domains:
 
     - `com.microsoft`, profile `ort`: `QuantizeLinear`, `DequantizeLinear`, and the operators below
     - `com.amd.quark`, profile `quark`: `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear`,
@@ -55,8 +54,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
       `BFPFixNeuron`, `MXFixNeuron`
     - `pmx`, `opmx`, profile `pmx`: `DequantizeLinear` (int8, and int4 through `qdq.unpack`)
 
-    Operators on codes become the following. [Sources.md](Sources.md#onnx) says whose formulas they
-    follow.
+    Operators on codes, by the formulas of [Sources.md](Sources.md#onnx):
 
     - `MatMulInteger`, `ConvInteger`: a sum of products in i32, modulo 2^32
     - `QLinearMatMul`, `QLinearConv`, `QGemm`: such a sum, in i64 where i32 might overflow, and
@@ -64,7 +62,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `MatMulIntegerToFloat`, `QGemm` without a scale of y: a sum of products, and `qdq.dequantize`
     - `DynamicQuantizeMatMul`: `qdq.choose_params`, `qdq.quantize`, then as the last
     - `MatMulNBits`: `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`
-      sums of integers
+      products of codes
     - `GatherBlockQuantized`: a gather of codes and parameters, and `qdq.dequantize`
     - `QLinearMul`, `QLinearGlobalAveragePool`: integers, and `qdq.requantize`
     - `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool`, `QLinearSoftmax`,
@@ -86,7 +84,7 @@ def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp
     Matches `quantize`, `dequantize`, `dynamic_quantize` and `dynamic_dequantize` of `onednn_graph`,
     with oneDNN's attributes and defaults. Zero points have one element or the shape of the scales.
     A static `quantize` to f8 becomes two ops, because oneDNN rounds to f16 first. The profile is
-    `onednn`. [oneDNN.md](sources/oneDNN.md) has an example.
+    `onednn`. Example: [oneDNN.md](sources/oneDNN.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
@@ -98,17 +96,16 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
   let description = [{
     Matches ops `stablehlo.…` with an operand or result of a `!quant.uniform` type:
 
-    - `uniform_quantize`, `uniform_dequantize` become `qdq.quantize`, `qdq.dequantize`; from codes
-      to codes both.
+    - `uniform_quantize`, `uniform_dequantize`: `qdq.quantize`, `qdq.dequantize`; from codes to
+      codes both
     - `constant`, `broadcast_in_dim`, `concatenate`, `pad`, `reshape`, `reverse`, `slice`,
-      `transpose`, `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice` and
-      `dynamic_update_slice` become ops on codes.
-    - `dot_general`, `convolution` and elementwise ops become the same ops on reals, between
-      `qdq.dequantize` and `qdq.quantize`. `qdq-integer-contractions` finds their contractions after
-      StableHLO's own passes.
+      `transpose`, `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`,
+      `dynamic_update_slice`: the same on codes
+    - `dot_general`, `convolution`, elementwise ops: the same on reals, between `qdq.dequantize` and
+      `qdq.quantize`. `qdq-integer-contractions` finds contractions after StableHLO's own passes.
 
     `convert-quant-to-qdq` refuses the quantized types of ops that stay. The profile is `stablehlo`.
-    [StableHLO.md](sources/StableHLO.md) has an example.
+    Example: [StableHLO.md](sources/StableHLO.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
@@ -118,19 +115,18 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
 def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
   let summary = "tosa.rescale and TOSA's block formats to qdq";
   let description = [{
-    - `tosa.rescale` becomes `qdq.requantize` of the input less its zero point: `fixed31-single` or
-      `fixed31-double` by `rounding_mode`, `fixed15` for multipliers of 16 bits. The output
-      saturates.
-    - `tosa.cast_from_block_scaled` becomes `qdq.dequantize` with blocks along the last dimension.
-    - `tosa.cast_to_block_scaled` becomes `qdq.choose_params` with `power_of_two <fit>`, and
-      `qdq.quantize`; `tosa.cast` to `!tosa.block_scaled` and back likewise.
-    - `tosa.matmul_t_block_scaled` and `tosa.conv2d_block_scaled` become two `qdq.dequantize` and a
-      contraction or convolution of `linalg`.
-    - `tosa.reshape_block_scaled` and `tosa.row_gather_block_scaled` become the same movement of
-      codes and scales.
+    - `tosa.rescale`: `qdq.requantize` of the input less its zero point, by `rounding_mode`
+      `fixed31-double`, or `fixed31-single` (`INEXACT_ROUND` too); `fixed15` for multipliers of 16
+      bits. The output saturates.
+    - `tosa.cast_from_block_scaled`: `qdq.dequantize` with blocks along the last dimension
+    - `tosa.cast_to_block_scaled`: `qdq.choose_params` with `power_of_two <fit>`, and `qdq.quantize`;
+      `tosa.cast` to `!tosa.block_scaled` and back likewise
+    - `tosa.matmul_t_block_scaled`, `tosa.conv2d_block_scaled`: two `qdq.dequantize` and a
+      contraction or convolution of `linalg`
+    - `tosa.reshape_block_scaled`, `tosa.row_gather_block_scaled`: the same movement of codes and
+      scales; an index beyond the rows reads the last ones
 
-    Upstream's passes lower TOSA's other ops. [TOSA.md](sources/TOSA.md) has an example, and says
-    which ops need MLIR 23.
+    Upstream's passes lower TOSA's other ops. Example: [TOSA.md](sources/TOSA.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
@@ -142,8 +138,8 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
   let description = [{
     Matches operators of torch-mlir's importer for `torch.export`:
     `torch.quantized_decomposed.quantize_per_tensor`, or `torch.operator` with such a name. Operands
-    except scales and zero points must be constants or `torch.prim.ListConstruct`.
-    [PyTorch.md](sources/PyTorch.md) has an example.
+    except scales and zero points must be constants or `torch.prim.ListConstruct`. Example:
+    [PyTorch.md](sources/PyTorch.md).
 
     - `quantized_decomposed`: `quantize_…` and `dequantize_…` `per_tensor`, `per_channel`, `per_token`
       and `per_channel_group`; `choose_qparams`, `choose_qparams_symmetric`,
@@ -152,8 +148,8 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
     - `torchao`: `quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32
 
     The profile is `torch-decomposed`. An operator that differs from it keeps PyTorch's computation
-    ([Sources.md](Sources.md#pytorch)), unless you name another system by `profile=`. `quant_min`
-    and `quant_max` become `clamp`; zero points of 64 bits become i32.
+    ([Sources.md](Sources.md#pytorch)), unless `profile=` names another system. `quant_min` and
+    `quant_max` become `clamp`; zero points of 64 bits become i32.
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
@@ -167,7 +163,7 @@ def ConvertTorchTypesPass : QDQ_Pass<"convert-torch-types", "::mlir::ModuleOp"> 
     `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the
     casts of `torch_c` disappear. Signed elements become signless; `ui8` stays. If any other op
     still has a value of a torch type, nothing changes: torch-mlir converts the types later.
-    [TorchMLIR.md](sources/TorchMLIR.md) has an example.
+    Example: [TorchMLIR.md](sources/TorchMLIR.md).
   }];
   let dependentDialects = ["tensor::TensorDialect"];
 }

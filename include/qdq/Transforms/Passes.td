@@ -13,8 +13,8 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let description = [{
     `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and
     shape-only `tensor` ops. An op of another dialect keeps its types behind a cast:
-    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Run it after the qdq ops
-    are lowered, because they read the signedness.
+    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Run the pass after
+    qdq ops are lowered, because they read the signedness.
 
     ```mlir
     %y = "onnx.Relu"(%x) : (tensor<4xui8>) -> tensor<4xui8>
@@ -33,8 +33,8 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, scale and zero point becomes its value. The codes may be a
-    `dense_resource`, a reshape of a constant, or a `qdq.unpack` of one. Use it for compilers that
-    would dequantize weights again in each tile, if four times the memory is acceptable.
+    `dense_resource`, a reshape of a constant, or a `qdq.unpack` of one. The pass suits compilers
+    that would dequantize weights again in each tile; weights grow to four times their size.
 
     ```mlir
     %q = arith.constant dense<[1, -4]> : tensor<2xi8>
@@ -55,8 +55,8 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let description = [{
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
     dequantized operand becomes a `linalg.generic` that reads the codes, so that a weight never
-    exists as floats. Packed containers are read in place. Products and the order of sums stay, and
-    so every bit.
+    exists as floats. Packed storage words are read in place. Products and the order of sums stay,
+    and so every bit.
 
     ```mlir
     %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -93,14 +93,14 @@ class QDQ_SumOrderOption<string name, string argument, string explanation>
 def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
   let summary = "the order in which contractions of floats add their products";
   let description = [{
-    A contraction of floats on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …, or
-    a `linalg.generic` like them) becomes a `linalg.generic` whose body says the order of its sum.
-    Convolutions, pools and other sums keep the written order.
+    A contraction of floats on tensors (`linalg.matmul`, …, or a `linalg.generic` like it) becomes a
+    `linalg.generic` whose body states the order of its sum. Convolutions, pools and other sums keep
+    the written order.
 
-    With `any` the body has the flags `fastmath<reassoc,contract>`: a product may also be rounded
-    once with the sum. With `lanes` ([Semantics.md](Semantics.md#sums-of-contractions)) the
-    `arith.addf`, or the `math.fma` of products in f32 or f64, has an attribute. The body of a
-    `linalg.matvec` becomes
+    `any` sets the flags `fastmath<reassoc,contract>`: a product may also be rounded once with the
+    sum. `lanes` ([Semantics.md](Semantics.md#sums-of-contractions)) sets an attribute of the
+    `arith.addf`, or of the `math.fma` of products in f32 or f64. The body of a `linalg.matvec`
+    becomes
     ```mlir
     %sum = math.fma %w, %x, %out {qdq.partial_sums = 32 : i64} : f32
     ```
@@ -115,12 +115,12 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
     A float contraction or convolution of `linalg` on tensors, whose operands both come from
     `qdq.dequantize`, becomes a contraction of the codes. The integer sum is exact. A following
     `qdq.quantize`, with or without a bias and bounds (relu, clamp) before it, becomes one
-    `qdq.requantize` of the sums with `rescale`; any other sum is dequantized.
+    `qdq.requantize` of the sum with `rescale`; any other sum is dequantized.
     [Semantics.md](Semantics.md#contractions-of-codes) defines the results.
 
     Scales and zero points are per tensor, follow dimensions that are not summed, or change in
-    blocks along one summed dimension. Padding with 0 becomes padding with the zero point. A
-    contraction stays, with a remark, if
+    blocks along one summed dimension. A padding of 0 becomes one of the zero point. A contraction
+    stays, with a remark, if
 
     - an operand is not dequantized, codes are floats, or a zero point is a float;
     - parameters differ within a sum other than in blocks, or along a window or a padded dimension;
@@ -131,8 +131,7 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 
     `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
     `rescale` and those of exact arithmetic over every possible sum. A remark reports it; beyond N
-    the contraction stays. Run the pass after `qdq-motion`, which brings dequantizes to their
-    contractions.
+    the contraction stays. `qdq-motion` brings dequantizes to their contractions; run it first.
 
     ```mlir
     %xd = qdq.dequantize %x scale %sx : (tensor<16x64xi8>, f32) -> tensor<16x64xf32>
@@ -167,9 +166,9 @@ def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
     Changes nothing. Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`), and
     each quantized type is an error at its location: the first ten, and the number of the others.
 
-    Unknown quantized ops are one error with names and numbers, such as "quantized ops are not
-    lowered: 1 onnx.MatMulInteger". In domains other than those of ONNX, `com.microsoft`, `pmx`,
-    PyTorch, torchao and AMD Quark they are a remark.
+    Unknown quantized ops are one error: "quantized ops are not lowered: 1 onnx.MatMulInteger". In
+    unknown domains (other than ONNX, `com.microsoft`, `pmx`, PyTorch, torchao and AMD Quark) they
+    are a remark.
   }];
   let options = [QDQ_UnconvertedOption];
 }
@@ -177,19 +176,19 @@ def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
 def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
-    Each rewrite keeps every code and bit for all inputs. "Tried" means evaluated at compile time on
-    every code or input. Run it after the sources and before the targets, because most rewrites need
-    complete semantics.
+    Each rewrite keeps every bit for all inputs. "Tried" means evaluated at compile time on every
+    code or input, up to 2^22. Run the pass after the sources and before the targets, because most
+    rewrites need complete semantics.
 
     - A constant zero point of zeros disappears, if no -0 changes.
     - `subtract = float` becomes `wide`, if operands and difference fit the significand of the
       compute type.
     - Division by a constant becomes a product with its reciprocal, if that is exact (powers of two)
       or the codes are equal (tried).
-    - A quantize of a dequantize of the same storage disappears, if parameters are constant and
-      every code returns (tried).
-    - A quantize of a dequantize becomes a quantize of the codes, if parameters are constant, with
-      integers of up to 16 bits and no other use (tried).
+    - A quantize of a dequantize of the same storage and constant parameters disappears, if every
+      code returns (tried).
+    - A quantize of a dequantize becomes a quantize of the codes, if parameters are constant, codes
+      of up to 16 bits, and no other op uses the reals (tried).
 
     `max-code-diff=N` also allows the last three rewrites if the worst difference is at most N
     codes; a remark reports it. N bounds each rewrite, not their sum.
@@ -229,7 +228,8 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
     - `tensor.pad` with a constant, unless parameters follow a padded dimension, or the constant is
       no code, or not the same in all groups
     - `linalg.pooling_*_max`, only `codes`, unless a window has several scales, a code falls as its
-      value grows, a NaN may win on one side only, or the pooling starts above the lowest code
+      value grows, a NaN may win on one side only (a quantize needs `nan = highest`), or the pooling
+      starts above the lowest code
     - an elementwise `linalg.generic` between a contraction and a quantize, above
       `tensor.collapse_shape`, only `codes`
 
@@ -263,34 +263,29 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
 def LintPass : QDQ_Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
-    Changes nothing. Run it after the sources; open fields count as their defaults. The first remark
-    of each kind counts the others. Remarks say that
+    Changes nothing. Run the pass after the sources; open fields count as their defaults. The first
+    remark of each kind counts the others. Remarks say that
 
-    - an integer zero point becomes a float that the compute type does not hold: ui16 in f16, i32 in
-      f32;
+    - an integer zero point becomes a float that the compute type does not hold: ui16 in f16;
     - a constant scale is negative, zero, infinite or NaN in the compute type, or lacks a finite
       reciprocal that is needed;
     - a constant zero point, multiplier or shift is out of range;
-    - other profiles give other results, with an example (constant parameters, integer storage);
+    - other profiles compute other results, with an example (constant parameters, integer storage);
     - the input of a quantize is rounded to a narrower compute type before the division;
     - codes out of range wrap, or are undefined;
-    - stochastic rounding has no seed, or no position in a loop;
+    - stochastic rounding lacks a seed, or a position in a loop;
     - constant values saturate, or are NaN;
-    - a quantize behind a dequantize with equal constant parameters changes codes, and how many;
-    - a dequantize rounds codes beyond the significand of the compute type, wraps a difference, or
-      gives an infinity;
-    - codes unpacked as `gptq-v1` meet zero points unpacked as `gptq-v2`, or the other way round;
+    - a quantize of a dequantize with equal constant parameters changes codes, and how many;
+    - a dequantize rounds codes, wraps a difference, or overflows to infinity;
+    - codes of `gptq-v1` meet zero points of `gptq-v2`, or the other way round;
     - the accumulator of `MatMulInteger` or `ConvInteger` may wrap;
     - `qdq-integer-contractions` leaves a contraction in floats, and why;
     - ONNX Runtime saturates pairs of products of ui8 by i8 in 16 bits, on x86 without VNNI.
 
     ```mlir
-    func.func @f(%x: tensor<8xf32>) -> tensor<8xi8> {
-      %s = arith.constant 2.500000e-01 : f32
-      // remark: other results under the profiles mlir22, tflite: input -31.875 gives -127 under mlir22, and -128 here
-      %q = qdq.quantize %x scale %s : (tensor<8xf32>, f32) -> tensor<8xi8>
-      return %q : tensor<8xi8>
-    }
+    %s = arith.constant 2.500000e-01 : f32
+    // remark: other results under the profiles mlir22, tflite: input -31.875 gives -127 under mlir22, and -128 here
+    %q = qdq.quantize %x scale %s : (tensor<8xf32>, f32) -> tensor<8xi8>
     ```
   }];
   let options = [Option<"details", "details", "bool", "false",
@@ -312,13 +307,12 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let description = [{
     `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and
     `arith.scaling_truncf` from and to floats of fewer than 16 bits become straight-line `arith` ops
-    on integers and f32 or f64, which stock LLVM lowers without calls.
-    [Semantics.md](Semantics.md#casts-that-qdq-expand-floats-expands) defines overflows and NaN; NaN
-    payloads are unspecified.
+    on integers and f32 or f64, which stock LLVM lowers without calls. The only subnormal f32 in
+    between is 2^-127. [Semantics.md](Semantics.md#casts-that-qdq-expand-floats-expands) defines
+    overflows and NaN; NaN payloads are unspecified.
 
-    Run it before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of f4E2M1FN. A
-    transform script uses `transform.apply_registered_pass "qdq-expand-floats"`, because the driver
-    of `apply_patterns` folds first.
+    Run the pass before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of
+    f4E2M1FN. Transform scripts: [Targets.md](Targets.md).
 
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
