@@ -17,7 +17,7 @@ import mlir_qdq
 import numpy as np
 import onnx
 import pytest
-from build_tree import BUILD, ENVIRONMENT
+from build_tree import BUILD, ENVIRONMENT, SOURCE
 from mlir_qdq import runtime
 from mlir_qdq._passes_gen import QuantToLLVMOptions
 from mlir_qdq.command import quant_import, quant_report, quant_run
@@ -495,3 +495,20 @@ def test_a_device_is_not_replaced(tmp_path):
         assert written == pipe
         raise OSError(errno.ENOSPC, "No space left on device")
     assert pipe.is_fifo()
+
+
+def test_check_ecosystem_refuses_unknown_checks():
+    """A misspelled name once passed, without a check."""
+    script = SOURCE / "tools" / "check-ecosystem"
+    done = subprocess.run([script, "sanitisers"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "sanitisers is no check, expected one of conformance coverage" in done.stderr
+    shown = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
+    assert "sanitizers" in shown.stdout
+
+
+def test_quickstart_explains_itself():
+    """Before it installs or builds anything."""
+    script = SOURCE / "tools" / "quickstart"
+    shown = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
+    assert shown.stdout.startswith("Usage: tools/quickstart")
