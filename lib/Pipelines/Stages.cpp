@@ -228,6 +228,7 @@ static void addLLVM(OpPassManager &pm, const QuantToLLVMOptions &options) {
     pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createBF16ToIntegersPass());
+  pm.addPass(createFlattenGlobalsPass());
   pm.addPass(createCanonicalizerPass());
 }
 

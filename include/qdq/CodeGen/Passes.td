@@ -628,6 +628,25 @@ def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
   let dependentDialects = ["LLVM::LLVMDialect"];
 }
 
+def FlattenGlobalsPass : QDQ_Pass<"qdq-codegen-flatten-globals", "::mlir::ModuleOp"> {
+  let summary = "constant globals of nested arrays as arrays of one dimension";
+  let description = [{
+    Translation to LLVM IR makes a constant of each innermost row, which takes a second for 16 MiB in
+    rows of 32 bytes. Ops that address elements keep the type of the nested array.
+
+    ```mlir
+    llvm.mlir.global private constant @table(dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>)
+      : !llvm.array<2 x array<2 x i8>>
+    ```
+    becomes
+    ```mlir
+    llvm.mlir.global private constant @table(dense<[1, 2, 3, 4]> : tensor<4xi8>)
+      : !llvm.array<4 x i8>
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp"> {
   let summary = "loops of large functions as functions of their own";
   let description = [{
