@@ -18,6 +18,10 @@ std::optional<ConstantElements> ConstantElements::get(Attribute attr) {
   if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
     result.elements = elements;
     result.elementType = elements.getElementType();
+    // Single bits are packed.
+    if (!elements.isSplat() && result.elementType.isIntOrFloat() &&
+        !result.elementType.isInteger(1))
+      result.bytes = elements.getRawData();
   } else if (auto resource =
                  dyn_cast_or_null<DenseResourceElementsAttr>(attr)) {
     // Elements of less than a byte may be packed.
@@ -101,6 +105,20 @@ Number ConstantElements::operator[](int64_t index) const {
                : elements ? elements.getValues<APInt>()[index]
                           : cast<IntegerAttr>(scalar).getValue();
   return APSInt(bits, /*isUnsigned=*/!isSignedStorage(elementType));
+}
+
+void ConstantElements::forEachInteger(
+    llvm::function_ref<void(int64_t)> use) const {
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  if (bytes && width <= 8) {
+    bool isSigned = isSignedStorage(elementType);
+    uint64_t mask = llvm::maxUIntN(width);
+    for (char byte : *bytes)
+      use(isSigned ? llvm::SignExtend64(byte & mask, width) : byte & mask);
+    return;
+  }
+  for (int64_t index = 0, count = size(); index < count; ++index)
+    use(std::get<APSInt>((*this)[index]).getExtValue());
 }
 
 /// A byte for each element of packed ones, the first in the lowest bits.

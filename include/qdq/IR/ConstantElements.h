@@ -31,10 +31,13 @@ public:
   }
   /// Integers have the signedness of their type.
   Number operator[](int64_t index) const;
+  /// Calls `use` with each integer of at most 64 bits, in their order. Weights
+  /// have millions: one of a byte takes no APInt.
+  void forEachInteger(llvm::function_ref<void(int64_t)> use) const;
 
 private:
   DenseElementsAttr elements;
-  /// The elements of a resource, where there are no others.
+  /// The elements one after the other, unless they are all the same.
   std::optional<ArrayRef<char>> bytes;
   TypedAttr scalar;
   Type elementType;

@@ -135,16 +135,18 @@ mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
   };
   auto [strides, size] = getStrides(parallel);
   SmallVector<uint64_t> sums(size, 0);
-  auto toSum = [&, strides = strides](int64_t index) {
-    int64_t position = 0;
+  SmallVector<int64_t> index(type.getRank(), 0);
+  int64_t position = 0;
+  codes->forEachInteger([&, strides = strides](int64_t code) {
+    sums[position] += code;
     for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-      position += index % type.getDimSize(dim) * strides[dim];
-      index /= type.getDimSize(dim);
+      position += strides[dim];
+      if (++index[dim] < type.getShape()[dim])
+        break;
+      position -= index[dim] * strides[dim];
+      index[dim] = 0;
     }
-    return position;
-  };
-  for (int64_t index = 0; index < type.getNumElements(); ++index)
-    sums[toSum(index)] += std::get<APSInt>((*codes)[index]).getExtValue();
+  });
   ConstantSums result;
   for (unsigned loop : parallel)
     result.shape.push_back(type.getDimSize(getDim(loop)));
