@@ -66,13 +66,11 @@ private:
       return emitError(getOperation().getLoc())
              << "block-floating-point adds in an order of its own: expected "
                 "sum-order=any, not lanes";
-    if (target.hasByteDots() &&
-        target.getByteDotBits(options->vectorBits) == options->vectorBits)
+    if (target.uses(Strategy::ByteDots))
       return success();
     return emitError(getOperation().getLoc())
-           << "block-floating-point: the target has no dot products of bytes "
-              "in vectors of "
-           << int64_t(options->vectorBits) << " bits: see target-cpu";
+           << "block-floating-point: the target has no dot products of bytes: "
+              "see target-cpu";
   }
 
   std::shared_ptr<QuantToLLVMOptions> options;

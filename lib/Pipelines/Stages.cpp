@@ -73,7 +73,9 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                        const TargetInfo &target) {
   bool toVectors = options.target == LoweringTarget::Vector;
   bool usesByteDots = toVectors && target.uses(Strategy::ByteDots);
-  bool usesBlockFloats = usesByteDots && options.blockFloatingPoint;
+  int64_t blockFloatBits = usesByteDots && options.blockFloatingPoint
+                               ? target.getByteDotBits(options.vectorBits)
+                               : 0;
   if (toVectors)
     pm.addPass(createLayOutContractionsPass({usesByteDots}));
   // The result of one product goes to the next one in its own layout.
@@ -82,10 +84,10 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
   if (options.threads != 1) {
     // Results do not depend on the threads: parts are what the whole would be.
     ParallelizePassOptions parts;
-    parts.blockFloatBits = usesBlockFloats ? options.vectorBits : 0;
+    parts.blockFloatBits = blockFloatBits;
     pm.addPass(createParallelizePass(parts));
-  } else if (usesBlockFloats) {
-    pm.addPass(createBlockFloatingPointPass({options.vectorBits}));
+  } else if (blockFloatBits != 0) {
+    pm.addPass(createBlockFloatingPointPass({blockFloatBits}));
   }
 }
 
@@ -210,6 +212,8 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
     rest.rewrites.push_back("saturating-packs");
   if (target.uses(Strategy::LookupTables))
     rest.rewrites.push_back("lookup-tables");
+  else if (target.uses(Strategy::ByteDots))
+    rest.rewrites.push_back("byte-tables");
   pm.addPass(createLowerToTargetPass(rest));
 }
 

@@ -960,6 +960,7 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
     | `arith` | rounded divisions of integers, `maxnumf`, `minnumf`, casts to bf16, bitcasts of a scalar bf16 | other `arith` ops |
     | `saturating-packs` | `arith.trunci` with nsw or nuw from i32 to bytes | `vpackssdw` and `vpacksswb` or `vpackuswb` of AVX-512BW |
     | `lookup-tables` | table elements that a vector selects, decoded 6-bit floats | `vpermd`, `vpermw`, `vpshufb`, `vpermi2d` of AVX-512BW |
+    | `byte-tables` | of these, elements of 16 constant bytes, in 256 bits | `vpshufb` of AVX2 |
     | `roundings` | `arith.fptosi` of `math.roundeven`, f32 to i32 | `llvm.intr.lrint`, one instruction of every x86 |
     | `functions` | `math.exp`, `tanh`, `erf` on f32, which LLVM calls libm for | polynomials in f64 |
 

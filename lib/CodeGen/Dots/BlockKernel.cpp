@@ -212,7 +212,8 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
     for (auto [field, code] : llvm::enumerate(codes))
       total = addByteProducts(
           b, total, code,
-          readReals(digit, {vector, createIndex(field), createIndex(0)}));
+          readReals(digit, {vector, createIndex(field), createIndex(0)}),
+          product.fitsI16());
   }
   if (!corrections)
     return total;

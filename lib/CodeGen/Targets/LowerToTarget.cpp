@@ -24,6 +24,7 @@ static constexpr std::pair<StringLiteral, TargetRewrite *> kRewrites[] = {
     {"arith", lowerArith},
     {"saturating-packs", packSaturated},
     {"lookup-tables", permuteLookups},
+    {"byte-tables", shuffleByteTables},
     {"roundings", fuseRoundings},
     {"functions", lowerFunctions}};
 

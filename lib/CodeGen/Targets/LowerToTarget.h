@@ -13,7 +13,7 @@ using TargetRewrite = LogicalResult(Operation *root);
 
 TargetRewrite lowerIntegerCasts, lowerRoundedCasts, lowerFma, lowerF32Fma,
     emulateBF16, emulateF16, lowerArith, packSaturated, permuteLookups,
-    fuseRoundings, lowerFunctions;
+    shuffleByteTables, fuseRoundings, lowerFunctions;
 
 } // namespace mlir::qdq
 

@@ -47,7 +47,9 @@ static bool numberShuffledBytes(Value indices) {
     return numberShuffledBytes(pairs.getLhs()) &&
            numberShuffledBytes(pairs.getRhs());
   auto masked = indices.getDefiningOp<arith::AndIOp>();
-  return masked && isSplat(masked.getRhs(), kShuffledBytes - 1);
+  APInt mask;
+  return masked && matchPattern(masked.getRhs(), m_ConstantInt(&mask)) &&
+         mask.ult(kShuffledBytes);
 }
 
 /// True for bytes that repeat the same few, chosen by the low bits of others.
@@ -70,15 +72,17 @@ static Value dropMask(Value indices, int64_t lanes) {
 }
 
 namespace {
-/// Elements of a table by the elements of another vector, all of them.
+/// Elements of a table by the elements of another vector, all of them, in a
+/// register of 512 bits, or bytes in one of 256.
 struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LookUpPermutation(MLIRContext *context, int64_t registerBits)
+      : OpRewritePattern(context), registerBits(registerBits) {}
 
   LogicalResult matchAndRewrite(vector::FromElementsOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<VectorType>(op.getType());
     if (!type || type.getRank() != 1 || !type.getElementType().isInteger() ||
-        type.getNumElements() * type.getElementTypeBitWidth() != kRegisterBits)
+        type.getNumElements() * type.getElementTypeBitWidth() != registerBits)
       return rewriter.notifyMatchFailure(op, "is no register of integers");
     Value table, indices;
     int64_t first = 0;
@@ -105,12 +109,13 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
         return rewriter.notifyMatchFailure(op, "reads several vectors");
     }
     StringRef name;
-    if (type.getElementType().isInteger(kWordBits))
+    bool isWide = registerBits == kRegisterBits;
+    if (type.getElementType().isInteger(8) && isByteTable(table, indices))
+      name = isWide ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
+    else if (isWide && type.getElementType().isInteger(kWordBits))
       name = "llvm.x86.avx512.permvar.si.512";
-    else if (type.getElementType().isInteger(16))
+    else if (isWide && type.getElementType().isInteger(16))
       name = "llvm.x86.avx512.permvar.hi.512";
-    else if (type.getElementType().isInteger(8) && isByteTable(table, indices))
-      name = "llvm.x86.avx512.pshuf.b.512";
     else
       return rewriter.notifyMatchFailure(op, "is no permutation");
     // It reads the low bits of an index. An index beyond the table was poison.
@@ -123,6 +128,9 @@ struct LookUpPermutation : OpRewritePattern<vector::FromElementsOp> {
         op, type, rewriter.getStringAttr(name), ValueRange{table, indices});
     return success();
   }
+
+private:
+  int64_t registerBits;
 };
 
 /// A minimum of bits of f32 by five bits of a lane, as floats of 6 bits are
@@ -213,7 +221,15 @@ private:
 
 LogicalResult mlir::qdq::permuteLookups(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<LookUpPermutation, DecodePermutation>(root->getContext());
+  patterns.add<LookUpPermutation>(root->getContext(), kRegisterBits);
+  patterns.add<DecodePermutation>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
+  return shuffleByteTables(root);
+}
+
+LogicalResult mlir::qdq::shuffleByteTables(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<LookUpPermutation>(root->getContext(), kRegisterBits / 2);
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }

@@ -74,72 +74,81 @@ static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
       .getResult(0);
 }
 
+/// Adds products in pairs: of bytes if these fit in i16, or else of i16.
+static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
+                      Value unsignedBytes, Value signedBytes, int64_t bits) {
+  auto type = cast<VectorType>(op.getResultType());
+  auto halves =
+      VectorType::get(2 * type.getNumElements(), rewriter.getIntegerType(16));
+  Location loc = op.getLoc();
+  StringRef words = bits == 512   ? "avx512.pmaddw.d.512"
+                    : bits == 256 ? "avx2.pmadd.wd"
+                                  : "sse2.pmadd.wd";
+  Value sums = op.getAcc();
+  auto add = [&](Value lhs, Value rhs) {
+    Value pairs = callIntrinsic(rewriter, loc, type, words, {lhs, rhs});
+    sums = arith::AddIOp::create(rewriter, loc, sums, pairs);
+  };
+  if (op->hasAttr(qdq::kFitsI16Attr)) {
+    StringRef bytes = bits == 512   ? "avx512.pmaddubs.w.512"
+                      : bits == 256 ? "avx2.pmadd.ub.sw"
+                                    : "ssse3.pmadd.ub.sw.128";
+    Value one = arith::ConstantOp::create(
+        rewriter, loc,
+        DenseElementsAttr::get(halves, rewriter.getI16IntegerAttr(1)));
+    add(callIntrinsic(rewriter, loc, halves, bytes,
+                      {unsignedBytes, signedBytes}),
+        one);
+    return sums;
+  }
+  for (bool isSecond : {false, true})
+    add(widenAlternate(rewriter, unsignedBytes, /*isSigned=*/false, isSecond),
+        widenAlternate(rewriter, signedBytes, /*isSigned=*/true, isSecond));
+  return sums;
+}
+
 namespace {
-/// A contraction that adds four products to each lane.
-struct ByteDot {
-  static FailureOr<ByteDot> get(PatternRewriter &rewriter,
-                                vector::ContractionOp op);
-
-  Value sums, unsignedBytes, signedBytes;
-  /// 128, 256 or 512.
-  int64_t bits;
-};
-
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ByteDotLowering(MLIRContext *context, bool pairs)
+      : OpRewritePattern(context), pairs(pairs) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
-    FailureOr<ByteDot> dot = ByteDot::get(rewriter, op);
-    if (failed(dot))
-      return failure();
+    if (op.isMasked())
+      return rewriter.notifyMatchFailure(op, "adds under a mask");
+    auto type = dyn_cast<VectorType>(op.getResultType());
+    VectorType words = op.getLhsType();
+    AffineMap identity = rewriter.getMultiDimIdentityMap(2);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
+        op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
+        maps[1] != identity ||
+        maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
+        words.getDimSize(1) != 4)
+      return rewriter.notifyMatchFailure(op, "does not add four products");
+    int64_t bits = 32 * type.getNumElements();
+    if (bits != 128 && bits != 256 && bits != 512)
+      return rewriter.notifyMatchFailure(op, "no register has these lanes");
+    Value lhs = op.getLhs(), rhs = op.getRhs();
+    if (lhs.getDefiningOp<arith::ExtSIOp>() ||
+        rhs.getDefiningOp<arith::ExtUIOp>())
+      std::swap(lhs, rhs);
+    Value unsignedBytes = getBytes(rewriter, lhs, /*isSigned=*/false);
+    Value signedBytes = getBytes(rewriter, rhs, /*isSigned=*/true);
+    if (!unsignedBytes || !signedBytes)
+      return rewriter.notifyMatchFailure(
+          op, "does not multiply unsigned bytes with signed ones");
     rewriter.replaceOp(
-        op, callIntrinsic(rewriter, op.getLoc(), op.getResultType(),
-                          "avx512.vpdpbusd." + Twine(dot->bits),
-                          {dot->sums, dot->unsignedBytes, dot->signedBytes}));
+        op, pairs
+                ? addPairs(rewriter, op, unsignedBytes, signedBytes, bits)
+                : callIntrinsic(rewriter, op.getLoc(), type,
+                                "avx512.vpdpbusd." + Twine(bits),
+                                {op.getAcc(), unsignedBytes, signedBytes}));
     return success();
   }
-};
 
-/// Adds products in pairs, of bytes if these fit in i16, or else of i16.
-struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::ContractionOp op,
-                                PatternRewriter &rewriter) const override {
-    FailureOr<ByteDot> dot = ByteDot::get(rewriter, op);
-    if (failed(dot))
-      return failure();
-    auto type = cast<VectorType>(op.getResultType());
-    auto halves =
-        VectorType::get(2 * type.getNumElements(), rewriter.getIntegerType(16));
-    Location loc = op.getLoc();
-    StringRef words = dot->bits == 512   ? "avx512.pmaddw.d.512"
-                      : dot->bits == 256 ? "avx2.pmadd.wd"
-                                         : "sse2.pmadd.wd";
-    Value sums = dot->sums;
-    auto add = [&](Value lhs, Value rhs) {
-      Value pairs = callIntrinsic(rewriter, loc, type, words, {lhs, rhs});
-      sums = arith::AddIOp::create(rewriter, loc, sums, pairs);
-    };
-    if (op->hasAttr(qdq::kFitsI16Attr)) {
-      StringRef bytes = dot->bits == 512   ? "avx512.pmaddubs.w.512"
-                        : dot->bits == 256 ? "avx2.pmadd.ub.sw"
-                                           : "ssse3.pmadd.ub.sw.128";
-      Value one = arith::ConstantOp::create(
-          rewriter, loc,
-          DenseElementsAttr::get(halves, rewriter.getI16IntegerAttr(1)));
-      add(callIntrinsic(rewriter, loc, halves, bytes,
-                        {dot->unsignedBytes, dot->signedBytes}),
-          one);
-    } else {
-      for (bool isSecond : {false, true})
-        add(widenAlternate(rewriter, dot->unsignedBytes, false, isSecond),
-            widenAlternate(rewriter, dot->signedBytes, true, isSecond));
-    }
-    rewriter.replaceOp(op, sums);
-    return success();
-  }
+private:
+  bool pairs;
 };
 
 struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
@@ -147,40 +156,8 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    if (pairs)
-      patterns.add<BytePairLowering>(&getContext());
-    else
-      patterns.add<ByteDotLowering>(&getContext());
+    patterns.add<ByteDotLowering>(&getContext(), pairs);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
 } // namespace
-
-FailureOr<ByteDot> ByteDot::get(PatternRewriter &rewriter,
-                                vector::ContractionOp op) {
-  if (op.isMasked())
-    return rewriter.notifyMatchFailure(op, "adds under a mask");
-  auto type = dyn_cast<VectorType>(op.getResultType());
-  VectorType words = op.getLhsType();
-  AffineMap identity = rewriter.getMultiDimIdentityMap(2);
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
-      op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
-      maps[1] != identity ||
-      maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
-      words.getDimSize(1) != 4)
-    return rewriter.notifyMatchFailure(op, "does not add four products");
-  int64_t bits = 32 * type.getNumElements();
-  if (bits != 128 && bits != 256 && bits != 512)
-    return rewriter.notifyMatchFailure(op, "no register has these lanes");
-  Value lhs = op.getLhs(), rhs = op.getRhs();
-  if (lhs.getDefiningOp<arith::ExtSIOp>() ||
-      rhs.getDefiningOp<arith::ExtUIOp>())
-    std::swap(lhs, rhs);
-  Value unsignedBytes = getBytes(rewriter, lhs, /*isSigned=*/false);
-  Value signedBytes = getBytes(rewriter, rhs, /*isSigned=*/true);
-  if (!unsignedBytes || !signedBytes)
-    return rewriter.notifyMatchFailure(
-        op, "does not multiply unsigned bytes with signed ones");
-  return ByteDot{op.getAcc(), unsignedBytes, signedBytes, bits};
-}
