@@ -41,6 +41,8 @@ static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
 static void addLinalg(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addTargetPasses(pm, options, /*elementOps=*/true);
   addSignlessPasses(pm, options);
+  if (options.runtimeChecks)
+    pm.addPass(createCheckSizesPass());
 }
 
 static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {

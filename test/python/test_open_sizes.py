@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Float operators of ONNX on open sizes: arrays that do not fit together raise, and touch no foreign memory."""
+"""Operators on open sizes: arrays that do not fit together raise, and touch no foreign memory."""
 
 import numpy as np
 import pytest
@@ -54,11 +54,258 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+#: A scale of 0.5 and a zero point of 1.
+PARAMETERS = """
+  %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %z = "onnx.Constant"() {value = dense<1> : tensor<ui8>} : () -> tensor<ui8>"""
+F, I8, I32, U8 = "f32", "i8", "i32", "ui8"
+
+
+def node(name, result, operands, order=None, attributes="", lines=""):
+    """A function of one operator on `operands`: types such as `?x3xui8`, as %0, %1, ...
+
+    order: what the operator reads, if that is more than these: names with their types.
+    """
+    given = [(f"%{index}", f"tensor<{kind}>") for index, kind in enumerate(operands)]
+    values = {"s": "tensor<f32>", "z": "tensor<ui8>", "n": "none"}
+    read = given
+    if order is not None:
+        read = [given[int(w)] if w.isdigit() else (f"%{w}", values[w]) for w in order.split()]
+    domain, _, function = name.rpartition(":")
+    if domain:
+        name = "Custom"
+        attributes = f'domain_name = "{domain}", function_name = "{function}", {attributes}'
+    types = ", ".join(kind for _, kind in read)
+    return f"""
+      func.func @f({", ".join(f"{value}: {kind}" for value, kind in given)}) -> tensor<{result}> {{
+        {PARAMETERS}
+        %n = "onnx.NoValue"() {{value}} : () -> none
+        {lines}
+        %r = "onnx.{name}"({", ".join(value for value, _ in read)}) {{{attributes.rstrip(", ")}}}
+            : ({types}) -> tensor<{result}>
+        return %r : tensor<{result}>
+      }}"""
+
+
+MICROSOFT = "com.microsoft"
+#: The same of codes: types of elements last.
+CODES = {
+    "matmul-integer": (
+        node("MatMulInteger", "?x?xi32", ["?x?xui8", "?x?xui8"]),
+        [(2, 64), (64, 3)],
+        [[(2, 64), (3, 3)], [(2, 3), (64, 3)], [(2, 0), (64, 3)]],
+        [U8, U8],
+    ),
+    "matmul-integer-batches": (
+        node("MatMulInteger", "?x?x?xi32", ["?x?x?xui8", "?x?x?xui8"]),
+        [(4, 2, 8), (1, 8, 3)],
+        [[(4, 2, 8), (3, 8, 3)], [(2, 2, 8), (300, 8, 3)]],
+        [U8, U8],
+    ),
+    "matmul-integer-zero-points": (
+        node("MatMulInteger", "?x?xi32", ["?x?xui8", "?x?xui8", "?xui8"], "0 1 n 2"),
+        [(2, 8), (8, 300), (300,)],
+        [[(2, 8), (8, 300), (3,)], [(2, 8), (8, 3), (300,)]],
+        [U8, U8, U8],
+    ),
+    "matmul-integer-to-float": (
+        node(
+            f"{MICROSOFT}:MatMulIntegerToFloat",
+            "?x?xf32",
+            ["?x?xui8", "?x?xui8", "?xf32"],
+            "0 1 s s z z 2",
+        ),
+        [(2, 64), (64, 300), (300,)],
+        [[(2, 6400), (64, 300), (300,)], [(2, 64), (64, 300), (30,)]],
+        [U8, U8, F],
+    ),
+    "qlinear-matmul": (
+        node("QLinearMatMul", "?x?xui8", ["?x?xui8", "?x?xui8"], "0 s z 1 s z s z"),
+        [(2, 64), (64, 3)],
+        [[(2, 4096), (3, 3)], [(2, 3), (4096, 3)]],
+        [U8, U8],
+    ),
+    "conv-integer": (
+        node("ConvInteger", "1x?x?x?xi32", ["1x?x?x?xui8", "?x?x3x3xui8"]),
+        [(1, 4, 5, 5), (2, 4, 3, 3)],
+        [[(1, 4, 5, 5), (2, 3, 3, 3)], [(1, 4, 5, 5), (2, 300, 3, 3)]],
+        [U8, U8],
+    ),
+    "qlinear-conv": (
+        node(
+            "QLinearConv",
+            "1x?x?x?xui8",
+            ["1x4x?x?xui8", "?x4x3x3xui8", "?xf32", "?xi32"],
+            "0 s z 1 2 z s z 3",
+        ),
+        [(1, 4, 5, 5), (500, 4, 3, 3), (500,), (500,)],
+        [
+            [(1, 4, 5, 5), (500, 4, 3, 3), (2,), (500,)],
+            [(1, 4, 5, 5), (500, 4, 3, 3), (500,), (2,)],
+        ],
+        [U8, U8, F, I32],
+    ),
+    "quantize-axis": (
+        node(
+            "QuantizeLinear",
+            "?x?xi8",
+            ["?x?xf32", "?xf32"],
+            "0 1 n",
+            "axis = 1 : si64, output_dtype = 3 : si64",
+        ),
+        [(2, 400), (400,)],
+        [[(2, 400), (4,)], [(2, 4), (400,)]],
+        [F, F],
+    ),
+    "dequantize-blocks": (
+        node(
+            "DequantizeLinear",
+            "?x?xf32",
+            ["?x?xi8", "?x?xf32", "?x?xi8"],
+            attributes="axis = 1 : si64, block_size = 4 : si64",
+        ),
+        [(2, 400), (2, 100), (2, 100)],
+        [
+            [(2, 400), (2, 4), (2, 100)],
+            [(2, 400), (2, 100), (2, 4)],
+            [(2, 403), (2, 100), (2, 100)],
+        ],
+        [I8, F, I8],
+    ),
+    "qlinear-add": (
+        node(f"{MICROSOFT}:QLinearAdd", "?x?xui8", ["?x?xui8", "?x?xui8"], "0 s z 1 s z s z"),
+        [(2, 4000), (1, 4000)],
+        [[(2, 4000), (2, 3)], [(2, 3), (2, 4000)]],
+        [U8, U8],
+    ),
+    "qlinear-concat": (
+        node(
+            f"{MICROSOFT}:QLinearConcat",
+            "?x?xui8",
+            ["?x?xui8", "?x?xui8"],
+            "s z 0 s z 1 s z",
+            "axis = 0 : si64",
+        ),
+        [(2, 40), (3, 40)],
+        [[(2, 40), (3, 4000)], [(2, 4000), (2, 3)]],
+        [U8, U8],
+    ),
+    "matmul-nbits": (
+        node(
+            f"{MICROSOFT}:MatMulNBits",
+            "?x16xf32",
+            ["?x?xf32", "16x?x16xui8", "?xf32"],
+            attributes="K = 64 : si64, N = 16 : si64, bits = 4 : si64, block_size = 32 : si64",
+        ),
+        [(2, 64), (16, 2, 16), (32,)],
+        [
+            [(2, 6), (16, 2, 16), (32,)],
+            [(2, 64), (16, 1, 16), (32,)],
+            [(2, 64), (16, 2, 16), (3,)],
+        ],
+        [F, U8, F],
+    ),
+    "gemm": (
+        node("Gemm", "?x?xf32", ["?x?xf32", "?x?xf32", "?xf32"]),
+        [(2, 64), (64, 30), (30,)],
+        [[(2, 64), (3, 30), (30,)], [(2, 64), (64, 30), (3,)]],
+        [F, F, F],
+    ),
+    "conv": (
+        node("Conv", "1x?x?x?xf32", ["1x?x?x?xf32", "?x?x3x3xf32", "?xf32"]),
+        [(1, 4, 5, 5), (20, 4, 3, 3), (20,)],
+        [
+            [(1, 4, 5, 5), (20, 300, 3, 3), (20,)],
+            [(1, 4, 5, 5), (20, 4, 3, 3), (2,)],
+            [(1, 4, 2, 5), (20, 4, 3, 3), (20,)],
+        ],
+        [F, F, F],
+    ),
+    "max-pool": (
+        node("MaxPool", "1x4x?x?xf32", ["1x4x?x?xf32"], attributes="kernel_shape = [3, 3]"),
+        [(1, 4, 5, 5)],
+        [[(1, 4, 2, 5)]],
+        [F],
+    ),
+    "where": (
+        node("Where", "?xf32", ["?xi1", "?xf32", "?xf32"]),
+        [(40,), (40,), (1,)],
+        [[(40,), (3,), (1,)], [(3,), (40,), (40,)], [(40,), (40,), (3,)]],
+        ["bool", F, F],
+    ),
+}
+
+
+def tfl(name, result, operands, attributes=""):
+    """A function of one TFLite operator, where `q` stands for a type of codes."""
+    kinds = [f"tensor<{kind}>" for kind in (result, *operands)]
+    kinds = [kind.replace("q", "!quant.uniform<i8:f32, 5.0e-1:1>") for kind in kinds]
+    names = [f"%{index}" for index in range(len(operands))]
+    return f"""
+      func.func @f({", ".join(map(": ".join, zip(names, kinds[1:])))}) -> {kinds[0]} {{
+        %r = "tfl.{name}"({", ".join(names)}) {{{attributes}}}
+            : ({", ".join(kinds[1:])}) -> {kinds[0]}
+        return %r : {kinds[0]}
+      }}"""
+
+
+NONE = 'fused_activation_function = "NONE"'
+TFL = {
+    "tfl-add": (
+        tfl("add", "?xf32", ["?xf32", "?xf32"], NONE),
+        [(4,), (1,)],
+        [[(4000,), (3,)], [(3,), (4000,)]],
+        [F, F],
+    ),
+    "tfl-add-codes": (
+        tfl("add", "?xq", ["?xq", "?xq"], NONE),
+        [(4,), (4,)],
+        [[(4000,), (3,)], [(3,), (4000,)]],
+        [I8, I8],
+    ),
+    "tfl-batch-matmul": (
+        tfl("batch_matmul", "?x?xf32", ["?x?xf32", "?x?xf32"]),
+        [(2, 64), (64, 3)],
+        [[(2, 64), (3, 3)], [(2, 3), (64, 3)]],
+        [F, F],
+    ),
+    "tfl-batch-matmul-codes": (
+        tfl("batch_matmul", "?x?xq", ["?x?xq", "?x?xq"]),
+        [(2, 64), (64, 3)],
+        [[(2, 64), (3, 3)], [(2, 3), (64, 3)]],
+        [I8, I8],
+    ),
+    "tfl-concatenation-codes": (
+        tfl("concatenation", "?x?xq", ["?x?xq", "?x?xq"], f"axis = 0 : i32, {NONE}"),
+        [(2, 3), (2, 3)],
+        [[(2, 3), (2, 500)]],
+        [I8, I8],
+    ),
+}
+TYPES = {I8: np.int8, I32: np.int32, U8: np.uint8, F: np.float32, "bool": np.bool_}
+ROWS = CODES | TFL | {name: (*row, [F] * len(row[1])) for name, row in CASES.items()}
+
+
+@pytest.mark.parametrize("name", ROWS)
 def test_sizes(name):
-    text, fitting, others = CASES[name]
+    text, fitting, others, types = ROWS[name]
     f = runtime.compile(text).f
-    f(*[ONES(shape, np.float32) for shape in fitting])
+    f(*[ONES(shape, TYPES[kind]) for shape, kind in zip(fitting, types)])
     for shapes in others:
-        with pytest.raises((RuntimeError, ValueError)):
-            f(*[ONES(shape, np.float32) for shape in shapes])
+        with pytest.raises(ValueError):
+            f(*[ONES(shape, TYPES[kind]) for shape, kind in zip(shapes, types)])
+
+
+def test_sizes_of_linalg():
+    text = """
+      func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+        %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                           outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+        return %r : tensor<?x?xf32>
+      }"""
+    f = runtime.compile(text).f
+    ones = np.ones((64, 64), np.float32)
+    np.testing.assert_array_equal(f(ones[:2], ones[:, :3], ones[:2, :3]), np.full((2, 3), 65))
+    message = "dimension 0 of argument 1 is not dimension 1 of argument 0"
+    with pytest.raises(ValueError, match=message):
+        f(ones[:2], ones[:3, :3], ones[:2, :3])

@@ -544,6 +544,32 @@ def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
                            "tensor::TensorDialect"];
 }
 
+def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
+  let summary = "assert that open sizes of tensors fit together";
+  let description = [{
+    Asserts at run time what the verifiers of `linalg` and `tensor` check of static sizes: `linalg`
+    ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape` and `concat` in the entry
+    block of a function. Assertions on sizes of arguments stand at the beginning, so that
+    `qdq-results-to-destinations` tells callers of them. `quant-to-llvm` runs it for
+    `runtime-checks`.
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      ...
+      %fits = arith.cmpi eq, %dim_0, %dim : index
+      cf.assert %fits, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
+      %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect", "tensor::TensorDialect"];
+}
+
 def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
   let summary = "bufferization must not write to the tensor arguments of public functions";
   let description = [{

@@ -4,6 +4,7 @@
 #include "ArgumentSlice.h"
 #include "../Analysis/MayTrap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -46,6 +47,20 @@ Value ArgumentSlice::cloneScalar(Operation *op, Value result) {
   return clone->getResult(cast<OpResult>(result).getResultNumber());
 }
 
+Value ArgumentSlice::select(OpResult result, function_ref<Value(Value)> getOf) {
+  auto branch = cast<scf::IfOp>(result.getOwner());
+  auto getYielded = [&](Region &region) {
+    return getOf(
+        region.front().getTerminator()->getOperand(result.getResultNumber()));
+  };
+  Value condition = get(branch.getCondition());
+  Value taken = condition ? getYielded(branch.getThenRegion()) : Value();
+  Value other = taken ? getYielded(branch.getElseRegion()) : Value();
+  if (!other)
+    return nullptr;
+  return arith::SelectOp::create(b, branch.getLoc(), condition, taken, other);
+}
+
 Value ArgumentSlice::get(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() == entry ? arguments[argument.getArgNumber()]
@@ -63,6 +78,9 @@ Value ArgumentSlice::get(Value value) {
   std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
   if (index && isa<RankedTensorType>(dim.getSource().getType()))
     result = getDim(dim.getSource(), *index);
+  else if (isa<scf::IfOp>(op) && value.getType().isIntOrIndexOrFloat())
+    result = select(cast<OpResult>(value),
+                    [&](Value yielded) { return get(yielded); });
   else
     result = cloneScalar(op, value);
   return known[value] = result;
@@ -100,6 +118,9 @@ Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
         reify, op, cast<OpResult>(tensor).getResultNumber(), dim);
     if (succeeded(size))
       result = get(*size, loc);
+  } else if (isa<scf::IfOp>(op)) {
+    result = select(cast<OpResult>(tensor),
+                    [&](Value yielded) { return getDim(yielded, dim); });
   } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     if (isa<RankedTensorType>(cast.getSource().getType()))
       result = getDim(cast.getSource(), dim);

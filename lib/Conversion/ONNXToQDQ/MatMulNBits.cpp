@@ -4,6 +4,7 @@
 #include "MatMulNBits.h"
 #include "../ForeignOps/TensorOps.h"
 #include "Translations.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -50,10 +51,18 @@ static FailureOr<ForeignTensor> readOperand(const ForeignOp &node,
   auto expected = RankedTensorType::get(shape, type.getElementType());
   auto flat =
       RankedTensorType::get(expected.getNumElements(), type.getElementType());
-  if (!type.hasRank() || (failed(verifyCompatibleShape(type, expected)) &&
-                          failed(verifyCompatibleShape(type, flat))))
+  bool isExpected = succeeded(verifyCompatibleShape(type, expected));
+  if (!type.hasRank() ||
+      (!isExpected && failed(verifyCompatibleShape(type, flat))))
     return node.refuse(name, " has type ", type, ": expected ", expected);
-  return tensor;
+  if (type.hasStaticShape())
+    return tensor;
+  if (!tensor->value || tensor->value.getType() != type)
+    return node.refuse(name, " has type ", type, ": expected static sizes");
+  RankedTensorType known = isExpected ? expected : flat;
+  Value cast = tensor::CastOp::create(node.getRewriter(), node.getLoc(), known,
+                                      tensor->value);
+  return ForeignTensor{cast, known, {}};
 }
 
 static LogicalResult readZeroPoint(const ForeignOp &node, NBitsNode &n) {

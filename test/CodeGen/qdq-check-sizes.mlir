@@ -1,0 +1,108 @@
+// RUN: quant-opt %s --qdq-check-sizes --split-input-file | FileCheck %s
+
+// The first operand with the size names it. The caller is told before the function begins.
+// CHECK-LABEL: func.func @contraction(
+// CHECK-SAME: %[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x4xf32>, %[[C:.*]]: tensor<?x4xf32>)
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[A]], %c0
+// CHECK-DAG: %[[K:.*]] = tensor.dim %[[A]], %c1
+// CHECK-DAG: %[[OTHER_K:.*]] = tensor.dim %[[B]], %c0
+// CHECK-DAG: %[[OTHER_M:.*]] = tensor.dim %[[C]], %c0
+// CHECK-DAG: %[[SAME_K:.*]] = arith.cmpi eq, %[[OTHER_K]], %[[K]]
+// CHECK-DAG: cf.assert %[[SAME_K]], "sizes do not fit together: dimension 0 of argument 1 is not dimension 1 of argument 0"
+// CHECK-DAG: %[[SAME_M:.*]] = arith.cmpi eq, %[[OTHER_M]], %[[M]]
+// CHECK-DAG: cf.assert %[[SAME_M]], "sizes do not fit together: dimension 0 of argument 2 is not dimension 0 of argument 0"
+// CHECK: linalg.matmul
+func.func @contraction(%a: tensor<?x?xf32>, %b: tensor<?x4xf32>, %c: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x4xf32>)
+                     outs(%c : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+// One of 5 elements at index 4 is read; no element of an empty result is.
+// CHECK: #[[NEXT:.*]] = affine_map<()[s0] -> (s0 + 1)>
+// CHECK-LABEL: func.func @window(
+// CHECK-DAG: %[[SIZE:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[RESULT:.*]] = tensor.dim %arg2, %c0
+// CHECK-DAG: %[[LAST:.*]] = affine.apply #[[NEXT]]()[%[[RESULT]]]
+// CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %[[LAST]], %[[SIZE]]
+// CHECK-DAG: %[[EMPTY:.*]] = arith.cmpi eq, %[[RESULT]], %c0
+// CHECK-DAG: %[[FITS:.*]] = arith.ori %[[INSIDE]], %[[EMPTY]]
+// CHECK: cf.assert %[[FITS]], "an element that is read lies outside of dimension 0 of argument 0"
+func.func @window(%arg0: tensor<?xf32>, %arg1: tensor<3xf32>, %arg2: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.conv_1d ins(%arg0, %arg1 : tensor<?xf32>, tensor<3xf32>)
+                      outs(%arg2 : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Of scf.if the size is one of two.
+// CHECK-LABEL: func.func @branch(
+// CHECK-DAG: %[[X:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[Y:.*]] = tensor.dim %arg1, %c0
+// CHECK-DAG: %[[SIZE:.*]] = arith.select %arg2, %[[X]], %[[Y]]
+// CHECK: %[[FITS:.*]] = arith.cmpi eq, %[[X]], %[[SIZE]]
+// CHECK-NEXT: cf.assert %[[FITS]], "sizes do not fit together: dimension 0 of argument 0 is not the size from argument 2 and dimension 0 of argument 0 and dimension 0 of argument 1"
+// CHECK: scf.if
+func.func @branch(%arg0: tensor<?xf32>, %arg1: tensor<?xf32>, %arg2: i1) -> tensor<?xf32> {
+  %s = scf.if %arg2 -> tensor<?xf32> {
+    scf.yield %arg0 : tensor<?xf32>
+  } else {
+    scf.yield %arg1 : tensor<?xf32>
+  }
+  %r = linalg.exp ins(%s : tensor<?xf32>) outs(%arg0 : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @moves(
+// CHECK-DAG: cf.assert %{{.*}}, "sizes do not fit together: dimension 0 of argument 0 is not 4"
+// CHECK-DAG: cf.assert %{{.*}}, "sizes do not fit together: dimension 0 of argument 0 is not the size from dimension 0 of argument 1"
+// CHECK-DAG: cf.assert %{{.*}}, "sizes do not fit together: dimension 1 of argument 3 is not dimension 1 of argument 2"
+// CHECK-DAG: cf.assert %{{.*}}, "a slice has a negative size"
+// CHECK-DAG: cf.assert %{{.*}}, "an element that is read lies outside of dimension 0 of argument 1"
+// CHECK: tensor.cast
+func.func @moves(%x: tensor<?xf32>, %y: tensor<?xf32>, %a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %arg4: index)
+    -> (tensor<4xf32>, tensor<?x3xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %y, %c0 : tensor<?xf32>
+  %cast = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+  %expanded = tensor.expand_shape %x [[0, 1]] output_shape [%d, 3] : tensor<?xf32> into tensor<?x3xf32>
+  %concat = tensor.concat dim(0) %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %slice = tensor.extract_slice %y[1] [%arg4] [1] : tensor<?xf32> to tensor<?xf32>
+  return %cast, %expanded, %concat, %slice : tensor<4xf32>, tensor<?x3xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A size that an element determines is known before the op alone.
+// CHECK-LABEL: func.func @data(
+// CHECK-NOT: cf.assert
+// CHECK: %[[N:.*]] = tensor.extract
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]])
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: argument 1 is not dimension 0 of argument 0"
+// CHECK-NEXT: linalg.exp
+func.func @data(%x: tensor<?xf32>, %sizes: tensor<1xindex>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %sizes[%c0] : tensor<1xindex>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Known to fit.
+// CHECK-LABEL: func.func @same(
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @same(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%d) : tensor<?x3xf32>
+  %r = linalg.exp ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}
