@@ -16,7 +16,7 @@ endforeach()
 file(GLOB package_libraries "${CMAKE_INSTALL_PREFIX}/mlir/_mlir_libs/libMLIRPythonCAPI.so")
 # Every Linux of manylinux has these; stubs replace the others.
 set(promised "^(ld-linux.*|lib(c|dl|gcc_s|m|pthread|rt|stdc\\+\\+))\\.so\\.[0-9]+$")
-set(replaced "^lib(edit|xml2|z3)\\.so\\.[0-9]+$")
+set(replaced "^lib(edit|xml2|z3|zstd)\\.so\\.[0-9]+$")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries} ${package_libraries}
   RESOLVED_DEPENDENCIES_VAR all DIRECTORIES "${folder}" PRE_EXCLUDE_REGEXES "${promised}")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${tool}" LIBRARIES ${libraries} ${package_libraries}

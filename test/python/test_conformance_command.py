@@ -5,6 +5,7 @@ import itertools
 import json
 import runpy
 import sys
+import tarfile
 from dataclasses import replace
 from functools import cache
 
@@ -13,7 +14,7 @@ import pytest
 from build_tree import ENVIRONMENT, SOURCE, run_tool
 
 from mlir_qdq import conformance, reference
-from mlir_qdq.conformance import GROUPS, Conversion, Implementation, ours, report
+from mlir_qdq.conformance import GROUPS, Conversion, Implementation, files, ours, report
 from mlir_qdq.conformance.__main__ import main
 from mlir_qdq.conformance.implementations import KNOWN, NotFound, groups_of
 from mlir_qdq.conformance.score import conventions
@@ -103,6 +104,28 @@ def test_profiles_on_the_parameters(profile):
             )  # fmt: skip
             assert float(case.scale.array[row]) == s, (case.name, row)
             assert case.zero_point is None or int(case.zero_point.array[row]) == z, (case.name, row)
+
+
+def test_archives_of_a_wheel(tmp_path, monkeypatch):
+    """A wheel holds archives of the folders: the same manifests, and the same operands."""
+
+    def all_cases():
+        groups = {group: files.topics(group) for group in GROUPS}
+        paths = [
+            f"{files.folder_of(g)}/{topic}.json" for g, topics in groups.items() for topic in topics
+        ]
+        paths += [f"profiles/{profile}.json" for profile in files.recorded()]
+        cases = [(path, case.name, case.operands) for path in paths for case in files.load(path)]
+        return [
+            (*names, [(o.type, o.array.tolist()) for o in operands]) for *names, operands in cases
+        ]
+
+    of_folders = all_cases()
+    for folder in files.VECTORS.iterdir():
+        with tarfile.open(tmp_path / f"{folder.name}.tar.xz", "w:xz", preset=0) as archive:
+            archive.add(folder.resolve(), folder.name)
+    monkeypatch.setattr(files, "VECTORS", tmp_path)
+    assert len(of_folders) > 300 and repr(all_cases()) == repr(of_folders)
 
 
 # --- scores -----------------------------------------------------------------------------

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import functools
+import io
 import json
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,7 @@ from .conversions import Conversion
 from .requantize import Requantize
 from ..reference import PROFILES
 
-#: `corpus` of vectors/ and `profiles` of test/conformance, which the build links here and a wheel holds.
+#: `corpus` of vectors/ and `profiles` of test/conformance: links in a build, corpus.tar.xz and profiles.tar.xz in a wheel.
 VECTORS = Path(__file__).with_name("vectors")
 
 #: Groups that implementations may offer, with vectors and scores of their own, and the kind of case of each.
@@ -32,24 +35,52 @@ def folder_of(group: str) -> str:
 
 def topics(group: str = "conversions") -> list[str]:
     """Of the corpus."""
-    return sorted(path.stem for path in (VECTORS / folder_of(group)).glob("*.json"))
+    return _manifests(folder_of(group))
 
 
 def recorded() -> list[str]:
     """The profiles whose runtimes have been recorded."""
-    return sorted(path.stem for path in (VECTORS / "profiles").glob("*.json"))
+    return _manifests("profiles")
+
+
+@functools.cache
+def _archive(path: Path) -> dict[str, bytes]:
+    """The files of an archive of a wheel, by their path in it."""
+    with tarfile.open(path) as archive:
+        return {m.name: archive.extractfile(m).read() for m in archive if m.isfile()}
+
+
+def _archive_of(path: str) -> dict[str, bytes] | None:
+    """The archive that holds a path below `VECTORS`; None in a build, which has the folder itself."""
+    root = path.partition("/")[0]
+    return None if (VECTORS / root).is_dir() else _archive(VECTORS / f"{root}.tar.xz")
+
+
+def _manifests(folder: str) -> list[str]:
+    archive = _archive_of(folder)
+    files = (
+        [f"{folder}/{f.name}" for f in (VECTORS / folder).iterdir()] if archive is None else archive
+    )
+    return sorted(p.stem for p in map(Path, files) if p.match(f"{folder}/*.json"))
+
+
+def _read(path: str) -> bytes:
+    archive = _archive_of(path)
+    return (VECTORS / path).read_bytes() if archive is None else archive[path]
 
 
 def load(manifest: str) -> list[Case]:
     """The cases of one manifest, by its path below `VECTORS`; files become operands."""
-    path = VECTORS / manifest
+    path = Path(manifest)
     cases = []
-    for entry in json.loads(path.read_text())["cases"]:
+    for entry in json.loads(_read(manifest))["cases"]:
         kind = next(k for k in GROUPS.values() if entry["operation"] in k.OPERATIONS)
         for role in (*kind.OPERANDS, *kind.RESULTS):
             if role in entry:
                 element, file = entry[role]["type"], entry[role]["file"]
-                entry[role] = Operand(element, _typed(np.load(path.parent / file), element))
+                entry[role] = Operand(
+                    element, _typed(np.load(io.BytesIO(_read(f"{path.parent}/{file}"))), element)
+                )
         cases.append(kind.of_entry(entry, path.stem))
     return cases
 
