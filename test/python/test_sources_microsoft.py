@@ -3,8 +3,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
+from mlir_qdq import runtime
+from mlir_qdq.command._onnx_typed import readable_copy
+from mlir_qdq.importers.onnx import import_model
+from onnx import helper, numpy_helper
 from onnx_products import codes
 from onnx_graph import Graph, without_trailing
 from test_sources_onnx_products import CONVOLUTIONS, add_qlinear_conv
@@ -24,6 +32,28 @@ def check(graph: Graph, **options) -> None:
 
 def parameters(random, dtype, low=0.01, high=0.2):
     return scale(random, low, high), codes(random, (), dtype)
+
+
+@pytest.mark.parametrize("opset", [13, 21])
+@pytest.mark.parametrize("zero_point", [[], [""]])
+def test_quantize_without_a_zero_point(opset, zero_point, tmp_path):
+    """Codes are ui8 then. No type in the file says so, which other compilers need (quant-import --whole)."""
+    make = partial(helper.make_node, domain="com.microsoft")
+    nodes = [make("QuantizeLinear", ["x", "s", *zero_point], ["q"]), make("DequantizeLinear", ["q", "s"], ["y"])]  # fmt: skip
+    x, y = (helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2, 4]) for n in "xy")
+    graph = helper.make_graph(nodes, "g", [x], [y], [numpy_helper.from_array(np.float32(0.1), "s")])
+    opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    onnx.save(model, tmp_path / "m.onnx")
+    values = np.float32([[-3, 0.05, 0.26, 1.25], [25.45, 99, np.inf, -0.0]])
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    expected = session.run(None, {"x": values})[0]
+    ours = runtime.compile(import_model(tmp_path / "m.onnx"), profile="ort").g(values)
+    np.testing.assert_array_equal(ours, expected)
+    assert ours.max() == np.float32(255) * np.float32(0.1)
+    copy = onnx.load(readable_copy(tmp_path / "m.onnx", tmp_path))
+    (q,) = (info for info in copy.graph.value_info if info.name == "q")
+    assert q.type == helper.make_tensor_type_proto(onnx.TensorProto.UINT8, [2, 4])
 
 
 #: Shapes that are broadcast. Where A does not change along the last dimension, ONNX Runtime rounds otherwise.

@@ -31,6 +31,8 @@ ELEMENT_FROM_OPERAND = {
     ("com.microsoft", "QuantizeLinear"): 2,
     ("com.microsoft", "DequantizeLinear"): 1,
 }
+#: Operators whose result is ui8 without that operand.
+U8_BY_DEFAULT = frozenset({("com.microsoft", "QuantizeLinear")})
 PMX_DOMAINS = ("pmx", "opmx")
 #: Operators that we convert, of the domains that ONNX does not define.
 CONVERTED = frozenset(

@@ -16,7 +16,7 @@ import onnx
 from onnx import AttributeProto, TensorProto, TypeProto
 
 from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, schema
-from ._onnx_operators import ELEMENT_FROM_OPERAND, PMX_DOMAINS
+from ._onnx_operators import ELEMENT_FROM_OPERAND, PMX_DOMAINS, U8_BY_DEFAULT
 from ._onnx_stand_ins import stand_in
 
 #: Element types by ONNX name. Signed integers are signless, as in onnx-mlir; unsigned ones say so.
@@ -201,15 +201,24 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
     places: list[int | None] = []
     for node in source.node:
         stand_ins = stand_in(node, graph.input, known.rank, known.element)
-        operand = ELEMENT_FROM_OPERAND.get((node.domain, node.op_type), len(node.input))
-        if operand < len(node.input) and has_castlike:
-            operands = [node.input[0], node.input[operand]]
-            stand_ins = [onnx.helper.make_node("CastLike", operands, node.output[:1])]
+        operator = (node.domain, node.op_type)
+        operand = ELEMENT_FROM_OPERAND.get(operator, len(node.input))
+        if _has_operand(node, operand):
+            if has_castlike:
+                operands = [node.input[0], node.input[operand]]
+                stand_ins = [onnx.helper.make_node("CastLike", operands, node.output[:1])]
+        elif operator in U8_BY_DEFAULT:
+            cast = onnx.helper.make_node("Cast", node.input[:1], node.output[:1], to=TensorProto.UINT8)  # fmt: skip
+            stand_ins = [cast]
         elif node.domain in PMX_DOMAINS and node.op_type == "DequantizeLinear":
             _add_pmx_result(graph, node, known)
         places.append(None if stand_ins else len(graph.node))
         graph.node.extend(stand_ins or [node])
     return stub, places
+
+
+def _has_operand(node: onnx.NodeProto, position: int) -> bool:
+    return position < len(node.input) and bool(node.input[position])
 
 
 def _add_pmx_result(graph, node, known: ValueTypes) -> None:
@@ -260,8 +269,10 @@ def _signature(model: Model, node: onnx.NodeProto) -> list[tuple[int, list[str]]
     """Operands and results of a node that share a type, with its ONNX code where fixed."""
     custom = ELEMENT_FROM_OPERAND.get((node.domain, node.op_type))
     if custom is not None:
-        known = custom < len(node.input) and len(node.output) > 0
-        return [(0, [node.output[0], node.input[custom]])] if known else []
+        if _has_operand(node, custom):
+            return [(0, [*node.output[:1], node.input[custom]])]
+        is_u8 = (node.domain, node.op_type) in U8_BY_DEFAULT
+        return [(TensorProto.UINT8, node.output[:1])] if is_u8 else []
     operator = schema(model, node)
     if operator is None:
         return []
