@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -32,20 +33,26 @@ void mlir::qdq::exitWithError(const Twine &message) {
 }
 
 static std::string outputName;
+/// Standard error, while runOptionParser captures what is written there.
+static int errorStream = STDERR_FILENO;
 
 /// LLVM's streams end the process where they cannot write; at its end, too,
 /// where destructors run.
 static void explainFatalError(void *, const char *reason, bool) {
   StringRef said(reason);
   bool isOutput = said.consume_front("IO failure on output stream: ");
-  llvm::errs() << getProgram() << ": error: "
-               << (isOutput ? "cannot write '" + outputName + "': " : "")
-               << said << "\n";
+  llvm::raw_fd_ostream os(errorStream, /*shouldClose=*/false);
+  os << getProgram()
+     << ": error: " << (isOutput ? "cannot write '" + outputName + "': " : "")
+     << said << "\n";
+  os.flush();
   _exit(1);
 }
 
 void mlir::qdq::explainWriteErrors(StringRef path) {
   outputName = path.str();
+  if (errorStream == STDERR_FILENO)
+    errorStream = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
   llvm::install_fatal_error_handler(explainFatalError);
 }
 
@@ -195,6 +202,7 @@ static void checkWords(unsigned maxInputs) {
 void mlir::qdq::parseCommandLine(ArrayRef<char *> arguments, StringRef overview,
                                  unsigned maxInputs) {
   static char help[] = "--help";
+  explainWriteErrors("-");
   for (char *argument : arguments)
     givenArguments.push_back(StringRef(argument) == "-h" ? help : argument);
   cl::SetVersionPrinter([](raw_ostream &os) {

@@ -40,6 +40,12 @@ void checkInput(StringRef path);
 /// Ends the process if no file can be made there. `-` is standard output.
 void checkOutput(StringRef path);
 
+/// A pattern of names beside `path`, for what becomes `path` when it is whole.
+std::string getTemporaryName(StringRef path);
+
+/// Two names of one file, which need not exist.
+bool isSameFile(StringRef left, StringRef right);
+
 /// From here on a stream of LLVM's that cannot write ends the process with one
 /// line, which names `path`.
 void explainWriteErrors(StringRef path);

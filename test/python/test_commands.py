@@ -346,7 +346,7 @@ OWN = {
         (["f.mlir", "--list", "--function", "f"], "--list calls no function"),
         (["f.mlir", "x.npy", "0.5", "--runtime-checks", "false"], "a flag's value stands behind =: --runtime-checks=false"),
         (["x.npy", "f.mlir"], "x.npy: is an array; the module stands before its inputs"),
-        (["binary"], "binary:1:2: "),
+        (["binary"], "binary: neither text nor bytecode of MLIR, nor named .onnx or .tflite"),
         (["f.mlir", "x.npy", "0.5", "--threads", "-1"], "'-1': expected a whole number, 0 or more"),
         (["f.mlir", "x.npy", "0.5", "--seed", str(1 << 64)], "of 64 bits"),
         (["-", "-"], "-: standard input is one file only"),

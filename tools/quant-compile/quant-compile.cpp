@@ -162,7 +162,7 @@ writeFiles(ArrayRef<std::pair<StringRef, StringRef>> files) {
 static LogicalResult compile(const CommandLine &line) {
   QuantToLLVMOptions options;
   parsePipelineOptions(line.pipelineOptions, options);
-  if (!line.header.empty() && line.header.getValue() == line.output.getValue())
+  if (!line.header.empty() && isSameFile(line.header, line.output))
     return fail("-o and --header name the same file, '" +
                 line.output.getValue() + "'");
   if (line.optLevel > 3)
@@ -171,8 +171,10 @@ static LogicalResult compile(const CommandLine &line) {
   checkOutput(line.output);
   if (!line.header.empty())
     checkOutput(line.header);
-  if (line.input == line.output && line.input != "-")
+  if (line.input != "-" && isSameFile(line.input, line.output))
     return fail("-o names the input, '" + line.input + "'");
+  if (!line.header.empty() && isSameFile(line.input, line.header))
+    return fail("--header names the input, '" + line.input + "'");
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

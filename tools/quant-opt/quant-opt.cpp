@@ -51,14 +51,14 @@ static void checkPipeline(const MlirOptMainConfig &config) {
 
 /// Where to write first, so that a run that fails leaves the file of a former
 /// one, which may be its own input.
-static std::string getTemporaryName(StringRef output) {
+static std::string getFirstName(StringRef output) {
   llvm::sys::fs::file_status status;
   bool isThere = !llvm::sys::fs::status(output, status);
   if (output == "-" || (isThere && !llvm::sys::fs::is_regular_file(status)) ||
       llvm::sys::fs::is_symlink_file(output))
     return output.str();
   SmallString<64> name;
-  llvm::sys::fs::createUniquePath(output + ".%%%%%%", name,
+  llvm::sys::fs::createUniquePath(qdq::getTemporaryName(output), name,
                                   /*MakeAbsolute=*/false);
   return name.str().str();
 }
@@ -103,12 +103,14 @@ int qdq::runQuantOpt(int argc, char **argv) {
     qdq::checkOutput(output);
     qdq::explainWriteErrors(output);
   }
-  std::string written = isReading ? getTemporaryName(output) : output;
+  std::string written = isReading ? getFirstName(output) : output;
   if (failed(MlirOptMain(arguments.size(), arguments.data(), input, written,
                          registry)))
     return 1;
   if (written != output)
-    if (std::error_code error = llvm::sys::fs::rename(written, output))
+    if (std::error_code error = llvm::sys::fs::rename(written, output)) {
+      llvm::sys::fs::remove(written);
       qdq::exitWithError("cannot write '" + output + "': " + error.message());
+    }
   return 0;
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import errno
+import io
 import os
 import re
 import stat
@@ -26,6 +27,13 @@ _NUMBER = re.compile(r"-(\d+\.?\d*(e[-+]?\d+)?|\.\d+(e[-+]?\d+)?|inf|nan|infinit
 _EXTRAS = {
     "onnx": "onnx", "tflite": "tflite", "flatbuffers": "tflite", "gguf": "gguf", "matplotlib": "report",
     "onnxruntime": "report",
+}  # fmt: skip
+#: Files that no command reads, by suffix, and who makes one that is read.
+_EXPORTED = {
+    **dict.fromkeys((".pt", ".pth", ".pt2", ".ckpt"), "a file of PyTorch: torch.onnx.export writes .onnx"),
+    **dict.fromkeys((".h5", ".keras"), "a file of Keras: tf.lite.TFLiteConverter writes .tflite"),
+    ".ort": "a file of ONNX Runtime alone: give the .onnx file that it is made of",
+    **dict.fromkeys((".gz", ".xz", ".zip", ".zst"), "compressed: unpack it first"),
 }  # fmt: skip
 
 
@@ -90,6 +98,10 @@ class Parser(argparse.ArgumentParser):
         arguments = sys.argv[1:] if arguments is None else arguments
         return self.parse_intermixed_args(self._checked(arguments))
 
+    def _print_message(self, message, file=None):
+        """argparse would not say that nobody reads it."""
+        (file or sys.stderr).write(message)
+
     def error(self, message: str) -> NoReturn:
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
@@ -104,8 +116,8 @@ class Parser(argparse.ArgumentParser):
         result, seen, rest = [], set(), iter(arguments)
         for word in rest:
             result.append(word)
-            if word == "--":
-                return [*result, *rest]
+            if word == "--":  # argparse reads -o behind it as the option
+                return [*result, *(f"./{w}" if w[:1] == "-" and w != "-" and not _NUMBER.fullmatch(w) else w for w in rest)]  # fmt: skip
             if len(word) < 2 or word[0] != "-" or _NUMBER.fullmatch(word):
                 self._check_quotes(word, result)
                 continue
@@ -153,6 +165,12 @@ class Parser(argparse.ArgumentParser):
 # --- files ---------------------------------------------------------------------------
 
 
+def check_exported(path: Path) -> None:
+    """Refuses what a package keeps for itself, by its suffix."""
+    if said := _EXPORTED.get(path.suffix.lower()):
+        raise CommandError(f"{path}: is {said}")
+
+
 def check_input(path: Path) -> None:
     """A word before minutes of work. A pipe is not opened, as its writer would see it closed."""
     if str(path) == "-":
@@ -175,6 +193,24 @@ def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
         raise CommandError(f"{path}: {path.parent} is no directory to write to")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise CommandError(f"{path}: Permission denied")
+
+
+class _Closed(io.RawIOBase):
+    """Python leaves None for a standard stream that the caller has closed."""
+
+    def __init__(self, name: str):
+        self._error = OSError(errno.EBADF, os.strerror(errno.EBADF), name)
+
+    def readable(self):
+        return True
+
+    writable = readable
+
+    def readinto(self, buffer):
+        raise self._error
+
+    def write(self, data):
+        raise self._error
 
 
 # --- errors --------------------------------------------------------------------------
@@ -212,15 +248,29 @@ def _reasons(error: BaseException) -> list[str]:
     return [" ".join(str(error).split()) or type(error).__name__]
 
 
+def _drop_output() -> None:
+    """Of what nobody takes, or Python tries again at its end, and says so."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda: None) -> int:
     """The exit code of `work`, whose errors go to standard error, named after the command.
 
     clear: what takes away a line of progress, before anything is said.
     """
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(_Closed("standard input"))
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(_Closed("standard output"), write_through=True)
     try:
-        work()
+        try:
+            work()
+        except SystemExit:  # --help and --version
+            sys.stdout.flush()
+            raise
+        sys.stdout.flush()
     except BrokenPipeError:  # who reads has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
     except KeyboardInterrupt:
         clear()
@@ -235,6 +285,10 @@ def run(prog: str, work: Callable[[], None], clear: Callable[[], None] = lambda:
         for note in getattr(error, "__notes__", []):
             if not note.startswith("to reproduce: "):  # the command line is there
                 print(f"{prog}: note: {note}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return 1
     clear()
     return 0

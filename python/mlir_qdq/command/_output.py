@@ -72,7 +72,12 @@ def replaced(path: Path):
         with _named(path):
             yield path
         return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+    try:
+        # A name of 255 bytes leaves no room for more.
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=path.suffix[:40], dir=path.parent)  # fmt: skip
+    except OSError as error:
+        error.filename = str(path)
+        raise
     os.close(handle)
     try:
         with _named(path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlir_qdq.passes import LowerQuant
 
-from ._frame import CommandError, Parser, check_input, check_output, file_name, one_of, run
+from ._frame import CommandError, Parser, check_exported, check_input, check_output, file_name, one_of, run  # fmt: skip
 from ._output import Progress, replaced, write_module
 from ._pipeline import parse_options
 from ._whole import LOWERING, LOWERING_OF_TORCH, Commands
@@ -67,6 +67,7 @@ def _kind(options) -> str:
         )
     kind = options.format or _KINDS.get(options.file.suffix.lower())
     if kind is None:
+        check_exported(options.file)
         raise CommandError(
             f"{options.file}: the suffix tells no format: expected one of {' '.join(_KINDS)}, or --format"
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from mlir_qdq.passes import QuantToLLVM
 
-from ._frame import CommandError, Parser, at_least, check_input, check_output, file_name, run
+from ._frame import CommandError, Parser, at_least, check_exported, check_input, check_output, file_name, run  # fmt: skip
 from ._output import Progress, replaced
 from ._pipeline import parse_options
 
@@ -94,7 +94,7 @@ def _feeds(model, file: Path | None) -> tuple[dict[str, np.ndarray], str]:
     with _arrays(file) as arrays:
         missing = [name for name in types if name not in arrays.files]
         if missing:
-            raise CommandError(f"{file}: has no array {', '.join(missing)}, only {', '.join(arrays.files) or 'none'}")  # fmt: skip
+            raise CommandError(f"{file}: has no array {', '.join(missing)}{', only ' if arrays.files else ': it is empty'}{', '.join(arrays.files)}")  # fmt: skip
         feeds = {name: arrays[name] for name in types}
     sizes = {
         info.name: [d.dim_value or "?" for d in info.type.tensor_type.shape.dim] for info in wanted
@@ -130,6 +130,7 @@ def _check_files(options) -> None:
     if str(options.model) == str(options.inputs) == "-":
         raise CommandError("-: standard input is one file only")
     check_input(options.model)
+    check_exported(options.model)
     if options.inputs:
         check_input(options.inputs)
     check_output(options.output, (".html", ".htm"))
@@ -165,6 +166,8 @@ def _work(arguments: list[str] | None, progress: Progress) -> None:
     except RUNTIME_ERRORS as error:
         raise CommandError(f"{options.model}: ONNX Runtime does not run it: {error}") from None
     page, pictures = make_page(report, options.details)
+    if options.png:
+        options.png.mkdir(parents=True, exist_ok=True)
     if str(options.output) == "-":
         sys.stdout.write(page)
     else:
@@ -172,7 +175,6 @@ def _work(arguments: list[str] | None, progress: Progress) -> None:
             temporary.write_text(page, encoding="utf-8")
         print(report.nearest())
     if options.png:
-        options.png.mkdir(parents=True, exist_ok=True)
         for name, data in pictures.items():
             (options.png / name).write_bytes(data)
 

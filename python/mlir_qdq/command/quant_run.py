@@ -22,6 +22,7 @@ from ._frame import (
     CommandError,
     Parser,
     at_least,
+    check_exported,
     check_input,
     check_output,
     file_name,
@@ -96,10 +97,10 @@ def _load(name: str, file) -> np.ndarray | np.lib.npyio.NpzFile:
 def _read(text: str) -> list:
     if text == "-":
         return [_load("standard input", io.BytesIO(sys.stdin.buffer.read()))]
-    if text.endswith(".npz"):
+    if text.lower().endswith(".npz"):
         with _load(text, text) as arrays:
             return [arrays[name] for name in arrays.files]
-    if text.endswith(".npy"):
+    if text.lower().endswith(".npy"):
         return [_load(text, text)]
     for number in (int, float):
         try:
@@ -119,7 +120,7 @@ def _read(text: str) -> list:
 def _as_argument(value, boundary):
     """Bytes that .npy keeps of a type of ml_dtypes, as that type."""
     dtype = np.dtype(boundary.element.dtype)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "V" and dtype.itemsize == value.dtype.itemsize:  # fmt: skip
+    if isinstance(value, np.ndarray) and value.dtype.kind == "V" and not value.dtype.names and dtype.itemsize == value.dtype.itemsize:  # fmt: skip
         return value.view(dtype)
     if isinstance(value, np.ndarray) and not value.dtype.isnative:
         value = value.astype(value.dtype.newbyteorder("="))
@@ -166,20 +167,36 @@ def _measure(call, count: int) -> str:
     return f"{count} calls: median {middle:.2f} us, least {low:.2f}, most {high:.2f}"
 
 
+def _check_module(path: Path) -> None:
+    """By its first bytes, as tools/CheckedFiles.cpp. A pipe is not opened."""
+    if str(path) == "-" or not path.is_file():
+        return
+    with open(path, "rb") as file:
+        begin = file.read(512)
+    if begin.startswith(b"\xef\xbb\xbf"):
+        raise CommandError(f"{path}: begins with a byte order mark, which MLIR does not read")
+    if b"\0" in begin and not begin.startswith(b"ML\xefR"):
+        raise CommandError(f"{path}: neither text nor bytecode of MLIR, nor named .onnx or .tflite")
+
+
 def _check_files(options) -> None:
     names = [str(options.file), *options.inputs]
     if names.count("-") > 1:
         raise CommandError("-: standard input is one file only")
     check_input(options.file)
-    if options.file.suffix in (".npy", ".npz"):
+    check_exported(options.file)
+    suffix = options.file.suffix.lower()
+    if suffix in (".npy", ".npz"):
         raise CommandError(f"{options.file}: is an array; the module stands before its inputs")
-    if options.file.suffix.lower() in (".gguf", ".safetensors", ".pb", ".json"):
+    if suffix in (".gguf", ".safetensors", ".pb", ".json"):
         raise CommandError(
             f"{options.file}: quant-import reads it: quant-import {options.file} | quant-run -"
         )
+    if suffix not in (".onnx", ".tflite"):
+        _check_module(options.file)
     check_output(options.output, (".npy", ".npz"))
     for name in options.inputs:
-        if name.endswith((".npy", ".npz")):
+        if name.lower().endswith((".npy", ".npz")):
             check_input(Path(name))
 
 

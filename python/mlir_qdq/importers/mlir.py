@@ -53,7 +53,7 @@ def import_module(module: Any, context: ir.Context | None = None) -> ir.Module:
     mlir_qdq.register(context)
     with context, ir.Location.unknown():
         if isinstance(module, os.PathLike):
-            return _checked(ir.Module.parseFile(os.fspath(module)))
+            return _checked(_parse_file(os.fspath(module)))
         if isinstance(module, (str, bytes)):
             return _checked(ir.Module.parse(module))
         text = _print(module)
@@ -63,6 +63,15 @@ def import_module(module: Any, context: ir.Context | None = None) -> ir.Module:
             kind = type(module)
             error.add_note(f"parsing what {kind.__module__}.{kind.__qualname__} printed")
             raise
+
+
+def _parse_file(path: str) -> ir.Module:
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # a name that is no UTF-8, which locations have to be
+        with open(path, "rb") as file:
+            return ir.Module.parse(file.read())
+    return ir.Module.parseFile(path)
 
 
 def _checked(module: ir.Module) -> ir.Module:
