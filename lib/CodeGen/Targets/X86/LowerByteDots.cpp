@@ -139,11 +139,10 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
       return rewriter.notifyMatchFailure(
           op, "does not multiply unsigned bytes with signed ones");
     rewriter.replaceOp(
-        op, pairs
-                ? addPairs(rewriter, op, unsignedBytes, signedBytes, bits)
-                : callIntrinsic(rewriter, op.getLoc(), type,
-                                "avx512.vpdpbusd." + Twine(bits),
-                                {op.getAcc(), unsignedBytes, signedBytes}));
+        op, pairs ? addPairs(rewriter, op, unsignedBytes, signedBytes, bits)
+                  : callIntrinsic(rewriter, op.getLoc(), type,
+                                  "avx512.vpdpbusd." + Twine(bits),
+                                  {op.getAcc(), unsignedBytes, signedBytes}));
     return success();
   }
 
