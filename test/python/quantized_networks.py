@@ -236,9 +236,9 @@ def _silently():
 
 
 def quantized(
-    network, path: Path, *, opset: int = 17, batch=None, form: str = "QDQ", activation: str = "QUInt8", per_channel: bool = False,
+    network, path: Path, *, opset: int = 17, batch=None, form: str = "QDQ", activation: str = "QUInt8", per_channel: bool = False, reduces_weights: bool = REDUCES_WEIGHTS,
 ) -> np.ndarray:  # fmt: skip
-    """Write the network, quantized, to `path`; an input."""
+    """Write the network, quantized, to `path`; an input. `reduces_weights`: 7 bits."""
     net, result = network(opset)
     real = path.with_suffix(".real.onnx")
     onnx.save(net.model(result, batch), real)
@@ -251,6 +251,6 @@ def quantized(
             per_channel=per_channel,
             activation_type=QuantType[activation],
             weight_type=QuantType.QInt8,
-            reduce_range=REDUCES_WEIGHTS,
+            reduce_range=reduces_weights,
         )
     return np.random.default_rng(2).normal(0, 1, net.shape).astype(np.float32)

@@ -7,6 +7,7 @@ import onnxruntime
 import pytest
 import quantized_networks
 from quantized_networks import NETWORKS, quantized
+from test_target_options import STRATEGIES
 
 from mlir_qdq import runtime
 from mlir_qdq.command import quant_run
@@ -71,6 +72,23 @@ def test_integers(network, way, tmp_path):
     handler.detach()
     assert not said
     np.testing.assert_array_equal(compiled.net(x), expected(path, x, is_optimized=True))
+
+
+@pytest.mark.every_value
+@pytest.mark.parametrize("way", ["channel", "operators"])
+@pytest.mark.parametrize("network", NETWORKS)
+def test_without_strategies(network, way, tmp_path):
+    """Weights of all 8 bits, which ONNX Runtime may saturate: the same bits without products of bytes, and without any strategy."""
+    path = tmp_path / "net.onnx"
+    x = quantized(network, path, **WAYS[way], reduces_weights=False)
+    module = import_model(path)
+    options = {} if way == "operators" else {"integer_contractions": "profile"}
+    given, without_dots, plain = (
+        runtime.compile(module, profile="ort", without=without, **options).net(x)
+        for without in ("", "byte-dots", ",".join(STRATEGIES))
+    )
+    np.testing.assert_array_equal(given, plain)
+    np.testing.assert_array_equal(without_dots, plain)
 
 
 def test_average_pool(tmp_path):
