@@ -200,7 +200,8 @@ SmallVector<Value> BlockProductLoops::readCodes() {
 }
 
 /// The products of this row with a vector of codes, less their zero points, in
-/// units of the row, exact: digit by digit.
+/// units of the row, exact: digit by digit. `BlockProduct` accepts magnitudes
+/// below 64, so that values without their offset are below 128.
 Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
                                      Value vector) {
   auto type = VectorType::get(product.getNumLanes(), b.getI32Type());
@@ -213,7 +214,7 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
       total = addByteProducts(
           b, total, code,
           readReals(digit, {vector, createIndex(field), createIndex(0)}),
-          product.fitsI16());
+          /*fitsI16=*/true);
   }
   if (!corrections)
     return total;

@@ -49,9 +49,6 @@ public:
   /// From the least value to the largest.
   int64_t range = 0;
   SmallVector<int64_t> table;
-  /// True if two of these values, as unsigned bytes, times any signed bytes fit
-  /// in i16.
-  bool fitsI16() const { return 2 * range * 128 <= 1 << 15; }
   int exponent = 0;
   /// Parameters of a block, in the body, or null: the factor of the values, the
   /// integer that is subtracted from them before, and the float that is added
