@@ -233,8 +233,7 @@ static void addLLVM(OpPassManager &pm, const QuantToLLVMOptions &options) {
   if (options.threads != 1)
     pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createBF16ToIntegersPass());
-  pm.addPass(createFlattenGlobalsPass());
+  pm.addPass(createPrepareTranslationPass());
   pm.addPass(createCanonicalizerPass());
 }
 

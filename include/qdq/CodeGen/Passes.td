@@ -525,8 +525,8 @@ def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
     contraction, each field becomes a constant: elements below a byte are packed one behind the
     other, with a `qdq.unpack`; others have their own bytes. The pass computes `qdq.unpack` that
     leaves gaps or reorders elements, and slices, bitwise ops and look-ups by a byte of what is
-    constant, and parameters that are arithmetic of a byte. Codes get no wider. It looks at the ops of functions after inlining. Run it before
-    `qdq-codegen-pack-constants`.
+    constant, and parameters that are arithmetic of a byte. Codes get no wider. Run it after
+    inlining, and before `qdq-codegen-pack-constants`.
 
     ```mlir
     func.func @f(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
@@ -600,8 +600,8 @@ def ResultsToDestinationsPass
     companion function, `qdq.shape_function`, computes both from the same arguments. Its last
     argument, a `memref<Nxindex>`, receives 1 + the index of the first assertion that fails, or 0;
     then, result by result, the dynamic sizes of a tensor, or the value of an `index`. The attribute
-    `qdq.assertions` of the companion holds the messages. Sizes and assertions that need more than scalar arguments
-    and shapes stay in the function.
+    `qdq.assertions` of the companion holds the messages. Sizes and assertions that need more than
+    scalar arguments and shapes stay in the function.
 
     ```mlir
     func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
@@ -627,15 +627,20 @@ def ResultsToDestinationsPass
 // Legalization: ops of one level for what comes after
 //===----------------------------------------------------------------------===//
 
-def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
-  let summary = "bf16 in registers as integers of 16 bits";
+def PrepareTranslationPass : QDQ_Pass<"qdq-codegen-prepare-translation", "::mlir::ModuleOp"> {
+  let summary = "bf16 in registers as i16, and nested arrays of constants as rows";
   let description = [{
-    Ops of the LLVM dialect that only move bits (loads, stores, selects, lanes, branches, constants)
-    take i16 for bf16. Other ops, and signatures of functions, keep bf16 behind a bitcast. LLVM for
-    x86 extends a bf16 that lives across blocks to f32 and truncates it again, which flushes
-    subnormals (AVX512-BF16, AVX-NE-CONVERT).
+    1. Ops of the LLVM dialect that only move bits (loads, stores, selects, lanes, branches,
+       constants) take i16 for bf16. Other ops, and signatures of functions, keep bf16 behind a
+       bitcast. LLVM for x86 extends a bf16 that lives across blocks to f32 and truncates it again,
+       which flushes subnormals (AVX512-BF16, AVX-NE-CONVERT).
+    2. Constant globals of nested arrays become arrays of one dimension. Translation to LLVM IR
+       makes a constant of each innermost row, which takes a second for 16 MiB in rows of 32 bytes.
+       Ops that address elements keep the type of the nested array.
 
     ```mlir
+    llvm.mlir.global private constant @table(dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>)
+      : !llvm.array<2 x array<2 x i8>>
     func.func @copy(%p: !llvm.ptr, %q: !llvm.ptr) {
       %v = llvm.load %p : !llvm.ptr -> bf16
       llvm.store %v, %q : bf16, !llvm.ptr
@@ -644,30 +649,13 @@ def BF16ToIntegersPass : QDQ_Pass<"qdq-codegen-bf16-to-integers"> {
     ```
     becomes
     ```mlir
+    llvm.mlir.global private constant @table(dense<[1, 2, 3, 4]> : tensor<4xi8>)
+      : !llvm.array<4 x i8>
     func.func @copy(%p: !llvm.ptr, %q: !llvm.ptr) {
       %v = llvm.load %p : !llvm.ptr -> i16
       llvm.store %v, %q : i16, !llvm.ptr
       return
     }
-    ```
-  }];
-  let dependentDialects = ["LLVM::LLVMDialect"];
-}
-
-def FlattenGlobalsPass : QDQ_Pass<"qdq-codegen-flatten-globals", "::mlir::ModuleOp"> {
-  let summary = "constant globals of nested arrays as arrays of one dimension";
-  let description = [{
-    Translation to LLVM IR makes a constant of each innermost row, which takes a second for 16 MiB in
-    rows of 32 bytes. Ops that address elements keep the type of the nested array.
-
-    ```mlir
-    llvm.mlir.global private constant @table(dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>)
-      : !llvm.array<2 x array<2 x i8>>
-    ```
-    becomes
-    ```mlir
-    llvm.mlir.global private constant @table(dense<[1, 2, 3, 4]> : tensor<4xi8>)
-      : !llvm.array<4 x i8>
     ```
   }];
   let dependentDialects = ["LLVM::LLVMDialect"];

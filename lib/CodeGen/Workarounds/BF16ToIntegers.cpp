@@ -3,14 +3,9 @@
 // that flushes subnormals, and aborts on some vectors of it:
 // docs/upstream/x86-bf16-copies, docs/upstream/x86-bf16-select
 
+#include "PrepareTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "qdq/CodeGen/Passes.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_BF16TOINTEGERSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -72,28 +67,23 @@ static void convert(OpBuilder &b, Value value) {
   castUses(b, value, type, /*inMoves=*/false);
 }
 
-namespace {
-struct BF16ToIntegersPass
-    : qdq::impl::BF16ToIntegersPassBase<BF16ToIntegersPass> {
-  void runOnOperation() override {
-    SmallVector<Value> values;
-    getOperation()->walk([&](Operation *op) {
-      llvm::append_range(values, op->getResults());
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::append_range(values, block.getArguments());
-    });
-    OpBuilder b(&getContext());
-    for (Value value : values)
-      convert(b, value);
+void mlir::qdq::convertBF16ToIntegers(ModuleOp module) {
+  SmallVector<Value> values;
+  module.walk([&](Operation *op) {
+    llvm::append_range(values, op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(values, block.getArguments());
+  });
+  OpBuilder b(module.getContext());
+  for (Value value : values)
+    convert(b, value);
 
-    // Casts of integers to themselves.
-    getOperation()->walk([](LLVM::BitcastOp op) {
-      if (op.getArg().getType() != op.getType())
-        return;
-      op.replaceAllUsesWith(op.getArg());
-      op.erase();
-    });
-  }
-};
-} // namespace
+  // Casts of integers to themselves.
+  module.walk([](LLVM::BitcastOp op) {
+    if (op.getArg().getType() != op.getType())
+      return;
+    op.replaceAllUsesWith(op.getArg());
+    op.erase();
+  });
+}

@@ -2,14 +2,9 @@
 // Constant globals as one row each. Upstream's translation to LLVM IR makes a
 // constant of each innermost row of nested arrays, and a table of them (22.1).
 
+#include "PrepareTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_FLATTENGLOBALSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 
@@ -32,12 +27,7 @@ static void flatten(LLVM::GlobalOp global) {
   global.setValueAttr(row);
 }
 
-namespace {
-struct FlattenGlobalsPass
-    : qdq::impl::FlattenGlobalsPassBase<FlattenGlobalsPass> {
-  void runOnOperation() override {
-    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
-      flatten(global);
-  }
-};
-} // namespace
+void mlir::qdq::flattenGlobals(ModuleOp module) {
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    flatten(global);
+}
