@@ -157,7 +157,8 @@ static void checkWords(unsigned maxInputs) {
       inputs.push_back(word);
       continue;
     }
-    auto [name, value] = word.ltrim('-').split('=');
+    StringRef name, value;
+    std::tie(name, value) = word.ltrim('-').split('=');
     bool hasValue = word.contains('=');
     cl::Option *option = options.lookup(name);
     if (!option && isPrefixed(name))
