@@ -21,7 +21,7 @@ from ..interpreter import (
     width_of_result,
 )
 from ..shapes import DYNAMIC, integers, segments
-from ..terms import constant
+from ..terms import Term, constant
 from ..types import Unsupported, is_float, is_shaped, width_of
 from ..values import Array, Element, choose, elements_of, indices, number, poison, position
 from . import arith
@@ -345,14 +345,26 @@ def _contract(machine: Machine, op: ir.Operation):
 
     shapes = [v.shape if isinstance(v, Array) else () for v in (a, b, start)]
     found: dict[tuple[int, ...], Element] = {}
+    products: dict[tuple[int, ...], list[Element]] = {}
     for index in indices(affine.sizes(maps, shapes)):
         left, right = a[affine.apply(maps[0], index)], b[affine.apply(maps[1], index)]
         at = tuple(affine.apply(maps[2], index))
         before = found.get(at) or (start[at] if isinstance(start, Array) else start)
-        found[at] = add(before, multiply(widened(left, 0), widened(right, 1)))
+        product = multiply(widened(left, 0), widened(right, 1))
+        products.setdefault(at, []).append(product)
+        found[at] = add(before, product)
+    if "qdq.fits_i16" in op.attributes:
+        for at, terms in products.items():
+            found[at] = combine(found[at].bits, found[at], poison=_exceeds_i16(terms))
     if isinstance(start, Element):
         return found[()]
     return Array.build(start.shape, lambda index: found[tuple(index)])
+
+
+def _exceeds_i16(products: Sequence[Element]) -> Term:
+    """The promise `qdq.fits_i16` is broken: a sum of two neighbors has more than 16 bits."""
+    sums = [bv.add(a.bits, b.bits) for a, b in zip(products[::2], products[1::2])]
+    return bv.or_(*(bv.ne(bv.sext(bv.extract(s, 0, 16), s.width), s) for s in sums))
 
 
 @defines("vector.outerproduct")
