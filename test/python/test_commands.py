@@ -507,8 +507,10 @@ def test_check_ecosystem_refuses_unknown_checks():
     assert "sanitizers" in shown.stdout
 
 
-def test_quickstart_explains_itself():
+@pytest.mark.parametrize("name", ["quickstart", "note", "models", "ecosystem/scores"])
+def test_script_explains_itself(name):
     """Before it installs or builds anything."""
-    script = SOURCE / "tools" / "quickstart"
-    shown = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
-    assert shown.stdout.startswith("Usage: tools/quickstart")
+    shown = subprocess.run(
+        [SOURCE / "tools" / name, "--help"], capture_output=True, text=True, check=True
+    )
+    assert f"tools/{name}" in shown.stdout.splitlines()[0]
