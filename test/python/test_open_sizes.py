@@ -278,7 +278,7 @@ TFL = {
     "tfl-concatenation-codes": (
         tfl("concatenation", "?x?xq", ["?x?xq", "?x?xq"], f"axis = 0 : i32, {NONE}"),
         [(2, 3), (2, 3)],
-        [[(2, 3), (2, 500)]],
+        [[(2, 3), (2, 500)], [(2, 500), (2, 3)]],
         [I8, I8],
     ),
 }

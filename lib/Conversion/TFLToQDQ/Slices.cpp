@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.concatenation, tfl.strided_slice, tfl.slice, tfl.split and tfl.split_v.
 
-#include "../ForeignOps/SizeChecks.h"
 #include "Rescaling.h"
 #include "Translations.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -85,29 +83,12 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
                      " along axis ", dim);
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  SmallVector<Value> parts;
-  SmallVector<OpFoldResult> starts = {b.getIndexAttr(0)};
-  for (Value operand : operands) {
-    parts.push_back(asSignless(b, b.getLoc(), toStorage(op, operand)));
-    starts.push_back(affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) + b.getAffineDimExpr(1),
-        {starts.back(),
-         tensor::getMixedSize(b, b.getLoc(), parts.back(), dim)}));
-  }
-  assertSameShapes(op, parts, dim);
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), parts.front());
-  sizes[dim] = starts.back();
-  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> steps(rank, b.getIndexAttr(1));
-  Value joined =
-      tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(parts.front()));
-  for (auto [part, start] : llvm::zip(parts, starts)) {
-    offsets[dim] = start;
-    joined = tensor::InsertSliceOp::create(
-        b, part, joined, offsets, tensor::getMixedSizes(b, b.getLoc(), part),
-        steps);
-  }
+  SmallVector<Value> parts = llvm::map_to_vector(operands, [&](Value operand) {
+    return asSignless(b, b.getLoc(), toStorage(op, operand));
+  });
+  Value joined = parts.size() == 1
+                     ? parts.front()
+                     : tensor::ConcatOp::create(b, dim, parts).getResult();
   replaceWithStorage(op, joined);
   return success();
 }
