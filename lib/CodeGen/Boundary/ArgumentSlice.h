@@ -29,7 +29,7 @@ public:
 
 private:
   Value cloneScalar(Operation *op, Value result);
-  /// What `getOf` tells of the value that an `scf.if` yields as `result`.
+  /// As `getOf`, of the value that an `scf.if` yields as `result`.
   Value select(OpResult result, function_ref<Value(Value)> getOf);
   Value get(OpFoldResult value, Location loc);
 

@@ -109,7 +109,7 @@ private:
 
   ImplicitLocOpBuilder early, late;
   ArgumentSlice slice;
-  /// What is asserted already.
+  /// Pairs that an assertion compares already.
   DenseSet<std::pair<void *, void *>> equal;
   /// True if arguments do not tell a size of the op.
   bool isLate = false;
