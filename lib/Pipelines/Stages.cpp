@@ -28,6 +28,8 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addSourcePasses(pm, options);
   pm.addPass(createConvertONNXToLinalgPass(
       {options.unconverted, options.runtimeChecks}));
+  if (options.runtimeChecks)
+    pm.addPass(createCheckSizesPass());
 }
 
 static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
@@ -41,8 +43,6 @@ static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
 static void addLinalg(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addTargetPasses(pm, options, /*elementOps=*/true);
   addSignlessPasses(pm, options);
-  if (options.runtimeChecks)
-    pm.addPass(createCheckSizesPass());
 }
 
 static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
