@@ -556,14 +556,20 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
       %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
     ```
     becomes
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-      ...
-      %fits = arith.cmpi eq, %dim_0, %dim : index
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %m = tensor.dim %y, %c0 : tensor<?xf32>
+      %fits = arith.cmpi eq, %m, %n : index
       cf.assert %fits, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
       %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
     ```
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
