@@ -564,7 +564,8 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
       %n = tensor.dim %x, %c0 : tensor<?xf32>
-      %m = tensor.dim %y, %c0 : tensor<?xf32>
+      %c0_0 = arith.constant 0 : index
+      %m = tensor.dim %y, %c0_0 : tensor<?xf32>
       %fits = arith.cmpi eq, %m, %n : index
       cf.assert %fits, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
       %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
@@ -656,7 +657,7 @@ def PrepareTranslationPass : QDQ_Pass<"qdq-codegen-prepare-translation", "::mlir
     becomes
     ```mlir
     llvm.mlir.global private constant @table(dense<[1, 2, 3, 4]> : tensor<4xi8>)
-      : !llvm.array<4 x i8>
+      {addr_space = 0 : i32} : !llvm.array<4 x i8>
     func.func @copy(%p: !llvm.ptr, %q: !llvm.ptr) {
       %v = llvm.load %p : !llvm.ptr -> i16
       llvm.store %v, %q : i16, !llvm.ptr
