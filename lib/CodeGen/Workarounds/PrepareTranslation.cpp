@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq-codegen-prepare-translation: workarounds for the translation to LLVM IR,
-// and for LLVM.
+// qdq-codegen-prepare-translation: bf16 that LLVM copies wrong
+// (docs/upstream/x86-bf16-copies), and globals that it translates slowly.
 
 #include "PrepareTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
