@@ -7,6 +7,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/IR/RawBytes.h"
+#include "qdq/IR/StridedPosition.h"
 #include "qdq/Support/MLIRVersion.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -200,18 +201,9 @@ static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
   int64_t count = type.getNumElements();
   int64_t width = bytes.size() / count;
   SmallVector<char> moved(bytes.size());
-  SmallVector<int64_t> index(shape.size(), 0);
-  int64_t from = 0;
-  for (int64_t to = 0; to < count; ++to) {
-    llvm::copy(bytes.slice(from * width, width), moved.begin() + to * width);
-    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
-      from += strides[dim];
-      if (++index[dim] < shape[dim])
-        break;
-      from -= index[dim] * strides[dim];
-      index[dim] = 0;
-    }
-  }
+  StridedPosition from(shape, strides);
+  for (int64_t to = 0; to < count; ++to, ++from)
+    llvm::copy(bytes.slice(*from * width, width), moved.begin() + to * width);
   return moved;
 }
 

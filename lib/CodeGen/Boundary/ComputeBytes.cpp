@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
+#include "qdq/IR/StridedPosition.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -97,19 +98,13 @@ static bool forEachElement(Slice op, ArrayRef<int64_t> shape,
       ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(steps))
     return false;
   SmallVector<int64_t> strides = computeStrides(shape);
-  SmallVector<int64_t> index(sizes.size(), 0);
-  for (int64_t i = 0, count = ShapedType::getNumElements(sizes); i < count;
-       ++i) {
-    int64_t place = 0;
-    for (size_t dim = 0; dim < index.size(); ++dim)
-      place += (offsets[dim] + index[dim] * steps[dim]) * strides[dim];
-    fn(place, i);
-    for (int64_t dim = index.size() - 1; dim >= 0; --dim) {
-      if (++index[dim] < sizes[dim])
-        break;
-      index[dim] = 0;
-    }
-  }
+  int64_t first = linearize(offsets, strides);
+  for (auto [stride, step] : llvm::zip_equal(strides, steps))
+    stride *= step;
+  StridedPosition place(sizes, strides, first);
+  int64_t count = ShapedType::getNumElements(sizes);
+  for (int64_t i = 0; i < count; ++i, ++place)
+    fn(*place, i);
   return true;
 }
 

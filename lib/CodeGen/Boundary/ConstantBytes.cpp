@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/RawBytes.h"
+#include "qdq/IR/StridedPosition.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -79,17 +80,9 @@ ConstantBytes mlir::qdq::transposeBytes(const ConstantBytes &elements,
   SmallVector<int64_t> sizes = applyPermutation(shape, order);
   ConstantBytes result = ConstantBytes::zeros(elements.type.clone(sizes));
   unsigned width = result.width;
-  SmallVector<int64_t> index(sizes.size(), 0);
-  int64_t from = 0;
-  for (int64_t to = 0, end = result.owner->size(); to < end; to += width) {
-    std::copy_n(&elements.bytes[from * width], width, &(*result.owner)[to]);
-    for (int64_t dim = index.size() - 1; dim >= 0; --dim) {
-      from += strides[dim];
-      if (++index[dim] < sizes[dim])
-        break;
-      from -= sizes[dim] * strides[dim];
-      index[dim] = 0;
-    }
-  }
+  StridedPosition from(sizes, strides);
+  int64_t end = result.owner->size();
+  for (int64_t to = 0; to < end; to += width, ++from)
+    std::copy_n(&elements.bytes[*from * width], width, &(*result.owner)[to]);
   return result;
 }

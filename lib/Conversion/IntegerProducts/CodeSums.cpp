@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/StridedPosition.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -135,17 +136,10 @@ mlir::qdq::evaluateDifferenceSum(const IntegerProduct &product,
   };
   auto [strides, size] = getStrides(parallel);
   SmallVector<uint64_t> sums(size, 0);
-  SmallVector<int64_t> index(type.getRank(), 0);
-  int64_t position = 0;
-  codes->forEachInteger([&, strides = strides](int64_t code) {
-    sums[position] += code;
-    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-      position += strides[dim];
-      if (++index[dim] < type.getShape()[dim])
-        break;
-      position -= index[dim] * strides[dim];
-      index[dim] = 0;
-    }
+  StridedPosition position(type.getShape(), strides);
+  codes->forEachInteger([&](int64_t code) {
+    sums[*position] += code;
+    ++position;
   });
   ConstantSums result;
   for (unsigned loop : parallel)
