@@ -51,17 +51,23 @@ def _outside(page: str, target: str) -> str | None:
     return None if path.startswith("docs/") else path
 
 
+def _joined(path: str, target: str) -> str:
+    """The path in the repository of what the file `path` links to."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+
+
 def _neighbors(path: str) -> set[str]:
-    """The files that a page outside of docs/ links to."""
+    """The files not in docs/ that a page outside of docs/ links to."""
     if not path.endswith(".md"):
         return set()
     targets = (target for target, _ in _LINK.findall((ROOT / path).read_text()))
-    folder = posixpath.dirname(path)
-    return {posixpath.normpath(posixpath.join(folder, t)) for t in targets if "://" not in t}
+    paths = {_joined(path, target) for target in targets if "://" not in target}
+    return {path for path in paths if not path.startswith("docs/")}
 
 
 def _page_of(path: str) -> str:
-    return f"source/{path}.md"
+    """The page of the site that shows a file of the repository."""
+    return path[len("docs/") :] if path.startswith("docs/") else f"source/{path}.md"
 
 
 def _text_of(path: str) -> str:
@@ -72,7 +78,15 @@ def _text_of(path: str) -> str:
         return f"# {path}\n\n" + "".join(f"- `{name}`\n" for name in names)
     text = full.read_text()
     if full.suffix == ".md":
-        return _LINK.sub(lambda m: m[0] if "://" in m[1] else f"]({m[1]}.md{m[2] or ''})", text)
+        here = posixpath.dirname(_page_of(path))
+
+        def lead(match: re.Match) -> str:
+            if "://" in match[1]:
+                return match[0]
+            page = _page_of(_joined(path, match[1]))
+            return f"]({posixpath.relpath(page, here)}{match[2] or ''})"
+
+        return _LINK.sub(lead, text)
     # A fence longer than any inside.
     ticks = "`" * (3 + max((len(run) for run in re.findall("`{3,}", text)), default=0))
     return f"# {path}\n\n{ticks}{LANGUAGES.get(full.suffix, 'text')}\n{text}{ticks}\n"
