@@ -83,14 +83,18 @@ int64_t ConstantElements::size() const {
 
 /// The lowest bits of the element at `index`, as many as the type has.
 static APInt readBits(ArrayRef<char> bytes, Type elementType, int64_t index) {
+  unsigned bits = elementType.getIntOrFloatBitWidth();
   int64_t width = getNumBytes(elementType);
   SmallVector<uint64_t, 2> words(llvm::divideCeil(width, 8), 0);
-  for (auto [byte, value] :
-       llvm::enumerate(bytes.slice(index * width, width))) {
+  const char *element = &bytes[index * width];
+  for (int64_t byte = 0; byte < width; ++byte) {
     unsigned bit = getBitOfByte(byte, width);
-    words[bit / 64] |= uint64_t(static_cast<uint8_t>(value)) << bit % 64;
+    words[bit / 64] |= uint64_t(static_cast<uint8_t>(element[byte]))
+                       << bit % 64;
   }
-  return APInt(elementType.getIntOrFloatBitWidth(), words);
+  if (bits <= 64)
+    return APInt(bits, words.front() & llvm::maskTrailingOnes<uint64_t>(bits));
+  return APInt(bits, words);
 }
 
 Number ConstantElements::operator[](int64_t index) const {

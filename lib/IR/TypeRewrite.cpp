@@ -156,18 +156,18 @@ Value mlir::qdq::castElementType(OpBuilder &b, Location loc, Value value,
   return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
 }
 
+TypedAttr mlir::qdq::toSignless(ElementsAttr elements) {
+  auto type = cast<ShapedType>(toSignless(elements.getType()));
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return cast<DenseElementsAttr>(elements).bitcast(type.getElementType());
+}
+
 Value mlir::qdq::createConstant(OpBuilder &b, Location loc, TypedAttr value) {
   Type type = value.getType();
   if (arith::ConstantOp::isBuildableWith(value, type))
     return arith::ConstantOp::create(b, loc, value);
-  TypedAttr signless;
-  Type own = toSignless(type);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-    signless = DenseResourceElementsAttr::get(cast<ShapedType>(own),
-                                              resource.getRawHandle());
-  else
-    signless =
-        cast<DenseElementsAttr>(value).bitcast(getElementTypeOrSelf(own));
+  TypedAttr signless = toSignless(cast<ElementsAttr>(value));
   return castElementType(b, loc, arith::ConstantOp::create(b, loc, signless),
                          type);
 }

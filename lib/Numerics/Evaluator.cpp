@@ -31,21 +31,37 @@ APFloat mlir::qdq::toFloat(const Number &number,
   return value;
 }
 
-/// An integer as a signed one wide enough for every sum.
-static APSInt widen(const APSInt &integer) {
-  APSInt wide = integer.extend(kWideBits);
-  wide.setIsSigned(true);
-  return wide;
+/// Bits for the sum of two signed integers of `bits`: one word, if it holds
+/// that.
+static unsigned getSumBits(unsigned bits) { return bits < 64 ? 64 : kWideBits; }
+
+/// The same integer, signed, in `bits` that hold it.
+static APSInt resize(const APSInt &integer, unsigned bits) {
+  APSInt result = integer.extOrTrunc(bits);
+  result.setIsSigned(true);
+  return result;
 }
 
-static APSInt wideInt(int64_t value) {
-  return APSInt(APInt(kWideBits, value, /*isSigned=*/true),
-                /*isUnsigned=*/false);
+static APSInt wideInt(int64_t value, unsigned bits = kWideBits) {
+  return APSInt(APInt(bits, value, /*isSigned=*/true), /*isUnsigned=*/false);
+}
+
+/// The bits of a signed integer that holds the value.
+static unsigned countBits(const APSInt &integer) {
+  return integer.isSigned() ? integer.getSignificantBits()
+                            : integer.getActiveBits() + 1;
+}
+
+/// Both integers, signed, wide enough for their sum.
+static std::pair<APSInt, APSInt> widen(const APSInt &a, const APSInt &b) {
+  unsigned bits = getSumBits(std::max(countBits(a), countBits(b)));
+  return {resize(a, bits), resize(b, bits)};
 }
 
 /// A finite integral value as an exact integer.
 static APSInt toInteger(const APFloat &integral) {
-  APSInt result(kWideBits, /*isUnsigned=*/false);
+  APSInt result(getSumBits(std::max(ilogb(integral), 0) + 2),
+                /*isUnsigned=*/false);
   bool isExact;
   integral.convertToInteger(result, APFloat::rmTowardZero, &isExact);
   // APFloat calls the integer of -0 inexact.
@@ -148,10 +164,26 @@ struct QuantizeEvaluator {
   std::optional<APSInt> toCode(APSInt v) const;
   std::optional<APSInt> nanCode() const;
   APSInt clamp(const APSInt &v) const {
-    return std::clamp(v, wideInt(storage.lo), wideInt(storage.hi));
+    unsigned bits = std::max(v.getBitWidth(), 64u);
+    return std::clamp(resize(v, bits), wideInt(storage.lo, bits),
+                      wideInt(storage.hi, bits));
   }
 };
 } // namespace
+
+/// Divides f32 by the processor, which rounds once, too, where neither operand
+/// nor quotient is one that its modes may flush.
+static void divide(APFloat &value, const APFloat &divisor) {
+  if (&value.getSemantics() == &APFloat::IEEEsingle() && value.isNormal() &&
+      divisor.isNormal()) {
+    APFloat quotient(value.convertToFloat() / divisor.convertToFloat());
+    if (quotient.isNormal()) {
+      value = quotient;
+      return;
+    }
+  }
+  value.divide(divisor, kNearest);
+}
 
 APFloat QuantizeEvaluator::quotient(const Number &x,
                                     const APFloat &scale) const {
@@ -161,7 +193,7 @@ APFloat QuantizeEvaluator::quotient(const Number &x,
     value.subtract(toFloat(*zeroPoint.value, format()), kNearest);
   switch (semantics.division) {
   case Division::Exact:
-    value.divide(divisor, kNearest);
+    divide(value, divisor);
     if (addsFloat())
       value.add(toFloat(*zeroPoint.value, format()), kNearest);
     return value;
@@ -201,7 +233,7 @@ std::optional<APSInt> QuantizeEvaluator::nanCode() const {
     if (!hasStoredZeroPoint())
       return clamp(wideInt(0));
     if (const APSInt *integer = integerZeroPoint())
-      return clamp(widen(*integer));
+      return clamp(resize(*integer, kWideBits));
     APFloat z =
         roundReal(semantics, toFloat(*zeroPoint.value, format()), index);
     if (z.isNaN())
@@ -228,9 +260,10 @@ std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
     return wideInt(rounded.isNegative() ? storage.lo : storage.hi);
   }
   APSInt v = toInteger(rounded);
-  if (addsInteger())
-    v += widen(*integerZeroPoint());
-  return toCode(v);
+  if (!addsInteger())
+    return toCode(v);
+  auto [sum, z] = widen(v, *integerZeroPoint());
+  return toCode(sum += z);
 }
 
 std::optional<APSInt> QuantizeEvaluator::toCode(APSInt v) const {
@@ -238,13 +271,13 @@ std::optional<APSInt> QuantizeEvaluator::toCode(APSInt v) const {
   case Overflow::Saturate:
     break;
   case Overflow::Wrap: {
-    APInt low = v.trunc(storage.getWidth());
-    v = widen(APSInt(low, /*isUnsigned=*/!storage.isSigned));
+    v = APSInt(v.trunc(storage.getWidth()), /*isUnsigned=*/!storage.isSigned);
+    v = resize(v, getSumBits(countBits(v)));
     break;
   }
   case Overflow::Undefined: {
-    APInt low = v.trunc(storage.getWidth());
-    if (widen(APSInt(low, /*isUnsigned=*/!storage.isSigned)) != v)
+    APSInt low(v.trunc(storage.getWidth()), /*isUnsigned=*/!storage.isSigned);
+    if (!APSInt::isSameValue(low, v))
       return std::nullopt;
     break;
   }
@@ -332,11 +365,28 @@ std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
                             const ZeroPointNumber &zeroPoint, uint64_t index) {
+  APFloat quotient =
+      evaluateQuotient(semantics, storage, x, scale, zeroPoint, index);
+  return evaluateCodeOfQuotient(semantics, storage, quotient, zeroPoint, index);
+}
+
+APFloat mlir::qdq::evaluateQuotient(const Semantics &semantics,
+                                    const Storage &storage, const Number &x,
+                                    const APFloat &scale,
+                                    const ZeroPointNumber &zeroPoint,
+                                    uint64_t index) {
+  return QuantizeEvaluator{semantics, storage, zeroPoint, index}.quotient(
+      x, scale);
+}
+
+std::optional<Number> mlir::qdq::evaluateCodeOfQuotient(
+    const Semantics &semantics, const Storage &storage, const APFloat &quotient,
+    const ZeroPointNumber &zeroPoint, uint64_t index) {
   QuantizeEvaluator evaluator{semantics, storage, zeroPoint, index};
-  APFloat t = evaluator.quotient(x, scale);
   if (storage.isFloat())
-    return Number(evaluator.toFloatStorage(t));
-  return toNumber(evaluator.toCode(roundReal(semantics, t, index)), storage);
+    return Number(evaluator.toFloatStorage(quotient));
+  return toNumber(evaluator.toCode(roundReal(semantics, quotient, index)),
+                  storage);
 }
 
 std::optional<Number> mlir::qdq::evaluateCodeOfProduct(
@@ -351,7 +401,8 @@ std::optional<Number> mlir::qdq::evaluateCode(const Semantics &semantics,
                                               const Storage &storage,
                                               const APSInt &v) {
   QuantizeEvaluator evaluator{semantics, storage, ZeroPointNumber(), 0};
-  return toNumber(evaluator.toCode(widen(v)), storage);
+  return toNumber(evaluator.toCode(resize(v, getSumBits(countBits(v)))),
+                  storage);
 }
 
 APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
@@ -370,16 +421,18 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
   const llvm::fltSemantics &real = semantics.subtract == Subtract::Output
                                        ? expressed.getFloatSemantics()
                                        : format;
+  auto getDifference = [&] {
+    auto [minuend, subtrahend] = widen(*code, *z);
+    return minuend - subtrahend;
+  };
   auto subtract = [&] {
     bool isInteger = code && z;
     switch (isInteger ? semantics.subtract : Subtract::Float) {
     case Subtract::Wide:
-      return toFloat(widen(*code) - widen(*z), format);
-    case Subtract::Wrap32: {
-      APSInt difference = widen(*code) - widen(*z);
-      return toFloat(APSInt(difference.trunc(32), /*isUnsigned=*/false),
+      return toFloat(getDifference(), format);
+    case Subtract::Wrap32:
+      return toFloat(APSInt(getDifference().trunc(32), /*isUnsigned=*/false),
                      format);
-    }
     case Subtract::Float:
     case Subtract::Output: {
       APFloat difference = toFloat(q, real);

@@ -12,6 +12,21 @@ namespace mlir::qdq {
 llvm::APFloat convert(llvm::APFloat value, const llvm::fltSemantics &format);
 llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);
 
+/// The quotient that quantize rounds, with its zero point where that is added
+/// before: steps 1 to 3.
+llvm::APFloat evaluateQuotient(const Semantics &semantics,
+                               const Storage &storage, const Number &x,
+                               const llvm::APFloat &scale,
+                               const ZeroPointNumber &zeroPoint,
+                               uint64_t index);
+
+/// The code of such a quotient.
+std::optional<Number> evaluateCodeOfQuotient(const Semantics &semantics,
+                                             const Storage &storage,
+                                             const llvm::APFloat &quotient,
+                                             const ZeroPointNumber &zeroPoint,
+                                             uint64_t index);
+
 /// The code of `x * factor` and the zero point: steps 3 to 6 of quantize.
 std::optional<Number> evaluateCodeOfProduct(const Semantics &semantics,
                                             const Storage &storage,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dequantized constants as constants, of any size.
+// Quantized, transposed and dequantized constants as constants, of any size.
 
 #include "qdq/Transforms/DequantizeConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -10,6 +11,8 @@
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/RawBytes.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "qdq/Numerics/QuantizeSteps.h"
 #include "qdq/Transforms/Passes.h"
 
 namespace mlir::qdq {
@@ -83,66 +86,76 @@ getParameterSteps(const Granularity &granularity, ArrayRef<int64_t> shape,
   return steps;
 }
 
+/// The bits of a number.
+static uint64_t getBits(const Number &number) {
+  if (auto *real = std::get_if<APFloat>(&number))
+    return real->bitcastToAPInt().getZExtValue();
+  return std::get<llvm::APSInt>(number).getZExtValue();
+}
+
 namespace {
-/// Dequantizes one element after the other.
-class Dequantizer {
+/// A `qdq.quantize` or `qdq.dequantize` of constants, one element after the
+/// other.
+class Conversion {
 public:
-  Dequantizer(DequantizeOp op, const Semantics &semantics,
-              ConstantElements codes, ConstantElements scales,
-              std::optional<ConstantElements> zeroPoints)
-      : semantics(semantics), codes(codes), scales(scales),
-        zeroPoints(zeroPoints), domain(op.getDomain()),
-        type(cast<FloatType>(getElementTypeOrSelf(op.getResult()))) {
-    unsigned width = codes.getElementType().getIntOrFloatBitWidth();
+  /// The result for an element, or nothing where there is none.
+  using Evaluate = function_ref<std::optional<Number>(
+      const Number &value, const APFloat &scale, const ZeroPointNumber &)>;
+
+  Conversion(ConstantElements values, ConstantElements scales,
+             std::optional<ConstantElements> zeroPoints, ZeroPointDomain domain,
+             Evaluate evaluate)
+      : values(values), scales(scales), zeroPoints(zeroPoints),
+        evaluate(evaluate) {
+    zeroPoint.domain = domain;
+    unsigned width = values.getElementType().getIntOrFloatBitWidth();
     // Codes repeat: each of a parameter's is computed once.
-    if (width <= 8 && scales.size() << width <= codes.size())
-      values.resize(scales.size() << width), codeBits = width;
+    if (width <= 8 && scales.size() << width <= values.size())
+      known.resize(scales.size() << width), codeBits = width;
   }
 
-  /// The bits of the value of the code at `index`.
-  uint64_t getBits(int64_t index, int64_t parameter) {
-    Number code = codes[index];
-    if (values.empty())
-      return evaluate(code, parameter);
-    uint64_t pattern =
-        std::holds_alternative<APFloat>(code)
-            ? std::get<APFloat>(code).bitcastToAPInt().getZExtValue()
-            : std::get<llvm::APSInt>(code).getRawData()[0];
-    uint64_t mask = (uint64_t(1) << codeBits) - 1;
-    auto &value = values[(parameter << codeBits) | (pattern & mask)];
-    if (!value)
-      value = evaluate(code, parameter);
-    return *value;
+  /// The bits of the result of the element at `index`.
+  std::optional<uint64_t> compute(int64_t index, int64_t parameter) {
+    Number value = values[index];
+    if (known.empty())
+      return convert(value, parameter);
+    uint64_t mask = llvm::maxUIntN(codeBits);
+    auto &result = known[(parameter << codeBits) | (getBits(value) & mask)];
+    if (!result)
+      result = convert(value, parameter);
+    return result;
   }
 
 private:
-  Semantics semantics;
-  ConstantElements codes, scales;
+  ConstantElements values, scales;
   std::optional<ConstantElements> zeroPoints;
-  ZeroPointDomain domain;
-  FloatType type;
+  Evaluate evaluate;
+  /// The parameters of the last element.
+  int64_t lastParameter = -1;
+  APFloat scale = APFloat(APFloat::IEEEsingle());
+  ZeroPointNumber zeroPoint;
   unsigned codeBits = 0;
-  SmallVector<std::optional<uint64_t>> values;
+  SmallVector<std::optional<uint64_t>> known;
 
-  uint64_t evaluate(const Number &code, int64_t parameter) const {
-    ZeroPointNumber z;
-    z.domain = domain;
-    // A zero point may have one element beside many scales.
-    if (zeroPoints)
-      z.value = (*zeroPoints)[zeroPoints->size() == 1 ? 0 : parameter];
-    return evaluateDequantize(semantics, type, code,
-                              std::get<APFloat>(scales[parameter]), z)
-        .bitcastToAPInt()
-        .getZExtValue();
+  std::optional<uint64_t> convert(const Number &value, int64_t parameter) {
+    if (parameter != lastParameter) {
+      lastParameter = parameter;
+      scale = std::get<APFloat>(scales[parameter]);
+      // A zero point may have one element beside many scales.
+      if (zeroPoints)
+        zeroPoint.value =
+            (*zeroPoints)[zeroPoints->size() == 1 ? 0 : parameter];
+    }
+    std::optional<Number> result = evaluate(value, scale, zeroPoint);
+    return result ? std::optional(getBits(*result)) : std::nullopt;
   }
 };
 } // namespace
 
-/// All values, as the bytes of their tensor.
-static std::vector<char> dequantizeAll(Dequantizer &dequantizer,
-                                       ArrayRef<int64_t> shape,
-                                       ArrayRef<SmallVector<int64_t>> steps,
-                                       unsigned bytes) {
+/// All results, as the bytes of their tensor; nothing if one is undefined.
+static std::optional<std::vector<char>>
+convertAll(Conversion &conversion, ArrayRef<int64_t> shape,
+           ArrayRef<SmallVector<int64_t>> steps, unsigned bytes) {
   int64_t count = ShapedType::getNumElements(shape);
   std::vector<char> data;
   data.reserve(count * bytes);
@@ -151,9 +164,11 @@ static std::vector<char> dequantizeAll(Dequantizer &dequantizer,
     int64_t parameter = 0;
     for (auto [ofDim, position] : llvm::zip_equal(steps, index))
       parameter += ofDim[position];
-    uint64_t bits = dequantizer.getBits(i, parameter);
+    std::optional<uint64_t> bits = conversion.compute(i, parameter);
+    if (!bits)
+      return std::nullopt;
     for (unsigned byte = 0; byte < bytes; ++byte)
-      data.push_back(static_cast<char>(bits >> getBitOfByte(byte, bytes)));
+      data.push_back(static_cast<char>(*bits >> getBitOfByte(byte, bytes)));
     for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
       if (++index[dim] < shape[dim])
         break;
@@ -163,8 +178,73 @@ static std::vector<char> dequantizeAll(Dequantizer &dequantizer,
   return data;
 }
 
+/// The elements of a constant, unpacked or not, or the number of a scalar.
+static std::optional<ConstantElements> read(Value value) {
+  if (auto elements = ConstantElements::get(value))
+    return elements;
+  return ConstantElements::get(Attribute(getElements(value)));
+}
+
+/// Replaces a conversion of constants. `evaluate`: see Conversion.
+template <typename ConvertOp>
+static LogicalResult replace(ConvertOp op, StringRef resourceName,
+                             Conversion::Evaluate evaluate,
+                             PatternRewriter &rewriter) {
+  auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
+  auto inputType = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!type || !inputType || !inputType.hasStaticShape() ||
+      inputType.getShape() != type.getShape() || type.getNumElements() == 0)
+    return rewriter.notifyMatchFailure(op, "is not on a static tensor");
+  std::optional<ConstantElements> input = read(op.getInput()),
+                                  scales = read(op.getScale()), zeroPoints;
+  if (Value zeroPoint = op.getZeroPoint())
+    zeroPoints = read(zeroPoint);
+  if (!input || !scales || (op.getZeroPoint() && !zeroPoints))
+    return rewriter.notifyMatchFailure(op,
+                                       "has an operand that is no constant");
+
+  Conversion conversion(*input, *scales, zeroPoints, op.getDomain(), evaluate);
+  unsigned bits = type.getElementTypeBitWidth();
+  std::optional<std::vector<char>> data = convertAll(
+      conversion, type.getShape(),
+      getParameterSteps(op.getGranularity(), type.getShape(), op.getContext()),
+      llvm::divideCeil(bits, 8));
+  if (!data)
+    return rewriter.notifyMatchFailure(op, "has an undefined result");
+  TypedAttr values = isLargeResource(op.getInput()) && bits % 8 == 0
+                         ? createResource(type, resourceName, *data)
+                         : DenseElementsAttr::getFromRawBuffer(type, *data);
+  rewriter.replaceOp(op, createConstant(rewriter, op.getLoc(), values));
+  return success();
+}
+
 namespace {
-/// `qdq.dequantize` of constants.
+struct QuantizeConstant : OpRewritePattern<QuantizeOp> {
+  QuantizeConstant(MLIRContext *ctx,
+                   const std::optional<SemanticsOptions> &options,
+                   PatternBenefit benefit)
+      : OpRewritePattern(ctx, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(QuantizeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!options && !op.getSemanticsFields().isComplete())
+      return rewriter.notifyMatchFailure(op, "leaves semantics open");
+    Semantics semantics =
+        op.resolveSemantics(options.value_or(SemanticsOptions()));
+    if (semantics.rounding == Rounding::Stochastic)
+      return rewriter.notifyMatchFailure(op, "draws random numbers");
+    QuantizeSteps steps(semantics, op.getStorage());
+    auto quantize = [&](const Number &x, const APFloat &scale,
+                        const ZeroPointNumber &z) {
+      return steps(x, scale, z, /*index=*/0);
+    };
+    return replace(op, "quantized", quantize, rewriter);
+  }
+
+private:
+  std::optional<SemanticsOptions> options;
+};
+
 struct DequantizeConstant : OpRewritePattern<DequantizeOp> {
   DequantizeConstant(MLIRContext *ctx, const SemanticsOptions &options,
                      PatternBenefit benefit)
@@ -172,43 +252,52 @@ struct DequantizeConstant : OpRewritePattern<DequantizeOp> {
 
   LogicalResult matchAndRewrite(DequantizeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
-    auto inputType = dyn_cast<RankedTensorType>(op.getInput().getType());
-    if (!type || !inputType || !inputType.hasStaticShape() ||
-        inputType.getShape() != type.getShape() || type.getNumElements() == 0)
-      return rewriter.notifyMatchFailure(op, "is not on a static tensor");
-    auto read = [](Value value) {
-      return ConstantElements::get(Attribute(getElements(value)));
+    Semantics semantics = op.resolveSemantics(options);
+    auto real = cast<FloatType>(getElementTypeOrSelf(op.getResult()));
+    auto dequantize = [&](const Number &code, const APFloat &scale,
+                          const ZeroPointNumber &z) {
+      return std::optional<Number>(
+          evaluateDequantize(semantics, real, code, scale, z));
     };
-    Value zeroPoint = op.getZeroPoint();
-    std::optional<ConstantElements> codes = read(op.getInput()), zeroPoints;
-    std::optional<ConstantElements> scales =
-        isa<ShapedType>(op.getScale().getType())
-            ? read(op.getScale())
-            : ConstantElements::get(op.getScale());
-    if (zeroPoint)
-      zeroPoints = isa<ShapedType>(zeroPoint.getType())
-                       ? read(zeroPoint)
-                       : ConstantElements::get(zeroPoint);
-    if (!codes || !scales || (zeroPoint && !zeroPoints))
-      return rewriter.notifyMatchFailure(op, "has an operand that is no "
-                                             "constant");
-
-    Dequantizer dequantizer(op, op.resolveSemantics(options), *codes, *scales,
-                            zeroPoints);
-    std::vector<char> data = dequantizeAll(
-        dequantizer, type.getShape(),
-        getParameterSteps(op.getGranularity(), type.getShape(), getContext()),
-        type.getElementTypeBitWidth() / 8);
-    TypedAttr values = isLargeResource(op.getInput())
-                           ? createResource(type, "dequantized", data)
-                           : DenseElementsAttr::getFromRawBuffer(type, data);
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, values);
-    return success();
+    return replace(op, "dequantized", dequantize, rewriter);
   }
 
 private:
   SemanticsOptions options;
+};
+
+/// A `tensor.bitcast` of a constant to its signless type.
+struct BitcastConstant : OpRewritePattern<tensor::BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::BitcastOp op,
+                                PatternRewriter &rewriter) const override {
+    ElementsAttr elements;
+    if (op.getType() != toSignless(op.getSource().getType()) ||
+        !matchPattern(op.getSource(), m_Constant(&elements)) ||
+        !isa<DenseElementsAttr, DenseResourceElementsAttr>(elements))
+      return rewriter.notifyMatchFailure(op, "keeps a signedness, or is not of "
+                                             "a constant");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, toSignless(elements));
+    return success();
+  }
+};
+
+struct TransposeConstant : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    ElementsAttr elements;
+    if (!op.hasPureTensorSemantics() ||
+        !matchPattern(op.getInput(), m_Constant(&elements)))
+      return rewriter.notifyMatchFailure(op, "is not of a constant tensor");
+    TypedAttr transposed = transposeElements(elements, op.getPermutation());
+    if (!transposed)
+      return rewriter.notifyMatchFailure(op, "elements cannot be read");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, transposed);
+    return success();
+  }
 };
 
 struct DequantizeConstantsPass
@@ -225,9 +314,18 @@ struct DequantizeConstantsPass
 };
 } // namespace
 
+void mlir::qdq::populateQuantizeConstantsPatterns(
+    RewritePatternSet &patterns, const std::optional<SemanticsOptions> &options,
+    PatternBenefit benefit) {
+  MLIRContext *ctx = patterns.getContext();
+  loadDependentDialects(ctx, createDequantizeConstantsPass());
+  patterns.add<QuantizeConstant>(ctx, options, benefit);
+  patterns.add<BitcastConstant, TransposeConstant>(ctx, benefit);
+}
+
 void mlir::qdq::populateDequantizeConstantsPatterns(
     RewritePatternSet &patterns, const SemanticsOptions &options,
     PatternBenefit benefit) {
-  loadDependentDialects(patterns.getContext(), createDequantizeConstantsPass());
+  populateQuantizeConstantsPatterns(patterns, options, benefit);
   patterns.add<DequantizeConstant>(patterns.getContext(), options, benefit);
 }

@@ -116,6 +116,30 @@ func.func @others(%q: tensor<2xi8>, %s: f32) -> (tensor<2xf32>, tensor<2xf32>, t
   return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<3xf32>, tensor<?xf32>, tensor<0xf32>
 }
 
+// Weights as quantizers write them that leave floats in the file.
+// CHECK-LABEL: func.func @quantized(
+// CHECK-NEXT: %[[W:.*]] = arith.constant dense<{{\[\[}}0.000000e+00, -2.000000e+00], [1.000000e+00, 6.350000e+01], [1.000000e+00, 0.000000e+00]]> : tensor<3x2xf32>
+// CHECK-NEXT: return %[[W]]
+func.func @quantized() -> tensor<3x2xf32> {
+  %w = arith.constant dense<[[0.25, 0.75, 1.0], [-2.25, 100.0, -0.0]]> : tensor<2x3xf32>
+  %s = arith.constant 0.5 : f32
+  %q = qdq.quantize %w scale %s semantics <rounding = nearest-even> : (tensor<2x3xf32>, f32) -> tensor<2x3xi8>
+  %x = qdq.dequantize %q scale %s : (tensor<2x3xi8>, f32) -> tensor<2x3xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %t = linalg.transpose ins(%x : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+  return %t : tensor<3x2xf32>
+}
+
+// Draws are made when the code runs.
+// CHECK-LABEL: func.func @stochastic(
+// CHECK: qdq.quantize
+func.func @stochastic() -> tensor<2xi8> {
+  %w = arith.constant dense<[0.25, 0.75]> : tensor<2xf32>
+  %s = arith.constant 0.5 : f32
+  %q = qdq.quantize %w scale %s semantics <rounding = stochastic> : (tensor<2xf32>, f32) -> tensor<2xi8>
+  return %q : tensor<2xi8>
+}
+
 // 1, 2 and -1 times 0.5: 0x3F000000, 0x3F800000, 0xBF000000.
 // CHECK-DAG: [[NAME]]: "0x080000000000003F0000803F000000BF"
 // CHECK-DAG: [[PACKED]]: "0x080000000000003F0000803F00000040000000BF"

@@ -295,3 +295,23 @@ func.func @f16_scales(%x: tensor<4xi8>) -> tensor<i8> {
   %q = qdq.quantize %r scale %y : (tensor<f16>, f16) -> tensor<i8>
   return %q : tensor<i8>
 }
+
+// A weight that is a transposed constant of floats: its codes and their sums
+// are constants.
+// CHECK-LABEL: func.func @float_weight(
+// CHECK-NOT: linalg.transpose
+// CHECK: arith.constant dense<{{\[\[}}2, 127], [-4, 0]]> : tensor<2x2xi8>
+// CHECK-NOT: linalg.transpose
+func.func @float_weight(%x: tensor<4x2xi8>) -> tensor<4x2xf32> {
+  %s = arith.constant 0.5 : f32
+  %z = arith.constant 3 : i8
+  %w = arith.constant dense<[[1.0, -2.0], [100.0, 0.2]]> : tensor<2x2xf32>
+  %q = qdq.quantize %w scale %s semantics <rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wrap32, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate> : (tensor<2x2xf32>, f32) -> tensor<2x2xi8>
+  %e = tensor.empty() : tensor<2x2xi8>
+  %t = linalg.transpose ins(%q : tensor<2x2xi8>) outs(%e : tensor<2x2xi8>) permutation = [1, 0]
+  %wd = qdq.dequantize %t scale %s : (tensor<2x2xi8>, f32) -> tensor<2x2xf32>
+  %xd = qdq.dequantize %x scale %s zero_point %z : (tensor<4x2xi8>, f32, i8) -> tensor<4x2xf32>
+  %zero = arith.constant dense<0.0> : tensor<4x2xf32>
+  %r = linalg.matmul ins(%xd, %wd : tensor<4x2xf32>, tensor<2x2xf32>) outs(%zero : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}

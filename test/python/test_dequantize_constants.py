@@ -28,6 +28,18 @@ GRANULARITIES = [
 ]
 
 
+#: Types of codes and zero points of quantize, and its semantics: codes that grow with the quotient, and others.
+QUANTIZED = [
+    ("i8", "i8", {}),
+    ("ui8", "ui8", {"division": "reciprocal", "rounding": "to-odd"}),
+    ("i4", None, {"order": "add-then-round", "rounding": "nearest-down"}),
+    ("i16", "f32", {"rounding": "floor"}),
+    ("i8", "i8", {"overflow": "wrap"}),
+    ("f8E4M3FN", None, {"float_overflow": "ieee"}),
+    ("f8E5M2", None, {}),
+]
+
+
 def literal(array: np.ndarray, element: str, shape) -> str:
     """`dense` of the bytes."""
     sizes = "".join(f"{size}x" for size in shape)
@@ -70,3 +82,23 @@ def test_values(storage, zero_point, expressed, granularity):
         found = runtime.compile(module)["f"]()
     expected, _ = kernel.expected(q, scale, z)
     assert same(found, expected).all()
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES, ids=str)
+@pytest.mark.parametrize("expressed", ["f32", "f16"])
+@pytest.mark.parametrize("storage,zero_point,semantics", QUANTIZED, ids=str)
+def test_codes(storage, zero_point, semantics, expressed, granularity):
+    kernel = Kernel(
+        "quantize", storage, expressed, "f32", (5, 64, 12),
+        zero_point=zero_point, semantics=semantics, **granularity,
+    )  # fmt: skip
+    x, scale, z = kernel.arguments(np.random.default_rng(0))
+    text = function(kernel, [array for array in (x, scale, z) if array is not None])
+    with ir.Context() as context:
+        mlir_qdq.register(context)
+        module = ir.Module.parse(text)
+        passes.DequantizeConstants().run(module)
+        assert "qdq.quantize" not in str(module)
+        found = runtime.compile(module)["f"]()
+    expected, defined = kernel.expected(x, scale, z)
+    assert (same(found, expected) | ~defined).all()

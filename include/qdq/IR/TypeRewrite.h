@@ -23,6 +23,9 @@ bool isTypeAgnostic(Operation *op);
 /// tensor.
 Value castElementType(OpBuilder &b, Location loc, Value value, Type type);
 
+/// The same elements, signless; of a `dense` or `dense_resource`.
+TypedAttr toSignless(ElementsAttr elements);
+
 /// A constant of `value`; a signless one that is cast where arith.constant does
 /// not have the signedness (MLIR 23).
 Value createConstant(OpBuilder &b, Location loc, TypedAttr value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dequantized constants as constants.
+// Quantized, transposed and dequantized constants as constants.
 
 #ifndef QDQ_TRANSFORMS_DEQUANTIZECONSTANTS_H
 #define QDQ_TRANSFORMS_DEQUANTIZECONSTANTS_H
@@ -9,9 +9,17 @@
 
 namespace mlir::qdq {
 
-/// One pattern: a `qdq.dequantize` on a static tensor whose operands are
-/// constants, reshaped ones and `dense_resource` included, becomes its value.
-/// `options` decides what the semantics of an op leave open.
+/// A `qdq.quantize` on a static tensor whose operands are constants, reshaped
+/// ones and `dense_resource` included, becomes its value, unless it draws
+/// random numbers; so do a `linalg.transpose` of a constant, and a cast of one
+/// to its signless type. `options` decides what the semantics of an op leave
+/// open; without them such an op stays.
+void populateQuantizeConstantsPatterns(
+    RewritePatternSet &patterns, const std::optional<SemanticsOptions> &options,
+    PatternBenefit benefit = 1);
+
+/// The patterns of `populateQuantizeConstantsPatterns`, and one of
+/// `qdq.dequantize` of the same constants.
 void populateDequantizeConstantsPatterns(RewritePatternSet &patterns,
                                          const SemanticsOptions &options,
                                          PatternBenefit benefit = 1);

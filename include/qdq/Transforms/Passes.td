@@ -33,8 +33,9 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, scale and zero point becomes its value. The codes may be a
-    `dense_resource`, a reshape of a constant, or a `qdq.unpack` of one. The pass suits compilers
-    that would dequantize weights again in each tile; weights grow to four times their size.
+    `dense_resource`, a reshape of a constant, a `qdq.unpack` of one, or a `qdq.quantize` of a
+    constant; a `linalg.transpose` of a constant goes, too. The pass suits compilers that would
+    dequantize weights again in each tile; weights grow to four times their size.
 
     ```mlir
     %q = arith.constant dense<[1, -4]> : tensor<2xi8>
@@ -128,6 +129,8 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
     - a quantized result cannot be exact: the bias is no integer multiple of the product of the
       scales, bounds are no constants, an integer multiplier lacks constant scales, or another op
       stands between. `rescale=qdq` dequantizes the sums then.
+
+    Weights that are `qdq.quantize` or `linalg.transpose` of constants become constants first.
 
     `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
     `rescale` and those of exact arithmetic over every possible sum. A remark reports it; beyond N

@@ -17,6 +17,7 @@
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
+#include "qdq/Transforms/DequantizeConstants.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -216,9 +217,13 @@ struct IntegerContractionsPass
       options.rescale = **&rescale;
     if (maxCodeDiff >= 0)
       options.maxCodeDiff = maxCodeDiff;
-    RewritePatternSet requantize(&getContext()), dequantize(&getContext());
+    RewritePatternSet constants(&getContext()), requantize(&getContext()),
+        dequantize(&getContext());
+    populateQuantizeConstantsPatterns(constants, std::nullopt);
     populateRequantizeSumsPatterns(requantize, options);
     populateDequantizeSumsPatterns(dequantize, options);
+    // Sums of constant codes are constants, too.
+    walkAndApplyPatterns(getOperation(), std::move(constants));
     walkAndApplyPatterns(getOperation(), std::move(requantize));
     auto stays = [](Operation *op) {
       auto contraction = FloatContraction::match(op);
