@@ -58,6 +58,40 @@ llvm.func @structure(%p: !llvm.ptr) -> !llvm.struct<(bf16, i32)> {
 
 // -----
 
+// LLVM would multiply in f16.
+// CHECK-LABEL: llvm.func @to_f16(
+// CHECK-SAME: %[[X:.*]]: vector<4xbf16>, %[[Y:.*]]: bf16
+// CHECK: %[[I:.*]] = llvm.bitcast %[[X]] : vector<4xbf16> to vector<4xi16>
+// CHECK: %[[W:.*]] = llvm.zext %[[I]] : vector<4xi16> to vector<4xi32>
+// CHECK: %[[S:.*]] = llvm.shl %[[W]], %{{.*}} : vector<4xi32>
+// CHECK: %[[F:.*]] = llvm.bitcast %[[S]] : vector<4xi32> to vector<4xf32>
+// CHECK: llvm.fmul %[[F]], %[[F]] : vector<4xf32>
+// CHECK: llvm.shl %{{.*}} : i32
+// CHECK: llvm.fpext %{{.*}} : f32 to f64
+llvm.func @to_f16(%x: vector<4xbf16>, %y: bf16) -> vector<4xf16> {
+  %a = llvm.fpext %x : vector<4xbf16> to vector<4xf32>
+  %b = llvm.fmul %a, %a : vector<4xf32>
+  %c = llvm.fptrunc %b : vector<4xf32> to vector<4xf16>
+  %d = llvm.fpext %y : bf16 to f64
+  %e = llvm.fptrunc %d : f64 to f16
+  %i = llvm.mlir.constant(0 : i32) : i32
+  %r = llvm.insertelement %e, %c[%i : i32] : vector<4xf16>
+  llvm.return %r : vector<4xf16>
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @to_bf16(
+// CHECK: llvm.fpext
+llvm.func @to_bf16(%x: bf16) -> bf16 {
+  %a = llvm.fpext %x : bf16 to f32
+  %b = llvm.fmul %a, %a : f32
+  %c = llvm.fptrunc %b : f32 to bf16
+  llvm.return %c : bf16
+}
+
+// -----
+
 // CHECK: llvm.mlir.global private constant @rows(dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi8>)
 // CHECK-SAME: : !llvm.array<6 x i8>
 llvm.mlir.global private constant @rows(dense<[[[1, 2]], [[3, 4]], [[5, 6]]]> : tensor<3x1x2xi8>)

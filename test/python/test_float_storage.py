@@ -90,6 +90,24 @@ def test_dequantize_every_code(result):
     hold(kernels, arguments)
 
 
+@pytest.mark.parametrize("factor", ["f16", "bf16"])
+def test_bf16_to_f16(factor):
+    """Products that f16 holds, of factors that it does not."""
+    x = every("bf16")
+    s = np.float32([2.0**-4, 2.0**-16]).astype(dtype_of(factor))
+    text = f"""
+      func.func @f(%x: tensor<2x65536xbf16>, %s: tensor<2x{factor}>) -> tensor<2x65536xf16> {{
+        %y = qdq.dequantize %x scale %s axis 0
+          : (tensor<2x65536xbf16>, tensor<2x{factor}>) -> tensor<2x65536xf16>
+        return %y : tensor<2x65536xf16>
+      }}"""
+    x = np.stack([x, x])
+    with np.errstate(over="ignore", invalid="ignore"):
+        expected = (x.astype(np.float32) * s.astype(np.float32)[:, None]).astype(np.float16)
+    for options in ({}, {"target": "linalg"}):
+        assert same(runtime.compile(text, **options).f(x, s), expected).all()
+
+
 @pytest.mark.parametrize("scale", [name for name in SCALES if name.startswith("f8")])
 def test_scales_of_eight_bits(scale):
     """Every code of the scale; per axis and in blocks, from and to float and integer storage."""

@@ -641,7 +641,9 @@ def PrepareTranslationPass : QDQ_Pass<"qdq-codegen-prepare-translation", "::mlir
        constants) take i16 for bf16. Other ops, and signatures of functions, keep bf16 behind a
        bitcast. LLVM for x86 extends a bf16 that lives across blocks to f32 and truncates it again,
        which flushes subnormals (AVX512-BF16, AVX-NE-CONVERT).
-    2. Constant globals of nested arrays become arrays of one dimension. Translation to LLVM IR
+    2. Beside casts to f16, bf16 becomes f32 by a shift of its bits. LLVM computes a product of bf16
+       that is cast to f16 in f16, where large factors are infinite.
+    3. Constant globals of nested arrays become arrays of one dimension. Translation to LLVM IR
        makes a constant of each innermost row, which takes a second for 16 MiB in rows of 32 bytes.
        Ops that address elements keep the type of the nested array.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// qdq-codegen-prepare-translation: bf16 that LLVM copies wrong
-// (docs/upstream/x86-bf16-copies), and globals that it translates slowly.
+// qdq-codegen-prepare-translation: bf16 that LLVM copies or
+// narrows wrong (docs/upstream/x86-bf16-copies, fptrunc-of-bf16-products), and
+// globals that it translates slowly.
 
 #include "PrepareTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,6 +18,7 @@ namespace {
 struct PrepareTranslationPass
     : qdq::impl::PrepareTranslationPassBase<PrepareTranslationPass> {
   void runOnOperation() override {
+    qdq::extendBF16ByShifts(getOperation());
     qdq::convertBF16ToIntegers(getOperation());
     qdq::flattenGlobals(getOperation());
   }

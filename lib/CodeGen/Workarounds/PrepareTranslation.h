@@ -8,6 +8,7 @@
 
 namespace mlir::qdq {
 
+void extendBF16ByShifts(ModuleOp module);
 void convertBF16ToIntegers(ModuleOp module);
 void flattenGlobals(ModuleOp module);
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// bf16 to f32 as a shift, beside casts to f16. LLVM computes in f16 if the
+// operands have few bits, also those whose exponents f16 cannot hold:
+// docs/upstream/fptrunc-of-bf16-products
+
+#include "PrepareTranslation.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+static bool isBF16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
+
+static void extendByShift(OpBuilder &b, LLVM::FPExtOp op) {
+  b.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Type type = op.getArg().getType();
+  Type wide = withElement(type, b.getI32Type());
+  Value bits = LLVM::BitcastOp::create(b, loc, withElement(type, b.getI16Type()),
+                                       op.getArg());
+  bits = LLVM::ZExtOp::create(b, loc, wide, bits);
+  auto sixteen = b.getI32IntegerAttr(16);
+  auto vector = dyn_cast<VectorType>(wide);
+  Value amount = LLVM::ConstantOp::create(
+      b, loc, wide,
+      vector ? TypedAttr(SplatElementsAttr::get(vector, sixteen)) : sixteen);
+  bits = LLVM::ShlOp::create(b, loc, bits, amount);
+  Value real =
+      LLVM::BitcastOp::create(b, loc, withElement(type, b.getF32Type()), bits);
+  if (real.getType() == op.getType())
+    return op.replaceAllUsesWith(real);
+  op.getArgMutable().assign(real);
+}
+
+void mlir::qdq::extendBF16ByShifts(ModuleOp module) {
+  SmallVector<LLVM::FPExtOp> extensions;
+  bool isNarrowed = false;
+  module.walk([&](Operation *op) {
+    if (auto narrow = dyn_cast<LLVM::FPTruncOp>(op))
+      isNarrowed |= getElementTypeOrSelf(narrow.getType()).isF16();
+    auto extension = dyn_cast<LLVM::FPExtOp>(op);
+    if (extension && isBF16(extension.getArg().getType()))
+      extensions.push_back(extension);
+  });
+  if (!isNarrowed)
+    return;
+  OpBuilder b(module.getContext());
+  for (LLVM::FPExtOp extension : extensions) {
+    extendByShift(b, extension);
+    if (extension.use_empty())
+      extension.erase();
+  }
+}
