@@ -16,7 +16,7 @@ from pathlib import Path
 from .source_mistakes import TREE, Mistake
 
 BUILD, MUTANTS = TREE / "build", TREE / "build-mutants"
-TOOLS = ("quant-opt", "quant-compile", "qdq-drivers", "qdq-consumers")
+TOOLS = ("quant-opt", "qdq-drivers", "qdq-consumers")
 _PCH = MUTANTS / "precompiled.pch"
 
 
@@ -114,7 +114,9 @@ def _link(objects: list[str]) -> None:
         _run(words[: at + 2] + objects + words[at + 2 :])
     for other in (BUILD / "bin").iterdir():
         if other.name not in TOOLS:
-            _replace(MUTANTS / "bin" / other.name, other)
+            # Other names of one program, and scripts.
+            target = other.readlink() if other.is_symlink() else other
+            _replace(MUTANTS / "bin" / other.name, target)
     _replace(MUTANTS / "lib", BUILD / "lib")
     packages = MUTANTS / "python_packages"
     shutil.rmtree(packages, ignore_errors=True)
@@ -129,8 +131,9 @@ def _link_command(target: str) -> list[str]:
     lines = subprocess.run(
         ["ninja", "-C", BUILD, "-t", "commands", target], capture_output=True, text=True, check=True
     )
-    words = shlex.split(lines.stdout.splitlines()[-1])
-    return [word for word in words if word not in (":", "&&")]
+    # Other commands come before and behind the linker's.
+    commands = lines.stdout.splitlines()[-1].split(" && ")
+    return next(words for words in map(shlex.split, commands) if "-o" in words)
 
 
 def _replace(link: Path, target: Path) -> None:
