@@ -752,3 +752,70 @@ func.func @factor_from_outside(%c: f32, %x: tensor<8x16x2xf32>, %w: tensor<64x8x
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// One scale for all blocks. Of 65 columns, one is left over of tiles of four.
+// CHECK-LABEL: func @scalar_scale_odd_columns
+// HALF-LABEL: func @scalar_scale_odd_columns
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c4 iter_args
+// CHECK: vector.broadcast %arg2 : f32 to vector<16xf32>
+// CHECK-COUNT-4: vector.reduction <add>
+// CHECK: vector.transfer_read %arg1[%c64,
+// CHECK: vector.broadcast %arg2 : f32 to vector<16xf32>
+// CHECK: vector.reduction <add>
+// CHECK-NOT: vector.reduction
+// CHECK: } else {
+func.func @scalar_scale_odd_columns(%x: tensor<8x16x2xf32>, %w: tensor<65x8x16xi8>, %s: f32, %y: tensor<65xf32>) -> tensor<65xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, affine_map<(n, b, byte, slot) -> ()>, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<65x8x16xi8>, f32) outs(%y : tensor<65xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %integer = arith.extsi %code : i4 to i32
+    %real = arith.sitofp %integer : i32 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<65xf32>
+  return %r : tensor<65xf32>
+}
+
+// -----
+
+#x = affine_map<(n, b, byte, slot) -> (b, byte, slot)>
+#w = affine_map<(n, b, byte, slot) -> (n, b, byte)>
+#y = affine_map<(n, b, byte, slot) -> (n)>
+
+// A sum of nothing.
+// CHECK-LABEL: func @no_blocks
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @no_blocks
+func.func @no_blocks(%x: tensor<0x16x2xf32>, %w: tensor<64x0x16xi8>, %s: f32, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #w, affine_map<(n, b, byte, slot) -> ()>, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<0x16x2xf32>, tensor<64x0x16xi8>, f32) outs(%y : tensor<64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %integer = arith.extsi %code : i4 to i32
+    %real = arith.sitofp %integer : i32 to f32
+    %weight = arith.mulf %real, %scale : f32
+    %term = arith.mulf %in, %weight fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %term fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

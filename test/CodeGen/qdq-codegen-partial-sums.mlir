@@ -1,5 +1,6 @@
 // RUN: quant-opt %s --qdq-codegen-partial-sums --canonicalize --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-vectorize --canonicalize --split-input-file | FileCheck %s --check-prefix=VECTOR
+// RUN: quant-opt %s --qdq-codegen-vectorize=vector-bits=256 --canonicalize --split-input-file | FileCheck %s --check-prefix=NARROW
 
 // Four partial sums, which start from -0.0: the loop over 12 terms becomes three steps of four lanes. Pairs with a distance of two are joined first.
 // CHECK-LABEL: @dot
@@ -72,4 +73,35 @@ func.func @rows_of_three(%x: tensor<5x3xf32>, %y: tensor<5x3xf32>, %z: tensor<f3
     linalg.yield %0 : f32
   } -> tensor<f32>
   return %r : tensor<f32>
+}
+
+// -----
+
+// Lanes are two codes of each of 16 bytes, all in registers, over four blocks.
+// VECTOR-LABEL: @fields
+// VECTOR: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>
+// VECTOR: vector.transfer_read {{.*}} : tensor<8x4x16xi8>, vector<16xi8>
+// VECTOR: vector.transfer_read {{.*}} : tensor<4x2x16xf32>, vector<16xf32>
+// NARROW-LABEL: @fields
+// NARROW: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>
+// NARROW: vector.transfer_read {{.*}} : tensor<8x4x16xi8>, vector<16xi8>
+// NARROW-NOT: vector<8xi8>
+#w = affine_map<(n, k, byte, slot) -> (n, k, byte)>
+#x = affine_map<(n, k, byte, slot) -> (k, byte, slot)>
+#y = affine_map<(n, k, byte, slot) -> (n)>
+func.func @fields(%w: tensor<64x4x16xi8>, %x: tensor<4x16x2xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#w, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%w, %x : tensor<64x4x16xi8>, tensor<4x16x2xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%bytes: i8, %in: f32, %out: f32):
+    %slot = linalg.index 3 : index
+    %bit = arith.muli %slot, %four : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %real = arith.sitofp %code : i4 to f32
+    %term = arith.mulf %in, %real : f32
+    %sum = arith.addf %out, %term {qdq.partial_sums = 32 : i64} : f32
+    linalg.yield %sum : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
 }

@@ -1,5 +1,6 @@
 // RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize --canonicalize | FileCheck %s
 // RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=256" --canonicalize | FileCheck %s --check-prefix=NARROW
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=64" --canonicalize | FileCheck %s --check-prefix=SHORT
 
 // Sixteen codes fit one vector of f32 at 512 bits: a table for each block.
 // CHECK-LABEL: func @unpack_dequantize
@@ -252,4 +253,31 @@ func.func @no_word(%x: tensor<?x?xi8>, %y: tensor<?x100xi8>, %z: tensor<?x8xi8>)
     linalg.yield %m : i8
   } -> tensor<?x8xi8>
   return %a, %b : tensor<?x8xi8>, tensor<?x8xi8>
+}
+
+// A vector of 64 bits holds no table of 16 bytes: codes are extended within their bytes.
+// SHORT-LABEL: func @unpack_extend
+// SHORT: %[[BYTES:.*]] = vector.transfer_read
+// SHORT: %[[HIGH:.*]] = arith.shrui %[[BYTES]], %[[FOUR:.*]] : vector<8xi8>
+// SHORT: %[[LOW:.*]] = arith.shli %[[BYTES]], %[[FOUR]] : vector<8xi8>
+// SHORT: arith.shrsi %[[LOW]], %[[FOUR]] : vector<8xi8>
+// SHORT: %[[HIGHEST:.*]] = arith.shli %[[HIGH]], %[[FOUR]] : vector<8xi8>
+// SHORT: arith.shrsi %[[HIGHEST]], %[[FOUR]] : vector<8xi8>
+// SHORT-NEXT: vector.interleave
+#w = affine_map<(row, byte, slot) -> (row, byte)>
+#y = affine_map<(row, byte, slot) -> (row, byte, slot)>
+func.func @unpack_extend(%w: tensor<8x32xi8>) -> tensor<8x32x2xi8> {
+  %four = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8x32x2xi8>
+  %r = linalg.generic {indexing_maps = [#w, #y], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<8x32xi8>) outs(%e : tensor<8x32x2xi8>) {
+  ^bb0(%bytes: i8, %out: i8):
+    %slot = linalg.index 2 : index
+    %bit = arith.muli %slot, %four : index
+    %amount = arith.index_castui %bit : index to i8
+    %shifted = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %shifted : i8 to i4
+    %wide = arith.extsi %code : i4 to i8
+    linalg.yield %wide : i8
+  } -> tensor<8x32x2xi8>
+  return %r : tensor<8x32x2xi8>
 }

@@ -20,6 +20,12 @@ using namespace mlir::qdq;
 /// more loads than all else.
 static constexpr int64_t kColumns = 4;
 
+/// Two values without their offset, times a digit each, have a sum in i16.
+static constexpr int64_t kMostValue =
+    2 * (BlockProduct::kMostMagnitudes / BlockFloats::kLaneBytes);
+static_assert(2 * kMostValue * (1 << (BlockFloats::kDigitBits - 1)) <=
+              std::numeric_limits<int16_t>::max());
+
 namespace {
 /// The loops over vectors of bytes, which replace a product.
 class BlockProductLoops : TileNest {
@@ -200,8 +206,7 @@ SmallVector<Value> BlockProductLoops::readCodes() {
 }
 
 /// The products of this row with a vector of codes, less their zero points, in
-/// units of the row, exact: digit by digit. `BlockProduct` accepts magnitudes
-/// below 64, so that values without their offset are below 128.
+/// units of the row, exact: digit by digit.
 Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
                                      Value vector) {
   auto type = VectorType::get(product.getNumLanes(), b.getI32Type());

@@ -18,9 +18,6 @@ static constexpr int64_t kFewestSums = 64;
 static constexpr int64_t kMostRows = 2;
 /// The widest codes.
 static constexpr unsigned kMostBits = 4;
-/// Magnitudes that a lane adds up: with 23 bits of another factor each, their
-/// sums have room in i32.
-static constexpr int64_t kMostMagnitudes = 255;
 /// Fractions of values have as many bits, at most.
 static constexpr int kMostExponent = 3;
 

@@ -15,6 +15,10 @@ namespace mlir::qdq {
 /// a byte, innermost.
 class BlockProduct {
 public:
+  /// Magnitudes that a lane adds up: with 23 bits of another factor each, their
+  /// sums have room in i32.
+  static constexpr int64_t kMostMagnitudes = 255;
+
   /// Fails if `op` is another sum, or, unless it is part of one that was
   /// planned, one for which vectors of products of bytes do not pay.
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
