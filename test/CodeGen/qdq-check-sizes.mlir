@@ -106,3 +106,58 @@ func.func @same(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %r = linalg.exp ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
   return %r : tensor<?x3xf32>
 }
+
+// -----
+
+// A branch that may not run is checked where it runs, and hides no later check.
+// CHECK-LABEL: func.func @nested(
+// CHECK-COUNT-1: cf.assert %{{.*}}, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
+// CHECK: scf.if
+// CHECK:   cf.assert %{{.*}}, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
+// CHECK-NEXT: linalg.exp
+func.func @nested(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1) -> (tensor<?xf32>, tensor<?xf32>) {
+  %r = scf.if %c -> tensor<?xf32> {
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %a : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  %s = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r, %s : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @padded(
+// CHECK: cf.assert %{{.*}}, "a padding is negative"
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: the size from dimension 0 of argument 0 and argument 1 is not 8"
+func.func @padded(%x: tensor<?xf32>, %low: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %r = tensor.pad %x low[%low] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %c0 : f32
+  } : tensor<?xf32> to tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reshaped(
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: the size from argument 1 is not 4"
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: the size from dimension 0 of argument 0 is not the size from argument 1 and argument 2"
+func.func @reshaped(%x: tensor<?x3xf32>, %n: index, %m: index) -> tensor<4x?xf32> {
+  %shape = tensor.from_elements %n, %m : tensor<2xindex>
+  %r = tensor.reshape %x(%shape) : (tensor<?x3xf32>, tensor<2xindex>) -> tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
+// -----
+
+// The shape is data.
+// CHECK-LABEL: func.func @reshaped_by_data(
+// CHECK: tensor.extract %{{.*}} : tensor<1xi64>
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: 6 is not the size from argument 1"
+func.func @reshaped_by_data(%x: tensor<2x3xf32>, %shape: tensor<1xi64>) -> tensor<?xf32> {
+  %r = tensor.reshape %x(%shape) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -548,10 +548,10 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
   let summary = "assert that open sizes of tensors fit together";
   let description = [{
     Asserts at run time what the verifiers of `linalg` and `tensor` check of static sizes: `linalg`
-    ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape` and `concat` in the entry
-    block of a function. Assertions on sizes of arguments stand at the beginning, so that
-    `qdq-results-to-destinations` tells callers of them. `quant-to-llvm` runs it for
-    `runtime-checks`.
+    ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape`, `reshape`, `pad` and
+    `concat`. Assertions on sizes of arguments stand at the beginning, so that
+    `qdq-results-to-destinations` tells callers of them; others, and those of nested ops, stand
+    before their op, and stop the process. `quant-to-llvm` runs it for `runtime-checks`.
 
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
