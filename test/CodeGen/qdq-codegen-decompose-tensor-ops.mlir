@@ -82,3 +82,17 @@ func.func @collapse_to_static(%x: tensor<2x0x4xf32>) -> tensor<0x4xf32> {
   %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x0x4xf32> into tensor<0x4xf32>
   return %r : tensor<0x4xf32>
 }
+
+// No slice of a buffer may begin at its end.
+// CHECK-LABEL: func.func @slices_of_empty(
+// CHECK-SAME: %[[X:.*]]: tensor<0x?xf32>, %{{.*}}: tensor<?xf32>, %[[N:.*]]: index
+// CHECK-NOT: tensor.extract_slice
+// CHECK: %[[R:.*]] = tensor.empty(%[[N]]) : tensor<?xf32>
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return %[[R]], %[[X]]
+func.func @slices_of_empty(%x: tensor<0x?xf32>, %y: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<0x?xf32>) {
+  %a = tensor.collapse_shape %x [[0, 1]] : tensor<0x?xf32> into tensor<?xf32>
+  %b = tensor.extract_slice %a[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %c = tensor.insert_slice %y into %x[%n, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<0x?xf32>
+  return %b, %c : tensor<?xf32>, tensor<0x?xf32>
+}

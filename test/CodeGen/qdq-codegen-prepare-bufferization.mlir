@@ -55,3 +55,14 @@ func.func @offsets(%x: tensor<8xf32>, %y: tensor<64xf32>, %a: index, %b: index, 
   %3 = tensor.insert_slice %2 into %y[%s] [8] [1] : tensor<8xf32> into tensor<64xf32>
   return %1, %3 : tensor<64xf32>, tensor<64xf32>
 }
+
+// What a cast tells late has no elements. An empty tensor may be unused.
+// CHECK-LABEL: func.func @empty_slices(
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return %{{.*}} : tensor<?xf32>
+func.func @empty_slices(%x: tensor<0x?xf32>, %n: index) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %a = tensor.collapse_shape %x [[0, 1]] : tensor<0x?xf32> into tensor<?xf32>
+  %b = tensor.extract_slice %a[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  return %b : tensor<?xf32>
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators on open sizes: arrays that do not fit together raise, and touch no foreign memory."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from mlir_qdq import runtime
@@ -309,3 +310,19 @@ def test_sizes_of_linalg():
     message = "dimension 0 of argument 1 is not dimension 1 of argument 0"
     with pytest.raises(ValueError, match=message):
         f(ones[:2], ones[:3, :3], ones[:2, :3])
+
+
+@pytest.mark.parametrize("storage, dtype", [("i2", "int2"), ("f6E2M3FN", "float6_e2m3fn")])
+def test_sizes_that_a_scale_tells(storage, dtype):
+    """Only the scale says that there are no elements."""
+    text = f"""
+      func.func @f(%x: tensor<?x?xf32>, %s: tensor<0xf32>) -> tensor<?x?x{storage}> {{
+        %q = qdq.quantize %x scale %s axis 0
+          : (tensor<?x?xf32>, tensor<0xf32>) -> tensor<?x?x{storage}>
+        return %q : tensor<?x?x{storage}>
+      }}"""
+    f, scale = runtime.compile(text).f, np.empty(0, np.float32)
+    q = np.asarray(f(np.empty((0, 5), np.float32), scale))
+    assert q.shape == (0, 5) and q.dtype == np.dtype(getattr(ml_dtypes, dtype))
+    with pytest.raises(ValueError):
+        f(np.empty((3, 5), np.float32), scale)

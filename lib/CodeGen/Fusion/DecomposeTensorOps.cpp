@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops on tensors that upstream lowers to loops in two steps.
 
+#include "EmptyTensors.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -49,52 +50,6 @@ static LogicalResult lowerUnPack(linalg::UnPackOp op,
   return linalg::lowerUnPack(rewriter, op);
 }
 
-/// The dynamic sizes of the only result.
-static FailureOr<SmallVector<Value>> reifyOpenSizes(Operation *op,
-                                                    OpBuilder &b) {
-  ReifiedRankedShapedTypeDims shapes;
-  if (failed(reifyResultShapes(b, op, shapes)))
-    return failure();
-  auto type = cast<RankedTensorType>(op->getResultTypes().front());
-  SmallVector<Value> sizes;
-  for (auto [dim, size] : llvm::enumerate(shapes.front()))
-    if (type.isDynamicDim(dim))
-      sizes.push_back(getValueOrCreateConstantIndexOp(b, op->getLoc(), size));
-  return sizes;
-}
-
-/// All of the result is padding. Upstream would insert the source, which may
-/// begin at the end of a dimension, where no slice is valid:
-/// docs/upstream/pad-of-empty.
-static LogicalResult lowerPadOfEmpty(tensor::PadOp op,
-                                     PatternRewriter &rewriter) {
-  if (!llvm::is_contained(op.getSourceType().getShape(), 0))
-    return rewriter.notifyMatchFailure(op, "may have elements to pad");
-  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
-  if (failed(sizes))
-    return rewriter.notifyMatchFailure(op, "has unknown sizes");
-  auto generate =
-      tensor::GenerateOp::create(rewriter, op.getLoc(), op.getType(), *sizes);
-  rewriter.inlineRegionBefore(op.getRegion(), generate.getBody(),
-                              generate.getBody().begin());
-  rewriter.replaceOp(op, generate);
-  return success();
-}
-
-/// Upstream bufferizes a group of an open size and 0 to the size 0, and
-/// verifies that it is open: docs/upstream/collapse-shape-of-no-elements
-static LogicalResult lowerCollapseOfEmpty(tensor::CollapseShapeOp op,
-                                          PatternRewriter &rewriter) {
-  if (!llvm::is_contained(op.getSrcType().getShape(), 0) ||
-      op.getResultType().hasStaticShape())
-    return rewriter.notifyMatchFailure(op, "has elements or a static shape");
-  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
-  if (failed(sizes))
-    return rewriter.notifyMatchFailure(op, "has unknown sizes");
-  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), *sizes);
-  return success();
-}
-
 namespace {
 /// linalg.softmax, and whatever else tells its parts.
 struct AggregateLowering
@@ -131,10 +86,9 @@ void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
   loadDependentDialects(patterns.getContext(), createDecomposeTensorOpsPass());
   patterns.add<AggregateLowering>(patterns.getContext(), benefit);
   patterns.add(lowerBitcast, benefit)
-      .add(lowerCollapseOfEmpty, benefit)
       .add(lowerPack, benefit)
-      .add(lowerPadOfEmpty, benefit)
       .add(lowerUnPack, benefit);
+  qdq::populateEmptyTensorPatterns(patterns, benefit);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
 }

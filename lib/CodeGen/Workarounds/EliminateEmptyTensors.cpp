@@ -41,6 +41,8 @@ static Value extractOwnSubset(RewriterBase &rewriter,
 /// each other.
 static void unshareEmptyTensors(RewriterBase &rewriter, Operation *root) {
   root->walk([&](tensor::EmptyOp empty) {
+    if (empty->use_empty())
+      return;
     rewriter.setInsertionPointAfter(empty);
     for (OpOperand &use :
          llvm::make_early_inc_range(llvm::drop_begin(empty->getUses())))

@@ -21,8 +21,8 @@ static void extendByShift(OpBuilder &b, LLVM::FPExtOp op) {
   Location loc = op.getLoc();
   Type type = op.getArg().getType();
   Type wide = withElement(type, b.getI32Type());
-  Value bits = LLVM::BitcastOp::create(b, loc, withElement(type, b.getI16Type()),
-                                       op.getArg());
+  Value bits = LLVM::BitcastOp::create(
+      b, loc, withElement(type, b.getI16Type()), op.getArg());
   bits = LLVM::ZExtOp::create(b, loc, wide, bits);
   auto sixteen = b.getI32IntegerAttr(16);
   auto vector = dyn_cast<VectorType>(wide);

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-codegen-prepare-bufferization: workarounds for one-shot bufferization:
-// docs/upstream/eliminate-empty-tensors-shared-fill.
+// docs/upstream/eliminate-empty-tensors-shared-fill,
+// collapse-shape-of-no-elements
 
 #include "PrepareBufferization.h"
+#include "../Fusion/EmptyTensors.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
 
 namespace mlir::qdq {
@@ -16,6 +22,10 @@ namespace {
 struct PrepareBufferizationPass
     : qdq::impl::PrepareBufferizationPassBase<PrepareBufferizationPass> {
   void runOnOperation() override {
+    // Casts of folded parameters tell some sizes of 0 late.
+    RewritePatternSet patterns(&getContext());
+    qdq::populateEmptyTensorPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
     if (failed(qdq::eliminateEmptyTensors(getOperation())) ||
         failed(qdq::declareGlobals(getOperation())))
       signalPassFailure();

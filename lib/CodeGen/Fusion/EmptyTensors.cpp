@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors without elements, which upstream does not bufferize.
+
+#include "EmptyTensors.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+/// The dynamic sizes of the only result.
+static FailureOr<SmallVector<Value>> reifyOpenSizes(Operation *op,
+                                                    OpBuilder &b) {
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(b, op, shapes)))
+    return failure();
+  auto type = cast<RankedTensorType>(op->getResultTypes().front());
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(shapes.front())) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    // A product with 0.
+    auto value = dyn_cast<Value>(size);
+    if (auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>()
+                           : affine::AffineApplyOp();
+        apply && apply.getAffineMap().isSingleConstant())
+      size = b.getIndexAttr(apply.getAffineMap().getSingleConstantResult());
+    sizes.push_back(getValueOrCreateConstantIndexOp(b, op->getLoc(), size));
+  }
+  return sizes;
+}
+
+/// All of the result is padding. Upstream would insert the source, which may
+/// begin at the end of a dimension, where no slice is valid:
+/// docs/upstream/pad-of-empty.
+static LogicalResult lowerPadOfEmpty(tensor::PadOp op,
+                                     PatternRewriter &rewriter) {
+  if (!llvm::is_contained(op.getSourceType().getShape(), 0))
+    return rewriter.notifyMatchFailure(op, "may have elements to pad");
+  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
+  if (failed(sizes))
+    return rewriter.notifyMatchFailure(op, "has unknown sizes");
+  auto generate =
+      tensor::GenerateOp::create(rewriter, op.getLoc(), op.getType(), *sizes);
+  rewriter.inlineRegionBefore(op.getRegion(), generate.getBody(),
+                              generate.getBody().begin());
+  rewriter.replaceOp(op, generate);
+  return success();
+}
+
+/// Upstream bufferizes a group of an open size and 0 to the size 0, and
+/// verifies that it is open: docs/upstream/collapse-shape-of-no-elements
+static LogicalResult lowerCollapseOfEmpty(tensor::CollapseShapeOp op,
+                                          PatternRewriter &rewriter) {
+  if (!llvm::is_contained(op.getSrcType().getShape(), 0) ||
+      op.getResultType().hasStaticShape())
+    return rewriter.notifyMatchFailure(op, "has elements or a static shape");
+  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
+  if (failed(sizes))
+    return rewriter.notifyMatchFailure(op, "has unknown sizes");
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), *sizes);
+  return success();
+}
+
+/// True if the type says so, or the type before a cast, or a size.
+static bool hasNoElements(Value tensor) {
+  if (llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(),
+                         0))
+    return true;
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    return isa<RankedTensorType>(cast.getSource().getType()) &&
+           hasNoElements(cast.getSource());
+  auto empty = tensor.getDefiningOp<tensor::EmptyOp>();
+  return empty && llvm::any_of(empty.getDynamicSizes(), [](Value size) {
+           return matchPattern(size, m_Zero());
+         });
+}
+
+/// Upstream verifies that each slice of a buffer begins inside of it.
+static LogicalResult lowerSliceOfEmpty(tensor::ExtractSliceOp op,
+                                       PatternRewriter &rewriter) {
+  if (!hasNoElements(op.getSource()))
+    return rewriter.notifyMatchFailure(op, "may have elements");
+  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
+  if (failed(sizes))
+    return rewriter.notifyMatchFailure(op, "has unknown sizes");
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getType(), *sizes);
+  return success();
+}
+
+static LogicalResult lowerInsertionIntoEmpty(tensor::InsertSliceOp op,
+                                             PatternRewriter &rewriter) {
+  if (!hasNoElements(op.getDest()))
+    return rewriter.notifyMatchFailure(op, "may have elements");
+  rewriter.replaceOp(op, op.getDest());
+  return success();
+}
+
+void mlir::qdq::populateEmptyTensorPatterns(RewritePatternSet &patterns,
+                                            PatternBenefit benefit) {
+  patterns.add(lowerCollapseOfEmpty, benefit)
+      .add(lowerInsertionIntoEmpty, benefit)
+      .add(lowerPadOfEmpty, benefit)
+      .add(lowerSliceOfEmpty, benefit);
+}
