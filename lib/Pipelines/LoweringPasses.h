@@ -43,8 +43,10 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
                                               createConvertStableHLOToQDQPass);
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
-  addSource<ConvertONNXToQDQPassOptions>(pm, options,
-                                         createConvertONNXToQDQPass);
+  auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);
+  fromONNX.unconverted = options.unconverted;
+  fromONNX.runtimeChecks = options.runtimeChecks;
+  pm.addPass(createConvertONNXToQDQPass(fromONNX));
   addSource<ConvertTorchToQDQPassOptions>(pm, options,
                                           createConvertTorchToQDQPass);
   pm.addPass(createConvertTorchTypesPass());

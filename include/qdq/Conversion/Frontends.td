@@ -5,12 +5,8 @@
 #ifndef QDQ_CONVERSION_FRONTENDS_TD
 #define QDQ_CONVERSION_FRONTENDS_TD
 
-include "qdq/Conversion/Unconverted.td"
+include "qdq/Conversion/SourceOptions.td"
 include "qdq/Numerics/PassOptions.td"
-
-defvar QDQ_SizeChecksOption =
-  Option<"runtimeChecks", "runtime-checks", "bool", "false",
-         "assert at run time that open sizes fit together">;
 
 def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "ONNX's float operators to linalg and tensor";

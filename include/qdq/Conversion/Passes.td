@@ -5,7 +5,7 @@
 #define QDQ_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
-include "qdq/Conversion/Unconverted.td"
+include "qdq/Conversion/SourceOptions.td"
 include "qdq/Numerics/PassOptions.td"
 
 //===----------------------------------------------------------------------===//
@@ -71,8 +71,10 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     The profile selects the rescaling: f64 for `onnx`, f32 for `ort`. Integer rescaling (`tflite`)
     needs constant scales.
   }];
-  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let options = !listconcat(QDQ_SemanticsOptions,
+                            [QDQ_UnconvertedOption, QDQ_SizeChecksOption]);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "qdq::QDQDialect", "scf::SCFDialect",
                            "tensor::TensorDialect"];

@@ -5,7 +5,7 @@
 #define QDQ_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
-include "qdq/Conversion/Unconverted.td"
+include "qdq/Conversion/SourceOptions.td"
 include "qdq/Numerics/PassOptions.td"
 
 def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {

@@ -187,7 +187,8 @@ void mlir::qdq::assertWindowFits(const ForeignOp &node, const Window &window,
     return;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   for (int64_t dim = 0; dim < window.getRank(); ++dim) {
-    if (!type.isDynamicDim(first + dim))
+    if (!type.isDynamicDim(first + dim) ||
+        ShapedType::isDynamic(window.getExtent(dim)))
       continue;
     OpFoldResult size = getSourceSize(b, input, first + dim);
     Value count = toValue(b, window.emitOutputSize(b, dim, size));

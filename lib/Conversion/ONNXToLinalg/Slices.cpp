@@ -401,8 +401,10 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
         return node.refuse("has the index ", index, ": expected ", -size,
                            " to ", size - 1);
   B b(node.getLoc(), node.getRewriter());
-  return replaceBy(node, gather(b, node.materialize(*data),
-                                node.materialize(*indices), *axis, size));
+  Value places = node.materialize(*indices);
+  assertInRange(node, places, size);
+  return replaceBy(node,
+                   gather(b, node.materialize(*data), places, *axis, size));
 }
 
 ArrayRef<Operator> mlir::qdq::getSliceOperators() {

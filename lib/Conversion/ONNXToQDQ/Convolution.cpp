@@ -2,6 +2,7 @@
 // Convolutions of codes: reading and building.
 
 #include "Convolution.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "CodeOperands.h"
 #include "ReadWindow.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -118,6 +119,7 @@ FailureOr<Value> mlir::qdq::createProduct(const ForeignOp &node,
                          window.padLow,      window.padHigh,
                          convolution.groups, convolution.isChannelsLast};
   Value codes = node.materialize(convolution.input);
+  assertWindowFits(node, window, codes, convolution.getFirstSpatial());
   ProductOperand input{padOpenDims(node, convolution, codes, shape)};
   ProductOperand filter{node.materialize(convolution.filter)};
   Value bias;

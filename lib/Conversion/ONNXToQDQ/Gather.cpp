@@ -3,8 +3,10 @@
 
 #include "Gather.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -81,11 +83,47 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
                                    gathered);
 }
 
+static Value isInRange(ImplicitLocOpBuilder &b, Value index, int64_t count) {
+  auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) {
+    Value limit =
+        arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), bound));
+    return arith::CmpIOp::create(b, predicate, index, limit);
+  };
+  return arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, -count),
+                               compare(arith::CmpIPredicate::slt, count));
+}
+
+void mlir::qdq::assertInRange(const ForeignOp &node, Value indices,
+                              int64_t count) {
+  if (!node.checksSizes() || matchPattern(indices, m_Constant()))
+    return;
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  int64_t rank = cast<RankedTensorType>(indices.getType()).getRank();
+  auto type = RankedTensorType::get({}, b.getI1Type());
+  Value init = arith::ConstantOp::create(b, DenseElementsAttr::get(type, true));
+  AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
+                      AffineMap::get(rank, 0, b.getContext())};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
+  auto all = linalg::GenericOp::create(
+      b, type, indices, init, maps, loops,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder body(loc, nested);
+        Value both = arith::AndIOp::create(
+            body, arguments[1], isInRange(body, arguments[0], count));
+        linalg::YieldOp::create(body, both);
+      });
+  Value condition = tensor::ExtractOp::create(b, all.getResult(0));
+  cf::AssertOp::create(b, condition,
+                       (node.getOperation()->getName().getStringRef() +
+                        ": an index is not from " + Twine(-count) + " to " +
+                        Twine(count - 1))
+                           .str());
+}
+
 Value mlir::qdq::clearOutOfRange(ImplicitLocOpBuilder &b, Value values,
                                  Value indices, int64_t axis, int64_t count) {
   auto type = cast<RankedTensorType>(values.getType());
   auto indicesType = cast<RankedTensorType>(indices.getType());
-  Type indexType = indicesType.getElementType();
   int64_t rank = type.getRank();
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -100,14 +138,7 @@ Value mlir::qdq::clearOutOfRange(ImplicitLocOpBuilder &b, Value values,
       b, type, ValueRange{values, indices}, init, maps, loops,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) {
-          Value limit = arith::ConstantOp::create(
-              body, body.getIntegerAttr(indexType, bound));
-          return arith::CmpIOp::create(body, predicate, arguments[1], limit);
-        };
-        Value isInside = arith::AndIOp::create(
-            body, compare(arith::CmpIPredicate::sge, -count),
-            compare(arith::CmpIPredicate::slt, count));
+        Value isInside = isInRange(body, arguments[1], count);
         Value zero = arith::ConstantOp::create(
             body, body.getZeroAttr(type.getElementType()));
         Value result =

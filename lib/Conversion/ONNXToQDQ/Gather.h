@@ -4,6 +4,7 @@
 #ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
 
+#include "../ForeignOps/ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
@@ -18,6 +19,9 @@ SmallVector<int64_t> getGatheredShape(ArrayRef<int64_t> shape,
 /// index out of range gives an element of the tensor, whichever.
 Value gather(ImplicitLocOpBuilder &b, Value tensor, Value indices, int64_t axis,
              int64_t count);
+
+/// Asserts that indices which are not constant are in [-count, count).
+void assertInRange(const ForeignOp &node, Value indices, int64_t count);
 
 /// `values`, which a gather along `axis` made, with zeros where the index is
 /// not in [-count, count).

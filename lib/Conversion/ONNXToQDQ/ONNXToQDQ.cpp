@@ -6,6 +6,7 @@
 #include "Translations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -126,24 +127,27 @@ namespace {
 /// A node of one of the sources to the qdq ops that it stands for.
 struct ONNXNodeLowering : RewritePattern {
   ONNXNodeLowering(StringRef opName, PatternBenefit benefit, MLIRContext *ctx,
-                   const SemanticsOptions &options)
-      : RewritePattern(opName, benefit, ctx), options(options) {}
+                   const SemanticsOptions &options, bool runtimeChecks)
+      : RewritePattern(opName, benefit, ctx), options(options),
+        runtimeChecks(runtimeChecks) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     const Source *source = findSource(op);
     if (!source)
       return rewriter.notifyMatchFailure(op, "is no quantization node");
-    return source->translate(ForeignOp(op, rewriter),
+    return source->translate(ForeignOp(op, rewriter, runtimeChecks),
                              Stamp{options, source->profile});
   }
 
   SemanticsOptions options;
+  bool runtimeChecks;
 };
 } // namespace
 
 void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                           const SemanticsOptions &options,
+                                          bool runtimeChecks,
                                           PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertONNXToQDQPass());
   llvm::SmallSetVector<StringRef, 8> names;
@@ -152,7 +156,7 @@ void mlir::qdq::populateONNXToQDQPatterns(RewritePatternSet &patterns,
   names.insert(kTorchOperator);
   for (StringRef name : names)
     patterns.add<ONNXNodeLowering>(name, benefit, patterns.getContext(),
-                                   options);
+                                   options, runtimeChecks);
 }
 
 namespace {
@@ -171,7 +175,8 @@ struct ConvertONNXToQDQPass
     if (!hasAny(getOperation(), isONNXQuantizationOp))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    populateONNXToQDQPatterns(patterns, SemanticsOptions::from(*this),
+                              runtimeChecks);
     if (failed(convertByWalk(getOperation(), std::move(patterns),
                              isONNXQuantizationOp, unconverted)))
       return signalPassFailure();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's QLinearAveragePool and QLinearGlobalAveragePool.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "ORTKernels.h"
@@ -122,6 +123,7 @@ LogicalResult mlir::qdq::translateQLinearAveragePool(const ForeignOp &node,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   FloatType f32 = b.getF32Type();
   Value codes = node.materialize(n->x);
+  assertWindowFits(node, *window, codes, first);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
   SmallVector<OpFoldResult> inner(
       ArrayRef<OpFoldResult>(sizes).slice(first, spatial));

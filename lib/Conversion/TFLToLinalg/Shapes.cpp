@@ -257,8 +257,9 @@ static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
                        ": expected i32, and a static number of "
                        "rows");
   B b(node.getLoc(), node.getRewriter());
-  return replaceBy(node, gather(b, node.materialize(*data),
-                                node.materialize(*indices), 0, size));
+  Value places = node.materialize(*indices);
+  assertInRange(node, places, size);
+  return replaceBy(node, gather(b, node.materialize(*data), places, 0, size));
 }
 
 /// The shape, in the element type of the result.

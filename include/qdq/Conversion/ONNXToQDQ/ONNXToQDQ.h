@@ -20,11 +20,13 @@ namespace mlir::qdq {
 /// element lose their dimension, and what an `onnx.Constant` holds is also made
 /// an `arith.constant`. The `onnx.Constant` and `onnx.NoValue` ops stay for
 /// whoever removes dead code. A pattern that does not apply reports the reason
-/// as a match failure.
+/// as a match failure. With `runtimeChecks`, windows are asserted to fit into
+/// inputs of open sizes.
 ///
 /// For any driver: they change their own op only, and hold no state.
 void populateONNXToQDQPatterns(RewritePatternSet &patterns,
                                const SemanticsOptions &options,
+                               bool runtimeChecks = false,
                                PatternBenefit benefit = 1);
 
 /// True for what these patterns match, in every spelling: `onnx.…`,

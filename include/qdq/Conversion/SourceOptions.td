@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The option that keeps quantized ops without a conversion.
+// Options that passes from sources share.
 
-#ifndef QDQ_CONVERSION_UNCONVERTED_TD
-#define QDQ_CONVERSION_UNCONVERTED_TD
+#ifndef QDQ_CONVERSION_SOURCEOPTIONS_TD
+#define QDQ_CONVERSION_SOURCEOPTIONS_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -14,4 +14,8 @@ defvar QDQ_UnconvertedOption =
              clEnumValN(::mlir::qdq::Unconverted::Error, "error", "reported, and the pass fails"),
              clEnumValN(::mlir::qdq::Unconverted::Keep, "keep", "they stay, with a remark"))}]>;
 
-#endif // QDQ_CONVERSION_UNCONVERTED_TD
+defvar QDQ_SizeChecksOption =
+  Option<"runtimeChecks", "runtime-checks", "bool", "false",
+         "assert at run time that open sizes fit together, and that indices are in range">;
+
+#endif // QDQ_CONVERSION_SOURCEOPTIONS_TD
