@@ -48,8 +48,8 @@ static std::string describe(OpFoldResult size) {
 }
 
 void SizeAssertions::setOp(Operation *op) {
-  isLate = isNested = !isa<func::FuncOp>(op->getParentOp()) ||
-                      !op->getBlock()->isEntryBlock();
+  isLate = isNested =
+      !isa<func::FuncOp>(op->getParentOp()) || !op->getBlock()->isEntryBlock();
   late.setInsertionPoint(op);
   early.setLoc(op->getLoc());
   late.setLoc(op->getLoc());
