@@ -45,3 +45,11 @@ func.func @batch_dims(%x: tensor<2x4xf32>, %i: tensor<2x1xi32>) -> tensor<2x1xf3
   %y = "tfl.gather"(%x, %i) {axis = 1 : i32, batch_dims = 1 : i32} : (tensor<2x4xf32>, tensor<2x1xi32>) -> tensor<2x1xf32>
   return %y : tensor<2x1xf32>
 }
+
+// -----
+
+func.func @concatenation_results(%x: tensor<4xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'tfl.concatenation' op number of results is 2: expected 1}}
+  %y:2 = "tfl.concatenation"(%x, %x) {axis = 0 : i32, fused_activation_function = "NONE"} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %y#0 : tensor<8xf32>
+}

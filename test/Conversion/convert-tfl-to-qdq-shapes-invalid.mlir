@@ -547,3 +547,21 @@ func.func @per_axis_input(%x0: tensor<2x4x!quant.uniform<i8:f32:0, {0.5, 0.25}>>
   %y = "tfl.relu"(%x0) : (tensor<2x4x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<2x4x!q>
   return %y : tensor<2x4x!q>
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @concatenation_operands() -> tensor<4x!q> {
+  // expected-error @below {{'tfl.concatenation' op number of operands is 0: expected 1 or more}}
+  %y = "tfl.concatenation"() {axis = 0 : i32, fused_activation_function = "NONE"} : () -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:10>
+func.func @split_results(%dim: tensor<i32>, %x: tensor<4x!q>) {
+  // expected-error @below {{'tfl.split' op number of results is 0: expected 1}}
+  "tfl.split"(%dim, %x) : (tensor<i32>, tensor<4x!q>) -> ()
+  return
+}

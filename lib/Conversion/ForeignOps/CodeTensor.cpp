@@ -238,7 +238,7 @@ mlir::qdq::readConstantIntegers(const ForeignOp &op, unsigned index,
 //===----------------------------------------------------------------------===//
 
 LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
-  if (failed(op.checkArity(0, 0, 1)))
+  if (failed(op.checkArity({0})))
     return failure();
   auto value = dyn_cast_or_null<ElementsAttr>(op.getAttr("value"));
   FailureOr<TensorType> type = op.getResultType(0);

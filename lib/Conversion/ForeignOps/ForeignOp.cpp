@@ -26,16 +26,17 @@ bool mlir::qdq::differ(int64_t lhs, int64_t rhs) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
-LogicalResult ForeignOp::checkArity(unsigned minOperands, unsigned maxOperands,
-                                    unsigned results) const {
+LogicalResult ForeignOp::checkArity(const Arity &arity) const {
   if (op->getNumRegions() || op->getNumSuccessors())
     return refuse("has a region or a successor: expected none");
   unsigned count = op->getNumOperands();
-  if (count < minOperands || count > maxOperands)
-    return refuse("number of operands is ", count, ": expected ", minOperands,
-                  minOperands == maxOperands
-                      ? std::string()
-                      : " or " + std::to_string(maxOperands));
+  if (count < arity.least || count > arity.most)
+    return refuse("number of operands is ", count, ": expected ", arity.least,
+                  arity.most == arity.least ? std::string()
+                  : arity.most == kMany ? " or more"
+                                        : " or " + std::to_string(arity.most));
+  unsigned results = arity.results == kMany ? std::max(op->getNumResults(), 1u)
+                                            : arity.results;
   if (op->getNumResults() != results)
     return refuse("number of results is ", op->getNumResults(), ": expected ",
                   results);

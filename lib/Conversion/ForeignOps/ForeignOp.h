@@ -21,6 +21,14 @@ struct ForeignTensor {
   TensorType getType() const { return type; }
 };
 
+/// No bound on a number of operands or results.
+inline constexpr unsigned kMany = ~0u;
+
+/// The numbers of operands, from `least` to `most`, and of results.
+struct Arity {
+  unsigned least = 0, most = least, results = 1;
+};
+
 /// A view of an op that is matched by name, on builtin tensors or, where it is
 /// a `torch.operator`, on `!torch.vtensor`. Its dialect need not be registered.
 class ForeignOp {
@@ -43,10 +51,8 @@ public:
         op, [&](Diagnostic &reason) { (reason << ... << parts); });
   }
 
-  /// Refuses unless the op has between `minOperands` and `maxOperands`
-  /// operands, `results` results and no region.
-  LogicalResult checkArity(unsigned minOperands, unsigned maxOperands,
-                           unsigned results) const;
+  /// Refuses other numbers of operands and results, and a region.
+  LogicalResult checkArity(const Arity &arity) const;
 
   /// An operand; null where the op leaves it out: too few operands, an
   /// `onnx.NoValue`, or the type `none` or `!torch.none`.

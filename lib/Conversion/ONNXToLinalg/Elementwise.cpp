@@ -201,11 +201,9 @@ static SmallVector<Value> materializeAll(const ForeignOp &node, B &b,
   return values;
 }
 
-/// Between `least` and `most` operands, ranked and of one element type.
+/// All operands, ranked and of one element type.
 static FailureOr<SmallVector<ForeignTensor>>
-readOperands(const ForeignOp &node, unsigned least, unsigned most) {
-  if (failed(checkOperands(node, least, most)))
-    return failure();
+readOperands(const ForeignOp &node) {
   SmallVector<ForeignTensor> operands;
   for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
     FailureOr<ForeignTensor> operand =
@@ -246,9 +244,8 @@ static Value map(B &b, SmallVector<Value> values, Type result,
 
 FailureOr<Value> mlir::qdq::buildElementwise(const ForeignOp &node,
                                              const Operator &self,
-                                             unsigned operands,
                                              bool needsFloats, Type result) {
-  auto read = readOperands(node, operands, operands);
+  auto read = readOperands(node);
   FailureOr<float> alpha = node.getFloat("alpha", self.alpha);
   // Selu calls it so.
   StringRef second = node.has("gamma") ? "gamma" : "beta";
@@ -267,44 +264,40 @@ FailureOr<Value> mlir::qdq::buildElementwise(const ForeignOp &node,
 }
 
 static LogicalResult translate(const ForeignOp &node, const Operator &self,
-                               unsigned operands, bool needsFloats,
-                               Type result = Type()) {
-  FailureOr<Value> value =
-      buildElementwise(node, self, operands, needsFloats, result);
+                               bool needsFloats, Type result = Type()) {
+  FailureOr<Value> value = buildElementwise(node, self, needsFloats, result);
   return failed(value) ? failure() : replaceBy(node, *value);
 }
 
-static LogicalResult floats1(const ForeignOp &node, const Operator &self) {
-  return translate(node, self, 1, /*needsFloats=*/true);
+LogicalResult mlir::qdq::translateFloats(const ForeignOp &node,
+                                         const Operator &self) {
+  return translate(node, self, /*needsFloats=*/true);
 }
-static LogicalResult floats2(const ForeignOp &node, const Operator &self) {
-  return translate(node, self, 2, /*needsFloats=*/true);
+
+LogicalResult mlir::qdq::translateNumbers(const ForeignOp &node,
+                                          const Operator &self) {
+  return translate(node, self, /*needsFloats=*/false);
 }
-static LogicalResult numbers1(const ForeignOp &node, const Operator &self) {
-  return translate(node, self, 1, /*needsFloats=*/false);
-}
-static LogicalResult numbers2(const ForeignOp &node, const Operator &self) {
-  return translate(node, self, 2, /*needsFloats=*/false);
-}
-static LogicalResult comparison(const ForeignOp &node, const Operator &self) {
-  return translate(node, self, 2, /*needsFloats=*/false,
+
+LogicalResult mlir::qdq::translateComparison(const ForeignOp &node,
+                                             const Operator &self) {
+  return translate(node, self, /*needsFloats=*/false,
                    node.getRewriter().getI1Type());
 }
 
 /// Of one type i1.
-template <unsigned operands>
 static LogicalResult logic(const ForeignOp &node, const Operator &self) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "A");
   if (failed(x))
     return failure();
   if (!x->type.getElementType().isInteger(1))
     return node.refuse("A has type ", x->type, ": expected i1");
-  return translate(node, self, operands, /*needsFloats=*/false);
+  return translateNumbers(node, self);
 }
 
 /// From the first operand on, each with the next one.
 static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
-  auto read = readOperands(node, 1, ~0u);
+  auto read = readOperands(node);
   if (failed(read))
     return failure();
   Type element = read->front().type.getElementType();
@@ -333,8 +326,6 @@ static LogicalResult variadic(const ForeignOp &node, const Operator &self) {
 
 /// min(max(x, lo), hi), whose bounds are attributes or operands of one element.
 static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 3)))
-    return failure();
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
   if (failed(x))
     return failure();
@@ -382,8 +373,6 @@ static LogicalResult translateClip(const ForeignOp &node, const Operator &) {
 }
 
 static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 3, 3)))
-    return failure();
   SmallVector<ForeignTensor> operands;
   for (auto [index, name] : {std::pair(0, "condition"), {1, "X"}, {2, "Y"}}) {
     FailureOr<ForeignTensor> operand = getRanked(node, index, name);
@@ -409,8 +398,6 @@ static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
 
 /// The base of floats, and an exponent of any type.
 static LogicalResult translatePow(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> base = getFloats(node, 0, "X");
   FailureOr<ForeignTensor> exponent = getRanked(node, 1, "Y");
   if (failed(base) || failed(exponent) ||
@@ -463,7 +450,7 @@ static LogicalResult translateGelu(const ForeignOp &node,
                        "': expected none or tanh");
   Operator chosen = self;
   chosen.emit = *approximate == "tanh" ? emitFastGelu : emitGelu;
-  return floats1(node, chosen);
+  return translateFloats(node, chosen);
 }
 
 //===----------------------------------------------------------------------===//
@@ -495,8 +482,6 @@ static Value toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
 }
 
 static LogicalResult translateCast(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 2)))
-    return failure();
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(x) || failed(result))
@@ -564,83 +549,83 @@ using I = arith::CmpIPredicate;
 // clang-format off
 ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
   static const Operator kOperators[] = {
-      {"onnx.Abs", numbers1, emitAbs},
-      {"onnx.Add", numbers2, emitAny<arith::AddFOp, arith::AddIOp>},
-      {"onnx.And", logic<2>, emit<arith::AndIOp>},
-      {"onnx.Cast", translateCast},
-      {"onnx.CastLike", translateCast},
-      {"onnx.Ceil", floats1, emit<math::CeilOp>},
-      {"onnx.Clip", translateClip},
-      {"onnx.Cos", floats1, emit<math::CosOp>},
-      {"onnx.Div", numbers2, emitDiv},
-      {"onnx.Elu", floats1, emitElu, 1.0f},
-      {"onnx.Equal", comparison, compare<F::OEQ, I::eq>},
-      {"onnx.Erf", floats1, emit<math::ErfOp>},
-      {"onnx.Exp", floats1, emit<math::ExpOp>},
-      {"onnx.Floor", floats1, emit<math::FloorOp>},
-      {"onnx.Gelu", translateGelu},
-      {"onnx.Greater", comparison, compare<F::OGT, I::sgt, I::ugt>},
-      {"onnx.GreaterOrEqual", comparison, compare<F::OGE, I::sge, I::uge>},
-      {"onnx.HardSigmoid", floats1, emitHardSigmoid, 0.2f, 0.5f},
-      {"onnx.HardSwish", floats1,
+      {"onnx.Abs", {1}, translateNumbers, emitAbs},
+      {"onnx.Add", {2}, translateNumbers, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.And", {2}, logic, emit<arith::AndIOp>},
+      {"onnx.Cast", {1, 2}, translateCast},
+      {"onnx.CastLike", {1, 2}, translateCast},
+      {"onnx.Ceil", {1}, translateFloats, emit<math::CeilOp>},
+      {"onnx.Clip", {1, 3}, translateClip},
+      {"onnx.Cos", {1}, translateFloats, emit<math::CosOp>},
+      {"onnx.Div", {2}, translateNumbers, emitDiv},
+      {"onnx.Elu", {1}, translateFloats, emitElu, 1.0f},
+      {"onnx.Equal", {2}, translateComparison, compare<F::OEQ, I::eq>},
+      {"onnx.Erf", {1}, translateFloats, emit<math::ErfOp>},
+      {"onnx.Exp", {1}, translateFloats, emit<math::ExpOp>},
+      {"onnx.Floor", {1}, translateFloats, emit<math::FloorOp>},
+      {"onnx.Gelu", {1}, translateGelu},
+      {"onnx.Greater", {2}, translateComparison, compare<F::OGT, I::sgt, I::ugt>},
+      {"onnx.GreaterOrEqual", {2}, translateComparison, compare<F::OGE, I::sge, I::uge>},
+      {"onnx.HardSigmoid", {1}, translateFloats, emitHardSigmoid, 0.2f, 0.5f},
+      {"onnx.HardSwish", {1}, translateFloats,
        [](B &b, const E &e) {
          return mul(b, e.x[0], emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f}));
        }},
-      {"onnx.LeakyRelu", floats1,
+      {"onnx.LeakyRelu", {1}, translateFloats,
        [](B &b, const E &e) {
          return select(b, isLess(b, e.x[0], number(b, e, 0)),
                        mul(b, e.x[0], number(b, e, e.alpha)), e.x[0]);
        }, 0.01f},
-      {"onnx.Less", comparison, compare<F::OLT, I::slt, I::ult>},
-      {"onnx.LessOrEqual", comparison, compare<F::OLE, I::sle, I::ule>},
-      {"onnx.Log", floats1, emit<math::LogOp>},
-      {"onnx.Max", variadic, emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>},
-      {"onnx.Mean", variadic, emitAny<arith::AddFOp, arith::AddIOp>},
-      {"onnx.Min", variadic, emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>},
-      {"onnx.Mish", floats1,
+      {"onnx.Less", {2}, translateComparison, compare<F::OLT, I::slt, I::ult>},
+      {"onnx.LessOrEqual", {2}, translateComparison, compare<F::OLE, I::sle, I::ule>},
+      {"onnx.Log", {1}, translateFloats, emit<math::LogOp>},
+      {"onnx.Max", {1, kMany}, variadic, emitAny<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>},
+      {"onnx.Mean", {1, kMany}, variadic, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.Min", {1, kMany}, variadic, emitAny<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>},
+      {"onnx.Mish", {1}, translateFloats,
        [](B &b, const E &e) -> Value {
          return mul(b, e.x[0], math::TanhOp::create(b, emitSoftplus(b, e)));
        }},
-      {"onnx.Mul", numbers2, emitAny<arith::MulFOp, arith::MulIOp>},
-      {"onnx.Neg", numbers1, emitNeg},
-      {"onnx.Not", logic<1>,
+      {"onnx.Mul", {2}, translateNumbers, emitAny<arith::MulFOp, arith::MulIOp>},
+      {"onnx.Neg", {1}, translateNumbers, emitNeg},
+      {"onnx.Not", {1}, logic,
        [](B &b, const E &e) -> Value {
          return arith::XOrIOp::create(b, e.x[0], number(b, e, 1));
        }},
-      {"onnx.Or", logic<2>, emit<arith::OrIOp>},
-      {"onnx.PRelu", floats2,
+      {"onnx.Or", {2}, logic, emit<arith::OrIOp>},
+      {"onnx.PRelu", {2}, translateFloats,
        [](B &b, const E &e) {
          return select(b, isLess(b, e.x[0], number(b, e, 0)),
                        mul(b, e.x[0], e.x[1]), e.x[0]);
        }},
-      {"onnx.Pow", translatePow},
-      {"onnx.Reciprocal", floats1,
+      {"onnx.Pow", {2}, translatePow},
+      {"onnx.Reciprocal", {1}, translateFloats,
        [](B &b, const E &e) { return div(b, number(b, e, 1), e.x[0]); }},
-      {"onnx.Relu", numbers1, emitRelu},
-      {"onnx.Round", floats1, emit<math::RoundEvenOp>},
-      {"onnx.Selu", floats1,
+      {"onnx.Relu", {1}, translateNumbers, emitRelu},
+      {"onnx.Round", {1}, translateFloats, emit<math::RoundEvenOp>},
+      {"onnx.Selu", {1}, translateFloats,
        [](B &b, const E &e) { return mul(b, number(b, e, e.beta), emitElu(b, e)); },
        1.67326319217681884765625f, 1.05070102214813232421875f},
-      {"onnx.Sigmoid", floats1, emitSigmoid},
-      {"onnx.Sign", floats1, emitSign},
-      {"onnx.Sin", floats1, emit<math::SinOp>},
-      {"onnx.Softplus", floats1, emitSoftplus},
-      {"onnx.Softsign", floats1,
+      {"onnx.Sigmoid", {1}, translateFloats, emitSigmoid},
+      {"onnx.Sign", {1}, translateFloats, emitSign},
+      {"onnx.Sin", {1}, translateFloats, emit<math::SinOp>},
+      {"onnx.Softplus", {1}, translateFloats, emitSoftplus},
+      {"onnx.Softsign", {1}, translateFloats,
        [](B &b, const E &e) {
          Value one = number(b, e, 1);
          return div(b, e.x[0], add(b, one, math::AbsFOp::create(b, e.x[0])));
        }},
-      {"onnx.Sqrt", floats1, emit<math::SqrtOp>},
-      {"onnx.Sub", numbers2, emitAny<arith::SubFOp, arith::SubIOp>},
-      {"onnx.Sum", variadic, emitAny<arith::AddFOp, arith::AddIOp>},
-      {"onnx.Swish", floats1,
+      {"onnx.Sqrt", {1}, translateFloats, emit<math::SqrtOp>},
+      {"onnx.Sub", {2}, translateNumbers, emitAny<arith::SubFOp, arith::SubIOp>},
+      {"onnx.Sum", {1, kMany}, variadic, emitAny<arith::AddFOp, arith::AddIOp>},
+      {"onnx.Swish", {1}, translateFloats,
        [](B &b, const E &e) {
          Value scaled = mul(b, e.x[0], number(b, e, e.alpha));
          return mul(b, e.x[0], emitSigmoid(b, E{{scaled}, false, 0, 0}));
        }, 1.0f},
-      {"onnx.Tanh", floats1, emit<math::TanhOp>},
-      {"onnx.Where", translateWhere},
-      {"onnx.Xor", logic<2>, emit<arith::XOrIOp>},
+      {"onnx.Tanh", {1}, translateFloats, emit<math::TanhOp>},
+      {"onnx.Where", {3}, translateWhere},
+      {"onnx.Xor", {2}, logic, emit<arith::XOrIOp>},
   };
   return kOperators;
 }

@@ -34,19 +34,6 @@ int64_t mlir::qdq::getOpset(const ForeignOp &node) {
                                                       : INT64_MAX;
 }
 
-LogicalResult mlir::qdq::checkOperands(const ForeignOp &node, unsigned least,
-                                       unsigned most) {
-  Operation *op = node.getOperation();
-  if (op->getNumOperands() < least || op->getNumOperands() > most)
-    return node.refuse("number of operands is ", op->getNumOperands(),
-                       ": expected ", least, " to ", most);
-  for (OpResult result : op->getResults().drop_front())
-    if (!result.use_empty())
-      return node.refuse("result ", result.getResultNumber(),
-                         " is used: expected result 0 alone");
-  return success();
-}
-
 FailureOr<ForeignTensor> mlir::qdq::getRanked(const ForeignOp &node,
                                               unsigned index, StringRef name,
                                               int64_t minRank) {

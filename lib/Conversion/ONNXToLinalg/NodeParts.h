@@ -12,11 +12,6 @@ namespace mlir::qdq {
 /// The newest opset where the module does not say.
 int64_t getOpset(const ForeignOp &node);
 
-/// Refuses unless there are that many operands, and a result. Further results
-/// must not be used.
-LogicalResult checkOperands(const ForeignOp &node, unsigned least,
-                            unsigned most);
-
 /// An operand with a rank of at least `minRank`.
 FailureOr<ForeignTensor> getRanked(const ForeignOp &node, unsigned index,
                                    StringRef name, int64_t minRank = 0);

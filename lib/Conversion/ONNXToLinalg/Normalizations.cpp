@@ -58,8 +58,6 @@ static Value logSoftmax(B &b, Value x, int64_t axis) {
 /// Along one axis; before opset 13 over all dimensions from it on.
 static LogicalResult translateSoftmax(const ForeignOp &node,
                                       const Operator &self) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input");
   if (failed(input))
     return failure();
@@ -149,8 +147,6 @@ static Value scaleAndShift(B &b, Value x, Value scale, Value bias) {
 static LogicalResult translateLayerNormalization(const ForeignOp &node,
                                                  const Operator &self) {
   bool hasMean = self.name == "onnx.LayerNormalization";
-  if (failed(checkOperands(node, 2, hasMean ? 3 : 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 1);
   FailureOr<ForeignTensor> scale = getFloats(node, 1, "Scale");
   FailureOr<ForeignTensor> bias =
@@ -213,8 +209,6 @@ static LogicalResult readChannels(const ForeignOp &node, const ForeignTensor &x,
 
 static LogicalResult translateInstanceNormalization(const ForeignOp &node,
                                                     const Operator &) {
-  if (failed(checkOperands(node, 3, 3)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 3);
   FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
   SmallVector<ForeignTensor> vectors;
@@ -240,8 +234,6 @@ static LogicalResult translateInstanceNormalization(const ForeignOp &node,
 /// scale / sqrt(var + epsilon).
 static LogicalResult translateBatchNormalization(const ForeignOp &node,
                                                  const Operator &) {
-  if (failed(checkOperands(node, 5, 5)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 2);
   FailureOr<float> epsilon = node.getFloat("epsilon", 1e-5f);
   FailureOr<int64_t> isTraining = node.getInteger("training_mode", 0);
@@ -278,12 +270,12 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getNormalizationOperators() {
   static const Operator kOperators[] = {
-      {"onnx.BatchNormalization", translateBatchNormalization},
-      {"onnx.InstanceNormalization", translateInstanceNormalization},
-      {"onnx.LayerNormalization", translateLayerNormalization},
-      {"onnx.LogSoftmax", translateSoftmax},
-      {"onnx.RMSNormalization", translateLayerNormalization},
-      {"onnx.Softmax", translateSoftmax},
+      {"onnx.BatchNormalization", {5}, translateBatchNormalization},
+      {"onnx.InstanceNormalization", {3}, translateInstanceNormalization},
+      {"onnx.LayerNormalization", {2, 3}, translateLayerNormalization},
+      {"onnx.LogSoftmax", {1}, translateSoftmax},
+      {"onnx.RMSNormalization", {2}, translateLayerNormalization},
+      {"onnx.Softmax", {1}, translateSoftmax},
   };
   return kOperators;
 }

@@ -50,6 +50,21 @@ bool mlir::qdq::isONNXFloatOp(Operation *op) {
   return getTable().contains(op->getName().getStringRef());
 }
 
+/// Refuses other numbers of operands, and uses of results beyond those that the
+/// operator builds.
+static LogicalResult checkOperands(const ForeignOp &node, const Arity &arity) {
+  Operation *op = node.getOperation();
+  unsigned count = op->getNumOperands();
+  if (count < arity.least || count > arity.most)
+    return node.refuse("number of operands is ", count, ": expected ",
+                       arity.least, " to ", arity.most);
+  for (OpResult result : op->getResults())
+    if (result.getResultNumber() >= arity.results && !result.use_empty())
+      return node.refuse("result ", result.getResultNumber(),
+                         " is used: expected result 0 alone");
+  return success();
+}
+
 LogicalResult
 OperatorLowering::matchAndRewrite(Operation *op,
                                   PatternRewriter &rewriter) const {
@@ -61,7 +76,8 @@ OperatorLowering::matchAndRewrite(Operation *op,
   }
   Operation *before = op->getPrevNode();
   ForeignOp node(op, rewriter, options.runtimeChecks);
-  if (succeeded(self.translate(node, self)))
+  if (succeeded(checkOperands(node, self.arity)) &&
+      succeeded(self.translate(node, self)))
     return success();
   // An operator that stays asserts nothing. What else was made is unused.
   for (Operation *made = op->getPrevNode(); made != before;) {

@@ -25,6 +25,8 @@ struct Elements {
 
 struct Operator {
   StringLiteral name;
+  /// Results beyond those are not used.
+  Arity arity;
   LogicalResult (*translate)(const ForeignOp &node, const Operator &self);
   /// The computation of an elementwise operator or a reduction.
   Value (*emit)(ImplicitLocOpBuilder &b, const Elements &elements) = nullptr;
@@ -32,11 +34,15 @@ struct Operator {
   float alpha = 0, beta = 0;
 };
 
-/// The elementwise operator `self` on that many operands of one element type,
-/// which are broadcast. `result` is the element type of a comparison.
+/// The elementwise operator `self` on operands of one element type, which are
+/// broadcast. `result` is the element type of a comparison.
 FailureOr<Value> buildElementwise(const ForeignOp &node, const Operator &self,
-                                  unsigned operands, bool needsFloats,
-                                  Type result = Type());
+                                  bool needsFloats, Type result = Type());
+
+/// The same in place of the op: of floats, of any numbers, of numbers to i1.
+LogicalResult translateFloats(const ForeignOp &node, const Operator &self);
+LogicalResult translateNumbers(const ForeignOp &node, const Operator &self);
+LogicalResult translateComparison(const ForeignOp &node, const Operator &self);
 
 /// By the error function, and its approximation by tanh.
 Value emitGelu(ImplicitLocOpBuilder &b, const Elements &elements);

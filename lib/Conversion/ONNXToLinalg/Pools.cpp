@@ -30,8 +30,6 @@ struct PoolSizes {
 } // namespace
 
 static FailureOr<Pool> readPool(const ForeignOp &node, bool needsFloats) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> x =
       needsFloats ? getFloats(node, 0, "X", 3) : getRanked(node, 0, "X", 3);
   if (failed(x))
@@ -211,8 +209,8 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getPoolOperators() {
   static const Operator kOperators[] = {
-      {"onnx.AveragePool", translateAveragePool},
-      {"onnx.MaxPool", translateMaxPool},
+      {"onnx.AveragePool", {1}, translateAveragePool},
+      {"onnx.MaxPool", {1}, translateMaxPool},
   };
   return kOperators;
 }

@@ -52,8 +52,6 @@ static Value addTerm(ImplicitLocOpBuilder &b, Value sum, Value term,
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A");
   ForeignTensor rhs;
   if (failed(lhs) || failed(readPair(node, 1, "B", *lhs, rhs)) ||
@@ -73,8 +71,6 @@ static LogicalResult translateMatMul(const ForeignOp &node, const Operator &) {
 
 /// alpha A' B' + beta C.
 static LogicalResult translateGemm(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 3)))
-    return failure();
   FailureOr<ForeignTensor> lhs = getFloats(node, 0, "A", 2);
   ForeignTensor rhs, term;
   FailureOr<float> alpha = node.getFloat("alpha", 1);
@@ -262,8 +258,6 @@ static void assertFilterFits(const ForeignOp &node, const Convolution &read,
 }
 
 static LogicalResult translateConv(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 3)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
   ForeignTensor filter, bias;
   if (failed(input) || failed(readFilter(node, *input, filter, bias)))
@@ -406,8 +400,6 @@ static Value reverseFilter(ImplicitLocOpBuilder &b, Value filter,
 /// A convolution of the input with zeros between its elements.
 static LogicalResult translateConvTranspose(const ForeignOp &node,
                                             const Operator &) {
-  if (failed(checkOperands(node, 2, 3)))
-    return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 3);
   FailureOr<int64_t> groups = node.getInteger("group", 1);
   ForeignTensor filter, bias;
@@ -480,10 +472,10 @@ static LogicalResult translateConvTranspose(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getProductOperators() {
   static const Operator kOperators[] = {
-      {"onnx.Conv", translateConv},
-      {"onnx.ConvTranspose", translateConvTranspose},
-      {"onnx.Gemm", translateGemm},
-      {"onnx.MatMul", translateMatMul},
+      {"onnx.Conv", {2, 3}, translateConv},
+      {"onnx.ConvTranspose", {2, 3}, translateConvTranspose},
+      {"onnx.Gemm", {2, 3}, translateGemm},
+      {"onnx.MatMul", {2}, translateMatMul},
   };
   return kOperators;
 }

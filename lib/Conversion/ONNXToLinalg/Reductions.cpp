@@ -123,8 +123,6 @@ static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
 template <Join join, bool needsFloats = false>
 static LogicalResult translateReduce(const ForeignOp &node,
                                      const Operator &self) {
-  if (failed(checkOperands(node, 1, 2)))
-    return failure();
   FailureOr<ForeignTensor> x =
       needsFloats ? getFloats(node, 0, "data") : getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
@@ -152,8 +150,6 @@ static LogicalResult translateReduce(const ForeignOp &node,
 template <Join join>
 static LogicalResult translateGlobalPool(const ForeignOp &node,
                                          const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
   if (failed(x))
     return failure();
@@ -164,16 +160,16 @@ static LogicalResult translateGlobalPool(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getReductionOperators() {
   static const Operator kOperators[] = {
-      {"onnx.GlobalAveragePool", translateGlobalPool<Join::Sum>},
-      {"onnx.GlobalMaxPool", translateGlobalPool<Join::Max>},
-      {"onnx.ReduceL1", translateReduce<Join::Sum, true>},
-      {"onnx.ReduceL2", translateReduce<Join::Sum, true>},
-      {"onnx.ReduceMax", translateReduce<Join::Max>},
-      {"onnx.ReduceMean", translateReduce<Join::Sum, true>},
-      {"onnx.ReduceMin", translateReduce<Join::Min>},
-      {"onnx.ReduceProd", translateReduce<Join::Product>},
-      {"onnx.ReduceSum", translateReduce<Join::Sum>},
-      {"onnx.ReduceSumSquare", translateReduce<Join::Sum, true>},
+      {"onnx.GlobalAveragePool", {1}, translateGlobalPool<Join::Sum>},
+      {"onnx.GlobalMaxPool", {1}, translateGlobalPool<Join::Max>},
+      {"onnx.ReduceL1", {1, 2}, translateReduce<Join::Sum, true>},
+      {"onnx.ReduceL2", {1, 2}, translateReduce<Join::Sum, true>},
+      {"onnx.ReduceMax", {1, 2}, translateReduce<Join::Max>},
+      {"onnx.ReduceMean", {1, 2}, translateReduce<Join::Sum, true>},
+      {"onnx.ReduceMin", {1, 2}, translateReduce<Join::Min>},
+      {"onnx.ReduceProd", {1, 2}, translateReduce<Join::Product>},
+      {"onnx.ReduceSum", {1, 2}, translateReduce<Join::Sum>},
+      {"onnx.ReduceSumSquare", {1, 2}, translateReduce<Join::Sum, true>},
   };
   return kOperators;
 }

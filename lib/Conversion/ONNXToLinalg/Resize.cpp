@@ -184,8 +184,6 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
 
 static LogicalResult translateResize(const ForeignOp &node,
                                      const Operator &self) {
-  if (failed(checkOperands(node, 1, 4)))
-    return failure();
   bool isUpsample = self.name == "onnx.Upsample";
   bool isOld = isUpsample || getOpset(node) < 11;
   FailureOr<ForeignTensor> x = getRanked(node, 0, "X");
@@ -244,8 +242,8 @@ static LogicalResult translateResize(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getResizeOperators() {
   static const Operator kOperators[] = {
-      {"onnx.Resize", translateResize},
-      {"onnx.Upsample", translateResize},
+      {"onnx.Resize", {1, 4}, translateResize},
+      {"onnx.Upsample", {1, 4}, translateResize},
   };
   return kOperators;
 }

@@ -89,8 +89,6 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
 }
 
 static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   FailureOr<int64_t> allowsZero = node.getInteger("allowzero", 0);
   if (failed(input) || failed(allowsZero))
@@ -137,8 +135,6 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
 
 /// [product of the sizes before the axis, product of the others].
 static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<int64_t> axis = node.getInteger("axis", 1);
   if (failed(input) || failed(axis))
@@ -161,8 +157,6 @@ static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
 }
 
 static LogicalResult translateSqueeze(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
   if (failed(input) || failed(given))
@@ -196,8 +190,6 @@ static LogicalResult translateSqueeze(const ForeignOp &node, const Operator &) {
 
 static LogicalResult translateUnsqueeze(const ForeignOp &node,
                                         const Operator &) {
-  if (failed(checkOperands(node, 1, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "axes", 1);
   if (failed(input) || failed(given))
@@ -219,8 +211,6 @@ static LogicalResult translateUnsqueeze(const ForeignOp &node,
 
 static LogicalResult translateTranspose(const ForeignOp &node,
                                         const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto given = getIntegerList(node, "perm", std::nullopt);
   if (failed(input) || failed(given))
@@ -244,8 +234,6 @@ static LogicalResult translateTranspose(const ForeignOp &node,
 /// the way back.
 static LogicalResult translateBlocks(const ForeignOp &node,
                                      const Operator &self) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<int64_t> block = node.getInteger("blocksize", 0);
   FailureOr<StringRef> mode = node.getString("mode", "DCR");
@@ -338,8 +326,6 @@ static Sizes readSizes(const ForeignOp &node, B &b, unsigned index,
 }
 
 static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<ForeignTensor> shape = getRanked(node, 1, "shape", 1);
   if (failed(input) || failed(shape) || failed(checkList(node, *shape)))
@@ -398,8 +384,6 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
 }
 
 static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   auto repeats = getIntegerList(node, "repeats", 1);
   if (failed(input) || failed(repeats))
@@ -430,8 +414,6 @@ static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   if (failed(input))
     return failure();
@@ -462,8 +444,6 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
 
 static LogicalResult translateConstantOfShape(const ForeignOp &node,
                                               const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> shape = getRanked(node, 0, "input", 1);
   if (failed(shape) || failed(checkList(node, *shape)))
     return failure();
@@ -502,8 +482,6 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
 /// The first operand: Identity, and Dropout where nobody trains.
 static LogicalResult translateIdentity(const ForeignOp &node,
                                        const Operator &) {
-  if (failed(checkOperands(node, 1, 3)))
-    return failure();
   if (node.getOperand(2)) {
     auto type = dyn_cast<RankedTensorType>(node.getOperand(2).getType());
     auto value = type ? dyn_cast_or_null<DenseElementsAttr>(
@@ -521,19 +499,19 @@ static LogicalResult translateIdentity(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getShapeOperators() {
   static const Operator kOperators[] = {
-      {"onnx.ConstantOfShape", translateConstantOfShape},
-      {"onnx.DepthToSpace", translateBlocks},
-      {"onnx.Dropout", translateIdentity},
-      {"onnx.Expand", translateExpand},
-      {"onnx.Flatten", translateFlatten},
-      {"onnx.Identity", translateIdentity},
-      {"onnx.Reshape", translateReshape},
-      {"onnx.Shape", translateShape},
-      {"onnx.SpaceToDepth", translateBlocks},
-      {"onnx.Squeeze", translateSqueeze},
-      {"onnx.Tile", translateTile},
-      {"onnx.Transpose", translateTranspose},
-      {"onnx.Unsqueeze", translateUnsqueeze},
+      {"onnx.ConstantOfShape", {1}, translateConstantOfShape},
+      {"onnx.DepthToSpace", {1}, translateBlocks},
+      {"onnx.Dropout", {1, 3}, translateIdentity},
+      {"onnx.Expand", {2}, translateExpand},
+      {"onnx.Flatten", {1}, translateFlatten},
+      {"onnx.Identity", {1, 3}, translateIdentity},
+      {"onnx.Reshape", {1, 2}, translateReshape},
+      {"onnx.Shape", {1}, translateShape},
+      {"onnx.SpaceToDepth", {1}, translateBlocks},
+      {"onnx.Squeeze", {1, 2}, translateSqueeze},
+      {"onnx.Tile", {2}, translateTile},
+      {"onnx.Transpose", {1}, translateTranspose},
+      {"onnx.Unsqueeze", {1, 2}, translateUnsqueeze},
   };
   return kOperators;
 }

@@ -82,8 +82,6 @@ static Value slice(B &b, Value x, ArrayRef<OpFoldResult> offsets,
 }
 
 static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 5)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto starts = getIntegerList(node, "starts", 1);
   auto ends = getIntegerList(node, "ends", 2);
@@ -196,8 +194,6 @@ static LogicalResult translateSplit(const ForeignOp &node, const Operator &) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateConcat(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, ~0u)))
-    return failure();
   SmallVector<ForeignTensor> inputs;
   for (unsigned i = 0; i < node.getOperation()->getNumOperands(); ++i) {
     FailureOr<ForeignTensor> input =
@@ -277,8 +273,6 @@ static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
 }
 
 static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 4)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
   auto pads = getIntegerList(node, "pads", 1);
   auto givenAxes = getIntegerList(node, "axes", 3);
@@ -376,8 +370,6 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
   FailureOr<ForeignTensor> indices = getRanked(node, 1, "indices");
   if (failed(data) || failed(indices))
@@ -409,9 +401,11 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
 
 ArrayRef<Operator> mlir::qdq::getSliceOperators() {
   static const Operator kOperators[] = {
-      {"onnx.Concat", translateConcat}, {"onnx.Gather", translateGather},
-      {"onnx.Pad", translatePad},       {"onnx.Slice", translateSlice},
-      {"onnx.Split", translateSplit},
+      {"onnx.Concat", {1, kMany}, translateConcat},
+      {"onnx.Gather", {2}, translateGather},
+      {"onnx.Pad", {1, 4}, translatePad},
+      {"onnx.Slice", {1, 5}, translateSlice},
+      {"onnx.Split", {0, kMany, kMany}, translateSplit},
   };
   return kOperators;
 }

@@ -97,8 +97,6 @@ LogicalResult mlir::qdq::checkResult(const ForeignOp &node,
 
 FailureOr<UnaryCodes> mlir::qdq::getUnaryCodes(const ForeignOp &node) {
   // X, its scale and zero point, the scale and zero point of Y.
-  if (failed(node.checkArity(4, 5, 1)))
-    return failure();
   FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
   if (failed(x))
     return failure();

@@ -11,8 +11,6 @@ using namespace mlir::qdq;
 LogicalResult mlir::qdq::translateDynamicQuantizeLinear(const ForeignOp &node,
                                                         const Stamp &stamp) {
   PatternRewriter &rewriter = node.getRewriter();
-  if (failed(node.checkArity(1, 1, 3)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   if (failed(input))
     return failure();

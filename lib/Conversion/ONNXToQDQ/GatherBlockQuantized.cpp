@@ -170,8 +170,6 @@ static LogicalResult readZeroPoint(const ForeignOp &node, GatherNode &n) {
 }
 
 static FailureOr<GatherNode> readNode(const ForeignOp &node) {
-  if (failed(node.checkArity(3, 4, 1)))
-    return failure();
   FailureOr<ForeignTensor> data = readConstant(node, 0, "data");
   FailureOr<ForeignTensor> indices = node.getTensor(1, "indices");
   FailureOr<ForeignTensor> scale = readConstant(node, 2, "scales");

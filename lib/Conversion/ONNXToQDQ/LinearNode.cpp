@@ -198,8 +198,6 @@ static FailureOr<int64_t> getBlockSize(const ForeignOp &node, TensorType input,
 
 FailureOr<LinearNode> mlir::qdq::readLinearNode(const ForeignOp &node,
                                                 const LinearRules &rules) {
-  if (failed(node.checkArity(2, 3, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   FailureOr<ForeignTensor> scale = getScale(node);

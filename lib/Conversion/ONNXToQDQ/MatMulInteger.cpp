@@ -11,8 +11,6 @@ using namespace mlir::qdq;
 
 LogicalResult mlir::qdq::translateMatMulInteger(const ForeignOp &node,
                                                 const Stamp &) {
-  if (failed(node.checkArity(2, 4, 1)))
-    return failure();
   FailureOr<Matmul> matmul = readMatmul(node, 0, 1);
   if (failed(matmul) || failed(readZeroPoints(node, *matmul, 2, 3)))
     return failure();
@@ -28,8 +26,6 @@ LogicalResult mlir::qdq::translateMatMulInteger(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateConvInteger(const ForeignOp &node,
                                               const Stamp &) {
-  if (failed(node.checkArity(2, 4, 1)))
-    return failure();
   FailureOr<Convolution> convolution = readConvolution(node, 0, 1);
   if (failed(convolution) || failed(readZeroPoints(node, *convolution, 2, 3)))
     return failure();

@@ -62,8 +62,6 @@ static LogicalResult finish(const ForeignOp &node, const Stamp &stamp,
 LogicalResult mlir::qdq::translateMatMulIntegerToFloat(const ForeignOp &node,
                                                        const Stamp &stamp) {
   // A, B, their scales, their zero points, the bias.
-  if (failed(node.checkArity(4, 7, 1)))
-    return failure();
   FailureOr<Matmul> matmul = readMatmul(node, 0, 1);
   if (failed(matmul) || failed(readZeroPoints(node, *matmul, 4, 5)))
     return failure();
@@ -117,8 +115,6 @@ static ForeignTensor quantizeInput(const ForeignOp &node, const Stamp &stamp,
 LogicalResult mlir::qdq::translateDynamicQuantizeMatMul(const ForeignOp &node,
                                                         const Stamp &stamp) {
   // A, B, the scale and the zero point of B, the bias.
-  if (failed(node.checkArity(3, 5, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "A");
   FailureOr<ForeignTensor> weight = getCodes(node, 1, "B");
   if (failed(input) || failed(weight))

@@ -89,8 +89,6 @@ static LogicalResult readZeroPoint(const ForeignOp &node, NBitsNode &n) {
 }
 
 static FailureOr<NBitsNode> readNode(const ForeignOp &node) {
-  if (failed(node.checkArity(3, 6, 1)))
-    return failure();
   FailureOr<NBitsLayout> layout = readLayout(node);
   FailureOr<ForeignTensor> input = node.getTensor(0, "A");
   FailureOr<TensorType> result = node.getResultType(0);

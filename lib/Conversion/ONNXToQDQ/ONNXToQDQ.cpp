@@ -30,6 +30,7 @@ namespace {
 /// it stands for.
 struct Source {
   StringLiteral name;
+  Arity arity;
   Translation translate;
   Profile profile;
   StringLiteral domain = "", function = "";
@@ -74,41 +75,41 @@ static constexpr StringLiteral kCustom = "onnx.Custom";
 
 // clang-format off
 static constexpr Source kSources[] = {
-    {"onnx.QuantizeLinear", translateQuantizeLinear, Profile::ONNX},
-    {"onnx.DequantizeLinear", translateDequantizeLinear, Profile::ONNX},
-    {"onnx.DynamicQuantizeLinear", translateDynamicQuantizeLinear, Profile::ONNX},
-    {"onnx.MatMulInteger", translateMatMulInteger, Profile::ONNX},
-    {"onnx.ConvInteger", translateConvInteger, Profile::ONNX},
-    {"onnx.QLinearMatMul", translateQLinearMatMul, Profile::ONNX},
-    {"onnx.QLinearConv", translateQLinearConv, Profile::ONNX},
-    {kCustom, translateQuantizeLinear, Profile::ORT, "com.microsoft", "QuantizeLinear"},
-    {kCustom, translateDequantizeLinear, Profile::ORT, "com.microsoft", "DequantizeLinear"},
-    {kCustom, translateMatMulNBits, Profile::ORT, "com.microsoft", "MatMulNBits"},
-    {kCustom, translateGatherBlockQuantized, Profile::ORT, "com.microsoft", "GatherBlockQuantized"},
-    {kCustom, translateMatMulIntegerToFloat, Profile::ORT, "com.microsoft", "MatMulIntegerToFloat"},
-    {kCustom, translateDynamicQuantizeMatMul, Profile::ORT, "com.microsoft", "DynamicQuantizeMatMul"},
-    {kCustom, translateQGemm, Profile::ORT, "com.microsoft", "QGemm"},
-    {kCustom, translateQLinearConv, Profile::ORT, "com.microsoft", "QLinearConv"},
-    {kCustom, translateQLinearAdd, Profile::ORT, "com.microsoft", "QLinearAdd"},
-    {kCustom, translateQLinearMul, Profile::ORT, "com.microsoft", "QLinearMul"},
-    {kCustom, translateQLinearConcat, Profile::ORT, "com.microsoft", "QLinearConcat"},
-    {kCustom, translateQLinearSoftmax, Profile::ORT, "com.microsoft", "QLinearSoftmax"},
-    {kCustom, translateQLinearLeakyRelu, Profile::ORT, "com.microsoft", "QLinearLeakyRelu"},
-    {kCustom, translateQLinearSigmoid, Profile::ORT, "com.microsoft", "QLinearSigmoid"},
-    {kCustom, translateQLinearAveragePool, Profile::ORT, "com.microsoft", "QLinearAveragePool"},
-    {kCustom, translateQLinearGlobalAveragePool, Profile::ORT, "com.microsoft", "QLinearGlobalAveragePool"},
-    {kCustom, translateQuarkQuantize, Profile::Quark, "com.amd.quark", "ExtendedQuantizeLinear"},
-    {kCustom, translateQuarkDequantize, Profile::Quark, "com.amd.quark", "ExtendedDequantizeLinear"},
-    {kCustom, translateQuarkBFP, Profile::Quark, "com.amd.quark", "BFPQuantizeDequantize"},
-    {kCustom, translateQuarkMX, Profile::Quark, "com.amd.quark", "MXQuantizeDequantize"},
-    {kCustom, translateQuarkQuantize, Profile::Quark, "com.vai.quantize", "VitisQuantizeLinear"},
-    {kCustom, translateQuarkDequantize, Profile::Quark, "com.vai.quantize", "VitisDequantizeLinear"},
-    {kCustom, translateQuarkBFP, Profile::Quark, "com.vai.quantize", "BFPFixNeuron"},
-    {kCustom, translateQuarkMX, Profile::Quark, "com.vai.quantize", "MXFixNeuron"},
-    {kCustom, translateQuarkBFP, Profile::Quark, "com.vai.quantize", "BFPQuantizeDequantize"},
-    {kCustom, translateQuarkMX, Profile::Quark, "com.vai.quantize", "MXQuantizeDequantize"},
-    {kCustom, translatePMXDequantize, Profile::PMX, "pmx", "DequantizeLinear"},
-    {kCustom, translatePMXDequantize, Profile::PMX, "opmx", "DequantizeLinear"},
+    {"onnx.QuantizeLinear", {2, 3}, translateQuantizeLinear, Profile::ONNX},
+    {"onnx.DequantizeLinear", {2, 3}, translateDequantizeLinear, Profile::ONNX},
+    {"onnx.DynamicQuantizeLinear", {1, 1, 3}, translateDynamicQuantizeLinear, Profile::ONNX},
+    {"onnx.MatMulInteger", {2, 4}, translateMatMulInteger, Profile::ONNX},
+    {"onnx.ConvInteger", {2, 4}, translateConvInteger, Profile::ONNX},
+    {"onnx.QLinearMatMul", {8}, translateQLinearMatMul, Profile::ONNX},
+    {"onnx.QLinearConv", {8, 9}, translateQLinearConv, Profile::ONNX},
+    {kCustom, {2, 3}, translateQuantizeLinear, Profile::ORT, "com.microsoft", "QuantizeLinear"},
+    {kCustom, {2, 3}, translateDequantizeLinear, Profile::ORT, "com.microsoft", "DequantizeLinear"},
+    {kCustom, {3, 6}, translateMatMulNBits, Profile::ORT, "com.microsoft", "MatMulNBits"},
+    {kCustom, {3, 4}, translateGatherBlockQuantized, Profile::ORT, "com.microsoft", "GatherBlockQuantized"},
+    {kCustom, {4, 7}, translateMatMulIntegerToFloat, Profile::ORT, "com.microsoft", "MatMulIntegerToFloat"},
+    {kCustom, {3, 5}, translateDynamicQuantizeMatMul, Profile::ORT, "com.microsoft", "DynamicQuantizeMatMul"},
+    {kCustom, {6, 9}, translateQGemm, Profile::ORT, "com.microsoft", "QGemm"},
+    {kCustom, {8, 9}, translateQLinearConv, Profile::ORT, "com.microsoft", "QLinearConv"},
+    {kCustom, {7, 8}, translateQLinearAdd, Profile::ORT, "com.microsoft", "QLinearAdd"},
+    {kCustom, {7, 8}, translateQLinearMul, Profile::ORT, "com.microsoft", "QLinearMul"},
+    {kCustom, {5, kMany}, translateQLinearConcat, Profile::ORT, "com.microsoft", "QLinearConcat"},
+    {kCustom, {4, 5}, translateQLinearSoftmax, Profile::ORT, "com.microsoft", "QLinearSoftmax"},
+    {kCustom, {4, 5}, translateQLinearLeakyRelu, Profile::ORT, "com.microsoft", "QLinearLeakyRelu"},
+    {kCustom, {4, 5}, translateQLinearSigmoid, Profile::ORT, "com.microsoft", "QLinearSigmoid"},
+    {kCustom, {4, 5}, translateQLinearAveragePool, Profile::ORT, "com.microsoft", "QLinearAveragePool"},
+    {kCustom, {4, 5}, translateQLinearGlobalAveragePool, Profile::ORT, "com.microsoft", "QLinearGlobalAveragePool"},
+    {kCustom, {2, 3}, translateQuarkQuantize, Profile::Quark, "com.amd.quark", "ExtendedQuantizeLinear"},
+    {kCustom, {2, 3}, translateQuarkDequantize, Profile::Quark, "com.amd.quark", "ExtendedDequantizeLinear"},
+    {kCustom, {1}, translateQuarkBFP, Profile::Quark, "com.amd.quark", "BFPQuantizeDequantize"},
+    {kCustom, {1}, translateQuarkMX, Profile::Quark, "com.amd.quark", "MXQuantizeDequantize"},
+    {kCustom, {2, 3}, translateQuarkQuantize, Profile::Quark, "com.vai.quantize", "VitisQuantizeLinear"},
+    {kCustom, {2, 3}, translateQuarkDequantize, Profile::Quark, "com.vai.quantize", "VitisDequantizeLinear"},
+    {kCustom, {1}, translateQuarkBFP, Profile::Quark, "com.vai.quantize", "BFPFixNeuron"},
+    {kCustom, {1}, translateQuarkMX, Profile::Quark, "com.vai.quantize", "MXFixNeuron"},
+    {kCustom, {1}, translateQuarkBFP, Profile::Quark, "com.vai.quantize", "BFPQuantizeDequantize"},
+    {kCustom, {1}, translateQuarkMX, Profile::Quark, "com.vai.quantize", "MXQuantizeDequantize"},
+    {kCustom, {2, 3}, translatePMXDequantize, Profile::PMX, "pmx", "DequantizeLinear"},
+    {kCustom, {2, 3}, translatePMXDequantize, Profile::PMX, "opmx", "DequantizeLinear"},
 };
 // clang-format on
 
@@ -136,8 +137,10 @@ struct ONNXNodeLowering : RewritePattern {
     const Source *source = findSource(op);
     if (!source)
       return rewriter.notifyMatchFailure(op, "is no quantization node");
-    return source->translate(ForeignOp(op, rewriter, runtimeChecks),
-                             Stamp{options, source->profile});
+    ForeignOp node(op, rewriter, runtimeChecks);
+    if (failed(node.checkArity(source->arity)))
+      return failure();
+    return source->translate(node, Stamp{options, source->profile});
   }
 
   SemanticsOptions options;

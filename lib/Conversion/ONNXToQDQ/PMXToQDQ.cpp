@@ -135,8 +135,6 @@ static ForeignTensor unpack(const ForeignOp &node, ForeignTensor input,
 
 LogicalResult mlir::qdq::translatePMXDequantize(const ForeignOp &node,
                                                 const Stamp &stamp) {
-  if (failed(node.checkArity(2, 3, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   FailureOr<ForeignTensor> scale = getScale(node);

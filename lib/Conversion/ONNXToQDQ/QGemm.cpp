@@ -104,8 +104,6 @@ static ForeignTensor scaleConstant(const ForeignTensor &scale, float alpha) {
 }
 
 static FailureOr<Gemm> readGemm(const ForeignOp &node, const Stamp &stamp) {
-  if (failed(node.checkArity(6, 9, 1)))
-    return failure();
   FailureOr<Gemm> gemm = readFactors(node);
   if (failed(gemm))
     return failure();

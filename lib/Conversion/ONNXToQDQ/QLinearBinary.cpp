@@ -27,8 +27,6 @@ struct BinaryNode {
 } // namespace
 
 static FailureOr<BinaryNode> readBinary(const ForeignOp &node) {
-  if (failed(node.checkArity(7, 8, 1)))
-    return failure();
   FailureOr<ForeignTensor> a = getCodes(node, 0, "A");
   FailureOr<ForeignTensor> b = getCodes(node, 3, "B");
   if (failed(a) || failed(b))

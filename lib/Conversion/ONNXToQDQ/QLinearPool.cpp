@@ -39,8 +39,6 @@ struct PoolNode {
 
 static FailureOr<PoolNode> readPool(const ForeignOp &node) {
   // X, its scale and zero point, the scale and zero point of Y.
-  if (failed(node.checkArity(4, 5, 1)))
-    return failure();
   FailureOr<ForeignTensor> x = getCodes(node, 0, "X");
   FailureOr<int64_t> channelsLast = node.getInteger("channels_last", 0);
   if (failed(x) || failed(channelsLast))

@@ -89,8 +89,6 @@ static LogicalResult multiplyReals(const ForeignOp &node, const Stamp &stamp,
 LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
                                                 const Stamp &stamp) {
   // a, its scale and zero point, b, ..., the scale and zero point of y.
-  if (failed(node.checkArity(8, 8, 1)))
-    return failure();
   FailureOr<Matmul> matmul = readMatmul(node, 0, 3, /*allowsFloat8=*/true);
   if (failed(matmul) || failed(readZeroPoints(node, *matmul, 2, 5)))
     return failure();
@@ -123,8 +121,6 @@ LogicalResult mlir::qdq::translateQLinearMatMul(const ForeignOp &node,
 LogicalResult mlir::qdq::translateQLinearConv(const ForeignOp &node,
                                               const Stamp &stamp) {
   // x, its scale and zero point, w, ..., those of y, and the bias.
-  if (failed(node.checkArity(8, 9, 1)))
-    return failure();
   // An attribute of ONNX Runtime's own operator.
   FailureOr<int64_t> channelsLast = node.getInteger("channels_last", 0);
   if (failed(channelsLast))

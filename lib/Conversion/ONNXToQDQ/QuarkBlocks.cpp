@@ -283,8 +283,6 @@ static LogicalResult
 translateBlocks(const ForeignOp &node, const Stamp &stamp,
                 FailureOr<QuarkBlockFormat> (*readFormat)(const ForeignOp &,
                                                           RankedTensorType)) {
-  if (failed(node.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(input) || failed(result))

@@ -165,7 +165,7 @@ static Value createQuantizeThroughF16(const ForeignOp &op, ForeignTensor src,
 
 static LogicalResult translate(const ForeignOp &op, const Kind &kind,
                                const Stamp &stamp) {
-  if (failed(op.checkArity(kind.isDynamic ? 2 : 1, kind.isDynamic ? 3 : 1, 1)))
+  if (failed(op.checkArity(kind.isDynamic ? Arity{2, 3} : Arity{1})))
     return failure();
   FailureOr<ForeignTensor> src = op.getTensor(0, "src");
   FailureOr<TensorType> dst = op.getResultType(0);

@@ -94,7 +94,7 @@ static Operation *cloneWith(const ForeignOp &op, ValueRange operands,
 /// From reals, or from other codes by way of their reals.
 static LogicalResult translateQuantize(const ForeignOp &op,
                                        const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
+  if (failed(op.checkArity({1})))
     return failure();
   FailureOr<CodeType> result = readResultCodes(op);
   FailureOr<Operand> operand = readOperand(op, 0);
@@ -114,7 +114,7 @@ static LogicalResult translateQuantize(const ForeignOp &op,
 
 static LogicalResult translateDequantize(const ForeignOp &op,
                                          const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
+  if (failed(op.checkArity({1})))
     return failure();
   FailureOr<Operand> operand = readOperand(op, 0);
   FailureOr<TensorType> result = op.getResultType(0);

@@ -117,22 +117,6 @@ static Value emitNotEqual(B &b, const E &e) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// One operand or two, of one type of floats.
-template <unsigned operands>
-static LogicalResult floats(const ForeignOp &node, const Operator &self) {
-  FailureOr<Value> value =
-      buildElementwise(node, self, operands, /*needsFloats=*/true);
-  return failed(value) ? failure() : replaceBy(node, *value);
-}
-
-/// The same of numbers.
-template <unsigned operands>
-static LogicalResult numbers(const ForeignOp &node, const Operator &self) {
-  FailureOr<Value> value =
-      buildElementwise(node, self, operands, /*needsFloats=*/false);
-  return failed(value) ? failure() : replaceBy(node, *value);
-}
-
 /// `self`, and `fused_activation_function` of floats.
 static LogicalResult activated(const ForeignOp &node, const Operator &self) {
   FailureOr<StringRef> name =
@@ -140,23 +124,16 @@ static LogicalResult activated(const ForeignOp &node, const Operator &self) {
   if (failed(name) || failed(checkActivation(node)))
     return failure();
   FailureOr<Value> value =
-      buildElementwise(node, self, 2, /*needsFloats=*/*name != "NONE");
+      buildElementwise(node, self, /*needsFloats=*/*name != "NONE");
   return failed(value) ? failure()
                        : replaceBy(node, applyActivation(node, *value));
-}
-
-static LogicalResult translateNotEqual(const ForeignOp &node,
-                                       const Operator &self) {
-  FailureOr<Value> value = buildElementwise(
-      node, self, 2, /*needsFloats=*/false, node.getRewriter().getI1Type());
-  return failed(value) ? failure() : replaceBy(node, *value);
 }
 
 static LogicalResult translateGelu(const ForeignOp &node,
                                    const Operator &self) {
   Operator chosen = self;
   chosen.emit = isSet(node, "approximate") ? emitFastGelu : emitGelu;
-  return floats<1>(node, chosen);
+  return translateFloats(node, chosen);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,26 +183,31 @@ static constexpr std::pair<StringLiteral, StringLiteral> kActivated[] = {
 ArrayRef<Operator> mlir::qdq::getTFLElementwiseOperators() {
   static const auto table = [] {
     SmallVector<Operator> rows = {
-        {"tfl.floor_div", floats<2>, emitFloorDiv},
-        {"tfl.floor_mod", floats<2>, emitFloorMod},
-        {"tfl.gelu", translateGelu},
-        {"tfl.hard_swish", floats<1>, emitHardSwish},
-        {"tfl.logistic", floats<1>, emitLogistic},
-        {"tfl.not_equal", translateNotEqual, emitNotEqual},
-        {"tfl.relu", floats<1>, emitRelu},
-        {"tfl.relu6", floats<1>, emitBounds<0, 6>},
-        {"tfl.relu_0_to_1", floats<1>, emitBounds<0, 1>},
-        {"tfl.relu_n1_to_1", floats<1>, emitBounds<-1, 1>},
-        {"tfl.rsqrt", floats<1>, emitRsqrt},
-        {"tfl.square", numbers<1>, emitSquare},
-        {"tfl.squared_difference", numbers<2>, emitSquaredDifference},
+        {"tfl.floor_div", {2}, translateFloats, emitFloorDiv},
+        {"tfl.floor_mod", {2}, translateFloats, emitFloorMod},
+        {"tfl.gelu", {1}, translateGelu},
+        {"tfl.hard_swish", {1}, translateFloats, emitHardSwish},
+        {"tfl.logistic", {1}, translateFloats, emitLogistic},
+        {"tfl.not_equal", {2}, translateComparison, emitNotEqual},
+        {"tfl.relu", {1}, translateFloats, emitRelu},
+        {"tfl.relu6", {1}, translateFloats, emitBounds<0, 6>},
+        {"tfl.relu_0_to_1", {1}, translateFloats, emitBounds<0, 1>},
+        {"tfl.relu_n1_to_1", {1}, translateFloats, emitBounds<-1, 1>},
+        {"tfl.rsqrt", {1}, translateFloats, emitRsqrt},
+        {"tfl.square", {1}, translateNumbers, emitSquare},
+        {"tfl.squared_difference",
+         {2},
+         translateNumbers,
+         emitSquaredDifference},
     };
     for (auto [name, other] : kSame) {
       rows.push_back(getOperator(getElementwiseOperators(), other));
       rows.back().name = name;
     }
     for (auto [name, other] : kActivated)
-      rows.push_back({name, activated,
+      rows.push_back({name,
+                      {2},
+                      activated,
                       getOperator(getElementwiseOperators(), other).emit});
     return rows;
   }();

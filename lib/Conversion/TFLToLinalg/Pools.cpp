@@ -24,7 +24,7 @@ struct Pool {
 } // namespace
 
 static FailureOr<Pool> readPool(const ForeignOp &node) {
-  if (failed(checkOperands(node, 1, 1)) || failed(checkActivation(node)))
+  if (failed(checkActivation(node)))
     return failure();
   FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 4);
   if (failed(input))
@@ -118,8 +118,8 @@ static LogicalResult translateAveragePool2D(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getTFLPoolOperators() {
   static const Operator kOperators[] = {
-      {"tfl.average_pool_2d", translateAveragePool2D},
-      {"tfl.max_pool_2d", translateMaxPool2D},
+      {"tfl.average_pool_2d", {1}, translateAveragePool2D},
+      {"tfl.max_pool_2d", {1}, translateMaxPool2D},
   };
   return kOperators;
 }

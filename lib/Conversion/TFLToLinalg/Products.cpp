@@ -34,8 +34,7 @@ struct Operands {
 /// each index of the filter's dimension `outputs`.
 static FailureOr<Operands> readOperands(const ForeignOp &node, unsigned first,
                                         int64_t rank, int64_t outputs) {
-  if (failed(checkOperands(node, first + 2, first + 3)) ||
-      failed(checkActivation(node)))
+  if (failed(checkActivation(node)))
     return failure();
   FailureOr<ForeignTensor> input = getFloats(node, first, "input", 1);
   FailureOr<ForeignTensor> filter = getFloats(node, first + 1, "filter", rank);
@@ -212,7 +211,7 @@ static LogicalResult translateDepthwiseConv2D(const ForeignOp &node,
 static LogicalResult translateTransposeConv(const ForeignOp &node,
                                             const Operator &) {
   // The filter comes before the input.
-  if (failed(checkOperands(node, 3, 4)) || failed(checkActivation(node)))
+  if (failed(checkActivation(node)))
     return failure();
   FailureOr<SmallVector<int64_t>> shape =
       readConstantIntegers(node, 0, "output_shape");
@@ -331,8 +330,6 @@ static LogicalResult translateFullyConnected(const ForeignOp &node,
 /// Matrices in batches, which are broadcast; `adj_x` and `adj_y` transpose.
 static LogicalResult translateBatchMatMul(const ForeignOp &node,
                                           const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> x = getFloats(node, 0, "x", 2);
   FailureOr<ForeignTensor> y = getFloats(node, 1, "y", 2);
   if (failed(x) || failed(y))
@@ -402,11 +399,11 @@ static LogicalResult translateBatchMatMul(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getTFLProductOperators() {
   static const Operator kOperators[] = {
-      {"tfl.batch_matmul", translateBatchMatMul},
-      {"tfl.conv_2d", translateConv2D},
-      {"tfl.depthwise_conv_2d", translateDepthwiseConv2D},
-      {"tfl.fully_connected", translateFullyConnected},
-      {"tfl.transpose_conv", translateTransposeConv},
+      {"tfl.batch_matmul", {2}, translateBatchMatMul},
+      {"tfl.conv_2d", {2, 3}, translateConv2D},
+      {"tfl.depthwise_conv_2d", {2, 3}, translateDepthwiseConv2D},
+      {"tfl.fully_connected", {2, 3}, translateFullyConnected},
+      {"tfl.transpose_conv", {3, 4}, translateTransposeConv},
   };
   return kOperators;
 }

@@ -88,8 +88,6 @@ static FailureOr<SmallVector<int64_t>> readAxes(const ForeignOp &node,
 
 template <Join join, bool isMean = false>
 static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> x =
       isMean ? getFloats(node, 0, "input") : getRanked(node, 0, "input");
   if (failed(x))
@@ -128,8 +126,6 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
 /// The first index of the largest, or the smallest element along an axis.
 template <arith::CmpFPredicate float_, arith::CmpIPredicate integer, Join join>
 static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input", 1);
   FailureOr<TensorType> result = node.getResultType(0);
   if (failed(x) || failed(result))
@@ -208,8 +204,6 @@ struct Rows {
 } // namespace
 
 static FailureOr<Rows> readRows(const ForeignOp &node) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> x = getFloats(node, 0, "input", 1);
   if (failed(x))
     return failure();
@@ -313,16 +307,16 @@ ArrayRef<Operator> mlir::qdq::getTFLReductionOperators() {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
   static const Operator kOperators[] = {
-      {"tfl.arg_max", translateArg<F::OGT, I::sgt, Join::Max>},
-      {"tfl.arg_min", translateArg<F::OLT, I::slt, Join::Min>},
-      {"tfl.l2_normalization", translateL2Normalization},
-      {"tfl.log_softmax", translateLogSoftmax},
-      {"tfl.mean", translateReduce<Join::Sum, /*isMean=*/true>},
-      {"tfl.reduce_max", translateReduce<Join::Max>},
-      {"tfl.reduce_min", translateReduce<Join::Min>},
-      {"tfl.reduce_prod", translateReduce<Join::Product>},
-      {"tfl.softmax", translateSoftmax},
-      {"tfl.sum", translateReduce<Join::Sum>},
+      {"tfl.arg_max", {2}, translateArg<F::OGT, I::sgt, Join::Max>},
+      {"tfl.arg_min", {2}, translateArg<F::OLT, I::slt, Join::Min>},
+      {"tfl.l2_normalization", {1}, translateL2Normalization},
+      {"tfl.log_softmax", {1}, translateLogSoftmax},
+      {"tfl.mean", {2}, translateReduce<Join::Sum, /*isMean=*/true>},
+      {"tfl.reduce_max", {2}, translateReduce<Join::Max>},
+      {"tfl.reduce_min", {2}, translateReduce<Join::Min>},
+      {"tfl.reduce_prod", {2}, translateReduce<Join::Product>},
+      {"tfl.softmax", {1}, translateSoftmax},
+      {"tfl.sum", {2}, translateReduce<Join::Sum>},
   };
   return kOperators;
 }

@@ -35,8 +35,6 @@ struct Resize {
 } // namespace
 
 static FailureOr<Resize> readResize(const ForeignOp &node, bool needsFloats) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = needsFloats ? getFloats(node, 0, "input", 4)
                                                : getRanked(node, 0, "input", 4);
   FailureOr<SmallVector<int64_t>> sizes = readConstantIntegers(node, 1, "size");
@@ -232,8 +230,8 @@ static LogicalResult translateBilinear(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getTFLResizeOperators() {
   static const Operator kOperators[] = {
-      {"tfl.resize_bilinear", translateBilinear},
-      {"tfl.resize_nearest_neighbor", translateNearest},
+      {"tfl.resize_bilinear", {2}, translateBilinear},
+      {"tfl.resize_nearest_neighbor", {2}, translateNearest},
   };
   return kOperators;
 }

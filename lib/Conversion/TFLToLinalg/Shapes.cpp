@@ -23,7 +23,9 @@ using Sizes = SmallVector<OpFoldResult>;
 
 /// The translation of codes, of elements that are none.
 template <LogicalResult (*translate)(const ForeignOp &, const Stamp &)>
-static LogicalResult move(const ForeignOp &node, const Operator &) {
+static LogicalResult move(const ForeignOp &node, const Operator &self) {
+  if (failed(node.checkArity(self.arity)))
+    return failure();
   if (isTFLQuantizationOp(node.getOperation()))
     return node.refuse("has quantized operands or results, which "
                        "convert-tfl-to-qdq converts");
@@ -33,8 +35,6 @@ static LogicalResult move(const ForeignOp &node, const Operator &) {
 /// Dequantization of f16 weights: a cast of floats.
 static LogicalResult translateDequantizeF16(const ForeignOp &node,
                                             const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> x = getFloats(node, 0, "input");
   RankedTensorType result = getResultShape(node);
   if (failed(x))
@@ -81,8 +81,6 @@ static FailureOr<Padding> readPadding(const ForeignOp &node) {
 
 static LogicalResult translateFloatPad(const ForeignOp &node,
                                        const Operator &self) {
-  if (failed(checkOperands(node, 2, 3)))
-    return failure();
   FailureOr<Padding> padding = readPadding(node);
   if (failed(padding))
     return failure();
@@ -109,8 +107,6 @@ static LogicalResult translateFloatPad(const ForeignOp &node,
 /// The elements before the edge, once more; with `mode` 0 without the edge.
 static LogicalResult translateMirrorPad(const ForeignOp &node,
                                         const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<Padding> padding = readPadding(node);
   FailureOr<int64_t> mode = node.getInteger("mode", 0);
   if (failed(padding) || failed(mode))
@@ -149,7 +145,7 @@ static LogicalResult translateMirrorPad(const ForeignOp &node,
 static LogicalResult translatePack(const ForeignOp &node, const Operator &) {
   Operation *op = node.getOperation();
   FailureOr<ForeignTensor> first = getRanked(node, 0, "operand 0");
-  if (failed(first) || failed(checkOperands(node, 1, ~0u)))
+  if (failed(first))
     return failure();
   FailureOr<int64_t> axis = getAxis(node, 0, first->type.getRank() + 1);
   if (failed(axis))
@@ -175,8 +171,7 @@ static LogicalResult translatePack(const ForeignOp &node, const Operator &) {
 /// The parts of a dimension, each without it.
 static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 1);
-  unsigned results = node.getOperation()->getNumResults();
-  if (failed(input) || failed(node.checkArity(1, 1, results)))
+  if (failed(input))
     return failure();
   FailureOr<int64_t> axis = getAxis(node, 0, input->type.getRank());
   if (failed(axis))
@@ -203,8 +198,6 @@ static LogicalResult translateUnpack(const ForeignOp &node, const Operator &) {
 /// Repeats a tensor to the static shape of the result.
 static LogicalResult translateBroadcastTo(const ForeignOp &node,
                                           const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   FailureOr<SmallVector<int64_t>> shape =
       readConstantIntegers(node, 1, "shape");
@@ -243,8 +236,6 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
 /// Rows of operand 1 at the indices of operand 0.
 static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
                                               const Operator &) {
-  if (failed(checkOperands(node, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> indices = getRanked(node, 0, "lookup");
   FailureOr<ForeignTensor> data = getRanked(node, 1, "value", 1);
   if (failed(indices) || failed(data))
@@ -264,8 +255,6 @@ static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
 
 /// The shape, in the element type of the result.
 static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
   RankedTensorType result = getResultShape(node);
   if (failed(input))
@@ -288,8 +277,6 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
 /// [N, H, W, C] and blocks of `block_size` by `block_size` of H and W, which
 /// are the slow part of C.
 static LogicalResult translateBlocks(const ForeignOp &node, const Operator &) {
-  if (failed(checkOperands(node, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 4);
   FailureOr<int64_t> block = node.getInteger("block_size", 0);
   if (failed(input) || failed(block))
@@ -331,28 +318,28 @@ static LogicalResult translateBlocks(const ForeignOp &node, const Operator &) {
 ArrayRef<Operator> mlir::qdq::getTFLShapeOperators() {
   static const auto table = [] {
     SmallVector<Operator> rows = {
-        {"tfl.broadcast_to", translateBroadcastTo},
-        {"tfl.concatenation", move<translateConcatenation>},
-        {"tfl.depth_to_space", translateBlocks},
-        {"tfl.dequantize", translateDequantizeF16},
-        {"tfl.embedding_lookup", translateEmbeddingLookup},
-        {"tfl.expand_dims", move<translateReshape>},
-        {"tfl.gather", translateGather},
-        {"tfl.mirror_pad", translateMirrorPad},
-        {"tfl.pack", translatePack},
-        {"tfl.pad", translateFloatPad},
-        {"tfl.padv2", translateFloatPad},
-        {"tfl.pseudo_const", move<translateConstant>},
-        {"tfl.reshape", move<translateReshape>},
-        {"tfl.shape", translateShape},
-        {"tfl.slice", move<translateSlice>},
-        {"tfl.space_to_depth", translateBlocks},
-        {"tfl.split", move<translateSplit>},
-        {"tfl.split_v", move<translateSplitV>},
-        {"tfl.squeeze", move<translateReshape>},
-        {"tfl.strided_slice", move<translateStridedSlice>},
-        {"tfl.transpose", move<translateTranspose>},
-        {"tfl.unpack", translateUnpack},
+        {"tfl.broadcast_to", {2}, translateBroadcastTo},
+        {"tfl.concatenation", {1, kMany}, move<translateConcatenation>},
+        {"tfl.depth_to_space", {1}, translateBlocks},
+        {"tfl.dequantize", {1}, translateDequantizeF16},
+        {"tfl.embedding_lookup", {2}, translateEmbeddingLookup},
+        {"tfl.expand_dims", {1, 2}, move<translateReshape>},
+        {"tfl.gather", {2}, translateGather},
+        {"tfl.mirror_pad", {2}, translateMirrorPad},
+        {"tfl.pack", {1, kMany}, translatePack},
+        {"tfl.pad", {2, 3}, translateFloatPad},
+        {"tfl.padv2", {2, 3}, translateFloatPad},
+        {"tfl.pseudo_const", {0}, move<translateConstant>},
+        {"tfl.reshape", {1, 2}, move<translateReshape>},
+        {"tfl.shape", {1}, translateShape},
+        {"tfl.slice", {3}, move<translateSlice>},
+        {"tfl.space_to_depth", {1}, translateBlocks},
+        {"tfl.split", {2, 2, kMany}, move<translateSplit>},
+        {"tfl.split_v", {3, 3, kMany}, move<translateSplitV>},
+        {"tfl.squeeze", {1, 2}, move<translateReshape>},
+        {"tfl.strided_slice", {4}, move<translateStridedSlice>},
+        {"tfl.transpose", {2}, move<translateTranspose>},
+        {"tfl.unpack", {1, 1, kMany}, translateUnpack},
     };
     rows.push_back(getOperator(getShapeOperators(), "onnx.Tile"));
     rows.back().name = "tfl.tile";

@@ -101,7 +101,7 @@ static std::optional<FixedMultiplier> getLeakyMultiplier(float ratio,
 LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
                                             const Stamp &stamp) {
   FailureOr<float> alpha = op.getFloat("alpha", 0.0f);
-  if (failed(alpha) || failed(op.checkArity(1, 1, 1)))
+  if (failed(alpha))
     return failure();
   if (!isQuantized(op.getOperation()->getOperand(0).getType()))
     return translateRealLeakyRelu(op, *alpha);

@@ -111,8 +111,6 @@ static FailureOr<BatchProduct> describeBatches(const ForeignOp &op,
 
 LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
                                               const Stamp &stamp) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<CodeTensor> x = readCodes(op, 0, "x");
   FailureOr<CodeTensor> y = readCodes(op, 1, "y");
   FailureOr<CodeType> result = readResultCodes(op);
@@ -180,8 +178,6 @@ static Value fromRows(ImplicitLocOpBuilder &b, Value value, Value like) {
 /// Parameters for each row, as of tfl.fully_connected.
 LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
                                                      const Stamp &stamp) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<CodeTensor> y = readCodes(op, 1, "y");
   if (failed(y))
     return failure();

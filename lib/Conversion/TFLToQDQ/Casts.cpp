@@ -56,8 +56,6 @@ static LogicalResult requantize(const ForeignOp &op, const Stamp &stamp) {
 
 LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
                                            const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = op.getTensor(0, "input");
   if (failed(input))
     return failure();
@@ -89,8 +87,6 @@ LogicalResult mlir::qdq::translateQuantize(const ForeignOp &op,
 
 LogicalResult mlir::qdq::translateDequantize(const ForeignOp &op,
                                              const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<TensorType> output = op.getResultType(0);
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   if (failed(output) || failed(input))

@@ -36,8 +36,6 @@ struct Convolution {
 
 static FailureOr<Convolution>
 readConvolution(const ForeignOp &op, const Stamp &stamp, int64_t outputAxis) {
-  if (failed(op.checkArity(2, 3, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
   FailureOr<CodeType> result = readResultCodes(op);
@@ -358,8 +356,6 @@ static FailureOr<SpreadDim> readSpread(const ForeignOp &op, StringRef stride,
 /// the input and a bias. A convolution of the spread input.
 LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
                                                 const Stamp &stamp) {
-  if (failed(op.checkArity(3, 4, 1)))
-    return failure();
   Type inputType = op.getOperation()->getOperand(2).getType();
   if (!isQuantized(inputType))
     return op.refuse("has the input ", inputType,

@@ -30,7 +30,7 @@ bool mlir::qdq::isDynamicProduct(const ForeignOp &op) {
 FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
                                                         int64_t rank,
                                                         int64_t outputAxis) {
-  if (failed(op.checkArity(2, 3, 1)) || failed(checkActivation(op)))
+  if (failed(checkActivation(op)))
     return failure();
   FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
   if (failed(filter))

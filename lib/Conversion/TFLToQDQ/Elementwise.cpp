@@ -23,8 +23,6 @@ struct Binary {
 } // namespace
 
 static FailureOr<Binary> readBinary(const ForeignOp &op, const Stamp &stamp) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<CodeTensor> lhs = readCodes(op, 0, "lhs");
   FailureOr<CodeTensor> rhs = readCodes(op, 1, "rhs");
   FailureOr<CodeType> result = readResultCodes(op);

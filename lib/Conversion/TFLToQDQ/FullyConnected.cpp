@@ -97,8 +97,6 @@ static IntegerProduct describeRows(ImplicitLocOpBuilder &b, Value rows,
 
 LogicalResult mlir::qdq::translateFullyConnected(const ForeignOp &op,
                                                  const Stamp &stamp) {
-  if (failed(op.checkArity(2, 3, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
   FailureOr<CodeType> result = readResultCodes(op);

@@ -38,8 +38,6 @@ struct Pool {
 } // namespace
 
 static FailureOr<Pool> readPool(const ForeignOp &op, const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> result = readResultCodes(op);
   if (failed(input) || failed(result) ||
@@ -262,8 +260,6 @@ static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
 
 LogicalResult mlir::qdq::translateMean(const ForeignOp &op,
                                        const Stamp &stamp) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<SmallVector<int64_t>> axes = readConstantIntegers(op, 1, "axis");
   FailureOr<CodeType> result = readResultCodes(op);

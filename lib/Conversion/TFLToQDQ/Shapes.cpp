@@ -63,8 +63,6 @@ static Value divideSize(ImplicitLocOpBuilder &b, Value value, int64_t known) {
 }
 
 LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
-  if (failed(op.checkArity(1, 2, 1)))
-    return failure();
   FailureOr<Moved> moved = readMoved(op);
   if (failed(moved))
     return failure();
@@ -116,8 +114,6 @@ LogicalResult mlir::qdq::translateReshape(const ForeignOp &op, const Stamp &) {
 
 LogicalResult mlir::qdq::translateTranspose(const ForeignOp &op,
                                             const Stamp &) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<Moved> moved = readMoved(op);
   FailureOr<SmallVector<int64_t>> order = readConstantIntegers(op, 1, "perm");
   if (failed(moved) || failed(order))
@@ -182,8 +178,6 @@ static LogicalResult translatePad(const ForeignOp &op,
 }
 
 LogicalResult mlir::qdq::translatePad(const ForeignOp &op, const Stamp &) {
-  if (failed(op.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<CodeType> result = readResultCodes(op);
   if (failed(result))
     return failure();
@@ -191,8 +185,6 @@ LogicalResult mlir::qdq::translatePad(const ForeignOp &op, const Stamp &) {
 }
 
 LogicalResult mlir::qdq::translatePadV2(const ForeignOp &op, const Stamp &) {
-  if (failed(op.checkArity(3, 3, 1)))
-    return failure();
   FailureOr<CodeType> result = readResultCodes(op);
   FailureOr<CodeTensor> padding = readCodes(op, 2, "constant_values");
   if (failed(result) || failed(padding) ||

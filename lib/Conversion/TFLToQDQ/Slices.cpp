@@ -51,9 +51,7 @@ LogicalResult mlir::qdq::translateConcatenation(const ForeignOp &op,
   FailureOr<int64_t> axis = op.getInteger("axis", 0);
   FailureOr<StringRef> function =
       op.getString("fused_activation_function", "NONE");
-  if (failed(axis) || failed(function) ||
-      failed(op.checkArity(1, INT32_MAX, 1)) ||
-      failed(checkOneType(op, operands)))
+  if (failed(axis) || failed(function) || failed(checkOneType(op, operands)))
     return failure();
   if (*function != "NONE")
     return op.refuse("fused_activation_function is '", *function,
@@ -153,8 +151,7 @@ static Value toSignlessStorage(const ForeignOp &op, Value operand) {
 
 LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
                                                const Stamp &stamp) {
-  if (failed(op.checkArity(4, 4, 1)) ||
-      failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
+  if (failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
     return failure();
   Value operand = op.getOperation()->getOperand(0);
   auto type = cast<RankedTensorType>(operand.getType());
@@ -227,8 +224,7 @@ LogicalResult mlir::qdq::translateStridedSlice(const ForeignOp &op,
 
 LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
                                         const Stamp &stamp) {
-  if (failed(op.checkArity(3, 3, 1)) ||
-      failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
+  if (failed(checkOneType(op, {op.getOperation()->getOperand(0)})))
     return failure();
   Value operand = op.getOperation()->getOperand(0);
   auto type = cast<RankedTensorType>(operand.getType());
@@ -319,17 +315,11 @@ static LogicalResult split(const ForeignOp &op, unsigned valueIndex,
 
 LogicalResult mlir::qdq::translateSplit(const ForeignOp &op,
                                         const Stamp &stamp) {
-  unsigned results = op.getOperation()->getNumResults();
-  if (failed(op.checkArity(2, 2, std::max(results, 1u))))
-    return failure();
   return split(op, /*valueIndex=*/1, /*axisIndex=*/0, std::nullopt);
 }
 
 LogicalResult mlir::qdq::translateSplitV(const ForeignOp &op,
                                          const Stamp &stamp) {
-  unsigned results = op.getOperation()->getNumResults();
-  if (failed(op.checkArity(3, 3, std::max(results, 1u))))
-    return failure();
   FailureOr<SmallVector<int64_t>> sizes =
       readConstantIntegers(op, 1, "size_splits");
   if (failed(sizes))

@@ -169,8 +169,6 @@ static Value createFloat(const ForeignOp &op, const Rows &rows, float step,
 
 LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
                                           const Stamp &stamp) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> result = readResultCodes(op);
   FailureOr<float> beta = op.getFloat("beta", 1.0f);

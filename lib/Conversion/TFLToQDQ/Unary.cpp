@@ -12,8 +12,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
-  if (failed(op.checkArity(1, 1, 1)))
-    return failure();
   FailureOr<CodeTensor> input = readCodes(op, 0, "input");
   FailureOr<CodeType> result = readResultCodes(op);
   if (failed(input) || failed(result) ||

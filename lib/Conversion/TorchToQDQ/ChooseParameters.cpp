@@ -173,8 +173,6 @@ static FailureOr<std::pair<int64_t, int64_t>> readBounds(const ForeignOp &node,
 
 /// choose_qparams(input, quant_min, quant_max, eps, dtype).
 static LogicalResult translateTensor(const ForeignOp &node, TorchRange range) {
-  if (failed(node.checkArity(5, 5, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   if (failed(input))
     return failure();
@@ -205,8 +203,6 @@ LogicalResult mlir::qdq::translateChooseQParamsSymmetric(const ForeignOp &node,
 /// choose_qparams_per_token(input, dtype).
 static LogicalResult translateToken(const ForeignOp &node,
                                     const TorchParameterRule &rule) {
-  if (failed(node.checkArity(2, 2, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<Type> dtype = getDtype(node, 1, "dtype");
   if (failed(input) || failed(dtype))
@@ -242,8 +238,6 @@ mlir::qdq::translateChooseQParamsPerTokenAsymmetric(const ForeignOp &node,
 /// quant_min, quant_max, eps, scale_dtype, zero_point_dtype, keepdim).
 LogicalResult mlir::qdq::translateChooseQParamsAffine(const ForeignOp &node,
                                                       const Stamp &) {
-  if (failed(node.checkArity(4, 10, 2)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   if (failed(input))
     return failure();

@@ -16,8 +16,6 @@ static bool isFloat(Type type) {
 
 LogicalResult mlir::qdq::translateConvertElementType(const ForeignOp &node,
                                                      const Stamp &) {
-  if (failed(node.checkArity(2, 2, 1)))
-    return failure();
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
   FailureOr<TensorType> result = node.getResultType(0);
   FailureOr<Type> dtype = getDtype(node, 1, "dtype");

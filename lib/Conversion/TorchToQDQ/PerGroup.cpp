@@ -185,8 +185,6 @@ static LogicalResult replaceDequantize(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateQuantizePerChannel(const ForeignOp &node,
                                                      const Stamp &stamp) {
-  if (failed(node.checkArity(7, 7, 1)))
-    return failure();
   FailureOr<AffineNode> n = readQuantize(node);
   FailureOr<ForeignTensor> scale = readScale(node, 1);
   if (failed(n) || failed(scale))
@@ -243,8 +241,6 @@ static LogicalResult translateDequantize(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateDequantizePerChannel(const ForeignOp &node,
                                                        const Stamp &stamp) {
-  if (failed(node.checkArity(7, 8, 1)))
-    return failure();
   return translateDequantize(
       node, stamp,
       [&](TensorType input, TensorType scale) {
@@ -302,8 +298,6 @@ static LogicalResult translateQuantizeOfSum(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
                                                    const Stamp &stamp) {
-  if (failed(node.checkArity(6, 6, 1)))
-    return failure();
   return translateQuantizeOfSum(node, stamp,
                                 [&](TensorType input, TensorType scale) {
                                   return getTokens(node, input, scale);
@@ -312,8 +306,6 @@ LogicalResult mlir::qdq::translateQuantizePerToken(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateDequantizePerToken(const ForeignOp &node,
                                                      const Stamp &stamp) {
-  if (failed(node.checkArity(7, 7, 1)))
-    return failure();
   return translateDequantize(
       node, stamp,
       [&](TensorType input, TensorType scale) {
@@ -324,8 +316,6 @@ LogicalResult mlir::qdq::translateDequantizePerToken(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateQuantizePerChannelGroup(const ForeignOp &node,
                                                           const Stamp &stamp) {
-  if (failed(node.checkArity(7, 7, 1)))
-    return failure();
   return translateQuantizeOfSum(node, stamp,
                                 [&](TensorType input, TensorType scale) {
                                   return getRowGroups(node, input, scale, 6);
@@ -335,8 +325,6 @@ LogicalResult mlir::qdq::translateQuantizePerChannelGroup(const ForeignOp &node,
 LogicalResult
 mlir::qdq::translateDequantizePerChannelGroup(const ForeignOp &node,
                                               const Stamp &stamp) {
-  if (failed(node.checkArity(8, 8, 1)))
-    return failure();
   return translateDequantize(
       node, stamp,
       [&](TensorType input, TensorType scale) {
@@ -392,8 +380,6 @@ readAffineParameters(const ForeignOp &node, TensorType input, Type storage) {
 LogicalResult mlir::qdq::translateQuantizeAffine(const ForeignOp &node,
                                                  const Stamp &stamp) {
   // quant_min and quant_max may be left out.
-  if (failed(node.checkArity(5, 7, 1)))
-    return failure();
   FailureOr<AffineNode> n = readQuantize(node);
   if (failed(n))
     return failure();
@@ -427,8 +413,6 @@ LogicalResult mlir::qdq::translateQuantizeAffine(const ForeignOp &node,
 
 LogicalResult mlir::qdq::translateDequantizeAffine(const ForeignOp &node,
                                                    const Stamp &stamp) {
-  if (failed(node.checkArity(5, 8, 1)))
-    return failure();
   FailureOr<AffineNode> n = readDequantize(node);
   if (failed(n))
     return failure();

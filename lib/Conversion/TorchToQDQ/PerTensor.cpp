@@ -107,8 +107,6 @@ static ForeignTensor divide(const ForeignOp &node, const ForeignTensor &input,
 
 LogicalResult mlir::qdq::translateQuantizePerTensor(const ForeignOp &node,
                                                     const Stamp &stamp) {
-  if (failed(node.checkArity(6, 6, 1)))
-    return failure();
   FailureOr<AffineNode> n = readQuantize(node);
   if (failed(n))
     return failure();
@@ -151,8 +149,6 @@ LogicalResult mlir::qdq::translateQuantizePerTensor(const ForeignOp &node,
 LogicalResult mlir::qdq::translateDequantizePerTensor(const ForeignOp &node,
                                                       const Stamp &stamp) {
   // The last operand is the dtype of the result.
-  if (failed(node.checkArity(6, 7, 1)))
-    return failure();
   FailureOr<AffineNode> n = readDequantize(node);
   if (failed(n))
     return failure();

@@ -28,33 +28,34 @@ namespace {
 /// An operator, without the prefix `torch.`.
 struct Source {
   StringLiteral name;
+  Arity arity;
   TorchTranslation translate;
 };
 } // namespace
 
 // clang-format off
 static constexpr Source kSources[] = {
-    {"quantized_decomposed.quantize_per_tensor", translateQuantizePerTensor},
-    {"quantized_decomposed.quantize_per_tensor.tensor", translateQuantizePerTensor},
-    {"quantized_decomposed.quantize_per_tensor.tensor2", translateQuantizePerTensor},
-    {"quantized_decomposed.dequantize_per_tensor", translateDequantizePerTensor},
-    {"quantized_decomposed.dequantize_per_tensor.tensor", translateDequantizePerTensor},
-    {"quantized_decomposed.dequantize_per_tensor.tensor2", translateDequantizePerTensor},
-    {"quantized_decomposed.quantize_per_channel", translateQuantizePerChannel},
-    {"quantized_decomposed.dequantize_per_channel", translateDequantizePerChannel},
-    {"quantized_decomposed.quantize_per_token", translateQuantizePerToken},
-    {"quantized_decomposed.dequantize_per_token", translateDequantizePerToken},
-    {"quantized_decomposed.quantize_per_channel_group", translateQuantizePerChannelGroup},
-    {"quantized_decomposed.dequantize_per_channel_group", translateDequantizePerChannelGroup},
-    {"quantized_decomposed.choose_qparams.tensor", translateChooseQParams},
-    {"quantized_decomposed.choose_qparams_symmetric.tensor", translateChooseQParamsSymmetric},
-    {"quantized_decomposed.choose_qparams_per_token", translateChooseQParamsPerToken},
-    {"quantized_decomposed.choose_qparams_per_token_asymmetric", translateChooseQParamsPerTokenAsymmetric},
-    {"quantized_decomposed._choose_qparams_per_token_asymmetric_impl", translateChooseQParamsPerTokenAsymmetric},
-    {"quantized_decomposed.convert_element_type.no_fuse", translateConvertElementType},
-    {"torchao.choose_qparams_affine", translateChooseQParamsAffine},
-    {"torchao.quantize_affine", translateQuantizeAffine},
-    {"torchao.dequantize_affine", translateDequantizeAffine},
+    {"quantized_decomposed.quantize_per_tensor", {6}, translateQuantizePerTensor},
+    {"quantized_decomposed.quantize_per_tensor.tensor", {6}, translateQuantizePerTensor},
+    {"quantized_decomposed.quantize_per_tensor.tensor2", {6}, translateQuantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor", {6, 7}, translateDequantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor.tensor", {6, 7}, translateDequantizePerTensor},
+    {"quantized_decomposed.dequantize_per_tensor.tensor2", {6, 7}, translateDequantizePerTensor},
+    {"quantized_decomposed.quantize_per_channel", {7}, translateQuantizePerChannel},
+    {"quantized_decomposed.dequantize_per_channel", {7, 8}, translateDequantizePerChannel},
+    {"quantized_decomposed.quantize_per_token", {6}, translateQuantizePerToken},
+    {"quantized_decomposed.dequantize_per_token", {7}, translateDequantizePerToken},
+    {"quantized_decomposed.quantize_per_channel_group", {7}, translateQuantizePerChannelGroup},
+    {"quantized_decomposed.dequantize_per_channel_group", {8}, translateDequantizePerChannelGroup},
+    {"quantized_decomposed.choose_qparams.tensor", {5, 5, 2}, translateChooseQParams},
+    {"quantized_decomposed.choose_qparams_symmetric.tensor", {5, 5, 2}, translateChooseQParamsSymmetric},
+    {"quantized_decomposed.choose_qparams_per_token", {2, 2, 2}, translateChooseQParamsPerToken},
+    {"quantized_decomposed.choose_qparams_per_token_asymmetric", {2, 2, 2}, translateChooseQParamsPerTokenAsymmetric},
+    {"quantized_decomposed._choose_qparams_per_token_asymmetric_impl", {2, 2, 2}, translateChooseQParamsPerTokenAsymmetric},
+    {"quantized_decomposed.convert_element_type.no_fuse", {2}, translateConvertElementType},
+    {"torchao.choose_qparams_affine", {4, 10, 2}, translateChooseQParamsAffine},
+    {"torchao.quantize_affine", {5, 7}, translateQuantizeAffine},
+    {"torchao.dequantize_affine", {5, 8}, translateDequantizeAffine},
 };
 // clang-format on
 
@@ -83,8 +84,10 @@ struct TorchOperatorLowering : RewritePattern {
     const Source *source = findSource(op);
     if (!source)
       return rewriter.notifyMatchFailure(op, "is no quantization operator");
-    return source->translate(ForeignOp(op, rewriter),
-                             Stamp{options, Profile::TorchDecomposed});
+    ForeignOp node(op, rewriter);
+    if (failed(node.checkArity(source->arity)))
+      return failure();
+    return source->translate(node, Stamp{options, Profile::TorchDecomposed});
   }
 
   SemanticsOptions options;
