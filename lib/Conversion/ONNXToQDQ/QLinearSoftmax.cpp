@@ -2,6 +2,7 @@
 // ONNX Runtime's QLinearSoftmax: by its table of exponentials, or in floats.
 
 #include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
 #include "CodeOperands.h"
 #include "Translations.h"
@@ -9,7 +10,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "qdq/IR/TypeRewrite.h"
 #include <cmath>
 
 using namespace mlir;
@@ -20,46 +20,17 @@ namespace {
 struct SoftmaxNode : UnaryCodes {
   int64_t axis;
 
-  int64_t getRank() const { return x.type.getRank(); }
   bool isSigned() const { return !x.type.getElementType().isUnsignedInteger(); }
 };
 } // namespace
-
-using RowBody = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
-
-/// A generic on tensors of all dimensions, or of all but `axis`; `init` tells
-/// which of them the result has.
-static Value createRows(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
-                        int64_t rank, int64_t axis, RowBody body) {
-  auto isWhole = [&](Value value) {
-    return cast<RankedTensorType>(value.getType()).getRank() == rank;
-  };
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  SmallVector<AffineMap> maps;
-  for (Value input : inputs)
-    maps.push_back(isWhole(input) ? all : all.dropResult(axis));
-  maps.push_back(isWhole(init) ? all : all.dropResult(axis));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  if (!isWhole(init))
-    loops[axis] = utils::IteratorType::reduction;
-  return linalg::GenericOp::create(
-             b, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               ImplicitLocOpBuilder inner(loc, nested);
-               linalg::YieldOp::create(inner, body(inner, arguments));
-             })
-      .getResult(0);
-}
 
 /// The kernel: exp((x - max) sx), times a power that keeps the sum of a row in
 /// f32, from a table of all differences; by the sum, times floor(1 / sy).
 static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
                        float xScale) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  Value codes = asSignless(b, b.getLoc(), node.materialize(n.x));
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
-  int64_t rank = n.getRank(), axis = n.axis;
-  double count = n.x.type.getDimSize(axis);
+  Rows rows(b, node.materialize(n.x), n.isSigned(), n.axis);
+  double count = n.x.type.getDimSize(n.axis);
   double reserved =
       std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
   double shift = std::max(0.0, reserved - 5) / xScale;
@@ -70,22 +41,7 @@ static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
       b, DenseElementsAttr::get(RankedTensorType::get(256, b.getF32Type()),
                                 ArrayRef<float>(powers)));
 
-  SmallVector<OpFoldResult> rows(sizes);
-  rows.erase(rows.begin() + axis);
-  auto fold = [&](ValueRange inputs, TypedAttr first, RowBody body) {
-    Value empty = tensor::EmptyOp::create(b, rows, first.getType());
-    Value init = linalg::FillOp::create(
-                     b, arith::ConstantOp::create(b, first).getResult(), empty)
-                     .getResult(0);
-    return createRows(b, inputs, init, rank, axis, body);
-  };
-  APInt least = n.isSigned() ? APInt::getSignedMinValue(8) : APInt(8, 0);
-  Value largest = fold(codes, b.getIntegerAttr(b.getI8Type(), least),
-                       [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                         if (n.isSigned())
-                           return arith::MaxSIOp::create(body, x[0], x[1]);
-                         return arith::MaxUIOp::create(body, x[0], x[1]);
-                       });
+  rows.findLargest(b);
   auto lookUp = [&](ImplicitLocOpBuilder &body, Value code, Value most) {
     // The largest is not below: modulo 256 the difference is itself.
     Value difference = arith::SubIOp::create(body, most, code);
@@ -93,22 +49,21 @@ static Value emitTable(const ForeignOp &node, const SoftmaxNode &n,
         arith::IndexCastUIOp::create(body, body.getIndexType(), difference);
     return tensor::ExtractOp::create(body, table, index).getResult();
   };
-  Value sum =
-      fold({codes, largest}, b.getF32FloatAttr(0),
-           [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-             return arith::AddFOp::create(body, x[2], lookUp(body, x[0], x[1]));
-           });
+  Value sum = rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0),
+                        [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                          return arith::AddFOp::create(
+                              body, x[2], lookUp(body, x[0], x[1]));
+                        });
   Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1));
   Value yScale = toScalar(b, node.materializeSingle(n.yParameters.scale));
   Value factor =
       math::FloorOp::create(b, arith::DivFOp::create(b, one, yScale));
-  Value init = tensor::EmptyOp::create(b, sizes, b.getF32Type());
-  return createRows(b, {codes, largest, sum}, init, rank, axis,
-                    [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-                      Value product = arith::MulFOp::create(
-                          body, lookUp(body, x[0], x[1]), factor);
-                      return arith::DivFOp::create(body, product, x[2]);
-                    });
+  return rows.map(b, {rows.codes, rows.largest, sum}, b.getF32Type(),
+                  [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                    Value product = arith::MulFOp::create(
+                        body, lookUp(body, x[0], x[1]), factor);
+                    return arith::DivFOp::create(body, product, x[2]);
+                  });
 }
 
 static FailureOr<SoftmaxNode> readSoftmax(const ForeignOp &node) {

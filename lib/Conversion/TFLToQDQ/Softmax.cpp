@@ -2,9 +2,9 @@
 // tfl.softmax of 8 bits: by LiteRT's fixed-point kernel, or by its kernel of
 // floats.
 
+#include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
 #include "ExpTable.h"
-#include "Rows.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -94,12 +94,12 @@ static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
         b, DenseElementsAttr::get(tableType, entries));
   };
   Value expTable = createTable(exps), termTable = createTable(terms);
-  Value sums = foldRows(
-      b, {rows.codes, rows.largest}, rows.sizes, b.getI32IntegerAttr(0),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return arith::AddIOp::create(body, x[2],
-                                     lookUp(body, rows, termTable, x[0], x[1]));
-      });
+  Value sums =
+      rows.fold(b, {rows.codes, rows.largest}, b.getI32IntegerAttr(0),
+                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                  return arith::AddIOp::create(
+                      body, x[2], lookUp(body, rows, termTable, x[0], x[1]));
+                });
   auto mapSums = [&](function_ref<Value(ImplicitLocOpBuilder &, Value)> body) {
     return mapElements(b, {sums}, i64,
                        [&](ImplicitLocOpBuilder &inner, ValueRange x) {
@@ -113,9 +113,9 @@ static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
     return arith::SubIOp::create(body, constant(body, 12 + 31 - 8),
                                  getHeadroom(body, sum));
   });
-  return mapRows(
-      b, {rows.codes, rows.largest, reciprocals, shifts}, rows.sizes,
-      b.getI8Type(), [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+  return rows.map(
+      b, {rows.codes, rows.largest, reciprocals, shifts}, b.getI8Type(),
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
         Value entry = arith::ExtSIOp::create(
             body, i64, lookUp(body, rows, expTable, x[0], x[1]));
         Value product = multiplyHigh(body, x[2], entry);
@@ -143,19 +143,19 @@ static Value createFloat(const ForeignOp &op, const Rows &rows, float step,
   auto create = [&](ImplicitLocOpBuilder &inner, float value) -> Value {
     return arith::ConstantOp::create(inner, inner.getF32FloatAttr(value));
   };
-  Value sums = foldRows(
-      b, {rows.codes, rows.largest}, rows.sizes, b.getF32FloatAttr(0.0f),
-      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
-        return arith::AddFOp::create(body, x[2],
-                                     lookUp(body, rows, table, x[0], x[1]));
-      });
+  Value sums =
+      rows.fold(b, {rows.codes, rows.largest}, b.getF32FloatAttr(0.0f),
+                [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                  return arith::AddFOp::create(
+                      body, x[2], lookUp(body, rows, table, x[0], x[1]));
+                });
   Value inverses = mapElements(
       b, {sums}, f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
         Value units = arith::MulFOp::create(body, x[0], create(body, scale));
         return arith::DivFOp::create(body, create(body, 1.0f), units);
       });
-  return mapRows(
-      b, {rows.codes, rows.largest, inverses}, rows.sizes, b.getI8Type(),
+  return rows.map(
+      b, {rows.codes, rows.largest, inverses}, b.getI8Type(),
       [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
         Value entry = lookUp(body, rows, table, x[0], x[1]);
         Value code = arith::MulFOp::create(body, entry, x[2]);
@@ -201,7 +201,9 @@ LogicalResult mlir::qdq::translateSoftmax(const ForeignOp &op,
     return op.refuse("input has type ", input->type,
                      ": expected rows of a static size of up to 4095 (of any "
                      "static size where the profile is not tflite)");
-  Rows rows = createRows(op, *input);
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Rows rows(b, input->getCodes(op), input->isSigned(), rank - 1);
+  rows.findLargest(b);
   float scale = input->getScale().convertToFloat();
   replaceWithStorage(
       op, isFixed ? createFixed(op, rows, double(scale) * *beta, lowest)

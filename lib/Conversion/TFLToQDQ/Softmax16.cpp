@@ -2,10 +2,11 @@
 // tfl.softmax of signed 16 bits: LiteRT's kernel has lines for exp(x) and for
 // 1 / (1 + x). Exponentials have 15 places.
 
+#include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
 #include "InterpolationTable.h"
 #include "Rescaling.h"
-#include "Rows.h"
+#include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -34,13 +35,12 @@ static Value createExps(const ForeignOp &op, const Stamp &stamp,
                         const Rows &rows, const SumRescaling &rescaling) {
   B b(op.getLoc(), op.getRewriter());
   Type i32 = b.getI32Type();
-  Value differences =
-      mapRows(b, {rows.codes, rows.largest}, rows.sizes, i32,
-              [&](B &body, ValueRange x) -> Value {
-                return arith::SubIOp::create(
-                    body, arith::ExtSIOp::create(body, i32, x[0]),
-                    arith::ExtSIOp::create(body, i32, x[1]));
-              });
+  Value differences = rows.map(
+      b, {rows.codes, rows.largest}, i32, [&](B &body, ValueRange x) -> Value {
+        return arith::SubIOp::create(body,
+                                     arith::ExtSIOp::create(body, i32, x[0]),
+                                     arith::ExtSIOp::create(body, i32, x[1]));
+      });
   Value table =
       createInterpolationTable<double>(b, {kStep, INT16_MAX}, {2.0 / 65535.0},
                                        [](double x) { return std::exp(x); });
@@ -98,14 +98,15 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
                      ", whose differences the 32 bits of its kernel do not "
                      "hold");
 
-  Rows rows = createRows(op, input);
-  Value exps = createExps(op, stamp, rows, rescaling);
   B b(op.getLoc(), op.getRewriter());
+  Rows rows(b, input.getCodes(op), input.isSigned(), rank - 1);
+  rows.findLargest(b);
+  Value exps = createExps(op, stamp, rows, rescaling);
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  Value sums = foldRows(b, {exps}, rows.sizes, b.getI32IntegerAttr(0),
-                        [](B &body, ValueRange x) -> Value {
-                          return arith::AddIOp::create(body, x[0], x[1]);
-                        });
+  Value sums = rows.fold(b, {exps}, b.getI32IntegerAttr(0),
+                         [](B &body, ValueRange x) -> Value {
+                           return arith::AddIOp::create(body, x[0], x[1]);
+                         });
   auto countZeros = [&](B &body, Value sum) -> Value {
     return arith::ExtUIOp::create(
         body, i64, math::CountLeadingZerosOp::create(body, sum).getResult());
@@ -123,18 +124,19 @@ LogicalResult mlir::qdq::translateSoftmax16(const ForeignOp &op,
                                      countZeros(body, x[0]));
       });
   replaceWithStorage(
-      op, mapRows(b, {exps, reciprocals, shifts}, rows.sizes, b.getI16Type(),
-                  [&](B &body, ValueRange x) -> Value {
-                    Value product = arith::MulIOp::create(
-                        body, arith::ExtSIOp::create(body, i64, x[0]),
-                        arith::ExtSIOp::create(body, i64, x[1]));
-                    Value one = constant(body, i64, 1);
-                    Value half = arith::ShLIOp::create(
-                        body, one, arith::SubIOp::create(body, x[2], one));
-                    Value code = arith::ShRSIOp::create(
-                        body, arith::AddIOp::create(body, product, half), x[2]);
-                    return arith::TruncIOp::create(body, body.getI16Type(),
-                                                   bound(body, code, 0));
-                  }));
+      op, rows.map(b, {exps, reciprocals, shifts}, b.getI16Type(),
+                   [&](B &body, ValueRange x) -> Value {
+                     Value product = arith::MulIOp::create(
+                         body, arith::ExtSIOp::create(body, i64, x[0]),
+                         arith::ExtSIOp::create(body, i64, x[1]));
+                     Value one = constant(body, i64, 1);
+                     Value half = arith::ShLIOp::create(
+                         body, one, arith::SubIOp::create(body, x[2], one));
+                     Value code = arith::ShRSIOp::create(
+                         body, arith::AddIOp::create(body, product, half),
+                         x[2]);
+                     return arith::TruncIOp::create(body, body.getI16Type(),
+                                                    bound(body, code, 0));
+                   }));
   return success();
 }

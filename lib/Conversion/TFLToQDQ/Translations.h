@@ -60,6 +60,11 @@ LogicalResult translateHardSwish(const ForeignOp &op, const Stamp &stamp);
 // Softmax.cpp
 LogicalResult translateSoftmax(const ForeignOp &op, const Stamp &stamp);
 
+/// Softmax16.cpp: of signed 16 bits.
+LogicalResult translateSoftmax16(const ForeignOp &op, const Stamp &stamp,
+                                 const CodeTensor &input,
+                                 const CodeType &result, float beta);
+
 // Pools.cpp
 LogicalResult translateAveragePool2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMaxPool2D(const ForeignOp &op, const Stamp &stamp);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over rows of codes.
+
+#include "Rows.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+Rows::Rows(ImplicitLocOpBuilder &b, Value tensor, bool isSigned, int64_t axis)
+    : codes(asSignless(b, b.getLoc(), tensor)), isSigned(isSigned), axis(axis),
+      sizes(tensor::getMixedSizes(b, b.getLoc(), codes)) {}
+
+Value Rows::createLoops(ImplicitLocOpBuilder &b, ValueRange inputs, Value init,
+                        Body body) const {
+  int64_t rank = sizes.size();
+  auto isWhole = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank() == rank;
+  };
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  auto getMap = [&](Value value) {
+    return isWhole(value) ? all : all.dropResult(axis);
+  };
+  SmallVector<AffineMap> maps = llvm::map_to_vector(inputs, getMap);
+  maps.push_back(getMap(init));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  if (!isWhole(init))
+    loops[axis] = utils::IteratorType::reduction;
+  return linalg::GenericOp::create(
+             b, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               ImplicitLocOpBuilder inner(loc, nested);
+               linalg::YieldOp::create(inner, body(inner, arguments));
+             })
+      .getResult(0);
+}
+
+Value Rows::fold(ImplicitLocOpBuilder &b, ValueRange inputs, TypedAttr first,
+                 Body body) const {
+  SmallVector<OpFoldResult> kept(sizes);
+  kept.erase(kept.begin() + axis);
+  Value init = tensor::EmptyOp::create(b, kept, first.getType());
+  Value start = arith::ConstantOp::create(b, first);
+  init = linalg::FillOp::create(b, start, init).getResult(0);
+  return createLoops(b, inputs, init, body);
+}
+
+Value Rows::map(ImplicitLocOpBuilder &b, ValueRange inputs, Type element,
+                Body body) const {
+  Value init = tensor::EmptyOp::create(b, sizes, element);
+  return createLoops(b, inputs, init, body);
+}
+
+void Rows::findLargest(ImplicitLocOpBuilder &b) {
+  Type type = getElementTypeOrSelf(codes);
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt least = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
+  largest = fold(b, codes, b.getIntegerAttr(type, least),
+                 [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                   if (isSigned)
+                     return arith::MaxSIOp::create(body, x[0], x[1]);
+                   return arith::MaxUIOp::create(body, x[0], x[1]);
+                 });
+}
