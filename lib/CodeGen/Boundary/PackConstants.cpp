@@ -36,21 +36,6 @@ static FailureOr<ArrayRef<char>> getCodes(arith::ConstantOp op,
   return *bytes;
 }
 
-/// Not with `packCodes`, which takes eight bytes an element: weights are large.
-static SmallVector<char> pack(ArrayRef<char> codes, unsigned bits) {
-  BitLayout layout = BitLayout::getFlatBytes(bits);
-  SmallVector<char> bytes(layout.getNumContainers(codes.size()), 0);
-  for (auto [index, code] : llvm::enumerate(codes)) {
-    int64_t position = layout.getBitPosition(index);
-    unsigned value = static_cast<unsigned>(code) & ((1u << bits) - 1);
-    value <<= position % 8;
-    bytes[position / 8] |= static_cast<char>(value);
-    if (value >> 8)
-      bytes[position / 8 + 1] |= static_cast<char>(value >> 8);
-  }
-  return bytes;
-}
-
 namespace {
 struct PackConstantsPass : qdq::impl::PackConstantsPassBase<PackConstantsPass> {
   using PackConstantsPassBase::PackConstantsPassBase;
@@ -68,7 +53,8 @@ struct PackConstantsPass : qdq::impl::PackConstantsPassBase<PackConstantsPass> {
 
       ImplicitLocOpBuilder b(op.getLoc(), op);
       auto bytes = DenseElementsAttr::getFromRawBuffer(
-          getPackedType(type), pack(*codes, type.getElementTypeBitWidth()));
+          getPackedType(type),
+          packCodeBytes(*codes, type.getElementTypeBitWidth()));
       Value packed = arith::ConstantOp::create(b, bytes);
       op.getResult().replaceAllUsesWith(unpackBits(b, packed, type, {}));
       op.erase();

@@ -31,3 +31,19 @@ Value mlir::qdq::unpackBits(ImplicitLocOpBuilder &b, Value bytes,
       b, type, bytes, dynamicSizes,
       PackingAttr::get(b.getContext(), PackingPreset::ONNX));
 }
+
+/// Not with `packCodes`, which takes eight bytes an element: weights are large.
+SmallVector<char> mlir::qdq::packCodeBytes(ArrayRef<char> codes,
+                                           unsigned bits) {
+  BitLayout layout = BitLayout::getFlatBytes(bits);
+  SmallVector<char> bytes(layout.getNumContainers(codes.size()), 0);
+  for (auto [index, code] : llvm::enumerate(codes)) {
+    int64_t position = layout.getBitPosition(index);
+    unsigned value = static_cast<unsigned>(code) & ((1u << bits) - 1);
+    value <<= position % 8;
+    bytes[position / 8] |= static_cast<char>(value);
+    if (value >> 8)
+      bytes[position / 8 + 1] |= static_cast<char>(value >> 8);
+  }
+  return bytes;
+}

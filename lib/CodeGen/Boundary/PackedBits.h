@@ -26,6 +26,9 @@ Value packBits(ImplicitLocOpBuilder &b, Value value);
 Value unpackBits(ImplicitLocOpBuilder &b, Value bytes, RankedTensorType type,
                  ValueRange dynamicSizes);
 
+/// The bytes of a constant whose codes have a byte each.
+SmallVector<char> packCodeBytes(ArrayRef<char> codes, unsigned bits);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_BOUNDARY_PACKEDBITS_H

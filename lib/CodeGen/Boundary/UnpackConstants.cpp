@@ -160,20 +160,6 @@ private:
 };
 } // namespace
 
-/// The codes one behind the other.
-static std::vector<char> pack(const ConstantBytes &codes) {
-  unsigned bits = codes.type.getElementTypeBitWidth();
-  std::vector<char> packed(llvm::divideCeil(codes.bytes.size() * bits, 8));
-  for (auto [index, code] : llvm::enumerate(codes.bytes)) {
-    size_t position = index * bits;
-    unsigned value = static_cast<uint8_t>(code) << position % 8;
-    packed[position / 8] |= static_cast<char>(value);
-    if (value >> 8)
-      packed[position / 8 + 1] |= static_cast<char>(value >> 8);
-  }
-  return packed;
-}
-
 static Value createConstant(ImplicitLocOpBuilder &b,
                             const ConstantBytes &elements) {
   auto create = [&](RankedTensorType type, ArrayRef<char> bytes) -> Value {
@@ -185,7 +171,9 @@ static Value createConstant(ImplicitLocOpBuilder &b,
   };
   if (!isSubByte(elements.type.getElementType()))
     return create(elements.type, elements.bytes);
-  Value packed = create(getPackedType(elements.type), pack(elements));
+  Value packed = create(
+      getPackedType(elements.type),
+      packCodeBytes(elements.bytes, elements.type.getElementTypeBitWidth()));
   return unpackBits(b, packed, elements.type, {});
 }
 
