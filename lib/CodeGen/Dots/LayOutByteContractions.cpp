@@ -90,14 +90,6 @@ static SmallVector<int64_t> getOrder(AffineMap map, ArrayRef<unsigned> last) {
   return order;
 }
 
-static AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order) {
-  return AffineMap::get(
-      map.getNumDims(), 0,
-      llvm::map_to_vector(order,
-                          [&](int64_t dim) { return map.getResult(dim); }),
-      map.getContext());
-}
-
 /// The initial values of the sums, in another order.
 static Value transposeInit(IRRewriter &rewriter, Location loc, Value init,
                            ArrayRef<int64_t> order) {

@@ -94,6 +94,12 @@ Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
       result, resultGroups, sizes);
 }
 
+AffineMap mlir::qdq::permuteResults(AffineMap map, ArrayRef<int64_t> order) {
+  return AffineMap::get(map.getNumDims(), 0,
+                        applyPermutation(map.getResults(), order),
+                        map.getContext());
+}
+
 /// The lanes of both vectors in turns: the lower or the upper half of them.
 static Value interleaveHalf(OpBuilder &b, Location loc, Value lhs, Value rhs,
                             bool isUpper) {

@@ -14,6 +14,9 @@ namespace mlir::qdq {
 Value createTransposition(IRRewriter &rewriter, Location loc, Value source,
                           ArrayRef<int64_t> order);
 
+/// The map of an operand whose dimensions are in this order now.
+AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order);
+
 /// Squares of lanes, which are read as rows and written as columns, by
 /// interleaving: `rows` are as many vectors as they have lanes, a power of two.
 SmallVector<Value> transposeVectors(OpBuilder &b, Location loc,

@@ -3,9 +3,9 @@
 
 #include "LayOutConstants.h"
 #include "../Analysis/SumOfProducts.h"
+#include "../Dots/Transposition.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "qdq/IR/ConstantElements.h"
@@ -55,9 +55,7 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
     transposed = transposeElements(constant, *order);
   if (!transposed)
     return;
-  map = AffineMap::get(map.getNumDims(), 0,
-                       applyPermutation(map.getResults(), *order),
-                       map.getContext());
+  map = permuteResults(map, *order);
   rewriter.setInsertionPoint(op);
   Operation *written = operand->get().getDefiningOp();
   Value moved = arith::ConstantOp::create(rewriter, op.getLoc(), transposed);

@@ -5,78 +5,14 @@
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
+#include "SplitLoops.h"
 #include "SumLanes.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
 /// As many results share a factor, at least, as pay for its transposition.
 static constexpr int64_t kFewestResults = 16;
-
-/// Makes two loops of one, the inner one over `part` neighbors.
-static linalg::GenericOp splitLoop(IRRewriter &rewriter, linalg::GenericOp op,
-                                   unsigned loop, int64_t part) {
-  MLIRContext *context = op.getContext();
-  SmallVector<AffineExpr> exprs;
-  SmallVector<utils::IteratorType> iterators;
-  for (auto [i, type] : llvm::enumerate(op.getIteratorTypesArray())) {
-    exprs.push_back(getAffineDimExpr(iterators.size(), context));
-    iterators.append(i == loop ? 2 : 1, type);
-  }
-  AffineExpr outer = exprs[loop], inner = getAffineDimExpr(loop + 1, context);
-  exprs[loop] = outer * part + inner;
-
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
-    SmallVector<AffineExpr> indices;
-    SmallVector<ReassociationIndices> groups;
-    SmallVector<int64_t> shape;
-    SmallVector<OpFoldResult> sizes;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      groups.emplace_back(1, indices.size());
-      int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(i);
-      if (expr != getAffineDimExpr(loop, context)) {
-        indices.push_back(
-            simplifyAffineExpr(expr.replaceDims(exprs), iterators.size(), 0));
-        shape.push_back(size);
-        continue;
-      }
-      groups.back().push_back(indices.size() + 1);
-      indices.append({outer, inner});
-      shape.append({size / part, part});
-    }
-    if (shape.size() > groups.size())
-      value = tensor::ExpandShapeOp::create(
-          rewriter, op.getLoc(),
-          cast<RankedTensorType>(value.getType()).clone(shape), value, groups);
-    maps.push_back(AffineMap::get(iterators.size(), 0, indices, context));
-    if (op.isDpsInput(&operand))
-      inputs.push_back(value);
-  }
-  linalg::GenericOp split =
-      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
-  for (auto index :
-       llvm::make_early_inc_range(split.getBody()->getOps<linalg::IndexOp>())) {
-    if (auto dim = dyn_cast<AffineDimExpr>(exprs[index.getDim()])) {
-      rewriter.modifyOpInPlace(index, [&] { index.setDim(dim.getPosition()); });
-      continue;
-    }
-    rewriter.setInsertionPoint(index);
-    Location loc = index.getLoc();
-    Value steps = arith::MulIOp::create(
-        rewriter, loc, linalg::IndexOp::create(rewriter, loc, loop),
-        arith::ConstantIndexOp::create(rewriter, loc, part));
-    rewriter.replaceOpWithNewOp<arith::AddIOp>(
-        index, steps, linalg::IndexOp::create(rewriter, loc, loop + 1));
-  }
-  rewriter.replaceOp(op, split);
-  return split;
-}
 
 /// The results that share an element of an operand.
 static int64_t countSharing(linalg::GenericOp op, AffineMap map) {
@@ -131,7 +67,9 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
       op.getNumReductionLoops() == 0)
     return op;
   if (lanes->split) {
-    op = splitLoop(rewriter, op, *lanes->split, lanes->part);
+    int64_t size = op.getStaticLoopRanges()[*lanes->split];
+    op = splitLoops(rewriter, op,
+                    {{*lanes->split, {size / lanes->part, lanes->part}}});
     lanes = SumLanes::get(op, getNumPartialSums(op));
   }
   // A single term is in its order.
@@ -154,9 +92,7 @@ linalg::GenericOp mlir::qdq::layOutPartialSums(IRRewriter &rewriter,
     Value moved =
         createTransposition(rewriter, op.getLoc(), operand->get(), order);
     rewriter.modifyOpInPlace(op, [&] { operand->set(moved); });
-    map = AffineMap::get(map.getNumDims(), 0,
-                         applyPermutation(map.getResults(), order),
-                         op.getContext());
+    map = permuteResults(map, order);
   }
   rewriter.modifyOpInPlace(op, [&] {
     op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));

@@ -8,7 +8,7 @@
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
 #include "../Vectorize/SubByteCodes.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "SplitLoops.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -40,10 +40,6 @@ private:
   bool areOperandsSupported();
   bool areIndicesSupported();
   bool hasTable(int64_t lanes);
-
-  SmallVector<int64_t> splitLoop(unsigned loop);
-  AffineMap splitMap(AffineMap map);
-  Value splitOperand(IRRewriter &rewriter, OpOperand &operand);
 
   linalg::GenericOp op;
   unsigned element, byte;
@@ -171,81 +167,21 @@ bool WordLoops::hasTable(int64_t lanes) {
          (int64_t(1) << table.code.getType().getIntOrFloatBitWidth()) <= lanes;
 }
 
-/// The sizes of the loops that replace one; 0 for a loop that stays.
-SmallVector<int64_t> WordLoops::splitLoop(unsigned loop) {
-  return loop >= first && loop < element ? sizes[loop - first]
-                                         : SmallVector<int64_t>{0};
-}
-
-AffineMap WordLoops::splitMap(AffineMap map) {
-  SmallVector<SmallVector<AffineExpr>> replaced;
-  unsigned next = 0;
-  for (unsigned loop = 0; loop <= element; ++loop) {
-    SmallVector<AffineExpr> &dims = replaced.emplace_back();
-    for (size_t i = 0, e = splitLoop(loop).size(); i < e; ++i)
-      dims.push_back(getAffineDimExpr(next++, map.getContext()));
-  }
-  SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults())
-    llvm::append_range(results,
-                       replaced[cast<AffineDimExpr>(expr).getPosition()]);
-  return AffineMap::get(next, 0, results, map.getContext());
-}
-
-/// The operand with a dimension for each of the new loops.
-Value WordLoops::splitOperand(IRRewriter &rewriter, OpOperand &operand) {
-  if (*classify(operand) == Operand::Outside)
-    return operand.get();
-  auto type = cast<RankedTensorType>(operand.get().getType());
-  SmallVector<int64_t> shape;
-  SmallVector<ReassociationIndices> groups;
-  for (auto [expr, size] : llvm::zip_equal(
-           op.getMatchingIndexingMap(&operand).getResults(), type.getShape())) {
-    ReassociationIndices &group = groups.emplace_back();
-    for (int64_t part : splitLoop(cast<AffineDimExpr>(expr).getPosition())) {
-      group.push_back(shape.size());
-      shape.push_back(part == 0 ? size : part);
-    }
-  }
-  return tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type.clone(shape),
-                                       operand.get(), groups);
-}
-
 linalg::GenericOp WordLoops::apply(IRRewriter &rewriter) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = splitMap(op.getMatchingIndexingMap(&operand));
-    Value value = splitOperand(rewriter, operand);
-    if (*classify(operand) == Operand::Factor) {
-      // Bytes of a word and their elements, the two innermost, before the
-      // words.
-      auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
-      int64_t words = first < byte ? 2 : 1;
-      std::rotate(order.end() - 2 - words, order.end() - 2, order.end());
-      value = createTransposition(rewriter, op.getLoc(), value, order);
-      map = AffineMap::get(map.getNumDims(), 0,
-                           applyPermutation(map.getResults(), order),
-                           map.getContext());
-    }
-    maps.push_back(map);
-    if (op.isDpsInput(&operand))
-      inputs.push_back(value);
-  }
-  SmallVector<utils::IteratorType> iterators(maps.front().getNumDims(),
-                                             utils::IteratorType::reduction);
-  llvm::copy(ArrayRef(op.getIteratorTypesArray()).take_front(first),
-             iterators.begin());
-  linalg::GenericOp split =
-      rebuildGeneric(rewriter, op, inputs, op.getDpsInits(), maps, iterators);
-  for (auto index : split.getBody()->getOps<linalg::IndexOp>())
-    if (index.getDim() == element)
-      rewriter.modifyOpInPlace(index,
-                               [&] { index.setDim(split.getNumLoops() - 1); });
-  rewriter.replaceOp(op, split);
-  return split;
+  DenseMap<unsigned, SmallVector<int64_t>> parts;
+  for (auto [i, split] : llvm::enumerate(sizes))
+    parts[first + i] = split;
+  auto lay = [&](OpOperand &operand, Value &value, AffineMap &map) {
+    if (*classify(operand) != Operand::Factor)
+      return;
+    // Bytes of a word and their elements, the two innermost, before the words.
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+    int64_t words = first < byte ? 2 : 1;
+    std::rotate(order.end() - 2 - words, order.end() - 2, order.end());
+    value = createTransposition(rewriter, op.getLoc(), value, order);
+    map = permuteResults(map, order);
+  };
+  return splitLoops(rewriter, op, parts, lay);
 }
 
 DenseMap<Operation *, unsigned>
