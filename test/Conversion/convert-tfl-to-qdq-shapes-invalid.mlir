@@ -302,7 +302,7 @@ func.func @pool_of_nothing(%x0: tensor<1x4x4x2x!q>) -> tensor<1x4x4x2x!q> {
 !q = !quant.uniform<i8:f32, 0.5:10>
 func.func @mean_of_open_size(%x0: tensor<?x4x!q>) -> tensor<4x!q> {
   %c1 = arith.constant dense<[0]> : tensor<1xi32>
-  // expected-error @below {{'tfl.mean' op input has type 'tensor<?x4xi8>': expected static sizes in the axes of the mean, and not more than 2^22 elements}}
+  // expected-error @below {{'tfl.mean' op input has type 'tensor<?x4xi8>': expected static sizes in its axes, and not more than 2^22 elements}}
   %y = "tfl.mean"(%x0, %c1) : (tensor<?x4x!q>, tensor<1xi32>) -> tensor<4x!q>
   return %y : tensor<4x!q>
 }

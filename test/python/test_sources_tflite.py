@@ -319,6 +319,7 @@ def test_broadcast(tmp_path):
         pytest.param("TANH", 1 / 128, 128, 0.03, marks=proves("TANH", granularity="tensor")),
         pytest.param("RELU", 0.043, 117, 0.05, marks=proves("RELU", granularity="tensor")),
         pytest.param("RELU6", 0.043, 117, 0.05, marks=proves("RELU6", granularity="tensor")),
+        pytest.param("RELU_0_TO_1", 0.01, 117, 0.01, marks=proves("RELU_0_TO_1", granularity="tensor")),
         pytest.param("RELU_N1_TO_1", 0.01, 117, 0.01, marks=proves("RELU_N1_TO_1", granularity="tensor")),
     ],
 )  # fmt: skip

@@ -83,6 +83,81 @@ def test_rsqrt(storage, around, tmp_path):
         check(unary("RSQRT", x, y, values), [values], tmp_path / f"{seed}.tflite")
 
 
+def unary_types(storage, seed) -> tuple[Quantized, Quantized]:
+    """Parameters without a pattern; 16 bits have no zero points."""
+    sizes = (0.05, 0.03) if storage == "int8" else (3e-4, 2e-4)
+    zeros = np.random.default_rng(seed).integers(-100, 100, 2) * (storage == "int8")
+    x, y = (
+        Quantized(storage, scales(1, seed + 9 * i, size)[0], int(zero))
+        for i, (size, zero) in enumerate(zip(sizes, zeros))
+    )
+    return x, y
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("storage", ["int8", "int16"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.proves(
+                "TFLite", name, granularity="tensor", storage="i8,i16", against=AGAINST
+            ),
+        )
+        for name in ("ABS", "EXP", "LOG", "NEG", "SQRT")
+    ],
+)
+def test_functions_of_codes(name, storage, seed, tmp_path):
+    """LiteRT stops at the square root of a negative number; logarithms have all codes."""
+    x, y = unary_types(storage, seed)
+    values = EVERY[storage]
+    if name == "SQRT":
+        values = values[values >= x.zero_point]
+    check(unary(name, x, y, values, version=1 + (name == "ABS")), [values], tmp_path / "m.tflite")
+    if name == "ABS":
+        check(unary(name, x, x, values, version=2), [values], tmp_path / "same.tflite")
+
+
+@pytest.mark.proves(
+    "TFLite", "ELU", granularity="tensor", storage="i8",
+    against="LiteRT: default delegate (profile xnnpack)",
+)  # fmt: skip
+@pytest.mark.parametrize("seed", range(4))
+def test_elu(seed, tmp_path):
+    """The reference kernels lack it."""
+    x, y = unary_types("int8", seed)
+    check(unary("ELU", x, y, EVERY["int8"]), [EVERY["int8"]], tmp_path / "m.tflite", ("xnnpack",))
+
+
+@pytest.mark.proves(
+    "TFLite", "SUM", granularity="tensor", storage="i8,ui8,i16",
+    against="LiteRT: default delegate (profile xnnpack); of u8 reference kernels (profile tflite)",
+)  # fmt: skip
+@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("scale, ratio", [(0.25, 0.5), (0.0513, 1.137)])
+@pytest.mark.parametrize("axes, keeps", [((1, 2), True), ((2,), False), ((0, 1, 3), False), ((-1,), True)])  # fmt: skip
+@pytest.mark.parametrize("storage", ["int8", "uint8", "int16"])
+def test_sum(storage, axes, keeps, same, scale, ratio, tmp_path):
+    """LiteRT's reference kernel of signed codes leaves the result as it was. Odd sums of the first scales are ties."""
+    x = Quantized(storage, scale, {"int8": -11, "uint8": 131, "int16": 0}[storage])
+    y = (
+        x
+        if same
+        else Quantized(storage, 4 * scale * ratio, {"int8": 7, "uint8": 120, "int16": 0}[storage])
+    )
+    shape = (3, 7, 5, 6)
+    values = codes(shape, storage)
+    reduced = [axis % 4 for axis in axes]
+    sizes = [1 if i in reduced else n for i, n in enumerate(shape) if keeps or i not in reduced]
+    model = Model()
+    operands = [model.input(shape, x), model.constant(np.array(axes, np.int32))]
+    result = model.tensor(sizes, y)
+    model.op("SUM", operands, result, options="ReducerOptions", version=2, keepDims=keeps)
+    profiles = tuple(RESOLVERS) if storage == "uint8" else ("xnnpack",)
+    check(model.content(result), [values], tmp_path / "m.tflite", profiles)
+
+
 @pytest.mark.parametrize("result", [0.02, 0.3, 2.0])
 @pytest.mark.proves(
     "TFLite", "SQUARED_DIFFERENCE", granularity="tensor", storage="i8", against=AGAINST
@@ -171,6 +246,10 @@ REFUSED = [
     (("TANH", Quantized("int16", 50.0), Quantized("int16", 2.0**-15)), "has the input scale .*, whose multiplier the 16 bits"),
     (("SOFTMAX", Quantized("int16", 0.001), Quantized("int16", 0.001)), "expected one type of signed 16 bits, and the scale 1/32768"),
     (("RSQRT", Quantized("uint8", 0.01), Quantized("uint8", 0.01)), "expected all signed codes of 8 or 16 bits"),
+    (("EXP", Quantized("uint8", 0.01), Quantized("uint8", 0.01)), "expected all signed codes of 8 or 16 bits"),
+    (("SQRT", Quantized("int16", 0.01, 3), Quantized("int16", 0.01)), "has 16 bits and the zero points 3 and 0: expected 0"),
+    (("ABS", Quantized("int8", 1e30), Quantized("int8", 1e-5)), "has scales whose multiplier is"),
+    (("ELU", Quantized("int16", 0.01), Quantized("int16", 0.01)), "has codes of 16 bits, which LiteRT lacks"),
     (("RSQRT", Quantized("int8", 1e-30), Quantized("int8", 1e-5)), "has scales whose multiplier is"),
 ]  # fmt: skip
 

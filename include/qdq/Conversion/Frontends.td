@@ -56,9 +56,11 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     - casts: `quantize`, `dequantize`
     - products: `conv_2d`, `depthwise_conv_2d`, `transpose_conv` of signed codes, `fully_connected`,
       `batch_matmul`; but for `transpose_conv` also of floats by a quantized filter
-    - arithmetic: `add`, `sub`, `mul`, `squared_difference`, `average_pool_2d`, `mean`, `relu`,
-      `relu6`, `relu_n1_to_1`, `leaky_relu`, `max_pool_2d`, `maximum`, `minimum`
-    - functions: `logistic`, `tanh`, `gelu`, `rsqrt`, `softmax`; `hard_swish` of 8 bits
+    - arithmetic: `add`, `sub`, `mul`, `squared_difference`, `average_pool_2d`, `mean`, `sum`,
+      `relu`, `relu6`, `relu_0_to_1`, `relu_n1_to_1`, `leaky_relu`, `abs`, `neg`, `max_pool_2d`,
+      `maximum`, `minimum`
+    - functions: `logistic`, `tanh`, `gelu`, `exp`, `log`, `sqrt`, `rsqrt`, `softmax`; `elu` and
+      `hard_swish` of 8 bits
     - movement: `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`,
       `strided_slice`, `slice`, `split`, `split_v`
     - movement that `convert-tfl-to-linalg` lowers: `broadcast_to`, `depth_to_space`, `gather`,

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tfl.relu and its kin, tfl.leaky_relu, and functions of reals.
+// tfl.relu and its kin, and tfl.leaky_relu.
 
 #include "../ForeignOps/TensorOps.h"
-#include "../ONNXToLinalg/Operators.h"
 #include "Rescaling.h"
 #include "Translations.h"
 #include "Unary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 #include <limits>
@@ -49,6 +47,11 @@ LogicalResult mlir::qdq::translateRelu(const ForeignOp &op,
 LogicalResult mlir::qdq::translateRelu6(const ForeignOp &op,
                                         const Stamp &stamp) {
   return translateBounds(op, stamp, 0, 6);
+}
+
+LogicalResult mlir::qdq::translateRelu0To1(const ForeignOp &op,
+                                           const Stamp &stamp) {
+  return translateBounds(op, stamp, 0, 1);
 }
 
 LogicalResult mlir::qdq::translateReluN1To1(const ForeignOp &op,
@@ -153,106 +156,5 @@ LogicalResult mlir::qdq::translateLeakyRelu(const ForeignOp &op,
   SumRescaling one{Rescale::Fixed31Single, {}, {}, {{1, 0}}};
   replaceWithStorage(op, createRequantize(op, stamp, sum, n->result, one,
                                           {n->result.lo, n->result.hi}));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Functions of reals
-//===----------------------------------------------------------------------===//
-
-/// A function between dequantize and quantize, as the kernels of 8 bits
-/// tabulate it.
-static void
-replaceByReals(const ForeignOp &op, const Stamp &stamp, const Unary &n,
-               function_ref<Value(ImplicitLocOpBuilder &, Value)> function) {
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  FloatType f32 = b.getF32Type();
-  Value reals =
-      createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
-                       stamp({Direction::Dequantize, f32, f32}));
-  Value values = mapElements(b, {reals}, f32,
-                             [&](ImplicitLocOpBuilder &body, ValueRange x) {
-                               return function(body, x[0]);
-                             });
-  ForeignTensor results{values, cast<TensorType>(values.getType()), nullptr};
-  SemanticsFields spelled;
-  spelled.division = Division::Reciprocal;
-  replaceWithStorage(
-      op,
-      createQuantize(op, results, n.result.getStorage(), n.result.parameters,
-                     stamp({Direction::Quantize, f32, f32}, spelled),
-                     /*scale=*/nullptr, getClamp(b, n.result)));
-}
-
-/// Refuses other storage than that of LiteRT's kernels of 8 and 16 bits.
-static FailureOr<Unary> readFunction(const ForeignOp &op) {
-  FailureOr<Unary> n = readUnary(op);
-  if (failed(n))
-    return failure();
-  Type storage = n->input.getStorage();
-  if (!storage.isInteger(8) &&
-      !(storage.isInteger(16) && n->input.isSigned() && !n->result.isNarrow))
-    return op.refuse("has codes of ", storage,
-                     ": expected 8 bits, or all codes of signed 16 bits");
-  return n;
-}
-
-static bool is16Bits(const Unary &n) {
-  return n.input.getStorage().isInteger(16);
-}
-
-LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
-                                           const Stamp &stamp) {
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n))
-    return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
-  replaceByReals(op, stamp, *n, [](ImplicitLocOpBuilder &b, Value x) -> Value {
-    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
-    Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
-    return arith::DivFOp::create(b, one, arith::AddFOp::create(b, one, power));
-  });
-  return success();
-}
-
-LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
-                                       const Stamp &stamp) {
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n))
-    return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
-  replaceByReals(op, stamp, *n, [](ImplicitLocOpBuilder &b, Value x) -> Value {
-    return math::TanhOp::create(b, x);
-  });
-  return success();
-}
-
-/// As LiteRT computes its table of 16 bits.
-static float evaluateGelu(float x, bool isFast) {
-  constexpr float kRootOfHalf = 0.70710678118654752440f;
-  if (!isFast)
-    return 0.5f * x * std::erfc(x * -kRootOfHalf);
-  constexpr float kRootOf2ByPi = 0.79788456080286535588f;
-  return 0.5f * x *
-         (1.0f + std::tanh(kRootOf2ByPi * (x + 0.044715f * x * x * x)));
-}
-
-LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
-                                       const Stamp &stamp) {
-  auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("approximate"));
-  bool isFast = flag && flag.getValue();
-  FailureOr<Unary> n = readFunction(op);
-  if (failed(n))
-    return failure();
-  if (is16Bits(*n)) {
-    replaceByLines(op, *n, [=](float x) { return evaluateGelu(x, isFast); });
-    return success();
-  }
-  auto emit = isFast ? emitFastGelu : emitGelu;
-  replaceByReals(op, stamp, *n, [&](ImplicitLocOpBuilder &b, Value x) -> Value {
-    return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
-  });
   return success();
 }

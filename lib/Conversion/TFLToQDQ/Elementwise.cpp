@@ -168,8 +168,8 @@ static bool hasPowersOfTwo(const Binary &n) {
   return n.is16Bits() && isPower(n.lhs) && isPower(n.rhs) && isPower(n.result);
 }
 
-static LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp,
-                                  bool isDifference) {
+static LogicalResult translateTerms(const ForeignOp &op, const Stamp &stamp,
+                                    bool isDifference) {
   FailureOr<Binary> n = readBinary(op, stamp);
   if (failed(n))
     return failure();
@@ -190,11 +190,11 @@ static LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp,
 }
 
 LogicalResult mlir::qdq::translateAdd(const ForeignOp &op, const Stamp &stamp) {
-  return translateSum(op, stamp, /*isDifference=*/false);
+  return translateTerms(op, stamp, /*isDifference=*/false);
 }
 
 LogicalResult mlir::qdq::translateSub(const ForeignOp &op, const Stamp &stamp) {
-  return translateSum(op, stamp, /*isDifference=*/true);
+  return translateTerms(op, stamp, /*isDifference=*/true);
 }
 
 LogicalResult mlir::qdq::translateSquaredDifference(const ForeignOp &op,

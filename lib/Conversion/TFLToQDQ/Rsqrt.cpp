@@ -56,19 +56,11 @@ static Multiplier31 getInverseRoot(int64_t x) {
 
 LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,
                                         const Stamp &stamp) {
-  FailureOr<Unary> n = readUnary(op);
+  FailureOr<Unary> n = readSigned(op);
   if (failed(n))
     return failure();
-  if (!n->input.isSigned() || n->result.isNarrow ||
-      n->input.getStorage().getIntOrFloatBitWidth() % 8)
-    return op.refuse("has the input ", n->input.type,
-                     ": expected all signed codes of 8 or 16 bits");
   // LiteRT stops at a negative number; at 0 it gives the largest code.
   if (n->input.getStorage().isInteger(16)) {
-    if (n->input.getZeroPoint() || n->result.getZeroPoint())
-      return op.refuse("has 16 bits and the zero points ",
-                       n->input.getZeroPoint(), " and ",
-                       n->result.getZeroPoint(), ": expected 0");
     float largest = n->result.getScale().convertToFloat() * INT16_MAX;
     replaceByLines(
         op, *n, [=](float x) { return x > 0 ? 1.0f / std::sqrt(x) : largest; });

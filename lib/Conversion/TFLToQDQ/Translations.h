@@ -45,11 +45,20 @@ LogicalResult translateMinimum(const ForeignOp &op, const Stamp &stamp);
 // Activations.cpp
 LogicalResult translateRelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateRelu6(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateRelu0To1(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateReluN1To1(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateLeakyRelu(const ForeignOp &op, const Stamp &stamp);
+
+// Functions.cpp
 LogicalResult translateLogistic(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateGelu(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateTanh(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateExp(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateLog(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateElu(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSqrt(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateAbs(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateNeg(const ForeignOp &op, const Stamp &stamp);
 
 // Rsqrt.cpp
 LogicalResult translateRsqrt(const ForeignOp &op, const Stamp &stamp);
@@ -68,7 +77,10 @@ LogicalResult translateSoftmax16(const ForeignOp &op, const Stamp &stamp,
 // Pools.cpp
 LogicalResult translateAveragePool2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateMaxPool2D(const ForeignOp &op, const Stamp &stamp);
+
+// Reductions.cpp
 LogicalResult translateMean(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateSum(const ForeignOp &op, const Stamp &stamp);
 
 // Shapes.cpp
 LogicalResult translateReshape(const ForeignOp &op, const Stamp &stamp);

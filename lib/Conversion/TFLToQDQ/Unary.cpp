@@ -25,6 +25,23 @@ FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
   return Unary{*input, *result};
 }
 
+FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op) {
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
+    return failure();
+  Type storage = n->input.getStorage();
+  if (!n->input.isSigned() || n->result.isNarrow ||
+      !(storage.isInteger(8) || storage.isInteger(16)))
+    return op.refuse("has the input ", n->input.type,
+                     ": expected all signed codes of 8 or 16 bits");
+  if (storage.isInteger(16) &&
+      (n->input.getZeroPoint() || n->result.getZeroPoint()))
+    return op.refuse("has 16 bits and the zero points ",
+                     n->input.getZeroPoint(), " and ", n->result.getZeroPoint(),
+                     ": expected 0");
+  return n;
+}
+
 void mlir::qdq::replaceByTable(const ForeignOp &op, const Unary &n,
                                function_ref<int64_t(int64_t)> function) {
   // By the bits of the code.

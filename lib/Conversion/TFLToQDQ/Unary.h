@@ -17,6 +17,10 @@ struct Unary {
 /// one scale each.
 FailureOr<Unary> readUnary(const ForeignOp &op);
 
+/// Refuses other than all signed codes of 8 bits, or of 16 bits without zero
+/// points, which LiteRT's kernels have.
+FailureOr<Unary> readSigned(const ForeignOp &op);
+
 /// Replaces the op by a lookup table of all its codes. `function` is from a
 /// code to a code, which is bounded to those of the result.
 void replaceByTable(const ForeignOp &op, const Unary &n,

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of one real, or of one code.
+
+#include "../ForeignOps/TensorOps.h"
+#include "../ONNXToLinalg/Operators.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "Unary.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Functions of reals
+//===----------------------------------------------------------------------===//
+
+/// A function between dequantize and quantize. `spelled` are the fields that
+/// the kernel itself fixes.
+static void
+replaceByReals(const ForeignOp &op, const Stamp &stamp, const Unary &n,
+               function_ref<Value(ImplicitLocOpBuilder &, Value)> function,
+               const SemanticsFields &spelled) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Value reals =
+      createDequantize(op, n.input.getTensor(op), f32, n.input.parameters,
+                       stamp({Direction::Dequantize, f32, f32}));
+  Value values = mapElements(b, {reals}, f32,
+                             [&](ImplicitLocOpBuilder &body, ValueRange x) {
+                               return function(body, x[0]);
+                             });
+  ForeignTensor results{values, cast<TensorType>(values.getType()), nullptr};
+  replaceWithStorage(
+      op,
+      createQuantize(op, results, n.result.getStorage(), n.result.parameters,
+                     stamp({Direction::Quantize, f32, f32}, spelled),
+                     /*scale=*/nullptr, getClamp(b, n.result)));
+}
+
+/// Kernels of 8 bits that tabulate what they multiply by 1 / scale.
+static SemanticsFields getTableFields() {
+  SemanticsFields fields;
+  fields.division = Division::Reciprocal;
+  return fields;
+}
+
+/// Refuses other storage than that of LiteRT's kernels of 8 and 16 bits.
+static FailureOr<Unary> readFunction(const ForeignOp &op) {
+  FailureOr<Unary> n = readUnary(op);
+  if (failed(n))
+    return failure();
+  Type storage = n->input.getStorage();
+  if (!storage.isInteger(8) &&
+      !(storage.isInteger(16) && n->input.isSigned() && !n->result.isNarrow))
+    return op.refuse("has codes of ", storage,
+                     ": expected 8 bits, or all codes of signed 16 bits");
+  return n;
+}
+
+static bool is16Bits(const Unary &n) {
+  return n.input.getStorage().isInteger(16);
+}
+
+LogicalResult mlir::qdq::translateLogistic(const ForeignOp &op,
+                                           const Stamp &stamp) {
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n))
+    return translateSigmoid16(op, stamp, *n, /*isTanh=*/false);
+  replaceByReals(
+      op, stamp, *n,
+      [](ImplicitLocOpBuilder &b, Value x) -> Value {
+        Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
+        Value power = math::ExpOp::create(b, arith::NegFOp::create(b, x));
+        return arith::DivFOp::create(b, one,
+                                     arith::AddFOp::create(b, one, power));
+      },
+      getTableFields());
+  return success();
+}
+
+LogicalResult mlir::qdq::translateTanh(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n))
+    return translateSigmoid16(op, stamp, *n, /*isTanh=*/true);
+  replaceByReals(
+      op, stamp, *n,
+      [](ImplicitLocOpBuilder &b, Value x) -> Value {
+        return math::TanhOp::create(b, x);
+      },
+      getTableFields());
+  return success();
+}
+
+/// As LiteRT computes its table of 16 bits.
+static float evaluateGelu(float x, bool isFast) {
+  constexpr float kRootOfHalf = 0.70710678118654752440f;
+  if (!isFast)
+    return 0.5f * x * std::erfc(x * -kRootOfHalf);
+  constexpr float kRootOf2ByPi = 0.79788456080286535588f;
+  return 0.5f * x *
+         (1.0f + std::tanh(kRootOf2ByPi * (x + 0.044715f * x * x * x)));
+}
+
+LogicalResult mlir::qdq::translateGelu(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  auto flag = dyn_cast_or_null<BoolAttr>(op.getAttr("approximate"));
+  bool isFast = flag && flag.getValue();
+  FailureOr<Unary> n = readFunction(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n)) {
+    replaceByLines(op, *n, [=](float x) { return evaluateGelu(x, isFast); });
+    return success();
+  }
+  auto emit = isFast ? emitFastGelu : emitGelu;
+  replaceByReals(
+      op, stamp, *n,
+      [&](ImplicitLocOpBuilder &b, Value x) -> Value {
+        return emit(b, Elements{{x}, /*isUnsigned=*/false, 0, 0});
+      },
+      getTableFields());
+  return success();
+}
+
+/// As LiteRT tabulates 8 bits under both of its resolvers: halves away from
+/// zero.
+static void replaceByRealTable(const ForeignOp &op, const Unary &n,
+                               function_ref<float(float)> function) {
+  float input = n.input.getScale().convertToFloat();
+  float inverse = 1.0f / n.result.getScale().convertToFloat();
+  replaceByTable(op, n, [&](int64_t code) {
+    float real = input * static_cast<float>(code - n.input.getZeroPoint());
+    // Far beyond all codes. The order of operands makes a NaN the lowest.
+    float value = std::min(std::max(-1e6f, function(real) * inverse), 1e6f);
+    return static_cast<int64_t>(std::round(value)) + n.result.getZeroPoint();
+  });
+}
+
+LogicalResult mlir::qdq::translateExp(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
+  replace(op, *n, [](float x) { return std::exp(x); });
+  return success();
+}
+
+LogicalResult mlir::qdq::translateLog(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  // The logarithm of other than positive numbers is the lowest code.
+  float lowest = n->result.getScale().convertToFloat() * INT16_MIN;
+  auto replace = is16Bits(*n) ? replaceByLines : replaceByRealTable;
+  replace(op, *n, [=](float x) { return x > 0 ? std::log(x) : lowest; });
+  return success();
+}
+
+LogicalResult mlir::qdq::translateElu(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  if (is16Bits(*n))
+    return op.refuse("has codes of 16 bits, which LiteRT lacks: expected i8");
+  replaceByRealTable(op, *n, [](float x) { return x < 0 ? std::expm1(x) : x; });
+  return success();
+}
+
+LogicalResult mlir::qdq::translateSqrt(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  // LiteRT stops at a negative number; the lowest code stands for its NaN.
+  SemanticsFields fields;
+  fields.division = Division::Exact;
+  fields.rounding = Rounding::TowardZero;
+  fields.nan = NaNCode::Lowest;
+  replaceByReals(
+      op, stamp, *n,
+      [](ImplicitLocOpBuilder &b, Value x) -> Value {
+        return math::SqrtOp::create(b, x);
+      },
+      fields);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of codes
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  // The kernel divides in f32.
+  SumRescaling rescaling{getOwnRescale(stamp, Rescale::Fixed31Double),
+                         {n->input.getScale().convertToFloat() /
+                          n->result.getScale().convertToFloat()}};
+  if (failed(checkRescaling(op, rescaling)))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value magnitudes =
+      mapElements(b, {subtractZeroPoint(op, n->input)}, b.getI32Type(),
+                  [](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                    return math::AbsIOp::create(body, x[0]);
+                  });
+  replaceWithStorage(op,
+                     createRequantize(op, stamp, magnitudes, n->result,
+                                      rescaling, {n->result.lo, n->result.hi}));
+  return success();
+}
+
+LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Unary> n = readSigned(op);
+  if (failed(n))
+    return failure();
+  // The kernel ignores scales and zero points; the lowest code is its own
+  // negative.
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Type element =
+      b.getIntegerType(n->result.getStorage().getIntOrFloatBitWidth());
+  replaceWithStorage(
+      op, mapElements(b, {n->input.getCodes(op)}, element,
+                      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                        return arith::SubIOp::create(
+                            body,
+                            arith::ConstantOp::create(
+                                body, body.getIntegerAttr(element, 0)),
+                            x[0]);
+                      }));
+  return success();
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tfl.mean and tfl.sum.
+
+#include "../ForeignOps/TensorOps.h"
+#include "Rescaling.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/IntegerProducts.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+//===----------------------------------------------------------------------===//
+// Sums along axes
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Reduction {
+  CodeTensor input;
+  CodeType result;
+  /// One for each dimension of the input.
+  SmallVector<utils::IteratorType> loops;
+  /// The number of elements of a sum.
+  int64_t count = 1;
+
+  bool isKept(int64_t dim) const {
+    return loops[dim] == utils::IteratorType::parallel;
+  }
+};
+} // namespace
+
+static FailureOr<Reduction> readReduction(const ForeignOp &op) {
+  FailureOr<CodeTensor> input = readCodes(op, 0, "input");
+  FailureOr<SmallVector<int64_t>> axes = readConstantIntegers(op, 1, "axis");
+  FailureOr<CodeType> result = readResultCodes(op);
+  if (failed(input) || failed(axes) || failed(result) ||
+      failed(checkPerTensor(op, "input", *input)) ||
+      failed(checkPerTensor(op, "result", *result)))
+    return failure();
+  int64_t rank = input->type.getRank();
+  Reduction n{*input, *result, {}};
+  n.loops.assign(rank, utils::IteratorType::parallel);
+  for (int64_t axis : *axes) {
+    int64_t dim = axis < 0 ? axis + rank : axis;
+    if (dim < 0 || dim >= rank)
+      return op.refuse("axis has ", axis, ": expected ", -rank, " to ",
+                       rank - 1);
+    if (!n.isKept(dim))
+      continue;
+    n.loops[dim] = utils::IteratorType::reduction;
+    int64_t size = input->type.getDimSize(dim);
+    if (ShapedType::isDynamic(size) || size == 0 ||
+        llvm::MulOverflow(n.count, size, n.count) || n.count > (1 << 22))
+      return op.refuse("input has type ", input->type,
+                       ": expected static sizes in its axes, and not more than "
+                       "2^22 elements");
+  }
+  SmallVector<int64_t> shape, whole(input->type.getShape());
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (n.isKept(dim))
+      shape.push_back(whole[dim]);
+    else
+      whole[dim] = 1;
+  bool keepsDims = result->type.getRank() == rank;
+  if (failed(verifyCompatibleShape(keepsDims ? whole : shape,
+                                   result->type.getShape())))
+    return op.refuse("result has type ", result->type,
+                     ": expected the shape of ",
+                     RankedTensorType::get(shape, result->getStorage()),
+                     ", or with sizes of 1 in its axes");
+  return n;
+}
+
+/// The sums of `code - zero point`, as integers of 32 bits.
+static Value createSums(const ForeignOp &op, const Reduction &n) {
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  Value differences = subtractZeroPoint(op, n.input);
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> kept;
+  int64_t rank = n.loops.size();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (n.isKept(dim)) {
+      sizes.push_back(tensor::getMixedSize(b, b.getLoc(), differences, dim));
+      kept.push_back(b.getAffineDimExpr(dim));
+    }
+  Value init = createZeros(b, sizes, b.getI32Type());
+  AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
+                      AffineMap::get(rank, 0, kept, b.getContext())};
+  return linalg::GenericOp::create(
+             b, init.getType(), differences, init, maps, n.loops,
+             [](OpBuilder &nested, Location loc, ValueRange arguments) {
+               Value next = arith::AddIOp::create(nested, loc, arguments[1],
+                                                  arguments[0]);
+               linalg::YieldOp::create(nested, loc, next);
+             })
+      .getResult(0);
+}
+
+/// Replaces the op by codes of its sums, with sizes of 1 where it keeps them.
+static void replaceByCodes(const ForeignOp &op, const Reduction &n,
+                           Value codes) {
+  int64_t rank = n.loops.size();
+  auto type = cast<RankedTensorType>(codes.getType());
+  if (n.result.type.getRank() == type.getRank())
+    return replaceWithStorage(op, codes);
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<int64_t> whole;
+  SmallVector<OpFoldResult> sizes;
+  int64_t from = 0;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    // Dimensions of 1 before the first one that is kept belong to it.
+    if (groups.empty() || (n.isKept(dim) && from))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+    if (n.isKept(dim)) {
+      whole.push_back(type.getDimSize(from));
+      sizes.push_back(tensor::getMixedSize(b, b.getLoc(), codes, from++));
+    } else {
+      whole.push_back(1);
+      sizes.push_back(b.getIndexAttr(1));
+    }
+  }
+  if (!from)
+    groups.clear();
+  Value expanded = tensor::ExpandShapeOp::create(
+      b, RankedTensorType::get(whole, type.getElementType()), codes, groups,
+      sizes);
+  replaceWithStorage(op, expanded);
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.mean
+//===----------------------------------------------------------------------===//
+
+/// The kernel's integer multiplier, with the number of elements in it.
+static FailureOr<SumRescaling> getMean(const ForeignOp &op, const Stamp &stamp,
+                                       const CodeType &input,
+                                       const CodeType &result, int64_t count) {
+  double multiplier =
+      getRealMultiplier(input.getScale(), APFloat(1.0f), result.getScale());
+  // XNNPACK has no 16 bits.
+  Rescale rescale = input.getStorage().isInteger(8)
+                        ? getSumRescale(stamp, Rescale::Fixed31Double)
+                        : getOwnRescale(stamp, Rescale::Fixed31Double);
+  if (rescale != Rescale::Fixed31Double) {
+    float number =
+        static_cast<float>(count) * result.getScale().convertToFloat();
+    return SumRescaling{rescale, {input.getScale().convertToFloat() / number}};
+  }
+  auto fixed = getFixedMultiplier(rescale, multiplier);
+  if (!fixed)
+    return op.refuse("has scales whose multiplier is ", multiplier,
+                     ", which the integer arithmetic of its kernel does not "
+                     "hold");
+  // t >= 0 is how many places the quotient may have.
+  int64_t places =
+      std::min<int64_t>({llvm::Log2_64(count), 32, 62 - fixed->shift});
+  if (places < 0)
+    return op.refuse("has scales whose multiplier is ", multiplier,
+                     ", too small for the integer arithmetic of its kernel");
+  FixedMultiplier mean{(fixed->multiplier << places) / count,
+                       fixed->shift + places};
+  return SumRescaling{rescale, {}, {}, {mean}};
+}
+
+LogicalResult mlir::qdq::translateMean(const ForeignOp &op,
+                                       const Stamp &stamp) {
+  FailureOr<Reduction> n = readReduction(op);
+  if (failed(n))
+    return failure();
+  FailureOr<SumRescaling> rescaling =
+      getMean(op, stamp, n->input, n->result, n->count);
+  if (failed(rescaling))
+    return failure();
+  replaceByCodes(op, *n,
+                 createRequantize(op, stamp, createSums(op, *n), n->result,
+                                  *rescaling, {n->result.lo, n->result.hi}));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tfl.sum
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::qdq::translateSum(const ForeignOp &op, const Stamp &stamp) {
+  FailureOr<Reduction> n = readReduction(op);
+  if (failed(n))
+    return failure();
+  float multiplier = n->input.getScale().convertToFloat() /
+                     n->result.getScale().convertToFloat();
+  if (stamp.getProfile() != Profile::XNNPACK) {
+    SumRescaling rescaling{
+        getSumRescale(stamp, Rescale::Fixed31Double),
+        {getRealMultiplier(n->input.getScale(), APFloat(1.0f),
+                           n->result.getScale())}};
+    if (failed(checkRescaling(op, rescaling)))
+      return failure();
+    replaceByCodes(op, *n,
+                   createRequantize(op, stamp, createSums(op, *n), n->result,
+                                    rescaling, {n->result.lo, n->result.hi}));
+    return success();
+  }
+  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  FloatType f32 = b.getF32Type();
+  Value reals = mapElements(
+      b, {createSums(op, *n)}, f32,
+      [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+        return arith::MulFOp::create(
+            body, arith::SIToFPOp::create(body, f32, x[0]),
+            arith::ConstantOp::create(body, body.getF32FloatAttr(multiplier)));
+      });
+  // XNNPACK has no 16 bits.
+  bool is8Bits = n->input.getStorage().isInteger(8);
+  SemanticsFields fields;
+  fields.rounding = is8Bits ? Rounding::NearestEven : Rounding::NearestAway;
+  fields.order = is8Bits ? Order::AddThenRound : Order::RoundThenAdd;
+  replaceByCodes(
+      op, *n,
+      createQuantize(op, {reals, cast<TensorType>(reals.getType()), nullptr},
+                     n->result.getStorage(), n->result.parameters,
+                     stamp({Direction::Quantize, f32, f32}, fields),
+                     arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f)),
+                     getClamp(b, n->result)));
+  return success();
+}
