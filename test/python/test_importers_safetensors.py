@@ -90,11 +90,25 @@ def test_gptq_without_configuration(tmp_path):
     assert "from qweight and g_idx" in str(import_file(path))
 
 
+#: As GPTQModel 7.7 spells both methods.
+GPTQMODEL = {"group_size": GROUP, "desc_act": False, "lm_head": False, "pack_dtype": "int32", "meta": {}}  # fmt: skip
+
+
+def test_gptqmodel_gptq(tmp_path):
+    codes, zeros, scales, index, expected = gptq_parts(4, "groups")
+    tensors = {"m.qweight": stream(codes.T, 4).T, "m.qzeros": stream(zeros - 1, 4),
+               "m.scales": scales, "m.g_idx": index}  # fmt: skip
+    configuration = {**GPTQMODEL, "bits": 4, "method": "gptq", "quant_method": "gptq", "format": "gptq",
+                     "checkpoint_format": "gptq", "sym": False}  # fmt: skip
+    assert same(weight(checkpoint(tmp_path, tensors, configuration)), expected)
+
+
 ORDER = [0, 2, 4, 6, 1, 3, 5, 7]
 
 
-@pytest.mark.parametrize("file", ["config.json", "quant_config.json"])
+@pytest.mark.parametrize("file", ["config.json", "quant_config.json", "GPTQModel"])
 def test_awq_gemm(file, tmp_path):
+    """GPTQModel says that there are no zero points of symmetric codes, and writes them as 8."""
     codes, zeros, scales, index, expected = gptq_parts(4, "groups")
 
     def pack(array):
@@ -102,8 +116,12 @@ def test_awq_gemm(file, tmp_path):
 
     tensors = {"m.qweight": pack(codes), "m.qzeros": pack(zeros), "m.scales": scales}
     configuration = {"quant_method": "awq", "bits": 4, "group_size": GROUP, "version": "gemm"}
-    if file != "config.json":
+    if file == "quant_config.json":
         configuration = {"w_bit": 4, "q_group_size": GROUP, "version": "GEMM"}
+    if file == "GPTQModel":
+        file = "config.json"
+        configuration |= {**GPTQMODEL, "method": "awq", "format": "gemm", "checkpoint_format": "gemm",
+                          "zero_point": False}  # fmt: skip
     assert same(weight(checkpoint(tmp_path, tensors, configuration, file)), expected)
 
 

@@ -153,6 +153,21 @@ def pack_quantized(bits, pack, version):
     return tensors, value, compressed("pack-quantized", version, **stated)
 
 
+@written
+def pack_quantized_per_tensor():
+    """One zero point is not packed."""
+    codes, _, _, _ = integers(4, 1)
+    scale, zero = np.array([0.037], np.float32), np.array([-3], np.int8)
+    tensors = {
+        "weight_packed": bits_of(codes + 8, 4, np.int32), "weight_scale": scale, "weight_shape": np.array([N, K]),
+        "weight_zero_point": zero,
+    }  # fmt: skip
+    configuration = compressed(
+        "pack-quantized", num_bits=4, type="int", symmetric=False, strategy="tensor"
+    )
+    return tensors, (codes + 3).astype(np.float32) * scale, configuration
+
+
 for count in range(1, 9):
     FORMATS[f"pack_quantized_{count}"] = lambda count=count: pack_quantized(
         count, lambda codes, bits: bits_of(codes, bits, np.int32), "0.20.0"

@@ -18,7 +18,7 @@ from ._weights import FLOATS, Value
 
 
 def _scale(f: Weight, field: str, *elements: str) -> Value:
-    """A scale a tensor, channel, group or block, of rank 2."""
+    """A scale a tensor, channel, group or block, of rank 2; or a zero point."""
     scale = f.read(field, None, *elements)
     shape = scale.shape
     if len(shape) == 4 and shape[1::2] == (1, 1):  # ModelOpt keeps the dimensions of a block
@@ -82,7 +82,7 @@ def packed_integers(f: Weight) -> Value:
     block = f.block("weight_scale", scale.shape, shape)
     zeros = None
     if f.has("weight_zero_point"):
-        zeros = f.read("weight_zero_point", 2, "i8", "i32")
+        zeros = _scale(f, "weight_zero_point", "i8", "i32")
         if zeros.element == "i32":
             layout = _word_block(f, bits, scale.shape[0], zeros.shape[0], "weight_zero_point")
             rows = (scale.shape[0], zeros.shape[1])

@@ -95,7 +95,7 @@ _PACKED_WORDS = {
 }  # fmt: skip
 _GPTQ_LAYOUTS = ("gptq", "gptq_v2", "marlin")
 _GPTQ = {
-    "quant_method": ("gptq",), "bits": (2, 3, 4, 8), "desc_act": bool, "sym": bool, "pack_dtype": ("int32",),
+    "quant_method": ("gptq",), "method": ("gptq",), "bits": (2, 3, 4, 8), "desc_act": bool, "sym": bool, "pack_dtype": ("int32",),
     "checkpoint_format": _GPTQ_LAYOUTS, "format": _GPTQ_LAYOUTS, "is_marlin_format": bool, "dynamic": ({}, False),
     "awq_gemm_checkpoint": (False,),
     **_PACKED_WORDS,
@@ -106,10 +106,11 @@ _GPTQ = {
 }  # fmt: skip
 _AWQ_LAYOUTS = ("gemm", "gemv", "gemv_fast", "marlin")
 _AWQ = {
-    "quant_method": ("awq",), "bits": (4,), "w_bit": (4,), "q_group_size": int, "zero_point": bool,
+    "quant_method": ("awq",), "method": ("awq",), "bits": (4,), "w_bit": (4,), "q_group_size": int, "zero_point": bool,
     "version": _AWQ_LAYOUTS, "format": _AWQ_LAYOUTS, "checkpoint_format": _AWQ_LAYOUTS,
     **_PACKED_WORDS,
-    **_any("do_fuse", "fuse_max_seq_len", "modules_to_fuse", "modules_to_not_convert"),
+    "desc_act": (False,), "pack_dtype": ("int32",),
+    **_any("do_fuse", "fuse_max_seq_len", "lm_head", "meta", "modules_to_fuse", "modules_to_not_convert"),
 }  # fmt: skip
 
 
@@ -138,7 +139,8 @@ def _awq(where: str, configuration: dict) -> Iterator[Scheme]:
     _one_of(where, given, ("bits", "w_bit"), None)
     layout = _one_of(where, given, ("version", "format", "checkpoint_format"), "gemm")
     has_zeros = given.get("zero_point", layout != "marlin")
-    if has_zeros == (layout == "marlin"):
+    # GPTQModel writes symmetric codes of `gemm` with zero points.
+    if has_zeros == (layout == "marlin") and layout != "gemm":
         raise UnknownField(f"{where}.zero_point is {has_zeros}, unknown beside the layout {layout}")
     yield Scheme(f"awq {layout}", given, where)
 
