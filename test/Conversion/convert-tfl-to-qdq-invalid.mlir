@@ -195,6 +195,15 @@ func.func @unsigned_function(%x: tensor<4x!q>) -> tensor<4x!q> {
 
 // -----
 
+!q = !quant.uniform<i16:f32, 0.5>
+func.func @elu_16_bits(%x: tensor<4x!q>) -> tensor<4x!q> {
+  // expected-error@+1 {{'tfl.elu' op has codes of 16 bits, which LiteRT lacks: expected i8}}
+  %y = "tfl.elu"(%x) : (tensor<4x!q>) -> tensor<4x!q>
+  return %y : tensor<4x!q>
+}
+
+// -----
+
 !q = !quant.uniform<i16:f32, 0.5:3>
 func.func @rsqrt_zero_points(%x: tensor<4x!q>) -> tensor<4x!q> {
   // expected-error@+1 {{'tfl.rsqrt' op has 16 bits and the zero points 3 and 3: expected 0}}
