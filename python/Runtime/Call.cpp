@@ -2,6 +2,7 @@
 // One call of compiled code with NumPy arrays, if it is a usual one.
 
 #include "Call.h"
+#include "Assertion.h"
 #include "BitPacking.h"
 #include "Room.h"
 #include "Scalar.h"
@@ -44,7 +45,7 @@ public:
   bool takeOut(PyObject *out);
   bool askCompanion();
   bool makeDestinations();
-  void run(std::atomic<bool> &isLong);
+  bool run(std::atomic<bool> &isLong);
   Owned finish();
 
 private:
@@ -374,19 +375,20 @@ bool Call::makeDestinations() {
   return true;
 }
 
-void Call::run(std::atomic<bool> &isLong) {
+bool Call::run(std::atomic<bool> &isLong) {
   // A thread that gives up the lock may wait long to get it again.
   bool isShared =
       numBytes >= (size_t(1) << 16) || isLong.load(std::memory_order_relaxed);
   PyThreadState *state = isShared ? PyEval_SaveThread() : nullptr;
   auto start = std::chrono::steady_clock::now();
-  plan.code(pointers.begin());
+  bool holds = callCode(plan.code, pointers.begin());
   bool tookLong =
       std::chrono::steady_clock::now() - start > std::chrono::microseconds(10);
   if (state)
     PyEval_RestoreThread(state);
   if (tookLong != isLong.load(std::memory_order_relaxed))
     isLong.store(tookLong, std::memory_order_relaxed);
+  return holds;
 }
 
 Owned Call::finish(const Slot &slot, Destination &destination) {
@@ -434,6 +436,9 @@ PyObject *mlir::qdq::python::callUsual(const Plan &plan,
       return nullptr;
   if (!call.takeOut(out) || !call.askCompanion() || !call.makeDestinations())
     return nullptr;
-  call.run(isLong);
+  if (!call.run(isLong)) {
+    PyErr_SetString(PyExc_ValueError, getFailedAssertion());
+    return nullptr;
+  }
   return call.finish().release();
 }

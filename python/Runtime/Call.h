@@ -11,7 +11,8 @@ namespace mlir::qdq::python {
 
 /// Calls the code of `plan`. Null without a Python error means that the call is
 /// not a usual one and has changed nothing: a value of another type, shape or
-/// layout, an `out` that shares memory, an assertion that does not hold.
+/// layout, an `out` that shares memory, an assertion on sizes that does not
+/// hold. ValueError if one does not hold that stayed in the code.
 ///
 /// `out` may be null. `isLong` is what is known of earlier calls: calls that
 /// take long release the interpreter's lock.

@@ -3,6 +3,7 @@
 // compiled functions, and packing. It knows neither MLIR nor nanobind.
 
 #define QDQ_IMPORT_NUMPY
+#include "Assertion.h"
 #include "BitPacking.h"
 #include "Call.h"
 
@@ -184,7 +185,39 @@ static PyObject *unpack(PyObject *, PyObject *arguments) {
   return codes.release();
 }
 
+//===----------------------------------------------------------------------===//
+// Code at an address
+//===----------------------------------------------------------------------===//
+
+static PyObject *call(PyObject *, PyObject *arguments) {
+  unsigned long long code, pointers;
+  if (!PyArg_ParseTuple(arguments, "KK", &code, &pointers))
+    return nullptr;
+  bool holds;
+  Py_BEGIN_ALLOW_THREADS;
+  holds = callCode(reinterpret_cast<Code>(code),
+                   reinterpret_cast<void **>(pointers));
+  Py_END_ALLOW_THREADS;
+  if (holds)
+    Py_RETURN_NONE;
+  PyErr_SetString(PyExc_ValueError, getFailedAssertion());
+  return nullptr;
+}
+
+static PyObject *getAssertionSymbols(PyObject *, PyObject *) {
+  return Py_BuildValue("[(sK)(sK)]", "puts",
+                       reinterpret_cast<unsigned long long>(putAssertion),
+                       "abort", reinterpret_cast<unsigned long long>(stopCode));
+}
+
 static PyMethodDef functions[] = {
+    {"call", call, METH_VARARGS,
+     "call(code, pointers): calls code at an address with an array of "
+     "pointers. ValueError if an assertion of it does not hold."},
+    {"assertion_symbols", getAssertionSymbols, METH_NOARGS,
+     "The functions that code calls where an assertion does not hold: names "
+     "and addresses."},
+
     {"pack", pack, METH_VARARGS,
      "pack(codes, bits): the bytes that hold the low bits of each byte."},
     {"unpack", unpack, METH_VARARGS,

@@ -616,3 +616,43 @@ def test_bits_above_the_codes_of_a_result_are_zero():
         }""")
     x = np.arange(-4, 4, dtype=np.int32)
     np.testing.assert_array_equal(compiled.f(x), x.astype(np.int64) & 0xFFFFFF)
+
+
+GATHER = """
+func.func @gather(%x: tensor<4x3xf32>, %i: tensor<?xi64>) -> tensor<?x3xf32> {
+  %r = "onnx.Gather"(%x, %i) {axis = 0 : si64} : (tensor<4x3xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}
+func.func @check(%holds: i1) {
+  cf.assert %holds, "does not hold"
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_failed_assertions_on_data_are_errors(threads):
+    compiled = runtime.compile(GATHER, threads=threads)
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    outcomes = []
+
+    def call():
+        for index in (3, 4, -4, -5) * 50:
+            for array in (x, x[:, ::-1]):  # C++ makes the first call, Python the other
+                try:
+                    result = compiled.gather(array, np.array([0, index]))
+                    outcomes.append(np.array_equal(result, array[[0, index]]))
+                except ValueError as error:
+                    assert not -4 <= index <= 3
+                    assert str(error) == "onnx.Gather: an index is not from -4 to 3"
+                    outcomes.append(True)
+
+    callers = [threading.Thread(target=call) for _ in range(3)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert len(outcomes) == 3 * 400 and all(outcomes)
+    with pytest.raises(ValueError, match="does not hold"):
+        compiled.check(False)
+    assert compiled.check(True) is None

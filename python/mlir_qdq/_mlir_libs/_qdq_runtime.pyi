@@ -12,6 +12,13 @@ class Callable:
     def __init__(self, description: tuple[Any, ...] | None, /) -> None: ...
     def __call__(self, *arguments: Any, out: Any = None) -> Any: ...
 
+def call(code: int, pointers: int, /) -> None:
+    """Calls code at an address with an array of pointers. ValueError if an assertion of it does
+    not hold."""
+
+def assertion_symbols() -> list[tuple[str, int]]:
+    """The functions that code calls where an assertion does not hold: names and addresses."""
+
 def pack(codes: np.ndarray, bits: int, /) -> np.ndarray:
     """The bytes that hold the low bits of each byte."""
 

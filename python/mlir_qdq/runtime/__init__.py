@@ -24,8 +24,9 @@ lowering:
 Nothing is cast: a wrong dtype is a TypeError; a wrong shape, rank or layout, or a
 Python number that the type cannot hold, is a ValueError. Sizes that types leave open
 but that must agree (a scale with its axis) are checked before the call and raise
-ValueError too, unless `runtime_checks=False`; a check on a size that only the data
-determine stays in the compiled code, which aborts the process.
+ValueError too, unless `runtime_checks=False`; so does a check on what only the data
+determine, in the compiled code, which loses the memory that it had allocated. Within
+a loop that threads share it aborts the process.
 
 Tensors of less than a byte an element are packed at the boundary: row-major, the
 first element in the lowest bits. Arrays with an element in each byte are packed

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from .._mlir_libs import _qdq
+from .._mlir_libs import _qdq, _qdq_runtime
 from .._mlir_libs._qdq.code import LoadedCode
 from ._boundary import Boundary
 from ._elements import Element
@@ -118,6 +118,7 @@ class Engine:
         self._context = source.context if code.resources else None  # owns the resources
         places = {name: address for name, address, _ in _qdq.code.resources(source)}
         symbols = [(symbol, places[name]) for symbol, name in code.resources]
+        symbols += _qdq_runtime.assertion_symbols()
         self._loaded = LoadedCode(list(code.objects), libraries, symbols)
 
     def functions(self) -> dict[str, Function]:

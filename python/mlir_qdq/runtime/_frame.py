@@ -9,6 +9,8 @@ import weakref
 
 import numpy as np
 
+from .._mlir_libs import _qdq_runtime
+
 _libc = ctypes.CDLL(None)
 _libc.free.argtypes = [ctypes.c_void_p]
 _libc.free.restype = None
@@ -70,8 +72,9 @@ class Frame:
         self._words += [0] * words
         return start
 
-    def call(self, function) -> None:
-        """The function takes an array of pointers: to scalars, or to pointers to descriptors."""
+    def call(self, code: int) -> None:
+        """Calls code at an address, with an array of pointers: to scalars, or to pointers to
+        descriptors. ValueError if an assertion of it does not hold."""
         words = self._words
         pointers = len(words)
         table = pointers + sum(is_pointer for _, is_pointer in self._arguments)
@@ -88,7 +91,7 @@ class Frame:
                 entries.append(base + 8 * start)
         memory[:] = words + entries
         self._memory = memory
-        function(base + 8 * table)
+        _qdq_runtime.call(code, base + 8 * table)
 
     def take_ranked(self, start: int, rank: int, dtype: np.dtype) -> np.ndarray:
         """The array of a returned descriptor. It owns the memory, as the function did."""

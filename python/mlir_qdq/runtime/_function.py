@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,8 +15,6 @@ from ._boundary import Boundary, boundary_of_source, public_functions
 from ._frame import Frame
 from ._plan import describe_function
 from ._results import Passing, Result, ResultPlan
-
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,8 @@ class Function(_qdq_runtime.Callable):
         if not any(result is None or result.is_written for result in prototype.results):
             self._plans = ResultPlan.of_all(prototype.results, passings)
         self._assertions = assertions
-        self._call = _CODE(call)
-        self._companion = _CODE(companion) if companion else None
+        self._call = call
+        self._companion = companion
         self._engine = engine  # owns the code
         super().__init__(describe_function(call, companion, prototype.arguments, self._plans))
         self.__name__ = self.__qualname__ = prototype.name
@@ -132,7 +129,7 @@ class Function(_qdq_runtime.Callable):
 
     def _run_companion(self, inputs: Frame) -> Iterator[int]:
         """The listed sizes and values of the results. ValueError if an assertion does not hold."""
-        if self._companion is None:
+        if not self._companion:
             return iter(())
         listed = np.zeros(1 + sum(plan.listed for plan in self._plans), np.int64)
         frame = inputs.copy()
