@@ -44,11 +44,11 @@ static void addRegisteredPass(OpPassManager &pm, StringRef name,
 }
 
 /// The options of the pipeline that a source has too.
-static constexpr StringLiteral kSourceOptions[] = {"profile",
+static constexpr StringLiteral kSourceOptions[] = {
+    "profile",
 #define QDQ_SEMANTICS_FIELD(Enum, name, attribute, option) option,
 #include "qdq/Numerics/SemanticsFields.def"
-                                                   "seed", "override-semantics",
-                                                   "unconverted"};
+    "seed", "override-semantics", "unconverted", "runtime-checks"};
 
 /// The options of these names, as a pipeline spells them.
 static SmallVector<std::string> spellOptions(const LowerQuantOptions &options,

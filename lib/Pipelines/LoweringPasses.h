@@ -35,6 +35,16 @@ void addSource(OpPassManager &pm, const Options &options,
   pm.addPass(create(passOptions));
 }
 
+/// One that also asserts what open sizes must be.
+template <typename PassOptionsT, typename Options>
+void addCheckedSource(OpPassManager &pm, const Options &options,
+                      std::unique_ptr<Pass> (*create)(PassOptionsT)) {
+  auto passOptions = toPassOptions<PassOptionsT>(options);
+  passOptions.unconverted = options.unconverted;
+  passOptions.runtimeChecks = options.runtimeChecks;
+  pm.addPass(create(passOptions));
+}
+
 /// Sources to qdq, behind TFLite's.
 template <typename Options>
 void addSourcePasses(OpPassManager &pm, const Options &options) {
@@ -43,10 +53,8 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
                                               createConvertStableHLOToQDQPass);
   pm.addPass(createConvertQuantToQDQPass(
       toPassOptions<ConvertQuantToQDQPassOptions>(options)));
-  auto fromONNX = toPassOptions<ConvertONNXToQDQPassOptions>(options);
-  fromONNX.unconverted = options.unconverted;
-  fromONNX.runtimeChecks = options.runtimeChecks;
-  pm.addPass(createConvertONNXToQDQPass(fromONNX));
+  addCheckedSource<ConvertONNXToQDQPassOptions>(pm, options,
+                                                createConvertONNXToQDQPass);
   addSource<ConvertTorchToQDQPassOptions>(pm, options,
                                           createConvertTorchToQDQPass);
   pm.addPass(createConvertTorchTypesPass());

@@ -22,7 +22,8 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
-  addSource<ConvertTFLToQDQPassOptions>(pm, options, createConvertTFLToQDQPass);
+  addCheckedSource<ConvertTFLToQDQPassOptions>(pm, options,
+                                               createConvertTFLToQDQPass);
   pm.addPass(createConvertTFLToLinalgPass(
       {options.unconverted, options.runtimeChecks}));
   addSourcePasses(pm, options);

@@ -257,9 +257,10 @@ CODES = {
 
 
 def tfl(name, result, operands, attributes=""):
-    """A function of one TFLite operator, where `q` stands for a type of codes."""
+    """A function of one TFLite operator, where `q` and `w` stand for types of codes."""
     kinds = [f"tensor<{kind}>" for kind in (result, *operands)]
     kinds = [kind.replace("q", "!quant.uniform<i8:f32, 5.0e-1:1>") for kind in kinds]
+    kinds = [kind.replace("w", "!quant.uniform<i8:f32, 5.0e-1>") for kind in kinds]
     names = [f"%{index}" for index in range(len(operands))]
     return f"""
       func.func @f({", ".join(map(": ".join, zip(names, kinds[1:])))}) -> {kinds[0]} {{
@@ -270,6 +271,7 @@ def tfl(name, result, operands, attributes=""):
 
 
 NONE = 'fused_activation_function = "NONE"'
+WINDOW = f'{NONE}, padding = "VALID", stride_h = 1 : i32, stride_w = 2 : i32'
 TFL = {
     "tfl-add": (
         tfl("add", "?xf32", ["?xf32", "?xf32"], NONE),
@@ -294,6 +296,28 @@ TFL = {
         [(2, 64), (64, 3)],
         [[(2, 64), (3, 3)], [(2, 3), (64, 3)]],
         [I8, I8],
+    ),
+    "tfl-conv-2d-codes": (
+        tfl(
+            "conv_2d",
+            "1x?x?x4xq",
+            ["1x?x?x2xq", "4x3x3x2xw"],
+            f"{WINDOW}, dilation_h_factor = 1 : i32, dilation_w_factor = 1 : i32",
+        ),
+        [(1, 3, 6, 2), (4, 3, 3, 2)],
+        [[(1, 2, 6, 2), (4, 3, 3, 2)], [(1, 4, 1, 2), (4, 3, 3, 2)]],
+        [I8, I8],
+    ),
+    "tfl-max-pool-2d-codes": (
+        tfl(
+            "max_pool_2d",
+            "1x?x?x4xq",
+            ["1x?x?x4xq"],
+            f"{WINDOW}, filter_height = 3 : i32, filter_width = 4 : i32",
+        ),
+        [(1, 3, 4, 4)],
+        [[(1, 2, 4, 4)], [(1, 3, 3, 4)], [(1, 3, 0, 4)]],
+        [I8],
     ),
     "tfl-concatenation-codes": (
         tfl("concatenation", "?x?xq", ["?x?xq", "?x?xq"], f"axis = 0 : i32, {NONE}"),

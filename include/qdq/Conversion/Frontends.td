@@ -72,8 +72,10 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     LiteRT's reference kernels; `profile=xnnpack` selects its default delegate. Example:
     [TFLite.md](sources/TFLite.md); arithmetic of each op: [Sources.md](Sources.md#tflite).
   }];
-  let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
+  let options = !listconcat(QDQ_SemanticsOptions,
+                            [QDQ_UnconvertedOption, QDQ_SizeChecksOption]);
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "qdq::QDQDialect", "quant::QuantDialect",
                            "tensor::TensorDialect"];

@@ -6,6 +6,7 @@
 #include "Translations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -129,8 +130,9 @@ namespace {
 /// An op of the dialect to ops on codes.
 struct TFLOpLowering : RewritePattern {
   TFLOpLowering(MLIRContext *ctx, const SemanticsOptions &options,
-                PatternBenefit benefit)
-      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), options(options) {}
+                bool runtimeChecks, PatternBenefit benefit)
+      : RewritePattern(MatchAnyOpTypeTag(), benefit, ctx), options(options),
+        runtimeChecks(runtimeChecks) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
@@ -147,7 +149,7 @@ struct TFLOpLowering : RewritePattern {
         reason << "has the type " << type << ": expected one that expresses "
                << "f32, as all of LiteRT do";
       });
-    ForeignOp foreign(op, rewriter);
+    ForeignOp foreign(op, rewriter, runtimeChecks);
     if (failed(foreign.checkArity(found->arity)))
       return failure();
     bool isDynamic = found->translateDynamic && isDynamicProduct(foreign);
@@ -156,14 +158,17 @@ struct TFLOpLowering : RewritePattern {
   }
 
   SemanticsOptions options;
+  bool runtimeChecks;
 };
 } // namespace
 
 void mlir::qdq::populateTFLToQDQPatterns(RewritePatternSet &patterns,
                                          const SemanticsOptions &options,
+                                         bool runtimeChecks,
                                          PatternBenefit benefit) {
   loadDependentDialects(patterns.getContext(), createConvertTFLToQDQPass());
-  patterns.add<TFLOpLowering>(patterns.getContext(), options, benefit);
+  patterns.add<TFLOpLowering>(patterns.getContext(), options, runtimeChecks,
+                              benefit);
 }
 
 namespace {
@@ -175,7 +180,8 @@ struct ConvertTFLToQDQPass
     if (!hasAny(getOperation(), isTFLQuantizationOp))
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
-    populateTFLToQDQPatterns(patterns, SemanticsOptions::from(*this));
+    populateTFLToQDQPatterns(patterns, SemanticsOptions::from(*this),
+                             runtimeChecks);
     if (failed(convertByWalk(getOperation(), std::move(patterns),
                              isTFLQuantizationOp, unconverted)))
       return signalPassFailure();

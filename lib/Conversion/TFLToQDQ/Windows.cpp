@@ -2,6 +2,7 @@
 // Windows over [batch, height, width, channels].
 
 #include "Windows.h"
+#include "../ForeignOps/SizeChecks.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -64,6 +65,7 @@ FailureOr<Window> mlir::qdq::readPoolWindow(const ForeignOp &op,
 Windowed mlir::qdq::padWindows(const ForeignOp &op, Value codes,
                                const Window &window,
                                const ForeignTensor &padding) {
+  assertWindowFits(op, window, codes, /*first=*/1);
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   Windowed result;
   for (int64_t dim = 0; dim < 2; ++dim) {

@@ -13,9 +13,11 @@ namespace mlir::qdq {
 /// tensors of `!quant.uniform` types: qdq and linalg ops on their codes, which
 /// `quant.scast` takes and gives. Semantics are those of the profile `tflite`
 /// with `options` on top. An op that does not apply reports the reason as a
-/// match failure.
+/// match failure. With `runtimeChecks`, windows are asserted to fit into inputs
+/// of open sizes.
 void populateTFLToQDQPatterns(RewritePatternSet &patterns,
                               const SemanticsOptions &options,
+                              bool runtimeChecks = false,
                               PatternBenefit benefit = 1);
 
 /// True for ops of the dialect with a quantized operand or result.
