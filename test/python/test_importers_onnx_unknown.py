@@ -68,5 +68,5 @@ def test_operators_of_others_are_no_mistakes():
 def test_converted_operators_are_those_of_the_pass():
     """The names with a translation in lib/Conversion/ONNXToQDQ, of the domains of others."""
     source = (SOURCE / "lib/Conversion/ONNXToQDQ/ONNXToQDQ.cpp").read_text()
-    rows = re.findall(r'\{kCustom, \w+, Profile::\w+, "([^"]+)", "(\w+)"\}', source)
+    rows = re.findall(r'\{kCustom, \{[^}]+\}, \w+, Profile::\w+, "([^"]+)", "(\w+)"\}', source)
     assert CONVERTED == set(rows)
