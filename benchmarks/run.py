@@ -30,6 +30,7 @@ RUNS = {
     "gemv": [["32", "1", "4", "16"], ["128", "1", "4", "16", "gptq"]],
     "weight_files": [["1"], ["4", "MatMulNBits", "Q4_0"]],
     "integer_products": [[], ["--threads=2"]],
+    "dynamic_products": [[]],
     "networks": [[]],
     "float_sums": [[]],
     "sum_order": [[]],
