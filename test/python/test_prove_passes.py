@@ -42,14 +42,16 @@ def commands() -> tuple[passes.PassRun, ...]:
 
 
 def runs(argument: str) -> list[passes.PassRun]:
-    """The commands with the pass, those of the file of its name first."""
+    """The commands with the pass, those of the file of its name first, short inputs before long ones."""
     words = (f"--{argument}", f"--{argument}=")
     found = [
         run
         for run in commands()
         if any(word == words[0] or word.startswith(words[1]) for word in run.command.passes)
     ]
-    return sorted(found, key=lambda run: not run.path.endswith(f"/{argument}.mlir"))
+    return sorted(
+        found, key=lambda run: (not run.path.endswith(f"/{argument}.mlir"), len(run.text()))
+    )
 
 
 def results(argument: str, found: list[passes.PassRun]):
