@@ -365,18 +365,16 @@ std::optional<Number>
 mlir::qdq::evaluateQuantize(const Semantics &semantics, const Storage &storage,
                             const Number &x, const APFloat &scale,
                             const ZeroPointNumber &zeroPoint, uint64_t index) {
-  APFloat quotient =
-      evaluateQuotient(semantics, storage, x, scale, zeroPoint, index);
+  APFloat quotient = evaluateQuotient(semantics, storage, x, scale, zeroPoint);
   return evaluateCodeOfQuotient(semantics, storage, quotient, zeroPoint, index);
 }
 
 APFloat mlir::qdq::evaluateQuotient(const Semantics &semantics,
                                     const Storage &storage, const Number &x,
                                     const APFloat &scale,
-                                    const ZeroPointNumber &zeroPoint,
-                                    uint64_t index) {
-  return QuantizeEvaluator{semantics, storage, zeroPoint, index}.quotient(
-      x, scale);
+                                    const ZeroPointNumber &zeroPoint) {
+  QuantizeEvaluator evaluator{semantics, storage, zeroPoint, /*index=*/0};
+  return evaluator.quotient(x, scale);
 }
 
 std::optional<Number> mlir::qdq::evaluateCodeOfQuotient(

@@ -17,8 +17,7 @@ llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);
 llvm::APFloat evaluateQuotient(const Semantics &semantics,
                                const Storage &storage, const Number &x,
                                const llvm::APFloat &scale,
-                               const ZeroPointNumber &zeroPoint,
-                               uint64_t index);
+                               const ZeroPointNumber &zeroPoint);
 
 /// The code of such a quotient.
 std::optional<Number> evaluateCodeOfQuotient(const Semantics &semantics,

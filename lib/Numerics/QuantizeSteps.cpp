@@ -27,8 +27,7 @@ static uint64_t getBits(const ZeroPointNumber &zeroPoint) {
 std::optional<Number>
 QuantizeSteps::operator()(const Number &x, const APFloat &scale,
                           const ZeroPointNumber &zeroPoint, uint64_t index) {
-  APFloat quotient =
-      evaluateQuotient(semantics, storage, x, scale, zeroPoint, index);
+  APFloat quotient = evaluateQuotient(semantics, storage, x, scale, zeroPoint);
   auto evaluate = [&] {
     return evaluateCodeOfQuotient(semantics, storage, quotient, zeroPoint,
                                   index);

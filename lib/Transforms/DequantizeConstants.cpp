@@ -119,8 +119,7 @@ public:
     Number value = values[index];
     if (known.empty())
       return convert(value, parameter);
-    uint64_t mask = llvm::maxUIntN(codeBits);
-    auto &result = known[(parameter << codeBits) | (getBits(value) & mask)];
+    auto &result = known[(parameter << codeBits) | getBits(value)];
     if (!result)
       result = convert(value, parameter);
     return result;

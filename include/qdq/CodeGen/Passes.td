@@ -551,7 +551,7 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
     ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape`, `reshape`, `pad` and
     `concat`. Assertions on sizes of arguments stand at the beginning, so that
     `qdq-results-to-destinations` tells callers of them; others, and those of nested ops, stand
-    before their op, and stop the process. `quant-to-llvm` runs it for `runtime-checks`.
+    before their op. `quant-to-llvm` runs it for `runtime-checks`.
 
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
