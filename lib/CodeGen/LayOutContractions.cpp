@@ -2,6 +2,7 @@
 // Contractions as linalg.generic ops, in the layouts that vectors read.
 
 #include "Dots/LayOutByteContractions.h"
+#include "Sums/CollapseLanes.h"
 #include "Sums/LayOutConstants.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -71,6 +72,7 @@ struct LayOutContractionsPass
     IRRewriter rewriter(&getContext());
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();
+    collapseLanes(rewriter, getOperation());
     layOutConstants(rewriter, getOperation());
     if (byteDots)
       layOutByteContractions(rewriter, getOperation());

@@ -8,7 +8,7 @@
 #include "Plan/Tiles.h"
 #include "Sums/PartialSums.h"
 #include "Sums/ReductionTiles.h"
-#include "Sums/ResultLanes.h"
+#include "Sums/ResultLaneTiling.h"
 #include "Sums/SubByteReductions.h"
 #include "Vectorize/BlockTiles.h"
 #include "Vectorize/CodeBytes.h"

@@ -155,3 +155,58 @@ func.func @no_lane(%a: tensor<4x8xf32>, %b: tensor<8x32xf32>, %y: tensor<4x32xf3
   } -> tensor<4x32xf32>
   return %r : tensor<4x32xf32>
 }
+
+// -----
+
+// Rows of a convolution are its filters, which share the lines that they read.
+// CHECK-LABEL: func.func @filters(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-DAG: tensor.extract_slice %arg0[0, 0, %{{.*}}, 0] [1, 3, 3, 18]
+// CHECK-DAG: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [8, 3, 3, 3]
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
+func.func @filters(%a: tensor<1x3x34x18xf32>, %w: tensor<16x3x3x3xf32>, %init: tensor<1x16x32x16xf32>) -> tensor<1x16x32x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>, affine_map<(n, f, y, x, c, i, j) -> (f, c, i, j)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %w : tensor<1x3x34x18xf32>, tensor<16x3x3x3xf32>) outs(%init : tensor<1x16x32x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %t = arith.mulf %x, %y : f32
+    %u = arith.addf %sum, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<1x16x32x16xf32>
+  return %r : tensor<1x16x32x16xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// Many rows read a copy of the columns of a tile; few read them where they are.
+// CHECK-LABEL: func.func @panels(
+// CHECK: scf.for
+// CHECK: %[[COLUMNS:.*]] = tensor.extract_slice %arg1
+// CHECK: %[[PANEL:.*]] = linalg.copy ins(%[[COLUMNS]] : tensor<64x32xf32>) outs(%{{.*}} : tensor<64x32xf32>)
+// CHECK: scf.for
+// CHECK: vector.transfer_read %[[PANEL]]
+// CHECK: vector.transfer_write
+// CHECK-NOT: linalg.copy
+// CHECK: return
+func.func @panels(%x: tensor<24x64xf32>, %w: tensor<64x96xf32>, %y: tensor<24x96xf32>, %few: tensor<16x64xf32>, %z: tensor<16x96xf32>) -> (tensor<24x96xf32>, tensor<16x96xf32>) {
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<24x64xf32>, tensor<64x96xf32>) outs(%y : tensor<24x96xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %t = arith.mulf %a, %b : f32
+    %u = arith.addf %sum, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<24x96xf32>
+  %q = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%few, %w : tensor<16x64xf32>, tensor<64x96xf32>) outs(%z : tensor<16x96xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %t = arith.mulf %a, %b : f32
+    %u = arith.addf %sum, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<16x96xf32>
+  return %r, %q : tensor<24x96xf32>, tensor<16x96xf32>
+}

@@ -219,11 +219,82 @@ def test_columns_in_slots(storage, m, k, n, dynamic):
     check_ordered_sums(text, w, codes, s, x, y, block)
 
 
+def check_bits(got, expected):
+    nan = np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(got), nan)
+    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+
+
+def hard_floats(random, shape):
+    values = random.standard_normal(shape).astype(np.float32)
+    values.flat[: min(5, values.size)] = [-0.0, np.inf, 1e-45, np.nan, 0.0][: values.size]
+    return values
+
+
+@pytest.mark.every_pair
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("batch", [None, 2])
+@pytest.mark.parametrize("m, k, n", [(8, 5, 33), (17, 9, 100), (40, 64, 37), (33, 0, 70), (19, 3, 7)])  # fmt: skip
+def test_panels(m, k, n, batch, dynamic):
+    """Products of many rows, which share copies of columns: the sums of NumPy, term by term; whole panels, parts of one, rows left over."""
+    random = np.random.default_rng(n)
+    lead = () if batch is None else (batch,)
+    x, w, y = (hard_floats(random, (*lead, *shape)) for shape in ((m, k), (k, n), (m, n)))
+    xs, ws, ys = (tensor(("?",) * a.ndim if dynamic else a.shape, "f32") for a in (x, w, y))
+    op = "matmul" if batch is None else "batch_matmul"
+    text = f"""
+    func.func @main(%x: {xs}, %w: {ws}, %y: {ys}) -> {ys} {{
+      %r = linalg.{op} ins(%x, %w : {xs}, {ws}) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    expected = y.copy()
+    with np.errstate(invalid="ignore"):
+        for i in range(k):
+            expected += x[..., i, None] * w[..., i, None, :]
+    check_bits(np.asarray(runtime.compile(text).main(x, w, y)), expected)
+
+
+@pytest.mark.every_pair
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("filters", [3, 19])
+@pytest.mark.parametrize("batch, height, width", [(1, 7, 7), (2, 5, 9), (1, 1, 40), (2, 1, 1)])
+def test_pixels(batch, height, width, filters, dynamic):
+    """A convolution of one pixel, its bias and a residual: the lines of a picture become lanes; the sums of NumPy."""
+    channels = 5
+    random = np.random.default_rng(width)
+    x = hard_floats(random, (batch, channels, height, width))
+    w, bias = (hard_floats(random, shape) for shape in ((filters, channels, 1, 1), (filters, 1, 1)))
+    y = hard_floats(random, (batch, filters, height, width))
+    open_sizes = ("?", channels, "?", "?"), ("?", filters, "?", "?")
+    xs, ys = (tensor(sizes if dynamic else a.shape, "f32") for sizes, a in zip(open_sizes, (x, y)))
+    ws, bs = tensor(w.shape, "f32"), tensor(bias.shape, "f32")
+    maps = "[affine_map<(n, c, y, x) -> (n, c, y, x)>, affine_map<(n, c, y, x) -> (c, 0, 0)>, affine_map<(n, c, y, x) -> (n, c, y, x)>]"
+    text = f"""
+    func.func @main(%x: {xs}, %w: {ws}, %b: {bs}, %y: {ys}) -> {ys} {{
+      %r = linalg.conv_2d_nchw_fchw ins(%x, %w : {xs}, {ws}) outs(%y : {ys}) -> {ys}
+      %s = linalg.generic {{indexing_maps = {maps}, iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+        ins(%r, %b : {ys}, {bs}) outs(%y : {ys}) {{
+      ^bb0(%p: f32, %q: f32, %o: f32):
+        %t = arith.addf %p, %q : f32
+        %u = arith.addf %t, %o : f32
+        linalg.yield %u : f32
+      }} -> {ys}
+      return %s : {ys}
+    }}"""
+    expected = y.copy()
+    with np.errstate(invalid="ignore"):
+        for c in range(channels):
+            expected += w[:, c] * x[:, c, None]
+        expected = expected + bias + y
+    check_bits(np.asarray(runtime.compile(text).main(x, w, bias, y)), expected)
+
+
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("height, width", [(5, 40), (6, 7), (3, 2)])
-def test_convolution_of_floats(stride, height, width):
+@pytest.mark.parametrize("filters", [6, 21])
+def test_convolution_of_floats(filters, stride, height, width):
     """A named convolution: the sums of NumPy, channel by channel, row by row, column by column; starting from +0 and -0."""
-    channels, filters = 3, 6
+    channels = 3
     random = np.random.default_rng(width)
     shape = (1, channels, stride * (height - 1) + 3, stride * (width - 1) + 3)
     x = random.standard_normal(shape).astype(np.float32)
@@ -248,7 +319,4 @@ def test_convolution_of_floats(stride, height, width):
                     for j in range(3):
                         window = x[0, c, i::stride, j::stride][:height, :width]
                         expected += w[:, c, i, j, None, None] * window
-        got = np.asarray(runtime.compile(text).main(x, w))[0]
-        nan = np.isnan(expected)
-        np.testing.assert_array_equal(np.isnan(got), nan)
-        np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
+        check_bits(np.asarray(runtime.compile(text).main(x, w))[0], expected)

@@ -105,7 +105,9 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
 
     A sum of floats in the written order has lanes that are results, never terms of one. A
     constant factor whose innermost dimension is summed, such as the weight of a linear layer, is
-    transposed, so that neighbors in memory belong to neighbors in the result.
+    transposed, so that neighbors in memory belong to neighbors in the result. Where a window is
+    one pixel, the lines of a picture become one loop, which fills vectors; elementwise users
+    follow.
 
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;

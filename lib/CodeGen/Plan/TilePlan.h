@@ -27,7 +27,7 @@ enum class TileStrategy {
   ByteProduct,
   /// Sums in a declared order: Sums/PartialSums.h.
   PartialSums,
-  /// A lane for each result: Sums/ResultLanes.h.
+  /// A lane for each result: Sums/ResultLaneTiling.h.
   ResultLanes,
   /// Squares of a transposition: Dots/Transposition.h.
   Transposition,
@@ -40,7 +40,7 @@ struct TilePlan {
   TileStrategy strategy;
   /// The innermost loops that are lanes; of a reduction, 0 or those of words.
   unsigned laneLoops = 0;
-  /// The columns of a tile that is not the last one.
+  /// The columns of a tile that is not the last one; 0 if it is no such tile.
   int64_t columns = 0;
   /// The constant that a reduction starts from, which its tiles need not read.
   TypedAttr init = {};

@@ -4,7 +4,7 @@
 #include "PartialSumOps.h"
 #include "../Vectorize/LaneLoops.h"
 #include "PartialSumTree.h"
-#include "ResultLanes.h"
+#include "ResultLaneTiling.h"
 #include "SubByteReductions.h"
 #include "SumLanes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

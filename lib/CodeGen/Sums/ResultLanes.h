@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions in vectors, a lane for each of their results.
+// Sums whose neighbors come from neighbors in their operands.
 
 #ifndef QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 #define QDQ_LIB_CODEGEN_SUMS_RESULTLANES_H
 
-#include "../Plan/TilePlan.h"
-#include "qdq/CodeGen/Vectorize.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::qdq {
 
-/// Tiles each generic under `root` that adds up in i32 or f32, of which
-/// neighbors in the result come from neighbors in the operands, such as a
-/// depthwise convolution, or a product with a weight of codes in rows [K, N]: a
-/// few vectors of results. The order of each sum stays. An elementwise op that
-/// alone uses the sums is tiled with them. Products of bytes stay, where
-/// `options` use their instructions.
-void tileResultLanes(TileRewriter &rewriter, Operation *root,
-                     const VectorizationOptions &options);
+/// A sum whose neighboring results come from neighbors in the operands.
+struct ResultLanes {
+  linalg::GenericOp op;
+  /// The loop over the lanes: innermost in the result.
+  unsigned lane;
+  /// The loop whose results share what they read, if there is another one.
+  std::optional<unsigned> row;
+  /// How far the elements of two neighboring lanes are apart, for each input: 0
+  /// where all lanes read one element, else 1 or 2.
+  SmallVector<int64_t> strides;
 
-/// Plans a small sum of that kind, whose parallel loops have static sizes, as
-/// tiles of all results but a part of the lanes. False for others.
-bool planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
-                     int64_t vectorBits);
-
-/// Replaces the tiles, whose parallel loops have static sizes by now.
-void vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
-                          const VectorizationOptions &options);
+  static std::optional<ResultLanes> get(linalg::GenericOp op);
+};
 
 } // namespace mlir::qdq
 

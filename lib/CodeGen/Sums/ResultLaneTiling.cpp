@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums in vectors, a lane for each of their results.
+
+#include "ResultLaneTiling.h"
+#include "../Dots/ByteProduct.h"
+#include "../Plan/ConsumerFusion.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/SubByteTiles.h"
+#include "ResultLaneTile.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Rows of results in a tile of one vector, which share what is the same for
+/// all rows.
+static constexpr int64_t kRows = 4;
+
+/// The same of floats, and the vectors of their tiles, as measured: rows share
+/// decoded elements; vectors side by side hide the latency of addition.
+static constexpr int64_t kFloatRows = 8;
+static constexpr int64_t kFloatVectors = 16;
+
+/// So many rows read columns where they are: more of them repay a copy.
+static constexpr int64_t kSharingRows = 16;
+
+/// Vectors of a small op that are in registers at the same time.
+static constexpr int64_t kSmallVectors = 16;
+
+static bool hasManyRows(const ResultLanes &sum) {
+  linalg::GenericOp op = sum.op;
+  int64_t rows = sum.row ? op.getStaticLoopRanges()[*sum.row] : 1;
+  return ShapedType::isDynamic(rows) || rows > kSharingRows;
+}
+
+/// The operands of which all rows of a result read the same lines of lanes, a
+/// line for each term.
+static SmallVector<OpOperand *> getPanels(const ResultLanes &sum) {
+  SmallVector<OpOperand *> panels;
+  linalg::GenericOp op = sum.op;
+  for (auto [input, stride] :
+       llvm::zip_equal(op.getDpsInputOperands(), sum.strides)) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (stride == 1 && map.getNumResults() > 1 &&
+        map.isProjectedPermutation() &&
+        !(sum.row && map.isFunctionOfDim(*sum.row)))
+      panels.push_back(input);
+  }
+  return panels;
+}
+
+/// The rows of a tile of floats, and its sums in vectors of `getByteBits`. Half
+/// of the registers hold sums. Few rows wait for lines of memory instead.
+static std::pair<int64_t, int64_t>
+getFloatShape(const ResultLanes &sum, const VectorizationOptions &options) {
+  if (!options.usesByteDots() || (!hasManyRows(sum) && !getPanels(sum).empty()))
+    return {kFloatRows, kFloatVectors};
+  int64_t vectors = options.registers * options.getByteDotBits() /
+                    (2 * options.getByteBits());
+  return {std::min(vectors, kFloatRows), vectors};
+}
+
+static SmallVector<int64_t> getTileSizes(const ResultLanes &sum,
+                                         const VectorizationOptions &options) {
+  linalg::GenericOp op = sum.op;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
+    sizes[cast<AffineDimExpr>(expr).getPosition()] = 1;
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
+  auto [maxRows, vectors] =
+      isFloat ? getFloatShape(sum, options) : std::pair(kRows, kRows);
+  int64_t rows = 1;
+  if (sum.row) {
+    rows = getEvenPart(ranges[*sum.row], maxRows);
+    sizes[*sum.row] = rows;
+    if (!ShapedType::isDynamic(ranges[*sum.row]))
+      rows = std::min(rows, ranges[*sum.row]);
+  }
+  sizes[sum.lane] = options.getByteBits() / 32;
+  if (isFloat && !ShapedType::isDynamic(ranges[sum.lane]))
+    sizes[sum.lane] *=
+        getEvenPart(llvm::divideCeil(ranges[sum.lane], sizes[sum.lane]),
+                    std::max<int64_t>(vectors / rows, 1));
+  return sizes;
+}
+
+/// Tiles of one row each, of rows left over whose number is dynamic.
+static void tileToRows(TileRewriter &rewriter, linalg::GenericOp tile) {
+  std::optional<ResultLanes> lanes = ResultLanes::get(tile);
+  if (!lanes || !lanes->row ||
+      !ShapedType::isDynamic(tile.getStaticLoopRanges()[*lanes->row]))
+    return;
+  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
+  sizes[*lanes->row] = 1;
+  (void)tileGeneric(rewriter, tile, sizes);
+}
+
+/// Tiles a sum to the columns of a panel, which all rows then read.
+static void tileColumns(TileRewriter &rewriter, const ResultLanes &sum,
+                        int64_t width) {
+  linalg::GenericOp op = sum.op;
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  for (OpOperand *panel : getPanels(sum))
+    for (AffineExpr expr : op.getMatchingIndexingMap(panel).getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]))
+        sizes[loop] = loop == sum.lane ? width : 1;
+    }
+  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
+    (void)peelRemainder(rewriter, loop);
+}
+
+/// Copies the panels of a tile: side by side, their lines share pages and
+/// spread over all sets of a cache.
+static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum) {
+  linalg::GenericOp tile = sum.op;
+  Location loc = tile.getLoc();
+  rewriter.setInsertionPoint(tile);
+  for (OpOperand *panel : getPanels(sum)) {
+    auto slice = panel->get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      continue;
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, slice),
+        slice.getType().getElementType());
+    auto copy = linalg::CopyOp::create(rewriter, loc, slice.getResult(), empty);
+    rewriter.modifyOpInPlace(tile, [&] { panel->set(copy.getResult(0)); });
+  }
+}
+
+/// Tiles a sum, with its consumer, to what fits in registers.
+static void tileToRegisters(TileRewriter &rewriter, linalg::GenericOp op,
+                            ArrayRef<int64_t> sizes) {
+  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
+    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+      for (linalg::GenericOp tile :
+           rewriter.getTiles(remainder, TileStrategy::ResultLanes))
+        tileToRows(rewriter, tile);
+}
+
+void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
+                                const VectorizationOptions &options) {
+  auto isCandidate = [&](linalg::GenericOp op) {
+    return ResultLanes::get(op) &&
+           !(options.usesByteDots() && ByteProduct::get(op));
+  };
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
+    ResultLanes sum = *ResultLanes::get(op);
+    SmallVector<int64_t> sizes = getTileSizes(sum, options);
+    bool hasPanels = hasManyRows(sum) && !getPanels(sum).empty();
+    TilePlan plan{TileStrategy::ResultLanes};
+    plan.columns = hasPanels ? sizes[sum.lane] : 0;
+    rewriter.setPlan(op, plan);
+    if (hasPanels)
+      tileColumns(rewriter, sum, plan.columns);
+    else
+      tileToRegisters(rewriter, op, sizes);
+  }
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::ResultLanes)) {
+    std::optional<ResultLanes> sum = ResultLanes::get(tile);
+    if (!sum || rewriter.getPlan(tile)->columns == 0)
+      continue;
+    copyPanels(rewriter, *sum);
+    SmallVector<int64_t> sizes = getTileSizes(*sum, options);
+    sizes[sum->lane] = 0;
+    tileToRegisters(rewriter, tile, sizes);
+  }
+}
+
+bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
+                                int64_t vectorBits) {
+  std::optional<ResultLanes> lanes = ResultLanes::get(op);
+  if (!lanes)
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  int64_t others = 1;
+  for (unsigned loop : parallel) {
+    if (ShapedType::isDynamic(ranges[loop]))
+      return false;
+    if (loop != lanes->lane)
+      others *= ranges[loop];
+  }
+  rewriter.setPlan(op, {TileStrategy::ResultLanes});
+  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+  sizes[lanes->lane] = std::max<int64_t>(kSmallVectors / others, 1) *
+                       std::min<int64_t>(vectorBits, 512) / 32;
+  if (sizes[lanes->lane] < ranges[lanes->lane])
+    (void)tileGeneric(rewriter, op, sizes);
+  return true;
+}
+
+void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
+                                     const VectorizationOptions &options) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::ResultLanes)) {
+    expandBodyAffine(rewriter, tile);
+    std::optional<ResultLanes> lanes = ResultLanes::get(tile);
+    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+    SmallVector<unsigned> parallel;
+    tile.getParallelDims(parallel);
+    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
+          return ShapedType::isDynamic(ranges[loop]);
+        }))
+      continue;
+    ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+    b.setInsertionPoint(tile);
+    rewriter.replaceOp(tile,
+                       createResultLaneTile(b, *lanes, options.getByteBits()));
+  }
+}
