@@ -51,6 +51,31 @@ func.func @channels(%a: tensor<1x8x6x6xi8>, %w: tensor<16x8x3x3xi8>) -> tensor<1
 
 // -----
 
+// What the op adds is transposed too: it may come from such sums itself.
+// CHECK-LABEL: func.func @residual(
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x4x4x16xi32>)
+// CHECK: %[[LINES:.*]] = tensor.collapse_shape %arg2
+// CHECK: linalg.transpose ins(%[[LINES]] : tensor<1x16x16xi8>) {{.*}} permutation = [0, 2, 1]
+// CHECK: linalg.generic {{.*}} ins(%[[SUMS]], %{{.*}} : tensor<1x4x4x16xi32>, tensor<1x4x4x16xi8>) outs(%{{.*}} : tensor<1x4x4x16xi8>)
+func.func @residual(%a: tensor<1x8x6x6xi8>, %w: tensor<16x8x3x3xi8>, %other: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<1x16x4x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32>
+  %r = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x6x6xi8>, tensor<16x8x3x3xi8>) outs(%f : tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32>
+  %b = tensor.empty() : tensor<1x16x4x4xi8>
+  %q = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%r, %other : tensor<1x16x4x4xi32>, tensor<1x16x4x4xi8>) outs(%b : tensor<1x16x4x4xi8>) {
+  ^bb0(%x: i32, %y: i8, %out: i8):
+    %t = arith.trunci %x : i32 to i8
+    %u = arith.addi %t, %y : i8
+    linalg.yield %u : i8
+  } -> tensor<1x16x4x4xi8>
+  return %q : tensor<1x16x4x4xi8>
+}
+
+// -----
+
 // A depthwise convolution multiplies no rows by columns, and floats are no bytes.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: linalg.transpose

@@ -129,11 +129,15 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
   for (OpOperand *operand : epilogue.getDpsInputOperands()) {
-    bool isSums = operand->get() == sums;
     AffineMap map = epilogue.getMatchingIndexingMap(operand);
-    maps.push_back(isSums ? rewriter.getMultiDimIdentityMap(order.size())
-                          : map.compose(renamed));
-    inputs.push_back(isSums ? transposed : operand->get());
+    Value input = operand->get();
+    // Another tensor of the result's shape may come from such sums as well.
+    if (input == sums)
+      input = transposed;
+    else if (map.isIdentity())
+      input = createTransposition(rewriter, loc, input, order);
+    maps.push_back(map.isIdentity() ? map : map.compose(renamed));
+    inputs.push_back(input);
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(order.size()));
   Value init = epilogue.getDpsInits().front();
