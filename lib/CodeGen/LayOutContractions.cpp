@@ -45,7 +45,7 @@ static bool isNamedSum(linalg::LinalgOp op) {
       op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
     return false;
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0]);
-  return sum.isInteger(32) || sum.isF32();
+  return sum.isInteger(8) || sum.isInteger(32) || sum.isF32();
 }
 
 static LogicalResult generalizeSums(IRRewriter &rewriter, Operation *root) {

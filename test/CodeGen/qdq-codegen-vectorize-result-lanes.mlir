@@ -210,3 +210,21 @@ func.func @panels(%x: tensor<24x64xf32>, %w: tensor<64x96xf32>, %y: tensor<24x96
   } -> tensor<16x96xf32>
   return %r, %q : tensor<24x96xf32>, tensor<16x96xf32>
 }
+
+// -----
+
+// A maximum is no sum, and its bytes are lanes as well.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: vector.transfer_read {{.*}} vector<32xi8>
+// CHECK: vector.deinterleave
+// CHECK: arith.maxui {{.*}} : vector<16xi8>
+func.func @bytes(%a: tensor<2x8x34xi8>, %w: tensor<3xi8>, %init: tensor<2x8x16xi8>) -> tensor<2x8x16xi8> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, x, i) -> (n, c, x * 2 + i)>, affine_map<(n, c, x, i) -> (i)>, affine_map<(n, c, x, i) -> (n, c, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : tensor<2x8x34xi8>, tensor<3xi8>) outs(%init : tensor<2x8x16xi8>) {
+  ^bb0(%x: i8, %y: i8, %most: i8):
+    %t = arith.maxui %x, %most : i8
+    linalg.yield %t : i8
+  } -> tensor<2x8x16xi8>
+  return %r : tensor<2x8x16xi8>
+}

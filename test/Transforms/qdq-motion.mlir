@@ -384,6 +384,68 @@ func.func @pools_that_stay(%q: tensor<1x4x2xi8>) -> (tensor<1x2x2xf32>, tensor<1
   return %a, %b, %c : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>
 }
 
+// Padding with -inf wins in no window: it becomes the lowest code. No op of linalg pools unsigned codes in this layout.
+// CHECK-LABEL: func @padded_pool
+func.func @padded_pool(%q: tensor<1x2x4x4xui8>) -> tensor<1x2x2x2xf32> {
+  // CHECK: %[[LOW:.*]] = arith.constant 0 : i8
+  // CHECK: tensor.pad
+  // CHECK: tensor.yield %[[LOW]] : i8
+  // CHECK: linalg.generic
+  // CHECK: arith.maxui {{.*}} : i8
+  // CHECK: qdq.dequantize
+  // REALS-LABEL: func @padded_pool
+  // REALS: qdq.dequantize
+  // REALS: linalg.pooling_nchw_max {
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %low = arith.constant 0xff800000 : f32
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%n: index, %c: index, %i: index, %j: index):
+    tensor.yield %low : f32
+  } : tensor<1x2x4x4xf32> to tensor<1x2x6x6xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<1x2x2x2xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %y = linalg.pooling_nchw_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%p, %w : tensor<1x2x6x6xf32>, tensor<3x3xf32>) outs(%f : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  return %y : tensor<1x2x2x2xf32>
+}
+
+// Three of padding fill a window of two, and a window with gaps may lie beside the elements: it stays -inf. So does
+// padding above the lowest code.
+// CHECK-LABEL: func @windows_of_padding
+func.func @windows_of_padding(%q: tensor<1x4x2xi8>) -> (tensor<1x6x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>) {
+  // CHECK-COUNT-3: } : tensor<1x4x2xf32> to tensor
+  // CHECK: return
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %low = arith.constant 0xff800000 : f32
+  %some = arith.constant 0.3 : f32
+  %x = qdq.dequantize %q scale %s semantics #onnx : (tensor<1x4x2xi8>, tensor<f32>) -> tensor<1x4x2xf32>
+  %w = tensor.empty() : tensor<2xf32>
+  %a = tensor.pad %x low[0, 3, 0] high[0, 0, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %low : f32
+  } : tensor<1x4x2xf32> to tensor<1x7x2xf32>
+  %b = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %low : f32
+  } : tensor<1x4x2xf32> to tensor<1x6x2xf32>
+  %c = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %some : f32
+  } : tensor<1x4x2xf32> to tensor<1x6x2xf32>
+  %e6 = tensor.empty() : tensor<1x6x2xf32>
+  %f6 = linalg.fill ins(%low : f32) outs(%e6 : tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %e4 = tensor.empty() : tensor<1x4x2xf32>
+  %f4 = linalg.fill ins(%low : f32) outs(%e4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  %e5 = tensor.empty() : tensor<1x5x2xf32>
+  %f5 = linalg.fill ins(%low : f32) outs(%e5 : tensor<1x5x2xf32>) -> tensor<1x5x2xf32>
+  %p = linalg.pooling_nwc_max ins(%a, %w : tensor<1x7x2xf32>, tensor<2xf32>) outs(%f6 : tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %r = linalg.pooling_nwc_max {dilations = dense<2> : tensor<1xi64>} ins(%b, %w : tensor<1x6x2xf32>, tensor<2xf32>) outs(%f4 : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  %t = linalg.pooling_nwc_max ins(%c, %w : tensor<1x6x2xf32>, tensor<2xf32>) outs(%f5 : tensor<1x5x2xf32>) -> tensor<1x5x2xf32>
+  return %p, %r, %t : tensor<1x6x2xf32>, tensor<1x4x2xf32>, tensor<1x5x2xf32>
+}
+
 // Constants of i1 are bits: they are transposed at run time. Attributes of other dialects stay.
 // CHECK-LABEL: func @transpose_bits
 func.func @transpose_bits(%q: tensor<2x2xi1>, %s: tensor<1x2xf32>) -> tensor<2x2xf32> {

@@ -254,6 +254,58 @@ def test_panels(m, k, n, batch, dynamic):
     check_bits(np.asarray(runtime.compile(text).main(x, w, y)), expected)
 
 
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize(
+    "layout, dtype",
+    [("nchw_max", np.int8), ("nhwc_max", np.int8), ("nhwc_max_unsigned", np.uint8), ("nhwc_min_unsigned", np.uint8), ("nchw_max", np.float32)],
+)  # fmt: skip
+@pytest.mark.parametrize("width", [2, 7, 37])
+def test_pools(layout, dtype, stride, width, dynamic):
+    """The greatest and the least of a window, of codes and of floats: bytes are lanes too."""
+    random = np.random.default_rng(width)
+    height, channels, window = 4, 3, 3
+    spatial = [stride * (n - 1) + window for n in (height, width)]
+    is_last = layout.startswith("nhwc")
+    element = "f32" if dtype == np.float32 else "i8"
+    if element == "f32":
+        x = hard_floats(random, (2, channels, *spatial))
+        x[(x == 0) & ~np.signbit(x)] = 1  # NumPy does not say which zero wins
+    else:
+        limits = np.iinfo(dtype)
+        x = random.integers(limits.min, limits.max + 1, (2, channels, *spatial)).astype(dtype)
+    init = x[:, :, :height, :width].copy()
+    windows = [
+        x[:, :, i::stride, j::stride][:, :, :height, :width]
+        for i in range(window)
+        for j in range(window)
+    ]
+    best = np.minimum if "min" in layout else np.maximum
+    expected = init
+    for each in windows:
+        expected = best(expected, each)
+    if is_last:
+        x, init, expected = (np.moveaxis(a, 1, -1).copy() for a in (x, init, expected))
+    xs, ys = (tensor(("?",) * 4 if dynamic else a.shape, element) for a in (x, init))
+    text = f"""
+    func.func @main(%x: {xs}, %y: {ys}) -> {ys} {{
+      %w = tensor.empty() : tensor<{window}x{window}x{element}>
+      %r = linalg.pooling_{layout} {{strides = dense<{stride}> : tensor<2xi64>}}
+        ins(%x, %w : {xs}, tensor<{window}x{window}x{element}>) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    got = np.asarray(
+        runtime.compile(text).main(
+            x.view(np.int8) if element == "i8" else x,
+            init.view(np.int8) if element == "i8" else init,
+        )
+    )
+    if element == "f32":
+        check_bits(got, expected)
+    else:
+        np.testing.assert_array_equal(got.view(dtype), expected)
+
+
 @pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("filters", [3, 19])

@@ -232,7 +232,8 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
       no code, or not the same in all groups
     - `linalg.pooling_*_max`, only `codes`, unless a window has several scales, a code falls as its
       value grows, a NaN may win on one side only (a quantize needs `nan = highest`), or the pooling
-      starts above the lowest code
+      starts above the lowest code; padding with -inf becomes the lowest code where it fills no
+      window
     - an elementwise `linalg.generic` between a contraction and a quantize, above
       `tensor.collapse_shape`, only `codes`
 

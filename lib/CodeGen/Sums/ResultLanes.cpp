@@ -65,7 +65,7 @@ std::optional<ResultLanes> ResultLanes::get(linalg::GenericOp op) {
       llvm::is_contained(op.getStaticLoopRanges(), 0))
     return std::nullopt;
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0]);
-  if (!sum.isInteger(32) && !sum.isF32())
+  if (!sum.isInteger(8) && !sum.isInteger(32) && !sum.isF32())
     return std::nullopt;
   // All operands are numbers in bytes of their own, and all ops elementwise.
   // They run on lanes that do not exist, too.

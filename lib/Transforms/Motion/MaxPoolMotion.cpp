@@ -3,7 +3,9 @@
 // commutes with a maximum.
 
 #include "MotionConstants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -123,8 +125,23 @@ static LogicalResult checkRising(QuantizeOp op,
   return success();
 }
 
-/// `pool` of codes. Null, before anything is made, where linalg has no such op
-/// on unsigned integers.
+/// A `pool` of the codes' bits as one of unsigned codes, which linalg does not
+/// name in all layouts.
+static Value toUnsigned(RewriterBase &rewriter, linalg::LinalgOp pool) {
+  FailureOr<linalg::GenericOp> generic =
+      linalg::generalizeNamedOp(rewriter, pool);
+  assert(succeeded(generic) && "expected a named op on tensors");
+  for (auto max : llvm::make_early_inc_range(
+           generic->getBody()->getOps<arith::MaxSIOp>())) {
+    rewriter.setInsertionPoint(max);
+    rewriter.replaceOpWithNewOp<arith::MaxUIOp>(max, max.getLhs(),
+                                                max.getRhs());
+  }
+  rewriter.setInsertionPointAfter(*generic);
+  return generic->getResult(0);
+}
+
+/// `pool` of codes.
 template <typename PoolOp, typename UnsignedPoolOp>
 static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
                         const Number &initial) {
@@ -137,22 +154,57 @@ static Value createPool(RewriterBase &rewriter, PoolOp pool, Value codes,
       constant.getType());
   Value init =
       linalg::FillOp::create(rewriter, loc, constant, empty).getResult(0);
-  auto create = [&](auto type) -> Value {
+  auto create = [&](auto type) {
     auto result = decltype(type)::create(
         rewriter, loc, init.getType(), ValueRange{input, pool.getInputs()[1]},
         init, pool.getStrides(), pool.getDilations());
     result->setDiscardableAttrs(pool->getDiscardableAttrDictionary());
-    return result.getResult(0);
+    return result;
   };
-  Value pooled = isSignedStorage(elementType) ? create(PoolOp())
-                                              : create(UnsignedPoolOp());
+  Value pooled;
+  if (isSignedStorage(elementType))
+    pooled = create(PoolOp()).getResult(0);
+  else if constexpr (std::is_same_v<PoolOp, UnsignedPoolOp>)
+    pooled = toUnsigned(rewriter, create(PoolOp()));
+  else
+    pooled = create(UnsignedPoolOp()).getResult(0);
   return fromSignless(rewriter, pooled, elementType);
 }
 
+static llvm::APSInt getLowestCode(Type storageType) {
+  return llvm::APSInt(llvm::APInt(storageType.getIntOrFloatBitWidth(),
+                                  getIntegerBounds(storageType).first,
+                                  /*isSigned=*/true),
+                      /*isUnsigned=*/!isSignedStorage(storageType));
+}
+
+/// True if each window of `pool` holds an element that is no padding.
+template <typename PoolOp>
+static bool holdsElements(PoolOp pool, tensor::PadOp pad) {
+  AffineMap map = cast<linalg::LinalgOp>(*pool).getIndexingMapsArray().front();
+  auto window = cast<RankedTensorType>(pool.getInputs()[1].getType());
+  unsigned first = map.getNumDims() - window.getRank();
+  for (auto [dim, low, high] :
+       llvm::enumerate(pad.getStaticLow(), pad.getStaticHigh())) {
+    if (low == 0 && high == 0)
+      continue;
+    // The loop over the window is one of the last.
+    int64_t size = 0;
+    for (unsigned i = 0; i < window.getRank(); ++i)
+      if (map.getResult(dim).isFunctionOfDim(first + i) &&
+          *(pool.getDilations().template value_begin<int64_t>() + i) == 1)
+        size = window.getDimSize(i);
+    bool hasElement = pad.getSourceType().getDimSize(dim) > 0;
+    if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high) ||
+        (hasElement ? std::max(low, high) : low + high) >= size)
+      return false;
+  }
+  return true;
+}
+
 /// The functions of the groups of `op`, which is beside `pool`; fails, with a
-/// reason, where they cannot change places, or linalg has no such pooling of
-/// codes.
-template <typename PoolOp, typename UnsignedPoolOp, typename OpTy>
+/// reason, where they cannot change places.
+template <typename PoolOp, typename OpTy>
 static FailureOr<SmallVector<ElementFunction>>
 checkPooling(OpTy op, PoolOp pool, PatternRewriter &rewriter) {
   if (failed(checkMotion(op, pool, PositionChange::Any, rewriter)) ||
@@ -161,13 +213,49 @@ checkPooling(OpTy op, PoolOp pool, PatternRewriter &rewriter) {
   Type storageType = op.getStorageElementType();
   if (!isa<IntegerType>(storageType))
     return rewriter.notifyMatchFailure(op, "has codes that are no integers");
-  if (!isSignedStorage(storageType) && std::is_same_v<PoolOp, UnsignedPoolOp>)
-    return rewriter.notifyMatchFailure(
-        op, "has unsigned codes, which linalg does not pool in this layout");
   return getElementFunctions(op, rewriter);
 }
 
 namespace {
+/// Padding below the lowest real, such as -inf, as that real, which a movement
+/// makes a code of.
+template <typename PoolOp>
+struct RaisePadding : OpRewritePattern<PoolOp> {
+  using OpRewritePattern<PoolOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PoolOp pool,
+                                PatternRewriter &rewriter) const override {
+    auto pad = pool->getOperand(0).template getDefiningOp<tensor::PadOp>();
+    auto op = pad ? pad.getSource().template getDefiningOp<DequantizeOp>()
+                  : DequantizeOp();
+    if (!op || !pad->hasOneUse())
+      return rewriter.notifyMatchFailure(pool,
+                                         "does not pad a dequantize alone");
+    std::optional<ConstantElements> padding =
+        ConstantElements::get(pad.getConstantPaddingValue());
+    if (!padding || !holdsElements(pool, pad))
+      return rewriter.notifyMatchFailure(
+          pad, "is not constant, or may fill a window");
+    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
+    if (failed(functions) ||
+        failed(checkRising(op, *functions, (*padding)[0], rewriter)))
+      return failure();
+    std::optional<Number> lowest =
+        getCommonImage(*functions, getLowestCode(op.getStorageElementType()));
+    if (!lowest || getCodePosition(*lowest) == getCodePosition((*padding)[0]))
+      return rewriter.notifyMatchFailure(
+          pad, "is the lowest real, or not the same in all groups");
+    rewriter.setInsertionPoint(pad);
+    Value value = createConstant(rewriter, pad.getLoc(), *lowest,
+                                 getElementTypeOrSelf(pad.getType()));
+    rewriter.replaceOpWithNewOp<tensor::PadOp>(
+        pad, pad.getType(), pad.getSource(), pad.getMixedLowPad(),
+        pad.getMixedHighPad(), value, pad.getNofold(),
+        getPrunedAttributeList(pad, tensor::PadOp::getAttributeNames()));
+    return success();
+  }
+};
+
 /// `pool(dequantize(q))` to `dequantize(pool(q))`.
 template <typename PoolOp, typename UnsignedPoolOp>
 struct SinkBelowPool : OpRewritePattern<PoolOp> {
@@ -178,7 +266,7 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
     auto op = pool->getOperand(0).template getDefiningOp<DequantizeOp>();
     if (!op)
       return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
-    auto functions = checkPooling<PoolOp, UnsignedPoolOp>(op, pool, rewriter);
+    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
     if (failed(functions))
       return failure();
     // The maximum of no codes is the lowest, of no reals the initial value.
@@ -190,13 +278,9 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
       return rewriter.notifyMatchFailure(pool, "initial value is not constant");
     if (failed(checkRising(op, *functions, *initial, rewriter)))
       return failure();
-    Type storageType = op.getStorageElementType();
-    llvm::APSInt lowest(llvm::APInt(storageType.getIntOrFloatBitWidth(),
-                                    getIntegerBounds(storageType).first,
-                                    /*isSigned=*/true),
-                        /*isUnsigned=*/!isSignedStorage(storageType));
-    Value input = createPool<PoolOp, UnsignedPoolOp>(rewriter, pool,
-                                                     op.getInput(), lowest);
+    Value input = createPool<PoolOp, UnsignedPoolOp>(
+        rewriter, pool, op.getInput(),
+        getLowestCode(op.getStorageElementType()));
     rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
                                      op.getZeroPoint(), op.getGranularity()));
     return success();
@@ -218,7 +302,7 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
       });
     if (!pool->hasOneUse())
       return rewriter.notifyMatchFailure(pool, "has other uses");
-    auto functions = checkPooling<PoolOp, UnsignedPoolOp>(op, pool, rewriter);
+    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
     if (failed(functions))
       return failure();
     if (failed(checkRising(op, *getConstantParameters(op), rewriter)))
@@ -239,7 +323,7 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
 
 template <typename PoolOp, typename UnsignedPoolOp = PoolOp>
 void addPool(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<SinkBelowPool<PoolOp, UnsignedPoolOp>,
+  patterns.add<RaisePadding<PoolOp>, SinkBelowPool<PoolOp, UnsignedPoolOp>,
                HoistAbovePool<PoolOp, UnsignedPoolOp>>(patterns.getContext(),
                                                        benefit);
 }
