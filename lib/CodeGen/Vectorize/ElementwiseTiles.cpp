@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise linalg.generic ops, tiled to one vector; what does not fill the
-// last one stays a loop.
+// Elementwise linalg.generic ops, tiled to one vector; a part of one becomes
+// smaller vectors.
 
 #include "ElementwiseTiles.h"
 #include "../Plan/Tiles.h"
@@ -72,28 +72,39 @@ static int64_t getVectorBits(linalg::GenericOp op,
   return bits;
 }
 
-/// Tiles `op` to vectors, and peels off what does not fill the last one. What
+/// Fewer lanes stay a loop.
+static constexpr int64_t kMinLanes = 4;
+
+/// Tiles `op`, whose innermost loop is of this size, to vectors. A part of a
+/// vector is left over: smaller vectors, or a loop if its size is dynamic. What
 /// cannot be tiled stays.
 static void tileToVectors(TileRewriter &rewriter, linalg::GenericOp op,
-                          int64_t vectorBits) {
+                          int64_t lanes, int64_t size) {
   SmallVector<int64_t> sizes(op.getNumLoops(), 1);
-  sizes.back() = getLanes(op, vectorBits);
+  sizes.back() = lanes;
   rewriter.setPlan(op, {TileStrategy::Elementwise});
   FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
   if (failed(nest)) {
     rewriter.dropPlan(op);
     return;
   }
-  if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
-    for (linalg::GenericOp tile :
-         rewriter.getTiles(remainder, TileStrategy::Elementwise))
-      rewriter.dropPlan(tile);
+  scf::ForOp remainder = peelRemainder(rewriter, nest->back());
+  if (!remainder)
+    return;
+  int64_t rest = ShapedType::isDynamic(size) ? 0 : size % lanes;
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(remainder, TileStrategy::Elementwise)) {
+    rewriter.dropPlan(tile);
+    if (rest >= kMinLanes)
+      tileToVectors(rewriter, tile, llvm::bit_floor<uint64_t>(rest), rest);
+  }
 }
 
 void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
                                 const VectorizationOptions &options) {
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isElementwise))
-    tileToVectors(rewriter, op, getVectorBits(op, options));
+    tileToVectors(rewriter, op, getLanes(op, getVectorBits(op, options)),
+                  op.getStaticLoopRanges().back());
 }
 
 void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,

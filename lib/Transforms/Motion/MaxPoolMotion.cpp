@@ -217,53 +217,17 @@ checkPooling(OpTy op, PoolOp pool, PatternRewriter &rewriter) {
 }
 
 namespace {
-/// Padding below the lowest real, such as -inf, as that real, which a movement
-/// makes a code of.
-template <typename PoolOp>
-struct RaisePadding : OpRewritePattern<PoolOp> {
-  using OpRewritePattern<PoolOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(PoolOp pool,
-                                PatternRewriter &rewriter) const override {
-    auto pad = pool->getOperand(0).template getDefiningOp<tensor::PadOp>();
-    auto op = pad ? pad.getSource().template getDefiningOp<DequantizeOp>()
-                  : DequantizeOp();
-    if (!op || !pad->hasOneUse())
-      return rewriter.notifyMatchFailure(pool,
-                                         "does not pad a dequantize alone");
-    std::optional<ConstantElements> padding =
-        ConstantElements::get(pad.getConstantPaddingValue());
-    if (!padding || !holdsElements(pool, pad))
-      return rewriter.notifyMatchFailure(
-          pad, "is not constant, or may fill a window");
-    auto functions = checkPooling<PoolOp>(op, pool, rewriter);
-    if (failed(functions) ||
-        failed(checkRising(op, *functions, (*padding)[0], rewriter)))
-      return failure();
-    std::optional<Number> lowest =
-        getCommonImage(*functions, getLowestCode(op.getStorageElementType()));
-    if (!lowest || getCodePosition(*lowest) == getCodePosition((*padding)[0]))
-      return rewriter.notifyMatchFailure(
-          pad, "is the lowest real, or not the same in all groups");
-    rewriter.setInsertionPoint(pad);
-    Value value = createConstant(rewriter, pad.getLoc(), *lowest,
-                                 getElementTypeOrSelf(pad.getType()));
-    rewriter.replaceOpWithNewOp<tensor::PadOp>(
-        pad, pad.getType(), pad.getSource(), pad.getMixedLowPad(),
-        pad.getMixedHighPad(), value, pad.getNofold(),
-        getPrunedAttributeList(pad, tensor::PadOp::getAttributeNames()));
-    return success();
-  }
-};
-
-/// `pool(dequantize(q))` to `dequantize(pool(q))`.
+/// `pool(dequantize(q))` to `dequantize(pool(q))`. Between them, padding below
+/// all reals, such as -inf, becomes the lowest code.
 template <typename PoolOp, typename UnsignedPoolOp>
 struct SinkBelowPool : OpRewritePattern<PoolOp> {
   using OpRewritePattern<PoolOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PoolOp pool,
                                 PatternRewriter &rewriter) const override {
-    auto op = pool->getOperand(0).template getDefiningOp<DequantizeOp>();
+    auto pad = pool->getOperand(0).template getDefiningOp<tensor::PadOp>();
+    Value reals = pad ? pad.getSource() : pool->getOperand(0);
+    auto op = reals.getDefiningOp<DequantizeOp>();
     if (!op)
       return rewriter.notifyMatchFailure(pool, "does not pool a dequantize");
     auto functions = checkPooling<PoolOp>(op, pool, rewriter);
@@ -278,9 +242,22 @@ struct SinkBelowPool : OpRewritePattern<PoolOp> {
       return rewriter.notifyMatchFailure(pool, "initial value is not constant");
     if (failed(checkRising(op, *functions, *initial, rewriter)))
       return failure();
-    Value input = createPool<PoolOp, UnsignedPoolOp>(
-        rewriter, pool, op.getInput(),
-        getLowestCode(op.getStorageElementType()));
+    Number lowest = getLowestCode(op.getStorageElementType());
+    Value codes = op.getInput();
+    if (pad) {
+      std::optional<ConstantElements> padding =
+          ConstantElements::get(pad.getConstantPaddingValue());
+      if (!padding || !pad->hasOneUse() || !holdsElements(pool, pad))
+        return rewriter.notifyMatchFailure(
+            pad, "is not constant, has other uses, or may fill a window");
+      if (failed(checkRising(op, *functions, (*padding)[0], rewriter)))
+        return failure();
+      rewriter.setInsertionPoint(pad);
+      codes = createPad(rewriter, pad, codes, lowest);
+      rewriter.setInsertionPoint(pool);
+    }
+    Value input =
+        createPool<PoolOp, UnsignedPoolOp>(rewriter, pool, codes, lowest);
     rewriter.replaceOp(pool, convert(rewriter, op, input, op.getScale(),
                                      op.getZeroPoint(), op.getGranularity()));
     return success();
@@ -323,7 +300,7 @@ struct HoistAbovePool : OpRewritePattern<QuantizeOp> {
 
 template <typename PoolOp, typename UnsignedPoolOp = PoolOp>
 void addPool(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<RaisePadding<PoolOp>, SinkBelowPool<PoolOp, UnsignedPoolOp>,
+  patterns.add<SinkBelowPool<PoolOp, UnsignedPoolOp>,
                HoistAbovePool<PoolOp, UnsignedPoolOp>>(patterns.getContext(),
                                                        benefit);
 }

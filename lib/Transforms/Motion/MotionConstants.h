@@ -7,6 +7,7 @@
 
 #include "../Analysis/ElementFunctions.h"
 #include "MotionPatterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <functional>
 
 namespace mlir::qdq {
@@ -36,6 +37,10 @@ std::optional<Number> getCommonPreimage(DequantizeOp op, const Number &image,
 /// A constant of the signless form of `type`.
 Value createConstant(RewriterBase &rewriter, Location loc, const Number &number,
                      Type type);
+
+/// `pad` of another value with other padding.
+Value createPad(RewriterBase &rewriter, tensor::PadOp pad, Value value,
+                const Number &padding);
 
 } // namespace mlir::qdq
 

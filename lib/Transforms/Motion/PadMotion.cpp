@@ -37,9 +37,8 @@ static FailureOr<Number> getMovablePadding(ConvertOp op, tensor::PadOp pad,
   return (*constant)[0];
 }
 
-/// `pad` of another value with other padding.
-static Value createPad(RewriterBase &rewriter, tensor::PadOp pad, Value value,
-                       const Number &padding) {
+Value mlir::qdq::createPad(RewriterBase &rewriter, tensor::PadOp pad,
+                           Value value, const Number &padding) {
   Type elementType = getElementTypeOrSelf(value);
   Value source = toSignless(rewriter, value);
   Value constant = createConstant(rewriter, pad.getLoc(), padding, elementType);
