@@ -6,6 +6,7 @@
 #include "Analysis/MayTrap.h"
 #include "Dots/ByteTiling.h"
 #include "Plan/Tiles.h"
+#include "Sums/Extremes.h"
 #include "Sums/PartialSums.h"
 #include "Sums/ReductionTiles.h"
 #include "Sums/ResultLaneTiling.h"
@@ -78,6 +79,7 @@ static constexpr Strategy strategies[] = {
     {tileSubBytes, vectorizeSubBytes},
     {tileSubByteReductions, vectorizeSubByteReductions},
     {tileReductions, vectorizeReductions},
+    {tileExtremes, vectorizeExtremes},
     {tileByteProducts, vectorizeByteTiles},
     {tileResultLanes, vectorizeResultLanes},
     {tileElementwise, vectorizeElementwise},

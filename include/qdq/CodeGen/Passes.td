@@ -148,9 +148,9 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
   let summary = "elementwise linalg.generic to vector ops";
   let description = [{
     Tiles each `linalg.generic` of these kinds on tensors to vectors of `vector-bits`, and
-    vectorizes the tiles. The remainder stays a `linalg.generic`, and so do ordered sums without
-    neighbors, bodies that load, and elements below a byte in memory. The pass folds, so run it
-    after the quantized ops are lowered.
+    vectorizes the tiles. A static remainder becomes smaller vectors; a dynamic one stays a
+    `linalg.generic`, and so do ordered sums without neighbors, bodies that load, and elements below
+    a byte in memory. The pass folds, so run it after the quantized ops are lowered.
 
     | generic | vectors |
     |---|---|
@@ -161,7 +161,8 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
     | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
-    | other sums in i32 or f32 whose neighbors come from every or every other element: depthwise convolutions, weights [K, N] packed along K | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side |
+    | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
+    | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns |
 
     ```mlir
     func.func @f(%w: tensor<8x16xui8>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {

@@ -23,6 +23,8 @@ enum class TileStrategy {
   SubByteReduction,
   /// Lanes that are terms of a sum: Sums/ReductionTiles.h.
   Reduction,
+  /// Lanes that are terms of a maximum or minimum: Sums/Extremes.h.
+  Extremes,
   /// Products of bytes in fours: Dots/ByteTiling.h.
   ByteProduct,
   /// Sums in a declared order: Sums/PartialSums.h.

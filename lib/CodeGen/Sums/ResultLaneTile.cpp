@@ -3,6 +3,7 @@
 
 #include "ResultLaneTile.h"
 #include "../Plan/TileNest.h"
+#include "../Vectorize/ElementwiseBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -91,38 +92,10 @@ Value LaneTile::compute(Value sums) {
     if (!body->getArgument(i).use_empty())
       mapping.map(body->getArgument(i), readInput(i));
   mapping.map(body->getArguments().back(), sums);
-  auto isVector = [&](Value value) {
-    return isa<VectorType>(mapping.lookupOrDefault(value).getType());
-  };
-  for (Operation &op : body->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      mapping.map(index.getResult(), createIndex(offsets[index.getDim()]));
-      continue;
-    }
-    // Ops that do not depend on lanes are computed once for all.
-    if (llvm::none_of(op.getOperands(), isVector)) {
-      b.clone(op, mapping);
-      continue;
-    }
-    for (Value operand : op.getOperands())
-      if (!isVector(operand))
-        mapping.map(operand, vector::BroadcastOp::create(
-                                 b, getType(operand.getType()),
-                                 mapping.lookupOrDefault(operand)));
-    Operation *clone = op.clone(mapping);
-    for (auto [from, to] :
-         llvm::zip_equal(op.getResults(), clone->getResults())) {
-      to.setType(getType(from.getType()));
-      mapping.map(from, to);
-    }
-    b.insert(clone);
-  }
-  Value result = body->getTerminator()->getOperand(0);
-  // A result may depend on no lane.
-  Value computed = mapping.lookupOrDefault(result);
-  if (isVector(result))
-    return computed;
-  return vector::BroadcastOp::create(b, getType(result.getType()), computed);
+  return cloneForLanes(
+             b, body, mapping, lanes,
+             [&](unsigned loop) { return createIndex(offsets[loop]); })
+      .front();
 }
 
 void LaneTile::forEachVector(function_ref<void()> visit, unsigned loop) {

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Least and greatest values in vectors, whose lanes are terms.
+
+#include "Extremes.h"
+#include "../Plan/TileNest.h"
+#include "../Plan/Tiles.h"
+#include "../Vectorize/ElementwiseBody.h"
+#include "../Vectorize/SubByteTiles.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+using vector::CombiningKind;
+
+/// Vectors that are compared side by side: they hide the latency of that.
+static constexpr int64_t kVectors = 4;
+
+/// Fewer terms are no vector.
+static constexpr int64_t kMinLanes = 4;
+
+/// `x < best ? x : best`, or `>`: NaN never is, so no lane has one.
+static std::optional<CombiningKind> getComparison(arith::SelectOp select,
+                                                  Value best) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!compare || select.getFalseValue() != best || compare.getRhs() != best ||
+      compare.getLhs() != select.getTrueValue() || !best.hasNUses(2))
+    return std::nullopt;
+  if (compare.getPredicate() == arith::CmpFPredicate::OLT)
+    return CombiningKind::MINNUMF;
+  if (compare.getPredicate() == arith::CmpFPredicate::OGT)
+    return CombiningKind::MAXNUMF;
+  return std::nullopt;
+}
+
+/// How the body of `op` chooses a result of its terms.
+static std::optional<CombiningKind> getKind(linalg::GenericOp op,
+                                            unsigned result) {
+  Value best = op.getRegionOutputArgs()[result];
+  Operation *chosen =
+      op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
+  if (!chosen)
+    return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(chosen))
+    return getComparison(select, best);
+  if (!best.hasOneUse() || *best.user_begin() != chosen)
+    return std::nullopt;
+  return TypeSwitch<Operation *, std::optional<CombiningKind>>(chosen)
+      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
+      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
+      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
+      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
+      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
+      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
+      .Default(std::nullopt);
+}
+
+/// True if the order of the terms does not matter: comparisons start from a
+/// number such that no zero may win, of which the first one would.
+static bool isOrderless(linalg::GenericOp op, unsigned result) {
+  std::optional<CombiningKind> kind = getKind(op, result);
+  if (kind != CombiningKind::MINNUMF && kind != CombiningKind::MAXNUMF)
+    return kind.has_value();
+  auto fill = op.getDpsInits()[result].getDefiningOp<linalg::FillOp>();
+  llvm::APFloat start(0.0);
+  return fill && matchPattern(fill.value(), m_ConstantFloat(&start)) &&
+         !start.isNaN() &&
+         (start.isZero() ||
+          start.isNegative() == (kind == CombiningKind::MINNUMF));
+}
+
+static bool isExtremes(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+      !linalg::isReductionIterator(op.getIteratorTypesArray().back()) ||
+      !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
+    return false;
+  unsigned lane = op.getNumLoops() - 1;
+  int64_t terms = op.getStaticLoopRanges().back();
+  if ((!ShapedType::isDynamic(terms) && terms < kMinLanes) ||
+      !isElementwiseBody(op, lane))
+    return false;
+  // A bf16 that lives across blocks loses subnormals.
+  auto isBF16 = [](Value value) { return value.getType().isBF16(); };
+  if (llvm::any_of(op.getBody()->getArguments(), isBF16))
+    return false;
+  bool varies = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<int64_t> stride = getLaneStride(map, lane);
+    if (!stride || *stride > 1 ||
+        (op.isDpsInit(&operand) && !map.isProjectedPermutation()))
+      return false;
+    varies |= *stride == 1;
+  }
+  return varies && llvm::all_of(llvm::seq(op.getNumResults()),
+                                [&](unsigned i) { return isOrderless(op, i); });
+}
+
+/// Lanes of the widest type, or as many as there are terms.
+static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+  int64_t lanes = getFullLanes(op, vectorBits);
+  int64_t terms = op.getStaticLoopRanges().back();
+  return ShapedType::isDynamic(terms)
+             ? lanes
+             : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(terms));
+}
+
+/// Tiles of one group each, of what is left over.
+static void tileToOne(TileRewriter &rewriter, linalg::GenericOp tile) {
+  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
+  SmallVector<unsigned> parallel;
+  tile.getParallelDims(parallel);
+  for (unsigned loop : parallel)
+    sizes[loop] = 1;
+  (void)tileGeneric(rewriter, tile, sizes);
+}
+
+void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
+                             const VectorizationOptions &options) {
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isExtremes)) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+    SmallVector<unsigned> parallel;
+    op.getParallelDims(parallel);
+    for (unsigned loop : parallel)
+      sizes[loop] = 1;
+    // Short groups are searched side by side.
+    int64_t terms = ranges.back();
+    if (!parallel.empty() && !ShapedType::isDynamic(terms)) {
+      int64_t vectors =
+          llvm::divideCeil(terms, getLanes(op, options.getByteBits()));
+      int64_t &groups = sizes[parallel.back()];
+      groups = getEvenPart(ranges[parallel.back()],
+                           std::max<int64_t>(kVectors / vectors, 1));
+    }
+    rewriter.setPlan(op, {TileStrategy::Extremes});
+    if (parallel.empty())
+      continue;
+    FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+    if (failed(nest)) {
+      rewriter.dropPlan(op);
+      continue;
+    }
+    for (scf::ForOp loop : *nest)
+      if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+        for (linalg::GenericOp tile :
+             rewriter.getTiles(remainder, TileStrategy::Extremes))
+          tileToOne(rewriter, tile);
+  }
+}
+
+namespace {
+/// The results of a tile, in registers.
+class ExtremeTile : TileNest {
+public:
+  ExtremeTile(ImplicitLocOpBuilder &b, linalg::GenericOp tile,
+              ArrayRef<CombiningKind> kinds, int64_t lanes)
+      : TileNest(b, tile), tile(tile), kinds(kinds), lanes(lanes),
+        lane(tile.getNumLoops() - 1) {}
+
+  /// Builds the tile; its results.
+  SmallVector<Value> build();
+
+private:
+  using Values = SmallVector<Value>;
+
+  Values readInits(ValueRange inits);
+  /// The body for `count` terms from the offsets on, with the best so far.
+  Values compare(ValueRange best, int64_t count);
+  /// The same for vectors of lanes side by side, of each of which `best` has
+  /// one.
+  Values compareSideBySide(ValueRange best, int64_t vectors);
+  /// Compares the terms of the innermost loop.
+  Values compareLine(ValueRange best);
+  Values search(ValueRange best);
+  void forEachResult(unsigned loop, function_ref<void()> visit);
+
+  linalg::GenericOp tile;
+  ArrayRef<CombiningKind> kinds;
+  int64_t lanes;
+  unsigned lane;
+  int64_t vectors = 1;
+};
+} // namespace
+
+ExtremeTile::Values ExtremeTile::readInits(ValueRange inits) {
+  Values read;
+  for (auto [init, operand] : llvm::zip_equal(inits, tile.getDpsInitsMutable()))
+    read.push_back(tensor::ExtractOp::create(
+        b, init, createIndices(tile.getMatchingIndexingMap(&operand))));
+  return read;
+}
+
+ExtremeTile::Values ExtremeTile::compare(ValueRange best, int64_t count) {
+  IRMapping mapping;
+  for (OpOperand *input : tile.getDpsInputOperands()) {
+    BlockArgument argument = tile.getMatchingBlockArgument(input);
+    if (argument.use_empty())
+      continue;
+    AffineMap map = tile.getMatchingIndexingMap(input);
+    Value value = input->get();
+    Type element = argument.getType();
+    if (!isa<ShapedType>(value.getType())) {
+      mapping.map(argument, value);
+    } else if (*getLaneStride(map, lane) == 0) {
+      mapping.map(argument,
+                  tensor::ExtractOp::create(b, value, createIndices(map)));
+    } else {
+      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+      mapping.map(argument, vector::TransferReadOp::create(
+                                b, VectorType::get(count, element), value,
+                                createIndices(map), zero, ArrayRef(true)));
+    }
+  }
+  mapping.map(tile.getRegionOutputArgs(), best);
+  return cloneForLanes(b, tile.getBody(), mapping, count, [&](unsigned loop) {
+    return createIndex(offsets[loop]);
+  });
+}
+
+ExtremeTile::Values ExtremeTile::compareSideBySide(ValueRange best,
+                                                   int64_t vectors) {
+  Values next;
+  OpFoldResult first = offsets[lane];
+  for (int64_t i = 0; i < vectors; ++i) {
+    offsets[lane] = affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) + i * lanes, {first});
+    llvm::append_range(next, compare(best.take_front(kinds.size()), lanes));
+    best = best.drop_front(kinds.size());
+  }
+  llvm::append_range(next, best);
+  offsets[lane] = first;
+  return next;
+}
+
+/// The largest multiple of `step` up to `size`.
+static OpFoldResult roundDown(ImplicitLocOpBuilder &b, OpFoldResult size,
+                              int64_t step) {
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineSymbolExpr(0).floorDiv(step) * step, {size});
+}
+
+ExtremeTile::Values ExtremeTile::compareLine(ValueRange best) {
+  OpFoldResult size = sizes[lane];
+  OpFoldResult wide = roundDown(b, size, vectors * lanes);
+  Values next = createLoop(
+      lane, b.getIndexAttr(0), wide, vectors * lanes, best,
+      [&](ValueRange carried) { return compareSideBySide(carried, vectors); });
+  if (std::optional<int64_t> terms = getConstantIntValue(size)) {
+    int64_t rest = *terms % (vectors * lanes);
+    offsets[lane] = wide;
+    next = compareSideBySide(next, rest / lanes);
+    // What was compared before does no harm.
+    offsets[lane] = b.getIndexAttr(*terms - lanes);
+    if (rest % lanes != 0)
+      next = compareSideBySide(next, 1);
+    offsets[lane] = b.getIndexAttr(0);
+    return next;
+  }
+  OpFoldResult whole = roundDown(b, size, lanes);
+  next = createLoop(lane, wide, whole, lanes, next, [&](ValueRange carried) {
+    return compareSideBySide(carried, 1);
+  });
+  // The last values that are carried have one lane.
+  return createLoop(lane, whole, size, 1, next, [&](ValueRange carried) {
+    Values all = llvm::to_vector(carried.drop_back(kinds.size()));
+    llvm::append_range(all, compare(carried.take_back(kinds.size()), 1));
+    return all;
+  });
+}
+
+ExtremeTile::Values ExtremeTile::search(ValueRange start) {
+  auto broadcast = [&](Value value, int64_t count) -> Value {
+    return vector::BroadcastOp::create(
+        b, VectorType::get(count, value.getType()), value);
+  };
+  bool isDynamic = !getStaticSize(lane);
+  Values best;
+  for (int64_t i = 0; i < vectors; ++i)
+    for (Value value : start)
+      best.push_back(broadcast(value, lanes));
+  if (isDynamic)
+    for (Value value : start)
+      best.push_back(broadcast(value, 1));
+
+  SmallVector<unsigned> outer;
+  tile.getReductionDims(outer);
+  outer.pop_back();
+  best = forEach(outer, best,
+                 [&](ValueRange carried) { return compareLine(carried); });
+
+  Values results;
+  for (auto [i, kind] : llvm::enumerate(kinds)) {
+    Value all = best[i];
+    for (int64_t part = 1; part < vectors; ++part)
+      all = vector::makeArithReduction(b, b.getLoc(), kind, all,
+                                       best[part * kinds.size() + i]);
+    Value result = vector::ReductionOp::create(b, kind, all);
+    if (isDynamic)
+      result = vector::ReductionOp::create(
+          b, kind, best[vectors * kinds.size() + i], result);
+    results.push_back(result);
+  }
+  return results;
+}
+
+void ExtremeTile::forEachResult(unsigned loop, function_ref<void()> visit) {
+  if (loop == tile.getNumLoops())
+    return visit();
+  if (!linalg::isParallelIterator(tile.getIteratorTypesArray()[loop]))
+    return forEachResult(loop + 1, visit);
+  for (int64_t i = 0, size = *getStaticSize(loop); i < size; ++i) {
+    offsets[loop] = b.getIndexAttr(i);
+    forEachResult(loop + 1, visit);
+  }
+  offsets[loop] = b.getIndexAttr(0);
+}
+
+SmallVector<Value> ExtremeTile::build() {
+  std::optional<int64_t> terms = getStaticSize(lane);
+  vectors = terms ? std::clamp<int64_t>(*terms / lanes, 1, kVectors) : kVectors;
+  Values results = llvm::to_vector(tile.getDpsInits());
+  forEachResult(0, [&] {
+    Values found = search(readInits(results));
+    for (auto [result, value, operand] :
+         llvm::zip_equal(results, found, tile.getDpsInitsMutable()))
+      result = tensor::InsertOp::create(
+          b, value, result,
+          createIndices(tile.getMatchingIndexingMap(&operand)));
+  });
+  return results;
+}
+
+void mlir::qdq::vectorizeExtremes(TileRewriter &rewriter, Operation *root,
+                                  const VectorizationOptions &options) {
+  for (linalg::GenericOp tile :
+       rewriter.getTiles(root, TileStrategy::Extremes)) {
+    SmallVector<unsigned> parallel;
+    tile.getParallelDims(parallel);
+    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+    // Folding may have found that there is nothing to compare.
+    if (llvm::is_contained(ranges, 0) ||
+        llvm::any_of(parallel, [&](unsigned loop) {
+          return ShapedType::isDynamic(ranges[loop]);
+        }))
+      continue;
+    SmallVector<CombiningKind> kinds;
+    for (unsigned i = 0; i < tile.getNumResults(); ++i)
+      kinds.push_back(*getKind(tile, i));
+    expandBodyAffine(rewriter, tile);
+    ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
+    b.setInsertionPoint(tile);
+    int64_t lanes = getLanes(tile, options.getByteBits());
+    rewriter.replaceOp(tile, ExtremeTile(b, tile, kinds, lanes).build());
+  }
+}
