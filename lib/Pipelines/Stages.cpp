@@ -144,6 +144,9 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // The deallocation pipeline keeps buffers to the end of their block.
+  pm.addNestedPass<func::FuncOp>(
+      bufferization::createOptimizeAllocationLivenessPass());
 }
 
 static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
