@@ -63,6 +63,7 @@ static void addFused(OpPassManager &pm, const QuantToLLVMOptions &options) {
     pm.addPass(createDeclareSumOrderPass({order}));
   pm.addPass(createFuseContractionsPass());
   pm.addPass(createFuseElementwisePass());
+  pm.addPass(createTabulateCodesPass());
   pm.addPass(createCanonicalizerPass());
 }
 

@@ -94,6 +94,50 @@ def HoistLoopInvariantsPass : QDQ_Pass<"qdq-codegen-hoist-loop-invariants"> {
   let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect"];
 }
 
+def TabulateCodesPass : QDQ_Pass<"qdq-codegen-tabulate-codes"> {
+  let summary = "functions of one byte as look-ups in a table";
+  let description = [{
+    In a network with Q/DQ nodes, an activation is a chain of them: a hard swish quantizes six
+    times. An elementwise `linalg.generic` whose result depends on one byte and on what all
+    elements share becomes a look-up in a table of 256 results, which the same body computes first. A
+    byte within the body, such as a requantized sum, becomes a tensor of its own. The body has a
+    function of `math`, or three `qdq.encode`, and the tensor 1024 elements or an open size.
+
+    ```mlir
+    #id = affine_map<(i) -> (i)>
+    func.func @f(%x: tensor<4096xi8>) -> tensor<4096xi8> {
+      %e = tensor.empty() : tensor<4096xi8>
+      %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4096xi8>) outs(%e : tensor<4096xi8>) {
+      ^bb0(%code: i8, %out: i8):
+        %real = arith.sitofp %code : i8 to f32
+        %y = math.tanh %real : f32
+        %next = arith.fptosi %y : f32 to i8
+        linalg.yield %next : i8
+      } -> tensor<4096xi8>
+      return %r : tensor<4096xi8>
+    }
+    ```
+    becomes
+    ```mlir
+    %table = linalg.generic {indexing_maps = [...], iterator_types = ["parallel"]} ins(%all : tensor<256xi8>) outs(%0 : tensor<256xi8>) {
+    ^bb0(%code: i8, %out: i8):
+      %real = arith.sitofp %code : i8 to f32
+      %y = math.tanh %real : f32
+      %next = arith.fptosi %y : f32 to i8
+      linalg.yield %next : i8
+    } -> tensor<256xi8>
+    %r = linalg.generic {indexing_maps = [...], iterator_types = ["parallel"]} ins(%x : tensor<4096xi8>) outs(%e : tensor<4096xi8>) {
+    ^bb0(%code: i8, %out: i8):
+      %i = arith.index_castui %code : i8 to index
+      %found = tensor.extract %table[%i] : tensor<256xi8>
+      linalg.yield %found : i8
+    } -> tensor<4096xi8>
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
   let summary = "contractions as linalg.generic, in the layouts that vectors read";
   let description = [{

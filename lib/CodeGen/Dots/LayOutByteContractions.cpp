@@ -148,6 +148,13 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   linalg::GenericOp computed =
       rebuildGeneric(rewriter, epilogue, inputs, empty, maps,
                      epilogue.getIteratorTypesArray());
+  // What follows has the same order.
+  if (linalg::GenericOp next = getEpilogue(epilogue)) {
+    transposeEpilogue(rewriter, next, epilogue->getResult(0),
+                      computed.getResult(0), order);
+    rewriter.eraseOp(epilogue);
+    return;
+  }
   rewriter.replaceOp(epilogue, createTransposition(
                                    rewriter, loc, computed.getResult(0), back));
 }

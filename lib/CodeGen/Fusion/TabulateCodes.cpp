@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of one byte as tables, which are computed once in a call.
+
+#include "../Analysis/MayTrap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/QDQ.h"
+
+namespace mlir::qdq {
+#define GEN_PASS_DEF_TABULATECODESPASS
+#include "qdq/CodeGen/Passes.h.inc"
+} // namespace mlir::qdq
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The codes of a byte.
+static constexpr int64_t kCodes = 256;
+
+/// Elements that repay a table.
+static constexpr int64_t kMinElements = 4 * kCodes;
+
+/// Quantizes in a function that takes longer than a look-up.
+static constexpr int64_t kMinEncodes = 3;
+
+namespace {
+/// The byte of the body that each of its values is a function of.
+class CodeFunctions {
+public:
+  explicit CodeFunctions(linalg::GenericOp op);
+
+  /// The byte that `value` is a function of, apart from what all elements
+  /// share; null for none, or for more than one.
+  Value getSource(Value value) const { return sources.lookup(value); }
+  /// True for what is the same for all elements.
+  bool isShared(Value value) const {
+    return shared.contains(value) || value.getParentBlock() != body;
+  }
+  /// The ops that compute `value` from its byte.
+  SetVector<Operation *> getOps(Value value) const;
+
+private:
+  void visit(Operation &op);
+
+  Block *body;
+  DenseMap<Value, Value> sources;
+  DenseSet<Value> shared;
+};
+} // namespace
+
+CodeFunctions::CodeFunctions(linalg::GenericOp op) : body(op.getBody()) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (op.getMatchingIndexingMap(input).isConstant())
+      shared.insert(argument);
+    else if (argument.getType().isInteger(8))
+      sources[argument] = argument;
+  }
+  for (Operation &nested : body->without_terminator())
+    visit(nested);
+}
+
+void CodeFunctions::visit(Operation &nested) {
+  if (nested.getNumResults() != 1)
+    return;
+  Value result = nested.getResult(0);
+  if (matchPattern(&nested, m_Constant())) {
+    shared.insert(result);
+    return;
+  }
+  Value source;
+  bool isFunction = isPure(&nested) && !mayTrap(&nested) &&
+                    nested.getNumRegions() == 0 && nested.getNumOperands() != 0;
+  for (Value operand : nested.getOperands()) {
+    Value from = sources.lookup(operand);
+    isFunction &= isShared(operand) || (from && (!source || source == from));
+    source = from ? from : source;
+  }
+  if (isFunction && !source)
+    shared.insert(result);
+  else if (isFunction)
+    sources[result] = source;
+  else if (result.getType().isInteger(8))
+    sources[result] = result;
+}
+
+SetVector<Operation *> CodeFunctions::getOps(Value value) const {
+  DenseSet<Operation *> needed;
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    Operation *def = next.getDefiningOp();
+    if (def && def->getBlock() == body && next != getSource(value) &&
+        needed.insert(def).second)
+      llvm::append_range(open, def->getOperands());
+  }
+  SetVector<Operation *> ops;
+  for (Operation &nested : *body)
+    if (needed.contains(&nested))
+      ops.insert(&nested);
+  return ops;
+}
+
+static bool isWorthATable(linalg::GenericOp op,
+                          const SetVector<Operation *> &ops) {
+  int64_t elements = 1;
+  for (int64_t size : op.getStaticLoopRanges())
+    elements = ShapedType::isDynamic(size) ? elements : elements * size;
+  bool isOpen =
+      llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic);
+  bool isLong = llvm::any_of(ops, [](Operation *op) {
+    return isa<math::ExpOp, math::TanhOp, math::ErfOp, math::LogOp,
+               math::PowFOp, math::SinOp, math::CosOp>(op);
+  });
+  int64_t encodes =
+      llvm::count_if(ops, [](Operation *op) { return isa<EncodeOp>(op); });
+  return (isOpen || elements >= kMinElements) &&
+         (isLong || encodes >= kMinEncodes);
+}
+
+/// The function's result for each byte.
+static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
+                         const CodeFunctions &functions, Value code) {
+  Location loc = op.getLoc();
+  Value source = functions.getSource(code);
+  SmallVector<uint8_t> bytes(kCodes);
+  std::iota(bytes.begin(), bytes.end(), 0);
+  auto type = RankedTensorType::get(kCodes, rewriter.getI8Type());
+  RankedTensorType results = type.clone(code.getType());
+  Value all = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::getFromRawBuffer(
+          type, ArrayRef(reinterpret_cast<const char *>(bytes.data()),
+                         bytes.size())));
+  SmallVector<Value> inputs = {all};
+  SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(1)};
+  SmallVector<BlockArgument> arguments;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (!functions.isShared(argument))
+      continue;
+    arguments.push_back(argument);
+    inputs.push_back(input->get());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    maps.push_back(
+        AffineMap::get(1, 0, map.getResults(), rewriter.getContext()));
+  }
+  Value empty = tensor::EmptyOp::create(rewriter, loc, kCodes, code.getType());
+  maps.push_back(rewriter.getMultiDimIdentityMap(1));
+  auto table = linalg::GenericOp::create(
+      rewriter, loc, results, inputs, empty, maps,
+      SmallVector<utils::IteratorType>{utils::IteratorType::parallel},
+      [&](OpBuilder &b, Location loc, ValueRange values) {
+        IRMapping mapping;
+        mapping.map(source, values.front());
+        for (auto [from, to] : llvm::zip(arguments, values.drop_front()))
+          mapping.map(from, to);
+        for (Operation *nested : functions.getOps(code))
+          b.clone(*nested, mapping);
+        linalg::YieldOp::create(b, loc, mapping.lookup(code));
+      });
+  return table.getResult(0);
+}
+
+/// The bytes that the result of `op` is a function of: an operand, or computed
+/// by a part of the body.
+static Value createCodes(RewriterBase &rewriter, linalg::GenericOp op,
+                         Value source) {
+  if (auto argument = dyn_cast<BlockArgument>(source))
+    return op.getMatchingOpOperand(argument)->get();
+  Location loc = op.getLoc();
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]),
+      rewriter.getI8Type());
+  auto codes = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), op.getInputs(), empty,
+      op.getIndexingMapsArray(), op.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location loc, ValueRange values) {
+        IRMapping mapping;
+        mapping.map(op.getBody()->getArguments(), values);
+        for (Operation &nested : op.getBody()->without_terminator()) {
+          b.clone(nested, mapping);
+          if (&nested == source.getDefiningOp())
+            break;
+        }
+        linalg::YieldOp::create(b, loc, mapping.lookup(source));
+      });
+  return codes.getResult(0);
+}
+
+/// Replaces a function of one byte by a look-up.
+static void tabulate(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      op.payloadUsesValueFromOperand(&op.getDpsInitsMutable()[0]) ||
+      !op.getIndexingMapsArray().back().isIdentity())
+    return;
+  CodeFunctions functions(op);
+  Value code = op.getBody()->getTerminator()->getOperand(0);
+  Value source = functions.getSource(code);
+  if (!source || source == code || !isWorthATable(op, functions.getOps(code)))
+    return;
+  rewriter.setInsertionPoint(op);
+  Value table = createTable(rewriter, op, functions, code);
+  AffineMap map = rewriter.getMultiDimIdentityMap(op.getNumLoops());
+  AffineMap read = map;
+  if (auto argument = dyn_cast<BlockArgument>(source))
+    read = op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
+  Value codes = createCodes(rewriter, op, source);
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, op.getResultTypes(), codes, op.getDpsInits(), ArrayRef{read, map},
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location loc, ValueRange values) {
+        Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
+                                                   values.front());
+        Value found = tensor::ExtractOp::create(b, loc, table, index);
+        linalg::YieldOp::create(b, loc, found);
+      });
+}
+
+namespace {
+struct TabulateCodesPass : qdq::impl::TabulateCodesPassBase<TabulateCodesPass> {
+  using TabulateCodesPassBase::TabulateCodesPassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
+      tabulate(rewriter, op);
+  }
+};
+} // namespace
