@@ -130,3 +130,41 @@ func.func @unpack_positive_zero(%c: tensor<?xi8>, %n: index) -> tensor<?xf4E2M1F
   %q = qdq.unpack %c packing <bits = 4, positive_zero> sizes(%n) : (tensor<?xi8>, index) -> tensor<?xf4E2M1FN>
   return %q : tensor<?xf4E2M1FN>
 }
+
+// -----
+
+// A field of two bytes: both are operands, slices of the records, which reshapes and fusion understand.
+// CHECK-DAG: #[[MAP:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func @unpack_halves_of_records
+func.func @unpack_halves_of_records(%c: tensor<?x36xi8>) -> tensor<?x2xf16> {
+  // CHECK: %[[LOW:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0] [%{{.*}}, 2, 1] [1, 1, 1] : tensor<?x2x18xi8> to tensor<?x2xi8>
+  // CHECK: %[[HIGH:.*]] = tensor.extract_slice %{{.*}}[0, 0, 1] [%{{.*}}, 2, 1] [1, 1, 1] : tensor<?x2x18xi8> to tensor<?x2xi8>
+  // CHECK: linalg.generic {indexing_maps = [#[[MAP]], #[[MAP]], #[[MAP]]], {{.*}} ins(%[[LOW]], %[[HIGH]] : tensor<?x2xi8>, tensor<?x2xi8>)
+  // CHECK: arith.shli %{{.*}}, %c8_i16
+  // CHECK: arith.bitcast %{{.*}} : i16 to f16
+  %s = qdq.unpack %c packing <bits = 16, axis = 1, block = 1, record = 18> : (tensor<?x36xi8>) -> tensor<?x2xf16>
+  return %s : tensor<?x2xf16>
+}
+
+// -----
+
+// One record in a row: no loop for the axis.
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func @unpack_half_of_record
+func.func @unpack_half_of_record(%c: tensor<?x18xi8>) -> tensor<?x1xf16> {
+  // CHECK: %[[S:.*]] = linalg.generic {indexing_maps = [#[[ROW]], #[[ROW]], #[[ROW]]], {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?xi8>, tensor<?xi8>)
+  // CHECK: tensor.expand_shape %[[S]] {{.*}} : tensor<?xf16> into tensor<?x1xf16>
+  %s = qdq.unpack %c packing <bits = 16, axis = 1, block = 1, record = 18> : (tensor<?x18xi8>) -> tensor<?x1xf16>
+  return %s : tensor<?x1xf16>
+}
+
+// -----
+
+// The first axis.
+// CHECK-LABEL: func @unpack_half_of_first_axis
+func.func @unpack_half_of_first_axis(%c: tensor<18x5x7xi8>) -> tensor<1x5x7xf16> {
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<5x7xi8>, tensor<5x7xi8>)
+  // CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [1, 5, 7]
+  %s = qdq.unpack %c packing <bits = 16, axis = 0, block = 1, record = 18> : (tensor<18x5x7xi8>) -> tensor<1x5x7xf16>
+  return %s : tensor<1x5x7xf16>
+}

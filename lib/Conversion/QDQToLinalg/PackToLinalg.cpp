@@ -211,6 +211,9 @@ Value mlir::qdq::lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
     wishes.assign(1, {});
   }
   std::optional<SubByteDigits> digits = SubByteDigits::get(layout);
+  // The words of records are unpacked only.
+  if (digits && layout.block && digits->getNumParts() > 1)
+    digits.reset();
   int64_t size = getTensorType(elements).getDimSize(*layout.axis);
   bool isDynamic = ShapedType::isDynamic(size);
   Value containers;

@@ -41,7 +41,9 @@ std::optional<SubByteDigits> SubByteDigits::get(const BitLayout &layout) {
   };
   if (!perContainer) {
     int64_t wordBits = std::lcm(layout.bits, layout.containerBits);
-    if (layout.block || wordBits > kMaxWordBits)
+    bool isWord = !layout.block || (layout.order.empty() &&
+                                    *layout.block * layout.bits == wordBits);
+    if (!isWord || wordBits > kMaxWordBits)
       return std::nullopt;
     result.parts = wordBits / layout.containerBits;
     add(Kind::Unit, wordBits / layout.bits);
@@ -108,12 +110,12 @@ SubByteDigits::getSlotLoops(const IterationSpace &space) const {
   return result;
 }
 
-/// The dimension `axis` of `value` as (blocks, containers of one), without the
-/// record's other fields.
+/// The dimension `axis` of `value` as (blocks, containers of one), of which
+/// these `filled` are left; as (blocks) if that is one.
 static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                        Value value) {
+                        Value value, int64_t at, int64_t filled) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t axis = *layout.axis, filled = layout.getBlockContainers();
+  int64_t axis = *layout.axis;
   SmallVector<SmallVector<int64_t>> extents(type.getRank());
   extents[axis].push_back(layout.record);
   value = splitDims(b, value, extents);
@@ -122,7 +124,7 @@ static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), value);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  offsets[axis + 1] = b.getIndexAttr(layout.at);
+  offsets[axis + 1] = b.getIndexAttr(at);
   sizes[axis + 1] = b.getIndexAttr(filled);
   if (filled > 1)
     return tensor::ExtractSliceOp::create(b, value, offsets, sizes, strides);
@@ -144,8 +146,9 @@ SubByteDigits::mapContainers(ImplicitLocOpBuilder &b,
                              Value containers) const {
   int64_t rank = cast<RankedTensorType>(containers.getType()).getRank();
   bool isSplit = layout.block && layout.record != 1;
-  if (isSplit)
-    containers = takeBlocks(b, layout, containers);
+  // Parts of a block are slices, so that their maps are projected permutations.
+  bool areSlices = isSplit && parts > 1;
+  int64_t filled = areSlices ? 1 : layout.getBlockContainers();
 
   SmallVector<SmallVector<int64_t>> extents;
   SmallVector<AffineExpr> results;
@@ -166,9 +169,9 @@ SubByteDigits::mapContainers(ImplicitLocOpBuilder &b,
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (dim == *layout.axis) {
       addLoops(Kind::Unit);
-      if (isSplit && layout.getBlockContainers() > 1)
+      if (isSplit && filled > 1)
         addLoops(Kind::Container);
-      if (parts > 1) {
+      if (parts > 1 && !areSlices) {
         extents.back().push_back(parts);
         partResult = results.size();
         results.emplace_back();
@@ -179,13 +182,20 @@ SubByteDigits::mapContainers(ImplicitLocOpBuilder &b,
     for (int64_t loop : space.getLoops(dim))
       results.push_back(b.getAffineDimExpr(loop));
   }
-  containers = splitDims(b, containers, extents);
+  auto split = [&](int64_t part) {
+    Value blocks =
+        isSplit ? takeBlocks(b, layout, containers, layout.at + part, filled)
+                : containers;
+    return splitDims(b, blocks, extents);
+  };
   SmallVector<MappedParameter> mapped;
+  Value all = areSlices ? Value() : split(0);
   for (int64_t part = 0; part < parts; ++part) {
-    if (parts > 1)
+    if (parts > 1 && !areSlices)
       results[partResult] = b.getAffineConstantExpr(part);
-    mapped.push_back({containers, AffineMap::get(space.getNumLoops(), 0,
-                                                 results, b.getContext())});
+    mapped.push_back(
+        {areSlices ? split(part) : all,
+         AffineMap::get(space.getNumLoops(), 0, results, b.getContext())});
   }
   return mapped;
 }

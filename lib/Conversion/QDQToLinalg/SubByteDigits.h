@@ -14,8 +14,9 @@ namespace mlir::qdq {
 /// swaps two digits: all presets but 3 bits. Then containers are an operand
 /// with a projected permutation for a map, which tiles, fuses and vectorizes.
 /// Also for elements that cross containers, such as 6 bits in bytes, in
-/// ascending order without blocks: the few containers that hold whole elements
-/// together, their parts, make one word, and each is an operand of its own.
+/// ascending order: the few containers that hold whole elements together, their
+/// parts, make one word, and each is an operand of its own. A block is one
+/// word.
 class SubByteDigits {
 public:
   /// For a layout along an axis.

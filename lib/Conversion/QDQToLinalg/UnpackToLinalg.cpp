@@ -56,6 +56,51 @@ static Value unpackDigits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   return space.collapse(b, generic.getResult(0), type);
 }
 
+/// True if the axis has one element, of a record.
+static bool hasWordPerRow(const SubByteDigits &digits, RankedTensorType type) {
+  const BitLayout &layout = digits.getLayout();
+  return layout.block && digits.getNumParts() > 1 && type.getRank() > 1 &&
+         type.getDimSize(*layout.axis) == 1;
+}
+
+/// The word of each row, in loops without the axis: fusion would give that to
+/// the user.
+static Value unpackWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
+                         Value containers, RankedTensorType type,
+                         ArrayRef<OpFoldResult> sizes) {
+  int64_t rank = type.getRank(), axis = *digits.getLayout().axis;
+  auto space = IterationSpace::get(type, IterationSpace::Splits(rank),
+                                   IterationSpace::Splits(rank));
+  SmallVector<bool> isAxis(rank);
+  isAxis[axis] = true;
+  SmallVector<Value> parts;
+  for (const MappedParameter &part : digits.mapContainers(b, space, containers))
+    parts.push_back(dropSharedDims(b, part.tensor, isAxis));
+  SmallVector<OpFoldResult> rows(sizes);
+  rows.erase(rows.begin() + axis);
+  Value init = tensor::EmptyOp::create(b, rows, type.getElementType());
+  SmallVector<AffineMap> maps(parts.size() + 1,
+                              b.getMultiDimIdentityMap(rank - 1));
+  auto generic = linalg::GenericOp::create(
+      b, init.getType(), parts, init, maps,
+      SmallVector<utils::IteratorType>(rank - 1, kParallel),
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder body(loc, nested);
+        linalg::YieldOp::create(body, digits.emitUnpack(body, space,
+                                                        arguments.drop_back(),
+                                                        type.getElementType()));
+      });
+  // The axis is in one group with the dimension before it, or behind the first.
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim != std::max<int64_t>(axis, 1))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+  }
+  return tensor::ExpandShapeOp::create(b, type, generic.getResult(0), groups,
+                                       sizes);
+}
+
 /// Whole units by `unpackDigits`, and the elements behind them.
 static Value unpackUnits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
                          Value containers, Type element,
@@ -131,8 +176,12 @@ Value mlir::qdq::lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
   if (hasNoElement(loopSizes))
     digits.reset();
   Value elements;
+  auto loopType =
+      RankedTensorType::get(decomposeMixedValues(loopSizes).first, element);
   if (!digits)
     elements = unpackLoads(b, layout, containers, element, loopSizes);
+  else if (hasWordPerRow(*digits, loopType))
+    elements = unpackWords(b, *digits, containers, loopType, loopSizes);
   else if (hasPartialWord(*digits, loopSizes))
     elements = unpackUnits(b, *digits, containers, element, loopSizes);
   else
