@@ -1,12 +1,13 @@
 // RUN: quant-opt %s --qdq-codegen-prefetch-reads --split-input-file | FileCheck %s
 
-// Two rows side by side, through a view: those of the next two are prefetched, in the last iteration the same again. What all rows share is not.
+// Two rows of 1 KiB side by side, through a view: those 4 KiB ahead are prefetched, in the last iterations the same again. What all rows share is not.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[W:[a-z0-9_]+]]: memref<?x256xf32>, %[[X:[a-z0-9_]+]]: memref<256xf32>
-// CHECK: scf.for %[[I:[a-z0-9_]+]] = %{{.*}} to %[[N:[a-z0-9_]+]] step %[[C2:[a-z0-9_]+]] {
+// CHECK: scf.for %[[I:[a-z0-9_]+]] = %{{.*}} to %[[N:[a-z0-9_]+]] step %{{.*}} {
 // CHECK: %[[REST:[a-z0-9_]+]] = arith.subi %[[N]], %[[I]]
-// CHECK: %[[MORE:[a-z0-9_]+]] = arith.cmpi slt, %[[C2]], %[[REST]]
-// CHECK: %[[SUM:[a-z0-9_]+]] = arith.addi %[[I]], %[[C2]]
+// CHECK: %[[C4:.*]] = arith.constant 4 : index
+// CHECK: %[[MORE:[a-z0-9_]+]] = arith.cmpi slt, %[[C4]], %[[REST]]
+// CHECK: %[[SUM:[a-z0-9_]+]] = arith.addi %[[I]], %[[C4]]
 // CHECK: %[[NEXT:[a-z0-9_]+]] = arith.select %[[MORE]], %[[SUM]], %[[I]]
 // CHECK: %[[VIEW:[a-z0-9_]+]] = memref.subview %[[W]][%[[I]], 0] [2, 256] [1, 1]
 // CHECK: %[[AHEAD:[a-z0-9_]+]] = memref.subview %[[W]][%[[NEXT]], 0] [2, 256] [1, 1]
@@ -125,6 +126,102 @@ func.func @integers(%w: memref<8x256xi32>, %y: memref<8x256xi32>, %none: vector<
       scf.yield %t : vector<16xi32>
     }
     vector.transfer_write %sums, %y[%i, %c0] {in_bounds = [true]} : vector<16xi32>, memref<8x256xi32>
+  }
+  return
+}
+
+// -----
+
+// Rows of blocks: what is read in any loop of a row is prefetched for a later row. Two bytes are not: a longer field of the record is near.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: %[[W:[a-z0-9_]+]]: memref<64x8x34xi8>
+// CHECK: scf.for %[[I:[a-z0-9_]+]] =
+// CHECK: %[[LATER:.*]] = arith.select %{{.*}}, %{{.*}}, %[[I]]
+// CHECK: scf.for %[[B:[a-z0-9_]+]] =
+// CHECK: memref.prefetch %[[W]][%[[LATER]], %[[B]], %{{.*}}], read
+// CHECK: vector.transfer_read {{.*}} vector<32xi8>
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @blocks(%w: memref<64x8x34xi8>, %x: memref<8x2x16xf32>, %y: memref<64xf32>, %none: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant 0 : i8
+  scf.for %i = %c0 to %c64 step %c1 {
+    %sums = scf.for %b = %c0 to %c8 step %c1 iter_args(%s = %none) -> (vector<16xf32>) {
+      %codes = vector.transfer_read %w[%i, %b, %c2], %z {in_bounds = [true]} : memref<64x8x34xi8>, vector<32xi8>
+      %t = scf.for %f = %c0 to %c2 step %c1 iter_args(%u = %s) -> (vector<16xf32>) {
+        %v = vector.transfer_read %x[%b, %f, %c0], %zero {in_bounds = [true]} : memref<8x2x16xf32>, vector<16xf32>
+        %pair = vector.transfer_read %w[%i, %b, %f], %z {in_bounds = [true]} : memref<64x8x34xi8>, vector<2xi8>
+        %first = vector.extract %pair[0] : i8 from vector<2xi8>
+        %real = arith.sitofp %first : i8 to f32
+        %splat = vector.broadcast %real : f32 to vector<16xf32>
+        %a = arith.addf %u, %v : vector<16xf32>
+        %a1 = arith.addf %a, %splat : vector<16xf32>
+        scf.yield %a1 : vector<16xf32>
+      }
+      %low = vector.extract_strided_slice %codes {offsets = [0], sizes = [16], strides = [1]} : vector<32xi8> to vector<16xi8>
+      %reals = arith.sitofp %low : vector<16xi8> to vector<16xf32>
+      %next = arith.addf %t, %reals : vector<16xf32>
+      scf.yield %next : vector<16xf32>
+    }
+    %total = vector.reduction <add>, %sums : vector<16xf32> into f32
+    memref.store %total, %y[%i] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+// Vectors of indices, and more bytes in a row than 64 bits count.
+// CHECK-LABEL: func.func @indices(
+// CHECK: memref.prefetch
+// CHECK: vector.transfer_read {{.*}} vector<16xindex>
+func.func @indices(%w: memref<?x?xindex>, %y: memref<?xf32>, %none: vector<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 4611686018427387904 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 4611686018427387904 : index
+  scf.for %i = %c0 to %n step %step {
+    %sums = scf.for %j = %c0 to %end step %c1 iter_args(%s = %none) -> (vector<16xf32>) {
+      %t = scf.for %k = %c0 to %end step %c1 iter_args(%u = %s) -> (vector<16xf32>) {
+        %r = vector.transfer_read %w[%i, %k], %c0 {in_bounds = [true]} : memref<?x?xindex>, vector<16xindex>
+        %f = arith.index_cast %r : vector<16xindex> to vector<16xi32>
+        %v = arith.sitofp %f : vector<16xi32> to vector<16xf32>
+        %a = arith.addf %u, %v : vector<16xf32>
+        scf.yield %a : vector<16xf32>
+      }
+      scf.yield %t : vector<16xf32>
+    }
+    %total = vector.reduction <add>, %sums : vector<16xf32> into f32
+    memref.store %total, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// A step that has no multiple of 64 bits.
+// CHECK-LABEL: func.func @large_step(
+// CHECK: arith.cmpi slt, %[[STEP:.*]], %{{.*}} : index
+// CHECK: memref.prefetch
+func.func @large_step(%w: memref<?x16xf32>, %y: memref<?xf32>, %none: vector<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 4611686018427387904 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %step {
+    %sums = scf.for %j = %c0 to %c1 step %c1 iter_args(%s = %none) -> (vector<16xf32>) {
+      %r = vector.transfer_read %w[%i, %c0], %zero {in_bounds = [true]} : memref<?x16xf32>, vector<16xf32>
+      %a = arith.addf %s, %r : vector<16xf32>
+      scf.yield %a : vector<16xf32>
+    }
+    %total = vector.reduction <add>, %sums : vector<16xf32> into f32
+    memref.store %total, %y[%i] : memref<?xf32>
   }
   return
 }

@@ -843,8 +843,8 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
   let description = [{
     Rows that are summed side by side are several streams in a page, which processors do not
     prefetch. If a loop carries vectors of floats and reads others at addresses that depend on the
-    outer loop, it prefetches the last element of each for the next outer iteration (in the last
-    one, for the current).
+    outer loop, it prefetches the last element of each for the first outer iteration that is 4 KiB
+    of these reads away (in the last ones, for the current).
 
     ```mlir
     func.func @f(%w: memref<8x256xf32>, %y: memref<8xf32>, %none: vector<16xf32>) {
@@ -872,8 +872,9 @@ def PrefetchReadsPass : QDQ_Pass<"qdq-codegen-prefetch-reads"> {
       ...
       scf.for %i = %c0 to %c8 step %c1 {
         %0 = arith.subi %c8, %i : index
-        %1 = arith.cmpi slt, %c1, %0 : index
-        %2 = arith.addi %i, %c1 : index
+        %c4 = arith.constant 4 : index
+        %1 = arith.cmpi slt, %c4, %0 : index
+        %2 = arith.addi %i, %c4 : index
         %3 = arith.select %1, %2, %i : index
         ... = scf.for %j = %c0 to %c256 step %c16 ... {
           ...

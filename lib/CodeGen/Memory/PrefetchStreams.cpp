@@ -5,7 +5,6 @@
 #include "PlainTransfer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -30,15 +29,19 @@ static bool dependsOn(Value value, scf::ForOp loop, DenseSet<Value> &seen) {
   });
 }
 
+bool mlir::qdq::readsElsewhere(vector::TransferReadOp read, scf::ForOp loop) {
+  DenseSet<Value> seen;
+  return dependsOn(read.getBase(), loop, seen) ||
+         llvm::any_of(read.getIndices(), [&](Value index) {
+           return dependsOn(index, loop, seen);
+         });
+}
+
 /// True if every loop from `nest` to `read` changes where it reads.
 static bool readsOnce(vector::TransferReadOp read, scf::ForOp nest) {
   for (auto loop = read->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>()) {
-    DenseSet<Value> seen;
-    if (!dependsOn(read.getBase(), loop, seen) &&
-        llvm::none_of(read.getIndices(), [&](Value index) {
-          return dependsOn(index, loop, seen);
-        }))
+    if (!readsElsewhere(read, loop))
       return false;
     if (loop == nest)
       return true;
