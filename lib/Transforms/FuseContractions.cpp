@@ -146,6 +146,15 @@ static bool shouldFoldReshape(OpOperand *operand) {
   return reshape->hasOneUse() && shouldFuse(&*reshape->use_begin());
 }
 
+/// A generic with the loops of what it is to compute keeps them until it does:
+/// it would be expanded to them again, without end.
+static bool shouldFoldByCollapsing(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  return shouldFoldReshape(operand) &&
+         !(producer &&
+           llvm::any_of(producer.getDpsInputOperands(), shouldFuse));
+}
+
 namespace {
 /// A named contraction of a dequantized operand as a `linalg.generic`.
 struct GeneralizeContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -283,7 +292,7 @@ void mlir::qdq::populateFuseContractionsPatterns(RewritePatternSet &patterns,
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                     shouldFoldReshape);
   linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
-                                                     shouldFoldReshape);
+                                                     shouldFoldByCollapsing);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
 }

@@ -147,3 +147,70 @@ func.func @blocks_of_rows(%x: tensor<1x64xf32>, %codes: tensor<16x2x16xi8>, %y: 
   } -> tensor<1x8xf32>
   return %r : tensor<1x8xf32>
 }
+
+// -----
+
+// Codes of two fields, which split a row in different ways, and scales of a third: each field keeps its loops, and the pass ends.
+// CHECK-LABEL: func.func @codes_of_two_fields
+// CHECK-SAME: %[[X:.*]]: tensor<1x64xf32>, %[[LOW:.*]]: tensor<16x2x8xi8>, %[[HIGH:.*]]: tensor<16x2x4xi8>, %[[S:.*]]: tensor<16x16xf32>
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction", "reduction"]
+// CHECK: arith.shli
+// CHECK: arith.sitofp
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+func.func @codes_of_two_fields(%x: tensor<1x64xf32>, %low: tensor<16x2x8xi8>, %high: tensor<16x2x4xi8>, %s: tensor<16x16xf32>, %y: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %two = arith.constant 2 : i8
+  %e0 = tensor.empty() : tensor<16x2x2x8xi2>
+  %l = linalg.generic {indexing_maps = [affine_map<(r, h, f, i) -> (r, h, i)>, affine_map<(r, h, f, i) -> (r, h, f, i)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%low : tensor<16x2x8xi8>) outs(%e0 : tensor<16x2x2x8xi2>) {
+  ^bb0(%byte: i8, %out: i2):
+    %f = linalg.index 2 : index
+    %amount = arith.index_castui %f : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i2
+    linalg.yield %code : i2
+  } -> tensor<16x2x2x8xi2>
+  %e1 = tensor.empty() : tensor<16x2x4x4xi2>
+  %h = linalg.generic {indexing_maps = [affine_map<(r, h, f, i) -> (r, h, i)>, affine_map<(r, h, f, i) -> (r, h, f, i)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%high : tensor<16x2x4xi8>) outs(%e1 : tensor<16x2x4x4xi2>) {
+  ^bb0(%byte: i8, %out: i2):
+    %f = linalg.index 2 : index
+    %amount = arith.index_castui %f : index to i8
+    %shifted = arith.shrui %byte, %amount : i8
+    %code = arith.trunci %shifted : i8 to i2
+    linalg.yield %code : i2
+  } -> tensor<16x2x4x4xi2>
+  %lows = tensor.collapse_shape %l [[0], [1, 2, 3]] : tensor<16x2x2x8xi2> into tensor<16x32xi2>
+  %highs = tensor.collapse_shape %h [[0], [1, 2, 3]] : tensor<16x2x4x4xi2> into tensor<16x32xi2>
+  %e2 = tensor.empty() : tensor<16x32xi8>
+  %codes = linalg.generic {indexing_maps = [affine_map<(r, i) -> (r, i)>, affine_map<(r, i) -> (r, i)>, affine_map<(r, i) -> (r, i)>], iterator_types = ["parallel", "parallel"]}
+      ins(%lows, %highs : tensor<16x32xi2>, tensor<16x32xi2>) outs(%e2 : tensor<16x32xi8>) {
+  ^bb0(%a: i2, %b: i2, %out: i8):
+    %a8 = arith.extui %a : i2 to i8
+    %b8 = arith.extui %b : i2 to i8
+    %up = arith.shli %b8, %two : i8
+    %code = arith.ori %a8, %up : i8
+    linalg.yield %code : i8
+  } -> tensor<16x32xi8>
+  %blocks = tensor.expand_shape %codes [[0], [1, 2]] output_shape [16, 16, 2] : tensor<16x32xi8> into tensor<16x16x2xi8>
+  %e3 = tensor.empty() : tensor<16x16x2xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(r, g, i) -> (r, g, i)>, affine_map<(r, g, i) -> (r, g)>, affine_map<(r, g, i) -> (r, g, i)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%blocks, %s : tensor<16x16x2xi8>, tensor<16x16xf32>) outs(%e3 : tensor<16x16x2xf32>) {
+  ^bb0(%code: i8, %scale: f32, %out: f32):
+    %real = arith.sitofp %code : i8 to f32
+    %scaled = arith.mulf %real, %scale : f32
+    linalg.yield %scaled : f32
+  } -> tensor<16x16x2xf32>
+  %records = tensor.collapse_shape %d [[0], [1, 2]] : tensor<16x16x2xf32> into tensor<16x32xf32>
+  %split = tensor.expand_shape %records [[0, 1], [2]] output_shape [8, 2, 32] : tensor<16x32xf32> into tensor<8x2x32xf32>
+  %rows = tensor.collapse_shape %split [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %rows : tensor<1x64xf32>, tensor<8x64xf32>) outs(%y : tensor<1x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %out, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<1x8xf32>
+  return %r : tensor<1x8xf32>
+}
