@@ -6,7 +6,9 @@ import json
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
-from weight_products import HALVES, dequantized, powers, product, random_blocks, write
+from weight_products import (
+    HALVES, as_argument, dequantized, powers, product, random_blocks, write,
+)  # fmt: skip
 from target_features import has
 
 from mlir_qdq import runtime
@@ -36,6 +38,20 @@ def test_exact_sums(name, way, m, n, tmp_path):
     exact = x.astype(np.float64) @ dequantized(name, raw).astype(np.float64).T
     assert (exact == exact.astype(np.float32)).all()
     np.testing.assert_array_equal(runtime.compile(module, **options(way)).main(x), exact)
+
+
+@pytest.mark.parametrize("way", ["blocks", "any"])
+@pytest.mark.parametrize("name", HALVES)
+def test_weights_as_arguments(name, way, tmp_path):
+    """The fields of the records are read where they are multiplied."""
+    n, random = 64, np.random.default_rng(8)
+    raw = random_blocks(random, name, n, K, powers(random))
+    path = write(tmp_path / "f.gguf", name, raw)
+    module = as_argument(product(gguf.import_file(path), 1, n, K))
+    x = random.integers(-2, 3, (1, K)).astype(np.float32)
+    exact = x.astype(np.float64) @ dequantized(name, raw).astype(np.float64).T
+    given = raw.reshape(-1, raw.shape[-1]).view(np.int8)
+    np.testing.assert_array_equal(runtime.compile(module, **options(way)).main(x, given), exact)
 
 
 @pytest.mark.parametrize("name", SHORT)

@@ -7,6 +7,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 import mlir_qdq
+from llama_program import is_resource
 
 #: Where the f16 of a block begin: its scale, and its minimum or the scale of its minima.
 HALVES = {
@@ -66,6 +67,21 @@ def product(module: ir.Module, m: int, n: int, k: int) -> ir.Module:
         parsed = ir.Module.parse(text)
         module.body.append(list(parsed.body.operations)[1].operation.clone())
         PassManager.parse("builtin.module(inline,symbol-dce)").run(module.operation)
+    return module
+
+
+def as_argument(module: ir.Module) -> ir.Module:
+    """A product with the weight's bytes as its last argument."""
+    (function,) = module.body.operations
+    (block,) = function.regions[0].blocks
+    (constant,) = (op for op in block.operations if is_resource(op))
+    kind = constant.results[0].type
+    with module.context, constant.location:
+        constant.results[0].replace_all_uses_with(block.add_argument(kind, constant.location))
+        constant.operation.erase()
+        ends = function.attributes["function_type"].value
+        whole = ir.FunctionType.get([*ends.inputs, kind], ends.results)
+        function.attributes["function_type"] = ir.TypeAttr.get(whole)
     return module
 
 
