@@ -92,6 +92,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(checkVectorBits(root, options.vectorBits)))
     return failure();
   TileRewriter rewriter(context, listener);
+  root->walk([&](linalg::GenericOp op) { expandBodyAffine(rewriter, op); });
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
 
