@@ -32,6 +32,18 @@ bool mlir::qdq::countsFields(linalg::GenericOp op, unsigned loop) {
                       });
 }
 
+/// True if the loop counts the containers of an operand, which the body shifts.
+static bool countsContainers(linalg::GenericOp op, unsigned loop) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    BlockArgument container = op.getMatchingBlockArgument(operand);
+    return op.getMatchingIndexingMap(operand).isFunctionOfDim(loop) &&
+           llvm::any_of(container.getUsers(), [&](Operation *user) {
+             return isa<arith::ShRUIOp>(user) &&
+                    user->getOperand(0) == container;
+           });
+  });
+}
+
 /// No lane loops yet of an op with as many loops.
 LaneLoops::LaneLoops(linalg::GenericOp op) : first(op.getNumLoops()) {}
 
@@ -46,10 +58,12 @@ void LaneLoops::add(int64_t size, bool isField) {
 bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isField) {
   LaneLoops more = *this;
   more.add(size, isField);
-  if (!llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-        return more.classify(map).has_value();
-      }))
-    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto kind = more.classify(op.getMatchingIndexingMap(&operand));
+    if (!kind || (*kind == LaneOperand::PerSome &&
+                  !hasWholeBytes(operand.get().getType())))
+      return false;
+  }
   *this = more;
   return true;
 }
@@ -57,6 +71,7 @@ bool LaneLoops::tryAdd(linalg::GenericOp op, int64_t size, bool isField) {
 std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
                                               int64_t maxLanes) {
   LaneLoops result(op);
+  result.isSum = true;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (llvm::is_contained(ranges, 0))
     return std::nullopt;
@@ -68,7 +83,8 @@ std::optional<LaneLoops> LaneLoops::getSummed(linalg::GenericOp op,
         ShapedType::isDynamic(size) || limit < 2)
       break;
     int64_t part = size <= limit ? size : getEvenPart(size, limit);
-    bool isField = countsFields(op, loop);
+    bool isField = countsFields(op, loop) &&
+                   (!result.sizes.empty() || !countsContainers(op, loop));
     if (size % part != 0 || (isField && part != size))
       break;
     if (!result.tryAdd(op, part, isField) || part != size)
@@ -177,7 +193,8 @@ std::optional<int64_t> mlir::qdq::getWordPart(AffineMap map) {
 }
 
 std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
-  if (getWordPart(map))
+  bool isPart = getWordPart(map).has_value();
+  if (isPart)
     map = map.dropResult(map.getNumResults() - 1);
   if (!map.isProjectedPermutation())
     return std::nullopt;
@@ -204,6 +221,8 @@ std::optional<LaneOperand> LaneLoops::classify(AffineMap map) const {
     return LaneOperand::PerField;
   if (lanes == llvm::to_vector(llvm::concat<unsigned>(ofFields, ofContainers)))
     return LaneOperand::FieldsFirst;
+  if (isSum && !isPart && llvm::is_sorted(lanes))
+    return LaneOperand::PerSome;
   if (!isWords)
     return std::nullopt;
   if (ArrayRef(lanes) == ArrayRef(all).drop_back())

@@ -29,6 +29,8 @@ enum class LaneOperand {
   PerPart,
   /// An element for each iteration, fields before containers.
   FieldsFirst,
+  /// An element for each iteration of some loops, see `LaneLoops::getSummed`.
+  PerSome,
 };
 
 /// The part of a word that a map chooses, its last result, if that is constant.
@@ -46,7 +48,8 @@ public:
 
   /// The innermost loops of a sum, all of them reductions, with at most
   /// `maxLanes` iterations; fields or none. The outermost may be a part that
-  /// divides it.
+  /// divides it. The innermost counts containers if one operand has fields
+  /// along it and another one containers: the former's are spread.
   static std::optional<LaneLoops> getSummed(linalg::GenericOp op,
                                             int64_t maxLanes);
 
@@ -108,6 +111,8 @@ private:
   SmallVector<bool> fields;
   int64_t numFields = 1, numContainers = 1;
   bool isWords = false;
+  /// Operands may be indexed by any of the loops, in their order.
+  bool isSum = false;
 };
 
 } // namespace mlir::qdq

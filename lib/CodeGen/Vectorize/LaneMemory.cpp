@@ -57,6 +57,31 @@ Value LaneMemory::readField(OpOperand &operand, int64_t field) {
   return readShape(operand, origin, loops.getShape(LaneOperand::PerContainer));
 }
 
+/// The elements of an operand with some of the loops, for all lanes.
+LaneValue LaneMemory::readSome(OpOperand &operand) {
+  AffineMap map = tile.getMatchingIndexingMap(&operand);
+  SmallVector<unsigned> some;
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (!loops.isLane(loop))
+      continue;
+    some.push_back(loop);
+    shape.push_back(loops.getSize(loop));
+  }
+  Value elements = readShape(operand, getOrigin(map), shape);
+  SmallVector<int64_t> order(loops.getNumLanes());
+  for (auto [lane, position] : llvm::enumerate(order)) {
+    auto [field, container] = loops.getFieldAndContainer(lane);
+    for (auto [loop, size] : llvm::zip_equal(some, shape))
+      position =
+          position * size +
+          loops.getIteration(loop, loops.isField(loop) ? field : container);
+  }
+  return {LaneValue::Kind::Flat,
+          {vector::ShuffleOp::create(b, elements, elements, order)}};
+}
+
 LaneValue LaneMemory::read(OpOperand &operand) {
   if (start && tile.isDpsInit(&operand))
     return LaneValue::scalar(arith::ConstantOp::create(b, start));
@@ -79,12 +104,15 @@ LaneValue LaneMemory::read(OpOperand &operand) {
       result.values.push_back(readField(operand, field));
     return result;
   }
+  if (kind == LaneOperand::PerSome)
+    return readSome(operand);
   Value lanes = readAll(operand, kind);
   if (std::optional<int64_t> part = getWordPart(map))
     lanes = shuffle.takeEach(lanes, *part, type.getShape().back());
   switch (kind) {
   case LaneOperand::Scalar:
   case LaneOperand::FieldsFirst:
+  case LaneOperand::PerSome:
     break;
   case LaneOperand::Words:
     lanes = vector::BitCastOp::create(

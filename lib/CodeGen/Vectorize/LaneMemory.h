@@ -28,6 +28,7 @@ private:
   SmallVector<Value> getOrigin(AffineMap map);
   Value readShape(OpOperand &operand, ValueRange origin,
                   ArrayRef<int64_t> shape);
+  LaneValue readSome(OpOperand &operand);
   Value readField(OpOperand &operand, int64_t field);
 
   ImplicitLocOpBuilder &b;

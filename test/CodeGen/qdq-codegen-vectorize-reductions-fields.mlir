@@ -1,0 +1,71 @@
+// RUN: quant-opt %s --qdq-codegen-vectorize --split-input-file | FileCheck %s
+
+// Codes of five bits, the fifth in another byte: four bits of 16 bytes for each field, and a bit of each of four bytes for eight lanes.
+// CHECK-LABEL: func.func @fifth_bit(
+// CHECK: scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: vector.transfer_read {{.*}} vector<2x8xi8>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read {{.*}} vector<2x2xi8>
+// CHECK: %[[FLAT:.*]] = vector.shape_cast %[[HIGH]] : vector<2x2xi8> to vector<4xi8>
+// CHECK: %[[LANES:.*]] = vector.shuffle %[[FLAT]], %[[FLAT]] [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3]
+// CHECK: %[[FIRST:.*]] = vector.shuffle %[[LANES]], %[[LANES]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+// CHECK: arith.shrui %[[FIRST]], %{{.*}} : vector<16xi8>
+// CHECK: arith.ori {{.*}} : vector<16xi8>
+// CHECK: vector.reduction <add>
+func.func @fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: tensor<16x8x2x2xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %c4_i8 = arith.constant 4 : i8
+  %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, h, j) -> (b, f, h, j)>, affine_map<(n, b, f, h, j) -> (n, b, h, j)>,
+                                        affine_map<(n, b, f, h, j) -> (n, b, f, h)>, affine_map<(n, b, f, h, j) -> (n)>],
+                       iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %low, %high : tensor<8x2x2x8xf32>, tensor<16x8x2x8xi8>, tensor<16x8x2x2xi8>) outs(%y : tensor<16xf32>) {
+  ^bb0(%v: f32, %byte: i8, %bits: i8, %sum: f32):
+    %field = linalg.index 2 : index
+    %0 = arith.muli %field, %c4 : index
+    %1 = arith.index_castui %0 : index to i8
+    %2 = arith.shrui %byte, %1 : i8
+    %nibble = arith.trunci %2 : i8 to i4
+    %lane = linalg.index 4 : index
+    %3 = arith.index_castui %lane : index to i8
+    %4 = arith.shrui %bits, %3 : i8
+    %bit = arith.trunci %4 : i8 to i1
+    %5 = arith.extui %bit : i1 to i8
+    %6 = arith.extui %nibble : i4 to i8
+    %7 = arith.shli %5, %c4_i8 : i8
+    %code = arith.ori %6, %7 : i8
+    %real = arith.sitofp %code : i8 to f32
+    %p = arith.mulf %v, %real fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// A field whose amount two loops compute, as the fusion of reshapes leaves it.
+// CHECK-LABEL: func.func @amount_of_two_loops(
+// CHECK-NOT: affine.apply
+// CHECK: scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: arith.shrui {{.*}} : vector<16xi32>
+// CHECK: vector.reduction <add>
+func.func @amount_of_two_loops(%x: tensor<8x2x2x16xf32>, %w: tensor<16x8x16xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c2 = arith.constant 2 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, g, i) -> (b, f, g, i)>, affine_map<(n, b, f, g, i) -> (n, b, i)>, affine_map<(n, b, f, g, i) -> (n)>],
+                       iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<8x2x2x16xf32>, tensor<16x8x16xi8>) outs(%y : tensor<16xf32>) {
+  ^bb0(%v: f32, %byte: i8, %sum: f32):
+    %f = linalg.index 2 : index
+    %g = linalg.index 3 : index
+    %field = affine.apply affine_map<()[s0, s1] -> (s0 * 2 + s1)>()[%f, %g]
+    %0 = arith.muli %field, %c2 : index
+    %1 = arith.index_castui %0 : index to i8
+    %2 = arith.shrui %byte, %1 : i8
+    %code = arith.trunci %2 : i8 to i2
+    %3 = arith.extui %code : i2 to i8
+    %real = arith.sitofp %3 : i8 to f32
+    %p = arith.mulf %v, %real fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
