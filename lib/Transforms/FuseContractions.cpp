@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
@@ -78,12 +79,35 @@ static bool makesCodes(linalg::GenericOp op) {
          });
 }
 
-/// True for two ops that decode the same elements.
+/// True for an elementwise op of integers.
+static bool readsIntegers(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getNumDpsInputs() > 0 &&
+         llvm::all_of(op.getDpsInputs(), [](Value input) {
+           return isa<IntegerType>(getElementTypeOrSelf(input));
+         });
+}
+
+/// True for products with one constant: behind a conversion of integers, a
+/// dequantize.
+static bool scales(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumResults() != 1 || op.getNumParallelLoops() != op.getNumLoops())
+    return false;
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  auto product = result.getDefiningOp<arith::MulFOp>();
+  return product && product.getLhs() == op.getRegionInputArgs().front() &&
+         matchPattern(product.getRhs(), m_Constant());
+}
+
+/// True for two ops that compute codes, or parameters, of the same integers.
 static bool shouldJoinCodes(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  return makesCodes(producer) && producer->hasOneUse() &&
-         makesCodes(consumer) &&
+  return readsIntegers(producer) && producer->hasOneUse() && consumer &&
+         (readsIntegers(consumer) || scales(consumer)) &&
+         consumer.isDpsInput(operand) &&
          consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
@@ -146,11 +170,27 @@ static bool shouldFoldReshape(OpOperand *operand) {
   return reshape->hasOneUse() && shouldFuse(&*reshape->use_begin());
 }
 
+/// True for a reshape that drops sizes of 1, and that another one follows:
+/// upstream would not compose the two.
+static bool dropsUnitDims(Operation *op) {
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  if (!collapse || !collapse->hasOneUse())
+    return false;
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(*collapse->user_begin());
+  auto count = [](ArrayRef<int64_t> shape) {
+    return shape.size() - llvm::count(shape, 1);
+  };
+  return expand && expand->hasOneUse() &&
+         count(collapse.getSrcType().getShape()) ==
+             count(collapse.getResultType().getShape()) &&
+         shouldFuse(&*expand->use_begin());
+}
+
 /// A generic with the loops of what it is to compute keeps them until it does:
 /// it would be expanded to them again, without end.
 static bool shouldFoldByCollapsing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  return shouldFoldReshape(operand) &&
+  return (shouldFoldReshape(operand) || dropsUnitDims(operand->getOwner())) &&
          !(producer &&
            llvm::any_of(producer.getDpsInputOperands(), shouldFuse));
 }

@@ -214,3 +214,59 @@ func.func @codes_of_two_fields(%x: tensor<1x64xf32>, %low: tensor<16x2x8xi8>, %h
   } -> tensor<1x8xf32>
   return %r : tensor<1x8xf32>
 }
+
+// -----
+
+// A scale that several ops compute of a byte of each record: they become one, without the dimension of one byte, where the sum is.
+// CHECK-LABEL: func.func @scale_of_a_byte
+// CHECK-SAME: %{{.*}}: tensor<64xf32>, %[[CODES:.*]]: tensor<16x32xi8>, %[[BYTES:.*]]: tensor<16x1xi8>
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [8, 2] : tensor<16xi8> into tensor<8x2xi8>
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "reduction", "reduction"]
+// CHECK-SAME: %[[ROWS]]
+// CHECK: arith.extui %{{.*}} : i8 to i32
+// CHECK: arith.shli
+// CHECK: %[[REAL:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK: arith.mulf %[[REAL]], %cst
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+#id = affine_map<(r, i) -> (r, i)>
+func.func @scale_of_a_byte(%x: tensor<64xf32>, %codes: tensor<16x32xi8>, %bytes: tensor<16x1xi8>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %c23 = arith.constant 23 : i32
+  %e0 = tensor.empty() : tensor<16x1xi32>
+  %exponents = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%bytes : tensor<16x1xi8>) outs(%e0 : tensor<16x1xi32>) {
+  ^bb0(%byte: i8, %out: i32):
+    %wide = arith.extui %byte : i8 to i32
+    linalg.yield %wide : i32
+  } -> tensor<16x1xi32>
+  %bits = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%exponents : tensor<16x1xi32>) outs(%e0 : tensor<16x1xi32>) {
+  ^bb0(%exponent: i32, %out: i32):
+    %shifted = arith.shli %exponent, %c23 : i32
+    linalg.yield %shifted : i32
+  } -> tensor<16x1xi32>
+  %e1 = tensor.empty() : tensor<16x1xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%bits : tensor<16x1xi32>) outs(%e1 : tensor<16x1xf32>) {
+  ^bb0(%bit: i32, %out: f32):
+    %real = arith.bitcast %bit : i32 to f32
+    linalg.yield %real : f32
+  } -> tensor<16x1xf32>
+  %half = arith.constant 0.5 : f32
+  %halves = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<16x1xf32>) outs(%e1 : tensor<16x1xf32>) {
+  ^bb0(%real: f32, %out: f32):
+    %product = arith.mulf %real, %half : f32
+    linalg.yield %product : f32
+  } -> tensor<16x1xf32>
+  %scales = tensor.collapse_shape %halves [[0, 1]] : tensor<16x1xf32> into tensor<16xf32>
+  %e2 = tensor.empty() : tensor<16x32xf32>
+  %d = linalg.generic {indexing_maps = [#id, affine_map<(r, i) -> (r)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%codes, %scales : tensor<16x32xi8>, tensor<16xf32>) outs(%e2 : tensor<16x32xf32>) {
+  ^bb0(%code: i8, %scale: f32, %out: f32):
+    %real = arith.sitofp %code : i8 to f32
+    %scaled = arith.mulf %real, %scale : f32
+    linalg.yield %scaled : f32
+  } -> tensor<16x32xf32>
+  %split = tensor.expand_shape %d [[0, 1], [2]] output_shape [8, 2, 32] : tensor<16x32xf32> into tensor<8x2x32xf32>
+  %rows = tensor.collapse_shape %split [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
+  %r = linalg.matvec ins(%rows, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
