@@ -42,6 +42,47 @@ func.func @fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: 
 
 // -----
 
+// With a scale, the products of all codes are a table for each value of the bit.
+// CHECK-LABEL: func.func @scaled_fifth_bit(
+// CHECK: scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: %[[TABLES:.*]] = arith.mulf {{.*}} : vector<32xf32>
+// CHECK: %[[BIT:.*]] = arith.trunci {{.*}} : vector<16xi8> to vector<16xi1>
+// CHECK: vector.extract_strided_slice %[[TABLES]] {offsets = [0], sizes = [16]
+// CHECK: vector.extract_strided_slice %[[TABLES]] {offsets = [16], sizes = [16]
+// CHECK: arith.select %[[BIT]], %{{.*}}, %{{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK: vector.reduction <add>
+func.func @scaled_fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: tensor<16x8x2x2xi8>, %scales: tensor<16x8xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c4 = arith.constant 4 : index
+  %c4_i8 = arith.constant 4 : i8
+  %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, h, j) -> (b, f, h, j)>, affine_map<(n, b, f, h, j) -> (n, b, h, j)>,
+                                        affine_map<(n, b, f, h, j) -> (n, b, f, h)>, affine_map<(n, b, f, h, j) -> (n, b)>, affine_map<(n, b, f, h, j) -> (n)>],
+                       iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
+      ins(%x, %low, %high, %scales : tensor<8x2x2x8xf32>, tensor<16x8x2x8xi8>, tensor<16x8x2x2xi8>, tensor<16x8xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%v: f32, %byte: i8, %bits: i8, %scale: f32, %sum: f32):
+    %field = linalg.index 2 : index
+    %0 = arith.muli %field, %c4 : index
+    %1 = arith.index_castui %0 : index to i8
+    %2 = arith.shrui %byte, %1 : i8
+    %nibble = arith.trunci %2 : i8 to i4
+    %lane = linalg.index 4 : index
+    %3 = arith.index_castui %lane : index to i8
+    %4 = arith.shrui %bits, %3 : i8
+    %bit = arith.trunci %4 : i8 to i1
+    %5 = arith.extui %bit : i1 to i8
+    %6 = arith.extui %nibble : i4 to i8
+    %7 = arith.shli %5, %c4_i8 : i8
+    %code = arith.ori %6, %7 : i8
+    %real = arith.sitofp %code : i8 to f32
+    %scaled = arith.mulf %real, %scale : f32
+    %p = arith.mulf %v, %scaled fastmath<reassoc,contract> : f32
+    %s = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
 // A field whose amount two loops compute, as the fusion of reshapes leaves it.
 // CHECK-LABEL: func.func @amount_of_two_loops(
 // CHECK-NOT: affine.apply

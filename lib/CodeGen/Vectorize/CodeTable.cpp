@@ -14,11 +14,18 @@ static constexpr unsigned kTableBits = 4;
 
 CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
                          Operation *end) {
-  for (auto code : tile.getBody()->getOps<arith::TruncIOp>())
+  SmallVector<arith::TruncIOp> codes, bits{arith::TruncIOp()};
+  for (auto code : tile.getBody()->getOps<arith::TruncIOp>()) {
     if (sharesByte(code.getType()) &&
-        code.getType().getIntOrFloatBitWidth() <= kTableBits) {
-      CodeTable table{code, {}, {}};
-      if (table.fill(tile, loops, end))
+        code.getType().getIntOrFloatBitWidth() <= kTableBits)
+      codes.push_back(code);
+    if (code.getType().isInteger(1))
+      bits.push_back(code);
+  }
+  for (arith::TruncIOp bit : bits)
+    for (arith::TruncIOp code : codes) {
+      CodeTable table{code, bit, {}, {}};
+      if (code != bit && table.fill(tile, loops, end))
         return table;
     }
   return {};
@@ -27,6 +34,8 @@ CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
 bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
                      Operation *end) {
   bool isSum = isa<arith::AddFOp, math::FmaOp>(end);
+  if (bit && !isSum)
+    return false;
   DenseSet<Value> lanes;
   for (OpOperand &operand : tile->getOpOperands())
     // Operands that the loops cannot classify may differ as well.
@@ -41,8 +50,8 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
     bool differs = llvm::any_of(op.getOperands(), isIn(lanes)) ||
                    (index && loops.isLane(index.getDim()));
     bool isLast = &op == end;
-    if (&op == code) {
-      entries.insert(code);
+    if (&op == code || &op == bit) {
+      entries.insert(op.getResult(0));
     } else if (differs || isLast) {
       for (Value operand : op.getOperands())
         if (entries.contains(operand)) {
@@ -60,7 +69,10 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
       entries.insert(op.getResult(0));
     }
   }
-  if (!result || result == code.getResult())
+  if (!result || llvm::is_contained({code, bit}, result.getDefiningOp()))
+    return false;
+  // Two tables pay for what follows the conversion of a code.
+  if (bit && isa<arith::SIToFPOp, arith::UIToFPOp>(result.getDefiningOp()))
     return false;
   // A byte of zeros and the code is one instruction.
   auto byte = result.getDefiningOp<arith::ExtUIOp>();

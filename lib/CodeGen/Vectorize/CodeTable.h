@@ -10,9 +10,10 @@
 namespace mlir::qdq {
 
 /// A value of few bits, and what depends on it and on nothing else that differs
-/// between lanes: that can be computed once for each code.
+/// between lanes: that can be computed once for each code. In a sum, one more
+/// bit may come from elsewhere.
 struct CodeTable {
-  arith::TruncIOp code;
+  arith::TruncIOp code, bit;
   DenseSet<Value> entries;
   /// The one entry that others need in all lanes.
   Value result;

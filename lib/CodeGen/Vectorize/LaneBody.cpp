@@ -331,6 +331,8 @@ void LaneBody::computeBefore(Operation *end) {
       values[result] = compute(&op);
     if (table.getCode() && result == table.getCode().getResult())
       values[result] = table.start(values[result], lookUp);
+    if (table.getBit() && result == table.getBit().getResult())
+      values[result] = table.startBit(values[result]);
     if (result == table.getResult())
       values[result] = table.end(values[result]);
   }

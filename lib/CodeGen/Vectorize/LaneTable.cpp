@@ -85,6 +85,17 @@ LaneValue LaneTable::cutWords(Get get) {
   return result;
 }
 
+/// Bytes in lanes of the table.
+LaneValue LaneTable::createIndices(function_ref<int8_t(int64_t)> getIndex) {
+  SmallVector<int8_t> all;
+  for (int64_t lane = 0; lane < getNumLanes(); ++lane)
+    all.push_back(getIndex(lane));
+  auto type = VectorType::get(all.size(), b.getI8Type());
+  Value lanes = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
+  return {LaneValue::Kind::Flat, {lanes}};
+}
+
 LaneValue LaneTable::start(LaneValue value, Get get) {
   unsigned bits = table.code.getType().getIntOrFloatBitWidth();
   for (Value &part : value.values)
@@ -100,18 +111,45 @@ LaneValue LaneTable::start(LaneValue value, Get get) {
     codes = {LaneValue::Kind::Flat,
              {shuffle.merge(value, table.code.getType())}};
   }
-  SmallVector<int8_t> all(numLanes);
-  for (auto [i, byte] : llvm::enumerate(all))
-    byte = i & ((1 << bits) - 1);
-  auto type = VectorType::get(numLanes, b.getI8Type());
-  Value lanes = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
-  return {LaneValue::Kind::Flat, {lanes}};
+  return createIndices([&](int64_t lane) { return lane & ((1 << bits) - 1); });
+}
+
+LaneValue LaneTable::startBit(LaneValue value) {
+  bits = value;
+  return createIndices([&](int64_t lane) { return lane / numLanes; });
+}
+
+/// i1 in the lanes of each vector of `codes`: the bit.
+SmallVector<Value> LaneTable::getBits() {
+  Type type = table.bit.getType();
+  bool isFlat = codes.kind == LaneValue::Kind::Flat;
+  SmallVector<Value> parts{isFlat ? shuffle.merge(bits, type) : Value()};
+  if (!isFlat)
+    parts = shuffle.split(bits).values;
+  for (Value &part : parts) {
+    part = shuffle.broadcast(part, loops.getNumContainers(), type);
+    auto bytes = cast<VectorType>(part.getType());
+    part = arith::TruncIOp::create(b, bytes.clone(type), part);
+  }
+  return parts;
 }
 
 LaneValue LaneTable::end(LaneValue entries) {
   LaneValue result = codes;
-  for (Value &part : result.values)
-    part = shuffle.lookUp(entries.values.front(), part);
+  Value all = entries.values.front();
+  auto lookUp = [&](int64_t first, Value indices) {
+    Value part =
+        vector::ExtractStridedSliceOp::create(b, all, first, numLanes, 1);
+    return shuffle.lookUp(part, indices);
+  };
+  if (!table.bit) {
+    for (Value &part : result.values)
+      part = shuffle.lookUp(all, part);
+    return result;
+  }
+  for (auto [part, isSet] : llvm::zip_equal(result.values, getBits())) {
+    Value low = lookUp(0, part), high = lookUp(numLanes, part);
+    part = arith::SelectOp::create(b, isSet, high, low);
+  }
   return result;
 }

@@ -25,18 +25,25 @@ public:
 
   /// The value that indexes the table; null if there is none.
   arith::TruncIOp getCode() { return table.code; }
+  /// The bit that chooses one of two tables, or null.
+  arith::TruncIOp getBit() { return table.bit; }
   Value getResult() const { return table.result; }
   bool isEntry(Value value) const { return table.entries.contains(value); }
-  int64_t getNumLanes() const { return numLanes; }
+  /// Of both tables, if there is a bit.
+  int64_t getNumLanes() { return getBit() ? 2 * numLanes : numLanes; }
 
   /// All codes, in lanes of the table. Keeps `value`, the code in all lanes of
   /// the tile, as indices.
   LaneValue start(LaneValue value, Get get);
+  /// The same of the bit.
+  LaneValue startBit(LaneValue value);
   /// The entries at these indices.
   LaneValue end(LaneValue entries);
 
 private:
   Value createMask(VectorType type);
+  SmallVector<Value> getBits();
+  LaneValue createIndices(function_ref<int8_t(int64_t)> getIndex);
   LaneValue widenCodes(LaneValue value, Get get);
   LaneValue cutWords(Get get);
 
@@ -45,9 +52,10 @@ private:
   bool keepsFields;
   LaneShuffle shuffle;
   CodeTable table;
+  /// Of one table.
   int64_t numLanes = 0;
-  /// The code in all lanes of the tile.
-  LaneValue codes;
+  /// The code and the bit in all lanes of the tile.
+  LaneValue codes, bits;
 };
 
 } // namespace mlir::qdq
