@@ -48,6 +48,8 @@ class Shape:
 
 SHAPES = {
     "tiny": Shape(2, 256, 4, 2, 512, 320, context=16),
+    # Q5_0 beside Q4_K.
+    "ragged": Shape(1, 96, 3, 1, 512, 320, context=16),
     "135M": Shape(30, 576, 9, 3, 1536, 49152),
     "1B": Shape(16, 2048, 32, 8, 8192, 128256),
 }

@@ -18,20 +18,20 @@ TOKENS = [3, 300, 7]
 def files(tmp_path_factory):
     folder, known = tmp_path_factory.mktemp("gguf"), {}
 
-    def file(type: str):
-        if type not in known:
-            known[type] = folder / f"{type}.gguf"
-            llama_model.write(known[type], SHAPE, type)
-        return known[type]
+    def file(type: str, shape=SHAPE):
+        if (type, shape) not in known:
+            known[type, shape] = folder / f"{len(known)}.gguf"
+            llama_model.write(known[type, shape], shape, type)
+        return known[type, shape]
 
     return file
 
 
-def logits(path, cache: str, **options) -> list[np.ndarray]:
+def logits(path, cache: str, shape=SHAPE, **options) -> list[np.ndarray]:
     with ir.Context() as context:
         mlir_qdq.register(context)
-        step = runtime.compile(decode_step(path, SHAPE, cache), **options).step
-    memory = new_cache(SHAPE, cache)
+        step = runtime.compile(decode_step(path, shape, cache), **options).step
+    memory = new_cache(shape, cache)
     return [step(token, position, *memory) for position, token in enumerate(TOKENS)]
 
 
@@ -45,11 +45,14 @@ def test_sums_in_order(files, type, cache):
 
 
 @pytest.mark.parametrize("cache", ["f16", "i8"])
-def test_sums_in_any_order(files, cache):
+@pytest.mark.parametrize("type, shape", [("Q4_0", "tiny"), ("Q4_K", "ragged")])
+def test_sums_in_any_order(files, cache, type, shape):
     """Within 2^-11 of the largest logit, the rounding of one f16: a last bit of a sum may move a number of the cache
     to its neighbor."""
-    reference = llama_model.Reference(files("Q4_0"), SHAPE, cache)
-    for ours, token in zip(logits(files("Q4_0"), cache, sum_order="any"), TOKENS):
+    shape = llama_model.SHAPES[shape]
+    path = files(type, shape)
+    reference = llama_model.Reference(path, shape, cache)
+    for ours, token in zip(logits(path, cache, shape, sum_order="any"), TOKENS):
         exact = reference.step(token)
         assert np.abs(ours - exact).max() <= 2**-11 * np.abs(exact).max()
 
