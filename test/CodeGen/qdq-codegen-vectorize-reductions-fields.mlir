@@ -110,3 +110,58 @@ func.func @amount_of_two_loops(%x: tensor<8x2x2x16xf32>, %w: tensor<16x8x16xi8>,
   } -> tensor<16xf32>
   return %r : tensor<16xf32>
 }
+
+// -----
+
+// A scale for each 16 of 32 lanes: both are computed in one vector of two, then spread.
+// CHECK-LABEL: func.func @scales_of_halves(
+// CHECK: %[[CODES:.*]] = vector.transfer_read {{.*}} vector<2xi8>
+// CHECK: %[[REALS:.*]] = arith.sitofp %[[CODES]] : vector<2xi8> to vector<2xf32>
+// CHECK: %[[SCALES:.*]] = arith.mulf %[[REALS]], %{{.*}} : vector<2xf32>
+// CHECK: vector.shuffle %[[SCALES]], %[[SCALES]] [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+// CHECK: vector.reduction <add>
+func.func @scales_of_halves(%x: tensor<8x2x16xf32>, %w: tensor<16x8x2x16xi8>, %s: tensor<16x8x2xi8>, %d: tensor<16x8xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, b, h, i) -> (b, h, i)>, affine_map<(n, b, h, i) -> (n, b, h, i)>, affine_map<(n, b, h, i) -> (n, b, h)>,
+                                        affine_map<(n, b, h, i) -> (n, b)>, affine_map<(n, b, h, i) -> (n)>],
+                       iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %d : tensor<8x2x16xf32>, tensor<16x8x2x16xi8>, tensor<16x8x2xi8>, tensor<16x8xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%v: f32, %code: i8, %half: i8, %whole: f32, %sum: f32):
+    %0 = arith.sitofp %half : i8 to f32
+    %scale = arith.mulf %0, %whole : f32
+    %1 = arith.sitofp %code : i8 to f32
+    %2 = arith.mulf %1, %scale : f32
+    %p = arith.mulf %v, %2 fastmath<reassoc,contract> : f32
+    %t = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %t : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// Scales of two bytes each, which are parts of a word: only 16 lanes, of one scale.
+// CHECK-LABEL: func.func @scales_of_two_bytes(
+// CHECK: scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: tensor.extract {{.*}} : tensor<4x8x2x2xi8>
+// CHECK: vector.reduction <add>
+func.func @scales_of_two_bytes(%x: tensor<8x2x16xf32>, %w: tensor<16x8x2x16xi8>, %s: tensor<16x8x2x2xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %c8 = arith.constant 8 : i16
+  %r = linalg.generic {indexing_maps = [affine_map<(n, b, h, i) -> (b, h, i)>, affine_map<(n, b, h, i) -> (n, b, h, i)>, affine_map<(n, b, h, i) -> (n, b, h, 0)>,
+                                        affine_map<(n, b, h, i) -> (n, b, h, 1)>, affine_map<(n, b, h, i) -> (n)>],
+                       iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s, %s : tensor<8x2x16xf32>, tensor<16x8x2x16xi8>, tensor<16x8x2x2xi8>, tensor<16x8x2x2xi8>) outs(%y : tensor<16xf32>) {
+  ^bb0(%v: f32, %code: i8, %low: i8, %high: i8, %sum: f32):
+    %0 = arith.extui %low : i8 to i16
+    %1 = arith.extui %high : i8 to i16
+    %2 = arith.shli %1, %c8 : i16
+    %3 = arith.ori %0, %2 : i16
+    %4 = arith.bitcast %3 : i16 to f16
+    %scale = arith.extf %4 : f16 to f32
+    %5 = arith.sitofp %code : i8 to f32
+    %6 = arith.mulf %5, %scale : f32
+    %p = arith.mulf %v, %6 fastmath<reassoc,contract> : f32
+    %t = arith.addf %sum, %p fastmath<reassoc,contract> : f32
+    linalg.yield %t : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}

@@ -71,17 +71,26 @@ private:
   void computeBefore(Operation *end);
 
   LaneValue get(Value scalar) {
-    auto found = values.find(scalar);
-    return found != values.end() ? found->second : LaneValue::scalar(scalar);
+    if (auto found = values.find(scalar); found != values.end())
+      return found->second;
+    if (auto found = some.find(scalar); found != some.end())
+      return values[scalar] = memory.spread(found->second);
+    return LaneValue::scalar(scalar);
   }
 
   void readUsed(OpOperand &operand) {
     BlockArgument argument = tile.getMatchingBlockArgument(&operand);
-    if (!argument.use_empty())
+    if (argument.use_empty())
+      return;
+    if (loops.classify(tile.getMatchingIndexingMap(&operand)) ==
+        LaneOperand::PerSome)
+      some[argument] = memory.readSome(operand);
+    else
       values[argument] = memory.read(operand);
   }
 
   LaneValue index(linalg::IndexOp op);
+  bool computeSome(Operation *op);
   LaneValue compute(Operation *op);
   LaneValue widenMerged(Operation *op, LaneValue operand);
   bool shiftsLanes(Operation *op, ArrayRef<LaneValue> operands);
@@ -101,6 +110,8 @@ private:
   LaneMemory memory;
   LaneTable table;
   DenseMap<Value, LaneValue> values;
+  /// Values that are spread over the lanes where others need them.
+  DenseMap<Value, SomeLanes> some;
   /// The bytes that words are joined of, and how many make one.
   DenseMap<Value, std::pair<Value, int64_t>> joinedBytes;
 };
@@ -233,6 +244,36 @@ std::optional<LaneValue> LaneBody::cutParts(Operation *op) {
                    {vector::ShuffleOp::create(b, bytes, bytes, order)}};
 }
 
+/// Computes what depends on one set of lane loops alone, once for each of their
+/// iterations.
+bool LaneBody::computeSome(Operation *op) {
+  const SomeLanes *first = nullptr;
+  for (Value operand : op->getOperands()) {
+    if (auto found = some.find(operand); found == some.end()) {
+      if (get(operand).kind != LaneValue::Kind::Scalar)
+        return false;
+    } else if (first && first->loops != found->second.loops) {
+      return false;
+    } else {
+      first = &found->second;
+    }
+  }
+  if (!first || op == table.getCode() || op == table.getBit())
+    return false;
+  int64_t count = cast<VectorType>(first->elements.getType()).getNumElements();
+  SmallVector<Value> elements;
+  for (Value operand : op->getOperands()) {
+    auto found = some.find(operand);
+    elements.push_back(found != some.end()
+                           ? found->second.elements
+                           : shuffle.broadcast(get(operand).values.front(),
+                                               count, operand.getType()));
+  }
+  SomeLanes result{createOnLanes(b, op, elements), first->loops};
+  some[op->getResult(0)] = result;
+  return true;
+}
+
 LaneValue LaneBody::compute(Operation *op) {
   if (std::optional<LaneValue> words = joinParts(op))
     return *words;
@@ -319,6 +360,8 @@ void LaneBody::computeBefore(Operation *end) {
   for (Operation &op :
        llvm::make_range(tile.getBody()->begin(), end->getIterator())) {
     Value result = op.getResult(0);
+    if (computeSome(&op))
+      continue;
     if (auto indexOp = dyn_cast<linalg::IndexOp>(op))
       values[result] = index(indexOp);
     else if (op.hasTrait<OpTrait::ConstantLike>())

@@ -57,29 +57,32 @@ Value LaneMemory::readField(OpOperand &operand, int64_t field) {
   return readShape(operand, origin, loops.getShape(LaneOperand::PerContainer));
 }
 
-/// The elements of an operand with some of the loops, for all lanes.
-LaneValue LaneMemory::readSome(OpOperand &operand) {
+SomeLanes LaneMemory::readSome(OpOperand &operand) {
   AffineMap map = tile.getMatchingIndexingMap(&operand);
-  SmallVector<unsigned> some;
+  SomeLanes result;
   SmallVector<int64_t> shape;
   for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     if (!loops.isLane(loop))
       continue;
-    some.push_back(loop);
+    result.loops.push_back(loop);
     shape.push_back(loops.getSize(loop));
   }
-  Value elements = readShape(operand, getOrigin(map), shape);
+  result.elements = readShape(operand, getOrigin(map), shape);
+  return result;
+}
+
+LaneValue LaneMemory::spread(const SomeLanes &some) {
   SmallVector<int64_t> order(loops.getNumLanes());
   for (auto [lane, position] : llvm::enumerate(order)) {
     auto [field, container] = loops.getFieldAndContainer(lane);
-    for (auto [loop, size] : llvm::zip_equal(some, shape))
+    for (unsigned loop : some.loops)
       position =
-          position * size +
+          position * loops.getSize(loop) +
           loops.getIteration(loop, loops.isField(loop) ? field : container);
   }
   return {LaneValue::Kind::Flat,
-          {vector::ShuffleOp::create(b, elements, elements, order)}};
+          {vector::ShuffleOp::create(b, some.elements, some.elements, order)}};
 }
 
 LaneValue LaneMemory::read(OpOperand &operand) {
@@ -105,7 +108,7 @@ LaneValue LaneMemory::read(OpOperand &operand) {
     return result;
   }
   if (kind == LaneOperand::PerSome)
-    return readSome(operand);
+    return spread(readSome(operand));
   Value lanes = readAll(operand, kind);
   if (std::optional<int64_t> part = getWordPart(map))
     lanes = shuffle.takeEach(lanes, *part, type.getShape().back());

@@ -8,6 +8,12 @@
 
 namespace mlir::qdq {
 
+/// A value that differs along some of the lane loops only.
+struct SomeLanes {
+  Value elements;
+  SmallVector<unsigned> loops;
+};
+
 class LaneMemory {
 public:
   /// `start`, if it is not null, is the value of the destination.
@@ -21,6 +27,11 @@ public:
   LaneValue read(OpOperand &operand);
   /// The elements of an operand for all lanes, in a row; of words, all parts.
   Value readAll(OpOperand &operand, LaneOperand kind);
+  /// The elements of an operand of kind `PerSome`, in a row, and the loops that
+  /// count them.
+  SomeLanes readSome(OpOperand &operand);
+  /// The same for all lanes.
+  LaneValue spread(const SomeLanes &some);
   /// The tensor with `lanes` in it; null for a memref.
   Value write(OpOperand &init, Value lanes, LaneOperand kind);
 
@@ -28,7 +39,6 @@ private:
   SmallVector<Value> getOrigin(AffineMap map);
   Value readShape(OpOperand &operand, ValueRange origin,
                   ArrayRef<int64_t> shape);
-  LaneValue readSome(OpOperand &operand);
   Value readField(OpOperand &operand, int64_t field);
 
   ImplicitLocOpBuilder &b;
