@@ -119,6 +119,11 @@ def test_functions_of_codes(name, storage, seed, tmp_path):
         check(unary(name, x, x, values, version=2), [values], tmp_path / "same.tflite")
 
 
+def test_neg_ignores_zero_points(tmp_path):
+    x, y = Quantized("int16", 3e-4, -100), Quantized("int16", 2e-4, 20)
+    check(unary("NEG", x, y, EVERY["int16"]), [EVERY["int16"]], tmp_path / "m.tflite")
+
+
 @pytest.mark.proves(
     "TFLite", "ELU", granularity="tensor", storage="i8",
     against="LiteRT: default delegate (profile xnnpack)",
@@ -156,6 +161,26 @@ def test_sum(storage, axes, keeps, same, scale, ratio, tmp_path):
     model.op("SUM", operands, result, options="ReducerOptions", version=2, keepDims=keeps)
     profiles = tuple(RESOLVERS) if storage == "uint8" else ("xnnpack",)
     check(model.content(result), [values], tmp_path / "m.tflite", profiles)
+
+
+@pytest.mark.parametrize("name", ["SUM", "MEAN"])
+def test_sums_beyond_32_bits(name, tmp_path):
+    """LiteRT's sums of 16 bits wrap in 32 bits: the exact mean of 140000 codes."""
+    x = np.full((1, 140000), 32767, np.int16)
+    x[0, :1000] = -32768
+    mean = np.sum(x, dtype=np.int64) / x.size
+    scale = x.size / 1.5 if name == "SUM" else 1 / 1.5
+    model = Model()
+    operands = [
+        model.input(x.shape, Quantized("int16", 1.0)),
+        model.constant(np.array([1], np.int32)),
+    ]
+    result = model.tensor([1], Quantized("int16", scale * 2))
+    model.op(name, operands, result, options="ReducerOptions", version=2, keepDims=False)
+    (tmp_path / "m.tflite").write_bytes(model.content(result))
+    for profile in RESOLVERS:
+        compiled = runtime.compile(tflite.import_model(tmp_path / "m.tflite"), profile=profile)
+        np.testing.assert_array_equal(compiled.main(x), [np.rint(mean * 0.75)])
 
 
 @pytest.mark.parametrize("result", [0.02, 0.3, 2.0])

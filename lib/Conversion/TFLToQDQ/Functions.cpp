@@ -221,7 +221,7 @@ LogicalResult mlir::qdq::translateAbs(const ForeignOp &op, const Stamp &stamp) {
 }
 
 LogicalResult mlir::qdq::translateNeg(const ForeignOp &op, const Stamp &stamp) {
-  FailureOr<Unary> n = readSigned(op);
+  FailureOr<Unary> n = readSigned(op, /*hasZeroPoints=*/true);
   if (failed(n))
     return failure();
   // The kernel ignores scales and zero points; the lowest code is its own

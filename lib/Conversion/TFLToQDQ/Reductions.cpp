@@ -75,9 +75,14 @@ static FailureOr<Reduction> readReduction(const ForeignOp &op) {
   return n;
 }
 
-/// The sums of `code - zero point`, as integers of 32 bits.
+/// The sums of `code - zero point`, as integers of 32 bits, or of 64 where
+/// they may have more.
 static Value createSums(const ForeignOp &op, const Reduction &n) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
+  auto [lo, hi] = getIntegerBounds(n.input.getStorage());
+  int64_t zero = n.input.getZeroPoint();
+  int64_t largest = std::max(std::abs(lo - zero), std::abs(hi - zero));
+  Type type = n.count * largest > INT32_MAX ? b.getI64Type() : b.getI32Type();
   Value differences = subtractZeroPoint(op, n.input);
   SmallVector<OpFoldResult> sizes;
   SmallVector<AffineExpr> kept;
@@ -87,14 +92,17 @@ static Value createSums(const ForeignOp &op, const Reduction &n) {
       sizes.push_back(tensor::getMixedSize(b, b.getLoc(), differences, dim));
       kept.push_back(b.getAffineDimExpr(dim));
     }
-  Value init = createZeros(b, sizes, b.getI32Type());
+  Value init = createZeros(b, sizes, type);
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
                       AffineMap::get(rank, 0, kept, b.getContext())};
   return linalg::GenericOp::create(
              b, init.getType(), differences, init, maps, n.loops,
-             [](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value next = arith::AddIOp::create(nested, loc, arguments[1],
-                                                  arguments[0]);
+             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+               Value term = arguments[0];
+               if (term.getType() != type)
+                 term = arith::ExtSIOp::create(nested, loc, type, term);
+               Value next =
+                   arith::AddIOp::create(nested, loc, arguments[1], term);
                linalg::YieldOp::create(nested, loc, next);
              })
       .getResult(0);

@@ -25,7 +25,8 @@ FailureOr<Unary> mlir::qdq::readUnary(const ForeignOp &op) {
   return Unary{*input, *result};
 }
 
-FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op) {
+FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op,
+                                       bool hasZeroPoints) {
   FailureOr<Unary> n = readUnary(op);
   if (failed(n))
     return failure();
@@ -34,7 +35,7 @@ FailureOr<Unary> mlir::qdq::readSigned(const ForeignOp &op) {
       !(storage.isInteger(8) || storage.isInteger(16)))
     return op.refuse("has the input ", n->input.type,
                      ": expected all signed codes of 8 or 16 bits");
-  if (storage.isInteger(16) &&
+  if (storage.isInteger(16) && !hasZeroPoints &&
       (n->input.getZeroPoint() || n->result.getZeroPoint()))
     return op.refuse("has 16 bits and the zero points ",
                      n->input.getZeroPoint(), " and ", n->result.getZeroPoint(),

@@ -17,9 +17,9 @@ struct Unary {
 /// one scale each.
 FailureOr<Unary> readUnary(const ForeignOp &op);
 
-/// Refuses other than all signed codes of 8 bits, or of 16 bits without zero
-/// points, which LiteRT's kernels have.
-FailureOr<Unary> readSigned(const ForeignOp &op);
+/// Refuses other than all signed codes of 8 bits, or of 16 bits, where most of
+/// LiteRT's kernels have no zero points.
+FailureOr<Unary> readSigned(const ForeignOp &op, bool hasZeroPoints = false);
 
 /// Replaces the op by a lookup table of all its codes. `function` is from a
 /// code to a code, which is bounded to those of the result.
