@@ -2,12 +2,12 @@
 // What LiteRT does not do, or what has no translation, is refused by name.
 // RUN: quant-opt %s --convert-tfl-to-qdq --split-input-file --verify-diagnostics
 // RUN: not quant-opt %s --lower-quant --split-input-file 2>&1 | FileCheck %s
-// CHECK: 'tfl.div' op has quantized operands or results, and no translation
+// CHECK: 'tfl.cumsum' op has quantized operands or results, and no translation
 
 !q = !quant.uniform<i8:f32, 0.5:10>
 func.func @no_translation(%x: tensor<1x4x!q>) -> tensor<1x4x!q> {
-  // expected-error@+1 {{'tfl.div' op has quantized operands or results, and no translation}}
-  %y = "tfl.div"(%x) {approximate = false} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+  // expected-error@+1 {{'tfl.cumsum' op has quantized operands or results, and no translation}}
+  %y = "tfl.cumsum"(%x) {approximate = false} : (tensor<1x4x!q>) -> tensor<1x4x!q>
   return %y : tensor<1x4x!q>
 }
 

@@ -161,6 +161,16 @@ func.func @transposed_channels(%x1: tensor<2x3x3x3x!w>, %x2: tensor<1x4x4x2x!q>)
 
 // -----
 
+!q = !quant.uniform<i8:f32, 1.0>
+!r = !quant.uniform<i8:f32, 1.0e-7>
+func.func @large_quotients(%x0: tensor<4x!q>, %x1: tensor<4x!q>) -> tensor<4x!r> {
+  // expected-error @below {{'tfl.div' op has scales whose multiplier is 1.000000e+07: expected less than 2^23, which the integer arithmetic of its kernel holds}}
+  %y = "tfl.div"(%x0, %x1) {fused_activation_function = "NONE"} : (tensor<4x!q>, tensor<4x!q>) -> tensor<4x!r>
+  return %y : tensor<4x!r>
+}
+
+// -----
+
 !w = !quant.uniform<i8:f32, 0.5>
 func.func @dynamic_input_of_rank_0(%x0: tensor<f32>, %x1: tensor<2x4x!w>) -> tensor<1x2xf32> {
   %c2 = "tfl.no_value"() {value} : () -> none

@@ -9,7 +9,18 @@ import functools
 import numpy as np
 import pytest
 from mlir import ir
-from tflite_models import RESOLVERS, SAME, VALID, Model, Quantized, check, codes
+from tflite_models import (
+    NONE,
+    RELU6,
+    RESOLVERS,
+    SAME,
+    VALID,
+    Model,
+    Quantized,
+    check,
+    codes,
+    litert,
+)
 from test_sources_tflite import AGAINST, scales
 
 from mlir_qdq import runtime
@@ -181,6 +192,54 @@ def test_sums_beyond_32_bits(name, tmp_path):
     for profile in RESOLVERS:
         compiled = runtime.compile(tflite.import_model(tmp_path / "m.tflite"), profile=profile)
         np.testing.assert_array_equal(compiled.main(x), [np.rint(mean * 0.75)])
+
+
+def divide(lhs, rhs, x: Quantized, y: Quantized, result: Quantized, **fields) -> bytes:
+    model = Model()
+    made = model.tensor(lhs.shape, result)
+    operands = [model.input(lhs.shape, x), model.input(rhs.shape, y)]
+    model.op("DIV", operands, made, options="DivOptions", version=2, **fields)
+    return model.content(made)
+
+
+@pytest.mark.parametrize("ratio", [0.01, 0.7, 13.0])
+@pytest.mark.parametrize("storage", ["int8", "uint8", "int16"])
+@pytest.mark.proves("TFLite", "DIV", granularity="tensor", storage="i8,ui8,i16", against=AGAINST)
+def test_div(storage, ratio, tmp_path):
+    """LiteRT shifts by up to 46 places, modulo 32, where a quotient rounds to 0."""
+    zeros = {"int8": (5, -100, 3), "uint8": (120, 3, 128), "int16": (30, -20, 10)}[storage]
+    around = [0.05, 0.05, (1 if storage != "int16" else 0.01) / ratio]
+    x, y, result = (
+        Quantized(storage, scales(1, i, size)[0], z)
+        for i, (size, z) in enumerate(zip(around, zeros))
+    )
+    every = np.arange(np.iinfo(storage).min, np.iinfo(storage).max + 1)
+    if storage == "int16":
+        lhs, rhs = np.random.default_rng(1).choice(every, (2, 200000))
+        rhs[::2] //= 100
+    else:
+        lhs, rhs = (a.reshape(-1) for a in np.meshgrid(every, every, indexing="ij"))
+    kept = rhs != y.zero_point
+    lhs, rhs = lhs[kept].astype(storage), rhs[kept].astype(storage)
+    real = (lhs.astype(float) - x.zero_point) / (rhs.astype(float) - y.zero_point)
+    is_small = np.abs(real * x.scale / y.scale / result.scale) < 0.499
+    assert is_small.any()
+    content = divide(lhs, rhs, x, y, result, fusedActivationFunction=RELU6)
+    (tmp_path / "m.tflite").write_bytes(content)
+    for profile, resolver in RESOLVERS.items():
+        expected = np.where(is_small, result.zero_point, litert(content, [lhs, rhs], resolver)[0])
+        compiled = runtime.compile(tflite.import_model(tmp_path / "m.tflite"), profile=profile)
+        np.testing.assert_array_equal(compiled.main(lhs, rhs), expected)
+
+
+def test_div_by_zero(tmp_path):
+    """A divisor of 0 is 1, as in ONNX's integer Div; LiteRT stops."""
+    of = Quantized("int8", 1.0, 3)
+    lhs, rhs = np.array([-100, 3, 50], np.int8), np.full(3, 3, np.int8)
+    content = divide(lhs, rhs, of, of, of, fusedActivationFunction=NONE)
+    (tmp_path / "m.tflite").write_bytes(content)
+    compiled = runtime.compile(tflite.import_model(tmp_path / "m.tflite"))
+    np.testing.assert_array_equal(compiled.main(lhs, rhs), lhs)
 
 
 @pytest.mark.parametrize("result", [0.02, 0.3, 2.0])

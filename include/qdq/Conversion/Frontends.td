@@ -56,7 +56,7 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     - casts: `quantize`, `dequantize`
     - products: `conv_2d`, `depthwise_conv_2d`, `transpose_conv` of signed codes, `fully_connected`,
       `batch_matmul`; but for `transpose_conv` also of floats by a quantized filter
-    - arithmetic: `add`, `sub`, `mul`, `squared_difference`, `average_pool_2d`, `mean`, `sum`,
+    - arithmetic: `add`, `sub`, `mul`, `div`, `squared_difference`, `average_pool_2d`, `mean`, `sum`,
       `relu`, `relu6`, `relu_0_to_1`, `relu_n1_to_1`, `leaky_relu`, `abs`, `neg`, `max_pool_2d`,
       `maximum`, `minimum`
     - functions: `logistic`, `tanh`, `gelu`, `exp`, `log`, `sqrt`, `rsqrt`, `softmax`; `elu` and

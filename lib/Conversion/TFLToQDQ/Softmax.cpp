@@ -5,9 +5,9 @@
 #include "../ForeignOps/Rows.h"
 #include "../ForeignOps/TensorOps.h"
 #include "ExpTable.h"
+#include "FixedReciprocal.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -42,43 +42,6 @@ static Value toCode(ImplicitLocOpBuilder &b, Value value, int64_t lowest) {
 //===----------------------------------------------------------------------===//
 // In fixed point
 //===----------------------------------------------------------------------===//
-
-/// a b / 2^31, to nearest, ties up, in i64.
-static Value multiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
-  Value product = arith::MulIOp::create(b, lhs, rhs);
-  Value rounded =
-      arith::AddIOp::create(b, product, constant(b, int64_t(1) << 30));
-  return arith::ShRSIOp::create(b, rounded, constant(b, 31));
-}
-
-/// How far to the left the sum can be shifted in 32 bits.
-static Value getHeadroom(ImplicitLocOpBuilder &b, Value sum) {
-  Value zeros = math::CountLeadingZerosOp::create(b, sum);
-  return arith::ExtUIOp::create(b, b.getI64Type(), zeros);
-}
-
-/// 2^31 / m in units of 2^-31, where m in [1, 2) are the bits of the sum:
-/// gemmlowp's `one_over_one_plus_x_for_x_in_0_1`, three steps of Newton's
-/// method in units of 2^-29 for half of m.
-static Value getReciprocal(ImplicitLocOpBuilder &b, Value sum) {
-  Value wide = arith::ExtUIOp::create(b, b.getI64Type(), sum);
-  Value mantissa = arith::ShLIOp::create(b, wide, getHeadroom(b, sum));
-  // (m - 1 + 1) / 2, whose 1 is 2^31 - 1, rounded away.
-  Value half = arith::ShRSIOp::create(b, mantissa, constant(b, 1));
-  constexpr int64_t k48By17 = 1515870810, kMinus32By17 = -1010580540;
-  Value x =
-      arith::AddIOp::create(b, constant(b, k48By17),
-                            multiplyHigh(b, half, constant(b, kMinus32By17)));
-  for (int step = 0; step < 3; ++step) {
-    Value rest = arith::SubIOp::create(b, constant(b, int64_t(1) << 29),
-                                       multiplyHigh(b, half, x));
-    Value change =
-        arith::ShLIOp::create(b, multiplyHigh(b, x, rest), constant(b, 2));
-    x = arith::AddIOp::create(b, x, change);
-  }
-  Value result = arith::ShLIOp::create(b, x, constant(b, 1));
-  return arith::MinSIOp::create(b, result, constant(b, INT32_MAX));
-}
 
 static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
                          int64_t lowest) {

@@ -60,6 +60,7 @@ static constexpr Operator kOperators[] = {
     {"tfl.add", {2}, translateAdd},
     {"tfl.sub", {2}, translateSub},
     {"tfl.mul", {2}, translateMul},
+    {"tfl.div", {2}, translateDiv},
     {"tfl.squared_difference", {2}, translateSquaredDifference},
     {"tfl.maximum", {2}, translateMaximum},
     {"tfl.minimum", {2}, translateMinimum},

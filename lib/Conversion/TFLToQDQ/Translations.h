@@ -23,6 +23,9 @@ LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
                                               const Stamp &stamp);
 
+// Division.cpp
+LogicalResult translateDiv(const ForeignOp &op, const Stamp &stamp);
+
 // FullyConnected.cpp
 LogicalResult translateFullyConnected(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicFullyConnected(const ForeignOp &op,

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quotients in gemmlowp's fixed point, as ops on integers of 64 bits.
+
+#ifndef QDQ_LIB_CONVERSION_TFLTOQDQ_FIXEDRECIPROCAL_H
+#define QDQ_LIB_CONVERSION_TFLTOQDQ_FIXEDRECIPROCAL_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::qdq {
+
+/// lhs rhs / 2^31, to nearest, ties up, in i64.
+Value multiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
+
+/// How far to the left an unsigned i32 can be shifted in 32 bits, as an i64.
+Value getHeadroom(ImplicitLocOpBuilder &b, Value value);
+
+/// 2^31 / m in units of 2^-31, where m in [1, 2) are the bits of an unsigned
+/// i32: gemmlowp's `one_over_one_plus_x_for_x_in_0_1`, three steps of Newton's
+/// method in units of 2^-29 for half of m.
+Value getReciprocal(ImplicitLocOpBuilder &b, Value value);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CONVERSION_TFLTOQDQ_FIXEDRECIPROCAL_H
