@@ -142,7 +142,7 @@ func.func @transposed_size(%x1: tensor<2x3x3x2x!w>, %x2: tensor<1x4x4x2x!q>) -> 
 
 !w = !quant.uniform<i8:f32, 0.5>
 func.func @transpose_conv_of_floats(%s: tensor<4xi32>, %w: tensor<2x3x3x2x!w>, %x: tensor<1x4x4x2xf32>) -> tensor<1x8x8x2xf32> {
-  // expected-error @below {{'tfl.transpose_conv' op has the input 'tensor<1x4x4x2xf32>' and quantized weights, whose products LiteRT sums as floats: expected quantized activations, or a tfl.dequantize of the weights}}
+  // expected-error @below {{'tfl.transpose_conv' op output_shape is not constant: expected a constant of integers}}
   %y = "tfl.transpose_conv"(%s, %w, %x) {padding = "SAME", stride_h = 2 : i32, stride_w = 2 : i32} : (tensor<4xi32>, tensor<2x3x3x2x!w>, tensor<1x4x4x2xf32>) -> tensor<1x8x8x2xf32>
   return %y : tensor<1x8x8x2xf32>
 }
@@ -154,9 +154,29 @@ func.func @transpose_conv_of_floats(%s: tensor<4xi32>, %w: tensor<2x3x3x2x!w>, %
 func.func @transposed_channels(%x1: tensor<2x3x3x3x!w>, %x2: tensor<1x4x4x2x!q>) -> tensor<1x8x8x2x!q> {
   %c0 = arith.constant dense<[1, 8, 8, 2]> : tensor<4xi32>
   %c3 = "tfl.no_value"() {value} : () -> none
-  // expected-error @below {{'tfl.transpose_conv' op input has type 'tensor<1x4x4x2xi8>' and weights 'tensor<2x3x3x3xi8>': expected codes i8 or i16 of static shapes, [batch, height, width, channels] and [outputs, height, width, channels]}}
+  // expected-error @below {{'tfl.transpose_conv' op input has type 'tensor<1x4x4x2xi8>' and weights 'tensor<2x3x3x3xi8>': expected static shapes, [batch, height, width, channels] and [outputs, height, width, channels]}}
   %y = "tfl.transpose_conv"(%c0, %x1, %x2, %c3) {padding = "SAME"} : (tensor<4xi32>, tensor<2x3x3x3x!w>, tensor<1x4x4x2x!q>, none) -> tensor<1x8x8x2x!q>
   return %y : tensor<1x8x8x2x!q>
+}
+
+// -----
+
+!q = !quant.uniform<u8:f32, 0.5:10>
+!w = !quant.uniform<i8:f32, 0.5>
+func.func @transposed_unsigned(%x1: tensor<2x3x3x2x!w>, %x2: tensor<1x4x4x2x!q>) -> tensor<1x8x8x2x!q> {
+  %c0 = arith.constant dense<[1, 8, 8, 2]> : tensor<4xi32>
+  // expected-error @below {{'tfl.transpose_conv' op input has type 'tensor<1x4x4x2xui8>' and weights 'tensor<2x3x3x2xi8>': expected codes i8 or i16, and one scale or those of axis 0 of the weights}}
+  %y = "tfl.transpose_conv"(%c0, %x1, %x2) {padding = "SAME"} : (tensor<4xi32>, tensor<2x3x3x2x!w>, tensor<1x4x4x2x!q>) -> tensor<1x8x8x2x!q>
+  return %y : tensor<1x8x8x2x!q>
+}
+
+// -----
+
+!w = !quant.uniform<i8:f32:1, {0.5, 0.25}>
+func.func @lookup_of_columns(%x0: tensor<3xi32>, %x1: tensor<5x2x!w>) -> tensor<3x2xf32> {
+  // expected-error @below {{'tfl.embedding_lookup' op lookup has type 'tensor<3xi32>' and value 'tensor<5x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>': expected rank 1, and one scale or those of axis 0}}
+  %y = "tfl.embedding_lookup"(%x0, %x1) : (tensor<3xi32>, tensor<5x2x!w>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
 }
 
 // -----

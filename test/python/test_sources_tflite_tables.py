@@ -21,6 +21,7 @@ from tflite_models import (
     codes,
     litert,
 )
+from target_features import has
 from test_sources_tflite import AGAINST, scales
 
 from mlir_qdq import runtime
@@ -291,6 +292,51 @@ def test_dynamic_batch_matmul(left, right, adjoint, granularity, asymmetric, tmp
     x[..., -1, :] *= 100
     x[0] = 0
     check(model.content(result), [x], tmp_path / "m.tflite", ("tflite",))
+
+
+@pytest.mark.proves(
+    "TFLite", "TRANSPOSE_CONV of floats", granularity="axis,tensor", storage="i8", against=AGAINST
+)
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("granularity", ["axis", "tensor"])
+@pytest.mark.parametrize("padding, size", [(SAME, (10, 9)), (VALID, (11, 11))])
+def test_dynamic_transpose_conv(padding, size, granularity, bias, tmp_path):
+    """The bias of XNNPACK's kernels for AVX2 is added without a rounding of the product before."""
+    random = np.random.default_rng(4)
+    w = Quantized("int8", scales(4, 5) if granularity == "axis" else 0.031)
+    model = Model()
+    operands = [
+        model.constant(np.array([2, *size, 4], np.int32)),
+        model.constant(codes((4, 3, 3, 3)), w),
+        model.input((2, 5, 5, 3), "float32"),
+    ]
+    if bias:
+        operands.append(model.constant(random.normal(0, 9, 4).astype(np.float32)))
+    result = model.tensor((2, *size, 4), "float32")
+    model.op(
+        "TRANSPOSE_CONV", operands, result, options="TransposeConvOptions", version=4 if bias else 3,
+        padding=padding, strideH=2, strideW=2, fusedActivationFunction=NONE,
+    )  # fmt: skip
+    x = random.normal(1, 2, (2, 5, 5, 3)).astype(np.float32)
+    x[1] *= 100
+    profiles = tuple(RESOLVERS) if has("avx2") else ("tflite",)
+    check(model.content(result), [x], tmp_path / "m.tflite", profiles)
+
+
+@pytest.mark.proves(
+    "TFLite", "EMBEDDING_LOOKUP of floats", granularity="axis,tensor", storage="i8,i4", against=AGAINST
+)  # fmt: skip
+@pytest.mark.parametrize("storage", ["int8", "int4"])
+@pytest.mark.parametrize("granularity", ["axis", "tensor"])
+def test_embedding_lookup(storage, granularity, tmp_path):
+    """LiteRT starts rows of 4 bits at a byte: rows of an even number of codes."""
+    table = codes((50, 8)) if storage == "int8" else codes((50, 8)) >> 4
+    w = Quantized(storage, scales(50, 5) if granularity == "axis" else 0.031)
+    model = Model()
+    operands = [model.input((3,), "int32"), model.constant(table, w)]
+    result = model.tensor((3, 8), "float32")
+    model.op("EMBEDDING_LOOKUP", operands, result, version=4)
+    check(model.content(result), [np.array([49, 0, 13], np.int32)], tmp_path / "m.tflite")
 
 
 @pytest.mark.proves(

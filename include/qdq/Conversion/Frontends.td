@@ -55,7 +55,7 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
 
     - casts: `quantize`, `dequantize`
     - products: `conv_2d`, `depthwise_conv_2d`, `transpose_conv` of signed codes, `fully_connected`,
-      `batch_matmul`; but for `transpose_conv` also of floats by a quantized filter
+      `batch_matmul`; also of floats by a quantized filter
     - arithmetic: `add`, `sub`, `mul`, `div`, `squared_difference`, `average_pool_2d`, `mean`, `sum`,
       `relu`, `relu6`, `relu_0_to_1`, `relu_n1_to_1`, `leaky_relu`, `abs`, `neg`, `max_pool_2d`,
       `maximum`, `minimum`
@@ -63,8 +63,8 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
       `hard_swish` of 8 bits
     - movement: `reshape`, `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`,
       `strided_slice`, `slice`, `split`, `split_v`
-    - movement that `convert-tfl-to-linalg` lowers: `broadcast_to`, `depth_to_space`, `gather`,
-      `mirror_pad`, `pack`, `resize_bilinear`, `resize_nearest_neighbor`, `select_v2`,
+    - movement that `convert-tfl-to-linalg` lowers: `broadcast_to`, `depth_to_space`,
+      `embedding_lookup`, also of floats from a quantized table, `gather`, `mirror_pad`, `pack`, `resize_bilinear`, `resize_nearest_neighbor`, `select_v2`,
       `space_to_depth`, `tile`, `unpack`
 
     Padding is the code of 0. `quant.scast` converts codes between the ops; `convert-quant-to-qdq`

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tfl.conv_2d and tfl.depthwise_conv_2d.
 
+#include "Convolution.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../IntegerProducts/NamedConvolution.h"
 #include "Bias.h"
 #include "DynamicCodes.h"
 #include "Rescaling.h"
-#include "Spread.h"
 #include "Translations.h"
-#include "Windows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -144,17 +143,6 @@ struct ConvolutionLoops {
 };
 } // namespace
 
-/// The operands of a sum of products: padded codes, which may have a zero
-/// point, and the filter.
-struct Factors {
-  Windowed windowed;
-  ForeignTensor zeroPoint;
-  const CodeTensor &filter;
-  Value filterCodes;
-  const Window &window;
-  Value bias;
-};
-
 /// Fills in what does not depend on the kind of convolution, and builds the
 /// sum. `outer` are the sizes of the channels' loops, of which the result has
 /// one dimension.
@@ -226,8 +214,8 @@ static LogicalResult checkChannels(const ForeignOp &op, RankedTensorType input,
   return success();
 }
 
-static FailureOr<Value> buildConv2D(const ForeignOp &op,
-                                    const Factors &factors) {
+FailureOr<Value> mlir::qdq::buildConv2D(const ForeignOp &op,
+                                        const Factors &factors) {
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
   const Window &window = factors.window;
   Value codes = factors.windowed.codes;
@@ -331,104 +319,6 @@ LogicalResult mlir::qdq::translateDepthwiseConv2D(const ForeignOp &op,
 }
 
 //===----------------------------------------------------------------------===//
-// Transposed convolutions
-//===----------------------------------------------------------------------===//
-
-/// One spatial dimension: zero points between and around the codes.
-static FailureOr<SpreadDim> readSpread(const ForeignOp &op, StringRef stride,
-                                       bool isSame, int64_t size,
-                                       int64_t kernel, int64_t output) {
-  FailureOr<int64_t> step = op.getInteger(stride, 1);
-  if (failed(step))
-    return failure();
-  if (*step < 1 || *step > INT16_MAX || kernel < 1)
-    return op.refuse("attribute '", stride, "' is ", *step, " and the filter ",
-                     kernel, ": expected positive numbers");
-  auto spread = getSpread(size, kernel, output, *step, isSame);
-  if (!spread)
-    return op.refuse("has ", output, " elements from ", size,
-                     " in a spatial dimension of the result: expected those of "
-                     "the input of a convolution");
-  return *spread;
-}
-
-/// Operands: the shape of the result, weights [outputs, height, width, inputs],
-/// the input and a bias. A convolution of the spread input.
-LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
-                                                const Stamp &stamp) {
-  Type inputType = op.getOperation()->getOperand(2).getType();
-  if (!isQuantized(inputType))
-    return op.refuse("has the input ", inputType,
-                     " and quantized weights, whose products LiteRT sums as "
-                     "floats: expected quantized activations, or a "
-                     "tfl.dequantize of the weights");
-  auto shape = readConstantIntegers(op, 0, "output_shape");
-  FailureOr<CodeTensor> filter = readCodes(op, 1, "weights");
-  FailureOr<CodeTensor> input = readCodes(op, 2, "input");
-  FailureOr<CodeType> result = readResultCodes(op);
-  FailureOr<StringRef> padding = op.getString("padding", "SAME");
-  if (failed(shape) || failed(filter) || failed(input) || failed(result) ||
-      failed(padding) || failed(checkPerTensor(op, "input", *input)) ||
-      failed(checkPerTensor(op, "result", *result)))
-    return failure();
-  ArrayRef<int64_t> x = input->type.getShape(), w = filter->type.getShape();
-  if (x.size() != 4 || w.size() != 4 || shape->size() != 4 ||
-      ShapedType::isDynamicShape(x) || ShapedType::isDynamicShape(w) ||
-      llvm::is_contained(x, 0) || llvm::is_contained(w, 0) || x[3] != w[3] ||
-      filter->axis.value_or(0) != 0 || !input->isSigned() ||
-      input->getStorage().getIntOrFloatBitWidth() > 16)
-    return op.refuse("input has type ", input->type, " and weights ",
-                     filter->type,
-                     ": expected codes i8 or i16 of static shapes, [batch, "
-                     "height, width, channels] and [outputs, height, width, "
-                     "channels]");
-  Window window;
-  window.kernel.assign(w.begin() + 1, w.begin() + 3);
-  window.strides = window.dilations = {1, 1};
-  window.padLow.assign(2, 0);
-  window.padHigh.assign(2, 0);
-  SpreadDim dims[2];
-  for (int64_t dim : {0, 1}) {
-    auto spread =
-        readSpread(op, dim ? "stride_w" : "stride_h", *padding == "SAME",
-                   x[1 + dim], w[1 + dim], (*shape)[1 + dim]);
-    if (failed(spread))
-      return failure();
-    dims[dim] = *spread;
-  }
-  int64_t outer[] = {x[0], (*shape)[1], (*shape)[2], w[0]};
-  if (failed(verifyCompatibleShape(outer, result->type.getShape())))
-    return op.refuse("result has type ", result->type, ": expected the shape ",
-                     RankedTensorType::get(outer, result->getStorage()));
-  Rescale own = input->getStorage().isInteger(16) ? Rescale::Fixed15
-                                                  : Rescale::Fixed31Double;
-  SumRescaling rescaling =
-      getRescaling(getOwnRescale(stamp, own), *input, *filter, *result,
-                   ScaleProduct::F64, /*axis=*/3);
-  auto bounds = readActivationBounds(op, stamp, *result);
-  if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
-      failed(checkBias(op, 3, *input, *filter, w[0])))
-    return failure();
-
-  ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
-  Bias bias = createBias(op, 3, w[0]);
-  const ForeignTensor &zeroPoint = input->parameters.zeroPoint;
-  Value codes = asSignless(b, b.getLoc(), input->getCodes(op));
-  Windowed windowed{
-      spread(b, codes, dims, input->getZeroPoint()), {}, {}, {}, {}};
-  for (int64_t dim : {0, 1})
-    windowed.outputs.push_back(b.getIndexAttr((*shape)[1 + dim]));
-  FailureOr<Value> sum = buildConv2D(
-      op, {windowed, zeroPoint, *filter,
-           reverse(b, filter->getCodes(op), {1, 2}), window, bias.inProduct});
-  if (failed(sum))
-    return failure();
-  replaceWithStorage(op, createRequantize(op, stamp, addBias(op, *sum, bias),
-                                          *result, rescaling, *bounds));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Floats by codes
 //===----------------------------------------------------------------------===//
 
@@ -462,8 +352,10 @@ static LogicalResult translateFloats(const ForeignOp &op, const Stamp &stamp,
                                isDepthwise);
   if (failed(sum))
     return failure();
-  Value result = scaleDynamicProduct(op, *n, *sum, codes.scales,
-                                     isAsymmetric && !isDepthwise);
+  Value result =
+      scaleDynamicProduct(op, *n, *sum, codes.scales,
+                          isAsymmetric && !isDepthwise ? ScaleOrder::FilterFirst
+                                                       : ScaleOrder::Product);
   if (failed(verifyCompatibleShape(result.getType(), n->result)))
     return op.refuse("result has type ", n->result, ": expected the shape of ",
                      result.getType());

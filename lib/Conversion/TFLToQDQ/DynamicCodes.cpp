@@ -20,27 +20,28 @@ using B = ImplicitLocOpBuilder;
 
 bool mlir::qdq::isDynamicProduct(const ForeignOp &op) {
   Operation *self = op.getOperation();
-  auto input = self->getNumOperands() > 1
-                   ? dyn_cast<TensorType>(self->getOperand(0).getType())
-                   : TensorType();
-  return input && input.getElementType().isF32() &&
+  return self->getNumOperands() > 1 && self->getNumResults() == 1 &&
+         getElementTypeOrSelf(self->getResult(0).getType()).isF32() &&
          isQuantized(self->getOperand(1).getType());
 }
 
 FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
                                                         int64_t rank,
-                                                        int64_t outputAxis) {
+                                                        int64_t outputAxis,
+                                                        unsigned inputIndex,
+                                                        unsigned biasIndex) {
   if (failed(checkActivation(op)))
     return failure();
   FailureOr<CodeTensor> filter = readCodes(op, 1, "filter");
   if (failed(filter))
     return failure();
   Operation *self = op.getOperation();
-  auto input = dyn_cast<RankedTensorType>(self->getOperand(0).getType());
+  auto input =
+      dyn_cast<RankedTensorType>(self->getOperand(inputIndex).getType());
   auto result = dyn_cast<RankedTensorType>(self->getResult(0).getType());
   if (!input || !result || input.getRank() == 0 || result.getRank() == 0 ||
       !result.getElementType().isF32())
-    return op.refuse("has the input ", self->getOperand(0).getType(),
+    return op.refuse("has the input ", self->getOperand(inputIndex).getType(),
                      " and the result ", self->getResult(0).getType(),
                      ": expected ranked tensors of f32");
   auto isZero = [](int64_t zero) { return zero == 0; };
@@ -52,8 +53,8 @@ FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
                      ": expected signed codes of up to 8 bits without a zero "
                      "point, of static rank ",
                      rank, ", with one scale or those of axis ", outputAxis);
-  if (op.getOperand(2)) {
-    FailureOr<ForeignTensor> bias = getFloats(op, 2, "bias");
+  if (op.getOperand(biasIndex)) {
+    FailureOr<ForeignTensor> bias = getFloats(op, biasIndex, "bias");
     if (failed(bias))
       return failure();
     if (!bias->type.getElementType().isF32() || bias->type.getRank() != 1 ||
@@ -61,7 +62,7 @@ FailureOr<DynamicProduct> mlir::qdq::readDynamicProduct(const ForeignOp &op,
       return op.refuse("bias has type ", bias->type, ": expected ",
                        filter->type.getDimSize(outputAxis), " elements of f32");
   }
-  return DynamicProduct{input, result, *filter};
+  return DynamicProduct{input, result, *filter, op.getOperand(biasIndex)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,22 +233,31 @@ Value mlir::qdq::subtractDynamicZeroPoints(B &b, const DynamicCodes &codes) {
 
 Value mlir::qdq::scaleDynamicProduct(const ForeignOp &op,
                                      const DynamicProduct &product, Value sum,
-                                     Value scales, bool isInOrder) {
+                                     Value scales, ScaleOrder order) {
   B b(op.getLoc(), op.getRewriter());
   Type f32 = b.getF32Type();
   SmallVector<Value> operands = {
       sum, spread(b, scales, getRankedType(sum).getRank()),
       op.materialize(product.filter.parameters.scale)};
-  if (op.getOperand(2))
-    operands.push_back(op.getOperand(2));
+  if (product.bias)
+    operands.push_back(product.bias);
   Value reals = map(b, operands, f32, [&](B &body, ValueRange x) -> Value {
     Value real = arith::SIToFPOp::create(body, f32, x[0]);
-    if (isInOrder) {
-      real = arith::MulFOp::create(body, real, x[2]);
-      real = arith::MulFOp::create(body, real, x[1]);
-    } else {
+    switch (order) {
+    case ScaleOrder::Product:
       real = arith::MulFOp::create(body, real,
                                    arith::MulFOp::create(body, x[1], x[2]));
+      break;
+    case ScaleOrder::FilterFirst:
+      real = arith::MulFOp::create(body, real, x[2]);
+      real = arith::MulFOp::create(body, real, x[1]);
+      break;
+    case ScaleOrder::InputFirst:
+      real = arith::MulFOp::create(body, real, x[1]);
+      if (x.size() == 4)
+        return math::FmaOp::create(body, real, x[2], x[3]);
+      real = arith::MulFOp::create(body, real, x[2]);
+      break;
     }
     return x.size() < 4 ? real : arith::AddFOp::create(body, real, x[3]);
   });

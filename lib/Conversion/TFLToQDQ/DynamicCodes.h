@@ -9,20 +9,24 @@
 
 namespace mlir::qdq {
 
-/// True for an op whose first operand is a tensor of f32, and the second one
+/// True for an op whose result is a tensor of f32, and the second operand
 /// quantized.
 bool isDynamicProduct(const ForeignOp &op);
 
-/// The operands of such an op; operand 2 is a bias of floats, if it is there.
+/// The operands of such an op; the bias of floats may be null.
 struct DynamicProduct {
   RankedTensorType input, result;
   CodeTensor filter;
+  Value bias;
 };
 
 /// Refuses a filter that is not static, of `rank`, symmetric and signed, with
-/// one scale or those of `outputAxis`.
+/// one scale or those of `outputAxis`. The input is operand `input`, and the
+/// bias operand `bias`.
 FailureOr<DynamicProduct> readDynamicProduct(const ForeignOp &op, int64_t rank,
-                                             int64_t outputAxis);
+                                             int64_t outputAxis,
+                                             unsigned input = 0,
+                                             unsigned bias = 2);
 
 /// Codes i8 of a tensor of f32, with a scale (f32) and, if they are asymmetric,
 /// a zero point (i32) for each index of dimension 0.
@@ -39,11 +43,14 @@ DynamicCodes createDynamicCodes(const ForeignOp &op, const Stamp &stamp,
 Value subtractDynamicZeroPoints(ImplicitLocOpBuilder &b,
                                 const DynamicCodes &codes);
 
+/// How a sum is multiplied by two scales: by their product, or one by one.
+/// `InputFirst` rounds once for the second scale and the bias, as XNNPACK does.
+enum class ScaleOrder { Product, FilterFirst, InputFirst };
+
 /// The sums [rows, ..., outputs] of products as floats: times the scales of
-/// both factors, plus the bias, behind the activation. The two scales are
-/// multiplied first, or with `isInOrder` the sum by one after the other.
+/// both factors, plus the bias, behind the activation.
 Value scaleDynamicProduct(const ForeignOp &op, const DynamicProduct &product,
-                          Value sum, Value scales, bool isInOrder);
+                          Value sum, Value scales, ScaleOrder order);
 
 } // namespace mlir::qdq
 

@@ -193,7 +193,7 @@ LogicalResult mlir::qdq::translateDynamicFullyConnected(const ForeignOp &op,
   if (failed(sum))
     return op.refuse(reason);
   Value rows =
-      scaleDynamicProduct(op, *n, *sum, codes.scales, /*isInOrder=*/false);
+      scaleDynamicProduct(op, *n, *sum, codes.scales, ScaleOrder::Product);
   op.replace(fromRows(b, rows, n->result, input));
   return success();
 }

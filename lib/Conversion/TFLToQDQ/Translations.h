@@ -17,10 +17,17 @@ LogicalResult translateConstant(const ForeignOp &op, const Stamp &stamp);
 // Convolution.cpp
 LogicalResult translateConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDepthwiseConv2D(const ForeignOp &op, const Stamp &stamp);
-
-LogicalResult translateTransposeConv(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicConv2D(const ForeignOp &op, const Stamp &stamp);
 LogicalResult translateDynamicDepthwiseConv2D(const ForeignOp &op,
+                                              const Stamp &stamp);
+
+// TransposeConv.cpp
+LogicalResult translateTransposeConv(const ForeignOp &op, const Stamp &stamp);
+LogicalResult translateDynamicTransposeConv(const ForeignOp &op,
+                                            const Stamp &stamp);
+
+// EmbeddingLookup.cpp
+LogicalResult translateDynamicEmbeddingLookup(const ForeignOp &op,
                                               const Stamp &stamp);
 
 // Division.cpp
