@@ -30,12 +30,12 @@ def _graphs(graph: onnx.GraphProto):
             yield from _graphs(body)
 
 
-def _used_names(node: onnx.NodeProto) -> set[str]:
+def used_names(node: onnx.NodeProto) -> set[str]:
     """The values that a node reads, and its subgraphs from outside."""
     names = set(node.input)
     for body in subgraphs(node):
         for inner in body.node:
-            names |= _used_names(inner)
+            names |= used_names(inner)
         names.update(info.name for info in body.output)
     return names
 
@@ -43,7 +43,7 @@ def _used_names(node: onnx.NodeProto) -> set[str]:
 def _order(graph: onnx.GraphProto) -> list[int]:
     """The nodes so that each follows those that it reads, else as they are; [] where they do, or cannot."""
     maker = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
-    needs = [{maker[name] for name in _used_names(node) if name in maker} for node in graph.node]
+    needs = [{maker[name] for name in used_names(node) if name in maker} for node in graph.node]
     if all(max(of, default=-1) < i for i, of in enumerate(needs)):
         return []
     order = in_order(needs)

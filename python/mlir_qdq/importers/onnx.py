@@ -15,6 +15,7 @@ The spelling is onnx-mlir's, in generic form::
 * Operators that ONNX does not define are `"onnx.Custom"` with `domain_name` and `function_name`.
 * Subgraphs are regions that end in `"onnx.Yield"` (`If`: then, else). Local functions are inlined.
 * Nodes that are not in the order of their data are sorted, as runtimes do.
+* Nodes that compute sizes from known shapes and integers are constants (`_onnx_sizes.py`).
 * What is unknown stays open: `?` for a dimension, `tensor<*x...>` for a shape, `!onnx.Unknown` for
   an element type.
 * Arguments and results carry `onnx.name` (and `onnx.dim_params`, "index:symbol"); the module
@@ -51,6 +52,7 @@ from ._files import shown
 from ._elements import MAX_DENSE_ELEMENTS, array_attribute
 from ._onnx_constants import elements_attribute
 from ._onnx_order import with_sorted_nodes
+from ._onnx_sizes import with_folded_sizes
 from ._onnx_model import DEFAULT_DOMAINS, Model, OnnxImportError, describe, load, schema, subgraphs
 
 __all__ = ["MAX_DENSE_ELEMENTS", "OnnxImportError", "import_model"]
@@ -78,6 +80,7 @@ def import_model(
     """
     model = load(path_or_proto, directory)
     model.proto = with_sorted_nodes(model.proto)
+    model.proto = with_folded_sizes(model, _onnx_types.infer(model))
     context = context or ir.Context.current or _new_context()
     context.allow_unregistered_dialects = True
     with context:
