@@ -263,12 +263,12 @@ func.func @antialias(%x0: tensor<1x1x4x4xf32>) -> tensor<1x1x8x8xf32> {
 
 // -----
 
-func.func @between_integers(%x0: tensor<1x1x4x4xi8>) -> tensor<1x1x8x8xi8> {
+func.func @between_integers(%x0: tensor<1x1x4x4xi32>) -> tensor<1x1x8x8xi32> {
   %c1 = "onnx.NoValue"() {value} : () -> none
   %c2 = "onnx.Constant"() {value = dense<2.0> : tensor<4xf32>} : () -> tensor<4xf32>
-  // expected-error @below {{'onnx.Resize' op X has type 'tensor<1x1x4x4xi8>': expected floats to interpolate}}
-  %y = "onnx.Resize"(%x0, %c1, %c2) {mode = "linear"} : (tensor<1x1x4x4xi8>, none, tensor<4xf32>) -> tensor<1x1x8x8xi8>
-  return %y : tensor<1x1x8x8xi8>
+  // expected-error @below {{'onnx.Resize' op X has type 'tensor<1x1x4x4xi32>': expected floats or codes of 8 bits to interpolate}}
+  %y = "onnx.Resize"(%x0, %c1, %c2) {mode = "linear"} : (tensor<1x1x4x4xi32>, none, tensor<4xf32>) -> tensor<1x1x8x8xi32>
+  return %y : tensor<1x1x8x8xi32>
 }
 
 // -----

@@ -83,11 +83,20 @@ Value mlir::qdq::takeAlong(B &b, Value x, int64_t dim,
   });
 }
 
-/// Between two neighbors along a dimension.
-static Value interpolate(B &b, Value x, const Axis &axis, const Mode &mode) {
-  SmallVector<int64_t> before, behind;
-  SmallVector<Attribute> first, second;
-  Type type = getElementTypeOrSelf(x);
+namespace {
+/// The two neighbors of each place along a dimension, and their weights as
+/// tensors that are broadcast.
+struct Neighbors {
+  SmallVector<int64_t> places[2];
+  Value weights[2];
+};
+} // namespace
+
+static Neighbors findNeighbors(B &b, RankedTensorType type, const Axis &axis,
+                               const Mode &mode) {
+  Neighbors n;
+  SmallVector<Attribute> weights[2];
+  Type element = type.getElementType();
   for (int64_t index = 0; index < axis.newSize; ++index) {
     float place =
         std::clamp<float>(getPlace(axis, mode, index), 0, axis.size - 1);
@@ -96,26 +105,76 @@ static Value interpolate(B &b, Value x, const Axis &axis, const Mode &mode) {
     float toLow = std::abs(place - low), toHigh = std::abs(place - high);
     if (low == high)
       toLow = toHigh = 0.5f;
-    before.push_back(low);
-    behind.push_back(high);
-    first.push_back(b.getFloatAttr(type, toHigh));
-    second.push_back(b.getFloatAttr(type, toLow));
+    n.places[0].push_back(low);
+    n.places[1].push_back(high);
+    weights[0].push_back(b.getFloatAttr(element, toHigh));
+    weights[1].push_back(b.getFloatAttr(element, toLow));
   }
-  SmallVector<int64_t> shape(getRankedType(x).getRank(), 1);
+  SmallVector<int64_t> shape(type.getRank(), 1);
   shape[axis.dim] = axis.newSize;
-  auto weights = [&](ArrayRef<Attribute> values) -> Value {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(RankedTensorType::get(shape, type), values));
-  };
+  for (int side : {0, 1})
+    n.weights[side] = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get(shape, element),
+                                  weights[side]));
+  return n;
+}
+
+/// Between all neighbors at once, the last dimension first, as ONNX Runtime
+/// does.
+static Value interpolate(B &b, Value x, ArrayRef<Axis> axes, const Mode &mode) {
+  SmallVector<Neighbors> neighbors;
+  SmallVector<Value> operands = {x};
+  for (const Axis &axis : axes) {
+    neighbors.push_back(findNeighbors(b, getRankedType(x), axis, mode));
+    SmallVector<Value> corners;
+    for (Value corner : operands)
+      for (ArrayRef<int64_t> places : neighbors.back().places)
+        corners.push_back(takeAlong(b, corner, axis.dim, places));
+    operands = corners;
+  }
+  size_t count = operands.size();
+  for (const Neighbors &n : llvm::reverse(neighbors))
+    llvm::append_range(operands, n.weights);
   return mapElements(
-      b,
-      {takeAlong(b, x, axis.dim, before), takeAlong(b, x, axis.dim, behind),
-       weights(first), weights(second)},
-      type, [](B &body, ValueRange e) -> Value {
-        return arith::AddFOp::create(body,
-                                     arith::MulFOp::create(body, e[0], e[2]),
-                                     arith::MulFOp::create(body, e[1], e[3]));
+      b, operands, getElementTypeOrSelf(x),
+      [&](B &body, ValueRange e) -> Value {
+        ValueRange weights = e.drop_front(count);
+        Value sum;
+        for (size_t corner = 0; corner < count; ++corner) {
+          Value weight;
+          for (size_t axis = 0; axis < axes.size(); ++axis) {
+            Value own = weights[2 * axis + (corner >> axis) % 2];
+            weight = weight ? arith::MulFOp::create(body, weight, own) : own;
+          }
+          Value term = arith::MulFOp::create(body, weight, e[corner]);
+          sum = sum ? arith::AddFOp::create(body, sum, term) : term;
+        }
+        return sum;
       });
+}
+
+/// The elements as floats in which they are computed, and back: codes are cut
+/// off, as ONNX Runtime does.
+static Value toReals(B &b, Value x) {
+  Type element = getElementTypeOrSelf(x);
+  if (isa<FloatType>(element))
+    return castFloats(b, x, getComputeType(element));
+  Type f32 = b.getF32Type();
+  return mapElements(b, {x}, f32, [&](B &body, ValueRange e) -> Value {
+    if (element.isUnsignedInteger())
+      return arith::UIToFPOp::create(body, f32, e[0]);
+    return arith::SIToFPOp::create(body, f32, e[0]);
+  });
+}
+static Value fromReals(B &b, Value x, Type element) {
+  if (isa<FloatType>(element))
+    return castFloats(b, x, element);
+  Type i8 = b.getI8Type();
+  return mapElements(b, {x}, i8, [&](B &body, ValueRange e) -> Value {
+    if (element.isUnsignedInteger())
+      return arith::FPToUIOp::create(body, i8, e[0]);
+    return arith::FPToSIOp::create(body, i8, e[0]);
+  });
 }
 
 /// Scales and sizes of all dimensions, as attributes or operands.
@@ -218,26 +277,24 @@ static LogicalResult translateResize(const ForeignOp &node,
     return failure();
   bool isLinear = *mode != "nearest";
   Type element = x->type.getElementType();
-  if (isLinear && !isa<FloatType>(element))
+  if (isLinear && !isa<FloatType>(element) && !isCode8(element))
     return node.refuse("X has type ", x->type,
-                       ": expected floats to interpolate");
+                       ": expected floats or codes of 8 bits to interpolate");
   Mode how{*coordinates, *nearest, isLinear};
   B b(node.getLoc(), node.getRewriter());
   Value value = node.materialize(*x);
-  if (isLinear)
-    value = castFloats(b, value, getComputeType(element));
+  if (isLinear && !axes->empty())
+    return replaceBy(
+        node,
+        fromReals(b, interpolate(b, toReals(b, value), *axes, how), element));
   // The last dimension first, of which there are fewer elements then.
   for (const Axis &axis : llvm::reverse(*axes)) {
-    if (isLinear) {
-      value = interpolate(b, value, axis, how);
-      continue;
-    }
     SmallVector<int64_t> table;
     for (int64_t index = 0; index < axis.newSize; ++index)
       table.push_back(getNearest(axis, how, getPlace(axis, how, index)));
     value = takeAlong(b, value, axis.dim, table);
   }
-  return replaceBy(node, isLinear ? castFloats(b, value, element) : value);
+  return replaceBy(node, value);
 }
 
 ArrayRef<Operator> mlir::qdq::getResizeOperators() {
