@@ -95,6 +95,10 @@ ELEMENTWISE = [
       for a, b in SHAPES for name, opset in [("Add", 14), ("Div", 7)]),
     *(row(name, 13, X, floats(3, 4), exact=True, open=True) for name in ["Sub", "Mul", "Max", "Min"]),
     *(row(name, 13, ints(7, -7, 5), ints(2, 2, -3), exact=True) for name in ["Add", "Sub", "Mul", "Div"]),
+    row("Mod", 13, ints(7, -7, 5, -6, -(2**63)), ints(2, 3, -3, -3, -1), exact=True),
+    row("Mod", 10, ints(7, -7, 5, -6), ints(2, 2, -3, -3), exact=True, fmod=1),
+    row("Mod", 13, EDGES[:14], EDGES[13:8:-1][:1], exact=True, fmod=1),
+    row("Mod", 13, codes(20), codes(20) | 1, exact=True),
     *(row(name, opset, floats(4), EDGES[:4], exact=True) for name, opset in [
         ("Equal", 11), ("Greater", 9), ("Less", 13), ("GreaterOrEqual", 16), ("LessOrEqual", 12)]),
     row("Less", 13, ints(1, 2, 3), ints(2, 2, 2), exact=True),
@@ -270,6 +274,11 @@ RESIZES = [
       for how in MODES for mode in ["nearest", "linear"]),
     *(row("Resize", 13, IMAGE, None, np.array([1, 1, 0.6, 2.3], np.float32), constant=(2,), nearest_mode=how)
       for how in ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"]),
+    *(row("Resize", 13, codes(2, 3, 5, 4, dtype=dtype), None, None, ints(2, 3, *size), constant=(3,), mode="linear")
+      for dtype in (np.uint8, np.int8) for size in [(10, 8), (3, 7)]),
+    *(row("Trilu", 14, floats(2, 4, 5), *k, constant=(1,), exact=True, open=is_open, upper=upper)
+      for k, is_open in [((), True), ((np.int64(-2),), False), ((np.int64(9),), False)] for upper in (0, 1)),
+    row("Trilu", 14, ints(*range(12)).reshape(3, 4), np.int64(1), constant=(1,), exact=True),
     row("Resize", 13, IMAGE, None, None, ints(2, 4, 5, 16), constant=(3,), mode="linear"),
     row("Resize", 18, IMAGE, None, np.array([2, 2], np.float32), constant=(2,), axes=[2, 3]),
     row("Resize", 10, IMAGE, SCALES, constant=(1,)),
@@ -279,7 +288,7 @@ RESIZES = [
     row("Resize", 13, codes(1, 1, 3, 3), None, SCALES, constant=(2,), coordinate_transformation_mode="asymmetric"),
 ]  # fmt: skip
 
-for moved in (*SHAPED, *SLICES):
+for moved in (*SHAPED, *SLICES, *RESIZES):
     moved.is_exact = True
 ROWS = [*ELEMENTWISE, *PRODUCTS, *POOLS, *REDUCTIONS, *NORMALIZATIONS, *SHAPED, *SLICES, *RESIZES]
 

@@ -127,6 +127,37 @@ static Value emitDiv(B &b, const E &e) {
   return select(b, isMinusOne, negated, quotient);
 }
 
+/// The remainder of C: it has the sign of x.
+static Value emitRemainder(B &b, const E &e) {
+  Value x = e.x[0], y = e.x[1];
+  if (e.areFloats())
+    return arith::RemFOp::create(b, x, y);
+  // Of 1 and -1 it is 0, which stands for that of 0, too.
+  Value one = number(b, e, 1);
+  auto isDivisor = [&](int64_t value) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, y,
+                                 number(b, e, value));
+  };
+  y = select(b, isDivisor(0), one, y);
+  if (e.isUnsigned)
+    return arith::RemUIOp::create(b, x, y);
+  return arith::RemSIOp::create(b, x, select(b, isDivisor(-1), one, y));
+}
+
+/// The remainder of Python: it has the sign of y.
+static Value emitMod(B &b, const E &e) {
+  Value rest = emitRemainder(b, e), y = e.x[1], zero = number(b, e, 0);
+  if (e.isUnsigned)
+    return rest;
+  auto isNegative = [&](Value value) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value, zero);
+  };
+  Value isRest = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
+  Value differs = arith::XOrIOp::create(b, isNegative(rest), isNegative(y));
+  return select(b, arith::AndIOp::create(b, isRest, differs),
+                arith::AddIOp::create(b, rest, y), rest);
+}
+
 static Value emitNeg(B &b, const E &e) {
   if (e.areFloats())
     return arith::NegFOp::create(b, e.x[0]);
@@ -453,6 +484,19 @@ static LogicalResult translateGelu(const ForeignOp &node,
   return translateFloats(node, chosen);
 }
 
+static LogicalResult translateMod(const ForeignOp &node, const Operator &self) {
+  FailureOr<int64_t> isC = node.getInteger("fmod", 0);
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "A");
+  if (failed(isC) || failed(x))
+    return failure();
+  if (!*isC && isa<FloatType>(x->type.getElementType()))
+    return node.refuse("A has type ", x->type,
+                       " and fmod is 0: expected integers, or fmod = 1");
+  Operator chosen = self;
+  chosen.emit = *isC ? emitRemainder : emitMod;
+  return translateNumbers(node, chosen);
+}
+
 //===----------------------------------------------------------------------===//
 // Casts
 //===----------------------------------------------------------------------===//
@@ -586,6 +630,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) -> Value {
          return mul(b, e.x[0], math::TanhOp::create(b, emitSoftplus(b, e)));
        }},
+      {"onnx.Mod", {2}, translateMod},
       {"onnx.Mul", {2}, translateNumbers, emitAny<arith::MulFOp, arith::MulIOp>},
       {"onnx.Neg", {1}, translateNumbers, emitNeg},
       {"onnx.Not", {1}, logic,

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Numerics/Storage.h"
@@ -399,6 +400,35 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
                    gather(b, node.materialize(*data), places, *axis, size));
 }
 
+/// The elements on one side of a diagonal of the last two dimensions; 0 on the
+/// other one.
+static LogicalResult translateTrilu(const ForeignOp &node, const Operator &) {
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 2);
+  FailureOr<int64_t> isUpper = node.getInteger("upper", 1);
+  auto given = getIntegerList(node, "k", 1);
+  if (failed(input) || failed(isUpper) || failed(given))
+    return failure();
+  int64_t shift = *given && (*given)->size() == 1 ? (**given)[0] : 0;
+  shift = std::clamp(shift, -kFar, kFar);
+  int64_t rank = input->type.getRank();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = toSignless(input->type.getElementType());
+  auto predicate =
+      *isUpper ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
+  Value result = mapElements(
+      b, {node.materialize(*input)}, element,
+      [&](B &body, ValueRange x) -> Value {
+        Value row = linalg::IndexOp::create(body, rank - 2);
+        Value column = linalg::IndexOp::create(body, rank - 1);
+        Value first = arith::AddIOp::create(
+            body, row, arith::ConstantIndexOp::create(body, shift));
+        Value isKept = arith::CmpIOp::create(body, predicate, column, first);
+        Value zero = arith::ConstantOp::create(body, body.getZeroAttr(element));
+        return arith::SelectOp::create(body, isKept, x[0], zero);
+      });
+  return replaceBy(node, result);
+}
+
 ArrayRef<Operator> mlir::qdq::getSliceOperators() {
   static const Operator kOperators[] = {
       {"onnx.Concat", {1, kMany}, translateConcat},
@@ -406,6 +436,7 @@ ArrayRef<Operator> mlir::qdq::getSliceOperators() {
       {"onnx.Pad", {1, 4}, translatePad},
       {"onnx.Slice", {1, 5}, translateSlice},
       {"onnx.Split", {0, kMany, kMany}, translateSplit},
+      {"onnx.Trilu", {1, 2}, translateTrilu},
   };
   return kOperators;
 }
