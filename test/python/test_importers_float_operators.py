@@ -99,6 +99,7 @@ ELEMENTWISE = [
     row("Mod", 10, ints(7, -7, 5, -6), ints(2, 2, -3, -3), exact=True, fmod=1),
     row("Mod", 13, EDGES[:14], EDGES[13:8:-1][:1], exact=True, fmod=1),
     row("Mod", 13, codes(20), codes(20) | 1, exact=True),
+    row("Mod", 28, np.tile(EDGES[1:8], 2), np.repeat(EDGES[6:8] * np.float32([1, -0.4]), 7), exact=True, oracle="evaluator"),
     *(row(name, opset, floats(4), EDGES[:4], exact=True) for name, opset in [
         ("Equal", 11), ("Greater", 9), ("Less", 13), ("GreaterOrEqual", 16), ("LessOrEqual", 12)]),
     row("Less", 13, ints(1, 2, 3), ints(2, 2, 2), exact=True),
@@ -288,9 +289,40 @@ RESIZES = [
     row("Resize", 13, codes(1, 1, 3, 3), None, SCALES, constant=(2,), coordinate_transformation_mode="asymmetric"),
 ]  # fmt: skip
 
+
+def recurrent(
+    operator, opset, gates, *, directions=1, bias=True, states=0, open=False, **attributes
+):
+    """Sequences of 5 steps, 2 in a batch, 3 inputs, 4 hidden units."""
+    operands = [floats(5, 2, 3), floats(directions, gates * 4, 3), floats(directions, gates * 4, 4)]
+    operands += [floats(directions, 8 * gates) if bias else None, None]
+    operands += [floats(directions, 2, 4) for _ in range(states)]
+    return row(operator, opset, *operands, constant=(1, 2), open=open, hidden_size=4, **attributes)
+
+
+RECURRENT = [
+    *(recurrent(name, opset, gates, states=states, directions=1 + (how == "bidirectional"), direction=how)
+      for name, gates, states in [("LSTM", 4, 2), ("GRU", 3, 1)] for opset in (7, 14)
+      for how in ["forward", "reverse", "bidirectional"]),
+    recurrent("LSTM", 22, 4, bias=False, open=True),
+    recurrent("LSTM", 14, 4, activations=["Sigmoid", "Tanh", "Tanh"]),
+    recurrent("GRU", 22, 3, bias=False, open=True),
+    recurrent("GRU", 14, 3, linear_before_reset=1),
+    recurrent("GRU", 14, 3, linear_before_reset=1, directions=2, direction="bidirectional", states=1),
+]  # fmt: skip
 for moved in (*SHAPED, *SLICES, *RESIZES):
     moved.is_exact = True
-ROWS = [*ELEMENTWISE, *PRODUCTS, *POOLS, *REDUCTIONS, *NORMALIZATIONS, *SHAPED, *SLICES, *RESIZES]
+ROWS = [
+    *ELEMENTWISE,
+    *PRODUCTS,
+    *POOLS,
+    *REDUCTIONS,
+    *NORMALIZATIONS,
+    *SHAPED,
+    *SLICES,
+    *RESIZES,
+    *RECURRENT,
+]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=map(str, ROWS))
@@ -335,6 +367,24 @@ def test_split(opset, node, is_open):
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("inner", ["", "b"])
+@pytest.mark.parametrize("outputs", ["", ", h", ", , c"])
+def test_lstm_results(outputs, inner):
+    """The last states of both directions, with the results that nobody wants left out."""
+    names = {"h": "float[2, 2, 4] h", "c": "float[2, 2, 4] c"}
+    declared = ["float[T, 2, 2, 4] y", *(text for name, text in names.items() if name in outputs)]
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": 17]>
+        m (float[T, 2, 3] x, float[2, 16, 3] w, float[2, 16, 4] r, float[2, 32] b) => ({", ".join(declared)})
+        {{ y{outputs} = LSTM <hidden_size = 4, direction = "bidirectional"> (x, w, r, {inner}) }}"""
+    )
+    arrays = [floats(5, 2, 3), floats(2, 16, 3), floats(2, 16, 4), floats(2, 32)]
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    expected = session.run(None, dict(zip("xwrb", arrays)))
+    for ours, theirs in zip(prepare(model).run(arrays), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, **CLOSE)
+
+
 def names_in_source() -> set[str]:
     """The tables of C++."""
     files = (SOURCE / "lib" / "Conversion" / "ONNXToLinalg").glob("*.cpp")
@@ -358,6 +408,19 @@ def test_the_documented_table():
     [
         ("Reshape (x, n)", "'onnx.Reshape' op shape is not constant"),
         ("Softmax <axis = 2> (x)", "'onnx.Softmax' op axis is 2: expected -2 to 1"),
+        ("LSTM <hidden_size = 4, clip = 3.0> (s, w, r)", "and clip: expected 0, 0 and no clip"),
+        (
+            "LSTM <hidden_size = 4> (s, w, r, , n32)",
+            "has sequence_lens: expected sequences of one length, and no peepholes",
+        ),
+        (
+            'LSTM <hidden_size = 4, activations = ["Sigmoid", "Relu", "Tanh"]> (s, w, r)',
+            'has the activation "Relu": expected Tanh as number 1',
+        ),
+        (
+            "GRU <hidden_size = 4> (s, w, r)",
+            "'onnx.GRU' op W has type 'tensor<1x16x3xf32>': expected 'tensor<1x12x3xf32>'",
+        ),
         ("TopK (x, n)", "^not lowered: 1 onnx.TopK$"),
         ('Einsum <equation = "ij->i"> (x)', "^not lowered: 1 onnx.Einsum$"),
     ],
@@ -366,7 +429,9 @@ def test_refused(node, words):
     """Operators of the table with a reason and a place, all others with their numbers."""
     first = "y, i" if "TopK" in node else "y"
     text = f"""<ir_version: 8, opset_import: ["": 17]>
-        m (float[A, B] x, int64[R] n) => (float[C, D] y) {{ [here] {first} = {node} }}"""
+        m (float[A, B] x, int64[R] n, float[T, 2, 3] s, int32[2] n32)
+        => ({"float[T, 1, 2, 4]" if "(s" in node else "float[C, D]"} y)
+        <float[1, 16, 3] w = {{{", ".join(["0.1"] * 48)}}}, float[1, 16, 4] r = {{{", ".join(["0.1"] * 64)}}}> {{ [here] {first} = {node} }}"""
     with pytest.raises(UnsupportedModelError, match=words) as error:
         prepare(onnx.parser.parse_model(text))
     if "not lowered" not in words:
@@ -376,7 +441,7 @@ def test_refused(node, words):
 #: Of ONNX's own tests of these operators, by what they ask for.
 REFUSED = (
     "result 1 is used|FLOAT8|float8|[UI]NT[24]|FLOAT4|f4E2M1FN|f8E|casts '|training_mode|!onnx|is not constant"
-    "|X has element type 'i|expected nearest or linear|coordinate_transformation_mode|antialias|policy"
+    "|X has element type 'i|expected nearest or linear|coordinate_transformation_mode|antialias|policy|no peepholes|and no clip"
 )
 
 

@@ -149,13 +149,21 @@ static Value emitMod(B &b, const E &e) {
   Value rest = emitRemainder(b, e), y = e.x[1], zero = number(b, e, 0);
   if (e.isUnsigned)
     return rest;
-  auto isNegative = [&](Value value) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value, zero);
+  auto isLess = [&](Value x) -> Value {
+    if (e.areFloats())
+      return ::isLess(b, x, zero);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x, zero);
   };
-  Value isRest = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
-  Value differs = arith::XOrIOp::create(b, isNegative(rest), isNegative(y));
-  return select(b, arith::AndIOp::create(b, isRest, differs),
-                arith::AddIOp::create(b, rest, y), rest);
+  Value differs = arith::XOrIOp::create(b, isLess(rest), isLess(y));
+  if (e.areFloats()) {
+    Value sum = select(b, differs, add(b, rest, y), rest);
+    Value isZero =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, rest, zero);
+    return select(b, isZero, math::CopySignOp::create(b, zero, y), sum);
+  }
+  Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, zero);
+  Value sum = select(b, differs, arith::AddIOp::create(b, rest, y), rest);
+  return select(b, isZero, zero, sum);
 }
 
 static Value emitNeg(B &b, const E &e) {
@@ -486,12 +494,8 @@ static LogicalResult translateGelu(const ForeignOp &node,
 
 static LogicalResult translateMod(const ForeignOp &node, const Operator &self) {
   FailureOr<int64_t> isC = node.getInteger("fmod", 0);
-  FailureOr<ForeignTensor> x = getRanked(node, 0, "A");
-  if (failed(isC) || failed(x))
+  if (failed(isC))
     return failure();
-  if (!*isC && isa<FloatType>(x->type.getElementType()))
-    return node.refuse("A has type ", x->type,
-                       " and fmod is 0: expected integers, or fmod = 1");
   Operator chosen = self;
   chosen.emit = *isC ? emitRemainder : emitMod;
   return translateNumbers(node, chosen);

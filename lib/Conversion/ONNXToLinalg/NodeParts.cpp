@@ -177,15 +177,19 @@ static FailureOr<Value> castTo(const ForeignOp &node, Value value, Type type) {
 
 LogicalResult mlir::qdq::replaceByAll(const ForeignOp &node,
                                       ValueRange values) {
-  SmallVector<Value> results;
-  for (auto [value, type] :
-       llvm::zip_equal(values, node.getOperation()->getResultTypes())) {
-    FailureOr<Value> result = castTo(node, value, type);
-    if (failed(result))
+  Operation *op = node.getOperation();
+  SmallVector<std::pair<Value, Value>> results;
+  for (auto [value, result] : llvm::zip_equal(values, op->getResults())) {
+    if (isa<NoneType>(result.getType()))
+      continue;
+    FailureOr<Value> own = castTo(node, value, result.getType());
+    if (failed(own))
       return failure();
-    results.push_back(*result);
+    results.emplace_back(result, *own);
   }
-  node.getRewriter().replaceOp(node.getOperation(), results);
+  for (auto [result, value] : results)
+    node.getRewriter().replaceAllUsesWith(result, value);
+  node.getRewriter().eraseOp(op);
   return success();
 }
 

@@ -42,7 +42,8 @@ static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
       {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
        getReductionOperators(), getNormalizationOperators(),
-       getShapeOperators(), getSliceOperators(), getResizeOperators()});
+       getShapeOperators(), getSliceOperators(), getResizeOperators(),
+       getRecurrentOperators()});
   return table;
 }
 

@@ -77,6 +77,7 @@ ArrayRef<Operator> getNormalizationOperators();
 ArrayRef<Operator> getShapeOperators();
 ArrayRef<Operator> getSliceOperators();
 ArrayRef<Operator> getResizeOperators();
+ArrayRef<Operator> getRecurrentOperators();
 
 } // namespace mlir::qdq
 
