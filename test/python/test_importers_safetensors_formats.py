@@ -301,6 +301,26 @@ def modelopt_mixed_precision():
     return tensors, value, modelopt("MIXED_PRECISION", quantized_layers=layers)
 
 
+# --- torchao ---------------------------------------------------------------------------
+
+TORCHAO = {"quant_method": "torchao", "quant_type": {"default": {"_type": "Int8WeightOnlyConfig"}}}
+
+
+@written
+def torchao_float8():
+    codes, scales = RNG.uniform(-448, 448, (N, K)).astype(E4M3), floats(N, 1)
+    tensors = {"_weight_qdata": codes, "_weight_scale": scales}
+    return tensors, codes.astype(np.float32) * scales, TORCHAO
+
+
+@written
+def torchao_groups_of_four_bits():
+    """A code of 4 bits in each byte, as of IntxUnpackedToInt8Tensor."""
+    codes, zeros, scales, value = integers(4, K // 32, has_zeros=True)
+    tensors = {"_weight_qdata": codes.astype(np.int8), "_weight_scale": scales, "_weight_zero_point": zeros.astype(np.int8)}  # fmt: skip
+    return tensors, value, TORCHAO
+
+
 # --- AutoGPTQ, AutoAWQ (gptq, gptq_v2, gemm and gemv: test_importers_safetensors.py) ---
 
 MARLIN = np.array(
@@ -459,7 +479,7 @@ GROUP = rf"{CONFIG}.config_groups.group_0"
     "given,message",
     [
         ((PLAIN, {"quant_method": "bitsandbytes"}), f"{CONFIG}.quant_method is 'bitsandbytes', known are gptq, awq,"),
-        ((PLAIN, {"quant_method": "torchao"}), f"{CONFIG}.quant_method is 'torchao'"),
+        ((PLAIN, {"quant_method": "hqq"}), f"{CONFIG}.quant_method is 'hqq'"),
         ((PLAIN, {"quant_method": 3}), f"{CONFIG}.quant_method is 3"),
         ((PLAIN, {}), f"{CONFIG}.quant_method is None"),
         (changed("int_quantized", format="marlin-24"), f'{CONFIG}.format is .marlin-24., known are "dense", "int-q'),
@@ -530,6 +550,7 @@ def test_refused_of_modelopt(fields, message, tmp_path):
     [
         ({"m.weight": np.zeros((8, 1), np.uint8), "m.weight.absmax": floats(1)}, "'m.weight': has elements of ui8, and no"),
         ({"m.weight.absmax": floats(1)}, "'m.weight.absmax': is of bitsandbytes, which is not read"),
+        ({"m.weight._data": np.zeros((8, 8), np.int8)}, "'m.weight._data': is of optimum-quanto, which is not read"),
         ({"m.weight": np.zeros((8, 8), np.int8), "m.SCB": floats(8)}, "'m.weight': has elements of i8, and no scale"),
         ({"m.weight_packed": np.zeros((8, 8), np.int32), "m.scale_packed": floats(8)}, "'m.weight': has weight_packed; no"),
         ({"m.bitmask": np.zeros((8, 8), np.uint8)}, "'m.bitmask': is of sparse-24-bitmask or sparse-bitmask"),
@@ -541,6 +562,15 @@ def test_raw_codes_are_no_weight(tensors, message, tmp_path):
     save_file(tensors, path)
     with pytest.raises(SafetensorsImportError, match=message):
         import_file(path, tensors=[message.split("'")[1]])
+
+
+def test_packed_bytes_of_torchao(tmp_path):
+    path = tmp_path / "model.safetensors"
+    save_file(
+        {"m._weight_qdata": np.zeros((8, 4), np.uint8), "m._weight_scale": floats(8, 1)}, path
+    )
+    with pytest.raises(SafetensorsImportError, match="'m._weight_qdata': has packed bytes, which"):
+        import_file(path)
 
 
 def test_gaps_that_only_the_version_tells(tmp_path):

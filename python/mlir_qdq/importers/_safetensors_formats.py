@@ -125,21 +125,32 @@ def modelopt_pairs(f: Weight) -> Value:
 # --- integers and floats of eight bits -----------------------------------------------
 
 
-def plain_codes(f: Weight, *elements: str) -> Value:
-    codes = f.read("weight", 2, *elements)
-    scale = _scale(f, "weight_scale", *FLOATS)
-    block = f.block("weight_scale", scale.shape, codes.shape)
+_PLAIN = ("weight", "weight_scale", "weight_zero_point")
+_TORCHAO = ("_weight_qdata", "_weight_scale", "_weight_zero_point")
+
+
+def plain_codes(f: Weight, *elements: str, names: tuple[str, str, str] = _PLAIN) -> Value:
+    weight, weight_scale, weight_zero_point = names
+    codes = f.read(weight, 2, *elements)
+    scale = _scale(f, weight_scale, *FLOATS)
+    block = f.block(weight_scale, scale.shape, codes.shape)
     zeros = None
-    if f.has("weight_zero_point"):
-        zeros = f.read("weight_zero_point", None, "i8", "i16", "i32", "i64")
+    if f.has(weight_zero_point):
+        zeros = f.read(weight_zero_point, None, "i8", "i16", "i32", "i64")
         if codes.element != "i8" or int(np.prod(zeros.shape)) != int(np.prod(scale.shape)):
             raise f.error(
-                "weight_zero_point",
+                weight_zero_point,
                 f"has the shape {list(zeros.shape)} beside codes of {codes.element} and scales {list(scale.shape)}",
             )
         zeros = f.reshape(zeros, scale.shape)
-    f.convention = f"codes of {codes.element} times weight_scale {list(scale.shape)}"
+    f.convention = f"codes of {codes.element} times {weight_scale} {list(scale.shape)}"
     return f.dequantize(codes, scale, zero_point=zeros, block=block)
+
+
+def torchao_codes(f: Weight) -> Value:
+    if f.array("_weight_qdata").dtype == np.uint8:
+        raise f.error("_weight_qdata", "has packed bytes, which are not read: expected a code an element")  # fmt: skip
+    return plain_codes(f, "i8", "f8E4M3FN", "f8E5M2", names=_TORCHAO)
 
 
 def inverse_blocks(f: Weight) -> Value:
@@ -262,6 +273,7 @@ FORMATS = {
     "modelopt mxfp4": Format(
         partial(powers, field="weight", element="f4E2M1FN", bits=4), ("weight", "weight_scale")
     ),
+    "torchao": Format(torchao_codes, _TORCHAO[:2], _TORCHAO[2:]),
     "fp8 inverse": Format(inverse_blocks, ("weight", "weight_scale_inv")),
 }  # fmt: skip
 #: Parameters of activations, which no weight reads.
@@ -270,9 +282,9 @@ ACTIVATIONS = {"input_scale", "input_zero_point", "input_global_scale", "output_
 CODES = {name for line in FORMATS.values() for name in (*line.tensors, *line.parts)}
 #: Those that tell that a module is quantized, whatever the configuration says.
 MARKS = {name for name in CODES if "weight" in name and name != "weight"}
-#: Of formats that are not read, where nothing else tells: bitsandbytes, Marlin-24, sparse-24, HQQ.
+#: Of formats that are not read, where nothing else tells.
 FOREIGN = {
     "absmax": "bitsandbytes", "nested_absmax": "bitsandbytes", "quant_map": "bitsandbytes", "SCB": "bitsandbytes",
     "scale_packed": "marlin-24", "B_24": "marlin-24", "bitmask": "sparse-24-bitmask or sparse-bitmask",
-    "W_q": "HQQ", "qdata": "torchao",
+    "W_q": "HQQ", "qdata": "torchao", "_data": "optimum-quanto",
 }  # fmt: skip

@@ -265,10 +265,23 @@ def _fp8(where: str, configuration: dict) -> Iterator[Scheme]:
     yield Scheme("float-quantized", arguments, where)
 
 
+#: The tensors tell how they are quantized.
+_TORCHAO = {
+    "quant_method": ("torchao",),
+    **_any("include_input_output_embeddings", "modules_to_not_convert", "quant_type", "quant_type_kwargs", "untie_embedding_weights"),
+}  # fmt: skip
+
+
+def _torchao(where: str, configuration: dict) -> Iterator[Scheme]:
+    checked(where, configuration, _TORCHAO)
+    yield Scheme("torchao", {}, where)
+
+
 # --- the configuration ---------------------------------------------------------------
 
 _METHODS: dict[str, Callable[[str, dict], Iterator[Scheme]]] = {
     "gptq": _gptq, "awq": _awq, "compressed-tensors": _compressed_tensors, "fp8": _fp8,
+    "torchao": _torchao,
     **dict.fromkeys(_MODELOPT["quant_method"], _modelopt),
 }  # fmt: skip
 #: The method of a configuration that does not name it, by a field that it must have.
@@ -283,7 +296,7 @@ UNSTATED = tuple(
     Scheme(layout, {})
     for layout in (
         "gptq", "pack-quantized", "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mxfp6-pack-quantized",
-        "mxfp8-quantized", "naive-quantized", "modelopt nvfp4", "fp8 inverse",
+        "mxfp8-quantized", "naive-quantized", "modelopt nvfp4", "torchao", "fp8 inverse",
     )
 )  # fmt: skip
 
