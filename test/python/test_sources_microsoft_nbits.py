@@ -191,3 +191,29 @@ def test_integer_product_of_zeros():
     graph.add("MatMulNBits", x, *weight.operands()[:2], accuracy_level=4, **weight.attributes)
     (ours,), (theirs,) = graph.compiled(), graph.run_by_onnxruntime()
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+@pytest.mark.proves(SYSTEM, "MatMulBnb4", against=AGAINST, granularity="block", storage="ui4")
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("shape, rows, columns, block", [((5,), 8, 96, 32), ((2, 3), 6, 40, 16), ((1,), 64, 64, 64)])  # fmt: skip
+def test_matmul_bnb4(shape, rows, columns, block, kind):
+    """The values of the codes are ONNX Runtime's: a product with the identity."""
+    attributes = {"block_size": block, "quant_type": kind}
+    every = np.array([2 * i << 4 | 2 * i + 1 for i in range(8)], np.uint8)
+    graph = Graph(21, "com.microsoft")
+    graph.add("MatMulBnb4", np.eye(16, dtype=np.float32), every, np.ones(1, np.float32), K=16, N=1, block_size=16, quant_type=kind)  # fmt: skip
+    (ours,), (table,) = graph.compiled(), graph.run_by_onnxruntime()
+    np.testing.assert_array_equal(ours, table)
+
+    random = np.random.default_rng(rows)
+    codes = random.integers(0, 256, rows * columns // 2, np.uint8)
+    absmax = random.uniform(0.01, 1, rows * columns // block).astype(np.float32)
+    x = random.normal(size=(*shape, columns)).astype(np.float32)
+    graph = Graph(21, "com.microsoft")
+    graph.add("MatMulBnb4", x, codes, absmax, constant=(1, 2), K=columns, N=rows, **attributes)
+    (ours,), (theirs,) = graph.compiled(), graph.run_by_onnxruntime()
+    places = np.stack([codes >> 4, codes & 15], -1).ravel()
+    weight = (table.ravel()[places] * absmax.repeat(block)).reshape(rows, columns)
+    size = abs(x.astype(np.float64)) @ abs(weight.T.astype(np.float64))
+    for result in (ours, theirs):
+        assert np.max(abs(result - x.astype(np.float64) @ weight.T.astype(np.float64)) / size) < 1e-6  # fmt: skip

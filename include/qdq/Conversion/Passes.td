@@ -63,6 +63,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `DynamicQuantizeMatMul`: `qdq.choose_params`, `qdq.quantize`, then as the last
     - `MatMulNBits`: `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`
       products of codes
+    - `MatMulBnb4`: `qdq.unpack`, a table of FP4 or NF4, and a contraction
     - `GatherBlockQuantized`: a gather of codes and parameters, and `qdq.dequantize`
     - `QLinearMul`, `QLinearGlobalAveragePool`: integers, and `qdq.requantize`
     - `QLinearAdd`, `QLinearSigmoid`, `QLinearLeakyRelu`, `QLinearAveragePool`, `QLinearSoftmax`,

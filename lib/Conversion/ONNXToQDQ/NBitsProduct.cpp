@@ -24,9 +24,8 @@ static Value contract(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,
       .getResult(0);
 }
 
-/// `input` [..., K] times `weight` [N, K]: [..., N].
-static Value contractColumns(ImplicitLocOpBuilder &b, Value input,
-                             Value weight) {
+Value mlir::qdq::contractColumns(ImplicitLocOpBuilder &b, Value input,
+                                 Value weight) {
   unsigned rank = cast<RankedTensorType>(input.getType()).getRank();
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
   sizes.back() = tensor::getMixedSize(b, b.getLoc(), weight, 0);

@@ -84,6 +84,7 @@ static constexpr Source kSources[] = {
     {"onnx.QLinearConv", {8, 9}, translateQLinearConv, Profile::ONNX},
     {kCustom, {2, 3}, translateQuantizeLinear, Profile::ORT, "com.microsoft", "QuantizeLinear"},
     {kCustom, {2, 3}, translateDequantizeLinear, Profile::ORT, "com.microsoft", "DequantizeLinear"},
+    {kCustom, {3}, translateMatMulBnb4, Profile::ORT, "com.microsoft", "MatMulBnb4"},
     {kCustom, {3, 6}, translateMatMulNBits, Profile::ORT, "com.microsoft", "MatMulNBits"},
     {kCustom, {3, 4}, translateGatherBlockQuantized, Profile::ORT, "com.microsoft", "GatherBlockQuantized"},
     {kCustom, {4, 7}, translateMatMulIntegerToFloat, Profile::ORT, "com.microsoft", "MatMulIntegerToFloat"},

@@ -48,6 +48,9 @@ LogicalResult translateMatMulIntegerToFloat(const ForeignOp &node,
 LogicalResult translateDynamicQuantizeMatMul(const ForeignOp &node,
                                              const Stamp &stamp);
 
+// MatMulBnb4.cpp
+LogicalResult translateMatMulBnb4(const ForeignOp &node, const Stamp &stamp);
+
 // MatMulNBits.cpp
 LogicalResult translateMatMulNBits(const ForeignOp &node, const Stamp &stamp);
 

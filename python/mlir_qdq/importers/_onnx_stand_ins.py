@@ -181,6 +181,7 @@ _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
     "DynamicQuantizeMatMul": _matmul,
     "GatherBlockQuantized": _gather,
     "MatMulIntegerToFloat": _matmul_to_float,
+    "MatMulBnb4": _matmul_n_bits,
     "MatMulNBits": _matmul_n_bits,
     "QGemm": _gemm,
     "QLinearAdd": _broadcast,

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX Runtime's MatMulBnb4: codes of bitsandbytes are places in a table.
+
+#include "../ForeignOps/TensorOps.h"
+#include "MatMulNBits.h"
+#include "Translations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// The values of `quant_type` 0, FP4, and 1, NF4.
+static constexpr float kTables[2][16] = {
+    {0.0f, 0.0052083334885537624f, 0.6666666865348816f, 1.0f,
+     0.3333333432674408f, 0.5f, 0.1666666716337204f, 0.25f, 0.0f,
+     -0.0052083334885537624f, -0.6666666865348816f, -1.0f, -0.3333333432674408f,
+     -0.5f, -0.1666666716337204f, -0.25f},
+    {-1.0f, -0.6961928009986877f, -0.5250730514526367f, -0.39491748809814453f,
+     -0.28444138169288635f, -0.18477343022823334f, -0.09105003625154495f, 0.0f,
+     0.07958029955625534f, 0.16093020141124725f, 0.24611230194568634f,
+     0.33791524171829224f, 0.44070982933044434f, 0.5626170039176941f,
+     0.7229568362236023f, 1.0f}};
+
+namespace {
+struct Bnb4Node {
+  int64_t rows, columns, block, table;
+  ForeignTensor input, weight, absmax;
+};
+} // namespace
+
+static FailureOr<Bnb4Node> readNode(const ForeignOp &node) {
+  FailureOr<int64_t> rows = node.getInteger("N", 0);
+  FailureOr<int64_t> columns = node.getInteger("K", 0);
+  FailureOr<int64_t> block = node.getInteger("block_size", 0);
+  FailureOr<int64_t> type = node.getInteger("quant_type", 0);
+  FailureOr<int64_t> transB = node.getInteger("transB", 1);
+  FailureOr<ForeignTensor> input = node.getTensor(0, "A");
+  FailureOr<ForeignTensor> weight = node.getTensor(1, "B");
+  FailureOr<ForeignTensor> absmax = node.getTensor(2, "absmax");
+  if (failed(rows) || failed(columns) || failed(block) || failed(type) ||
+      failed(transB) || failed(input) || failed(weight) || failed(absmax))
+    return failure();
+  if (*type < 0 || *type > 1 || *transB != 1)
+    return node.refuse("quant_type is ", *type, " and transB ", *transB,
+                       ": expected 0 (FP4) or 1 (NF4), and 1");
+  int64_t count = 0;
+  if (*rows < 1 || *columns < 1 || *block < 2 || *block % 2 ||
+      llvm::MulOverflow(*rows, *columns, count) || count % *block)
+    return node.refuse("has N = ", *rows, ", K = ", *columns,
+                       " and block_size = ", *block,
+                       ": expected whole blocks of an even size");
+  Builder b = node.getRewriter();
+  auto bytes = RankedTensorType::get(count / 2, b.getIntegerType(8, false));
+  auto scales = RankedTensorType::get(count / *block, b.getF32Type());
+  auto row = dyn_cast<RankedTensorType>(input->type);
+  FailureOr<TensorType> result = node.getResultType(0);
+  if (weight->type != bytes || absmax->type != scales)
+    return node.refuse("B has type ", weight->type, " and absmax ",
+                       absmax->type, ": expected ", bytes, " and ", scales);
+  if (!row || row.getRank() == 0 || !row.getElementType().isF32() ||
+      differ(row.getShape().back(), *columns))
+    return node.refuse("A has type ", input->type,
+                       ": expected f32 with a last dimension of ", *columns);
+  if (failed(result))
+    return failure();
+  if (!result->getElementType().isF32())
+    return node.refuse("result has type ", *result, ": expected f32");
+  return Bnb4Node{*rows, *columns, *block, *type, *input, *weight, *absmax};
+}
+
+LogicalResult mlir::qdq::translateMatMulBnb4(const ForeignOp &node,
+                                             const Stamp &) {
+  FailureOr<Bnb4Node> n = readNode(node);
+  if (failed(n))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type f32 = b.getF32Type(), i4 = b.getIntegerType(4);
+  int64_t count = n->rows * n->columns;
+  // The first element of a byte is the high one.
+  auto packing = PackingAttr::get(
+      b.getContext(), /*preset=*/std::nullopt, PackingPart::Codes, /*bits=*/4,
+      /*container=*/nullptr, /*axis=*/0, /*block=*/2, /*order=*/{1, 0},
+      /*record=*/std::nullopt, /*at=*/std::nullopt, /*offset=*/std::nullopt,
+      /*positive_zero=*/false);
+  Value codes =
+      node.create<UnpackOp>(RankedTensorType::get(count, i4),
+                            node.materialize(n->weight), ValueRange(), packing);
+  Value table = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get(16, f32),
+                                ArrayRef(kTables[n->table])));
+  int64_t blocks = count / n->block;
+  Value weight =
+      mapElements(b,
+                  {reshape(b, codes, {blocks, n->block}),
+                   reshape(b, node.materialize(n->absmax), {blocks, 1})},
+                  f32, [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
+                    Value place = arith::IndexCastUIOp::create(
+                        body, body.getIndexType(), x[0]);
+                    Value value = tensor::ExtractOp::create(body, table, place);
+                    return arith::MulFOp::create(body, value, x[1]);
+                  });
+  weight = reshape(b, reshape(b, weight, {count}), {n->rows, n->columns});
+  node.replace(contractColumns(b, node.materialize(n->input), weight));
+  return success();
+}
