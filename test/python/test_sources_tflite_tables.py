@@ -340,12 +340,15 @@ def test_embedding_lookup(storage, granularity, tmp_path):
 
 
 @pytest.mark.proves(
-    "TFLite", "TRANSPOSE_CONV of i16", granularity="axis", storage="i16", against=AGAINST
+    "TFLite", "TRANSPOSE_CONV", granularity="axis", storage="i8,i16", against=AGAINST
 )
 @pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("storage", ["int8", "int16"])
 @pytest.mark.parametrize("padding, size", [(SAME, (10, 9)), (VALID, (11, 11))])
-def test_transpose_conv(padding, size, bias, tmp_path):
-    x, w = Quantized("int16", 5e-4), Quantized("int8", scales(4, 5), 0, 0)
+def test_transpose_conv(padding, size, storage, bias, tmp_path):
+    is_wide = storage == "int16"
+    x = Quantized(storage, 5e-4) if is_wide else Quantized(storage, 0.03, -5)
+    w = Quantized("int8", scales(4, 5), 0, 0)
     model = Model()
     operands = [
         model.constant(np.array([2, *size, 4], np.int32)),
@@ -354,14 +357,17 @@ def test_transpose_conv(padding, size, bias, tmp_path):
     ]
     if bias:
         sums = np.float32(x.scale) * np.float32(w.scale)
-        of = Quantized("int64", tuple(float(s) for s in sums), 0)
-        operands.append(model.constant(np.array([-70000, 5, 0, 123456], np.int64), of))
-    result = model.tensor((2, *size, 4), Quantized("int16", 6e-3))
+        dtype = np.int64 if is_wide else np.int32
+        of = Quantized(dtype.__name__, tuple(float(s) for s in sums), 0)
+        operands.append(model.constant(np.array([-70000, 5, 0, 123456], dtype), of))
+    result = model.tensor(
+        (2, *size, 4), Quantized(storage, 6e-3) if is_wide else Quantized(storage, 0.8, 3)
+    )
     model.op(
         "TRANSPOSE_CONV", operands, result, options="TransposeConvOptions", version=4 if bias else 3,
         padding=padding, strideH=2, strideW=2,
     )  # fmt: skip
-    check(model.content(result), [codes((2, 5, 5, 3), "int16")], tmp_path / "m.tflite")
+    check(model.content(result), [codes((2, 5, 5, 3), storage)], tmp_path / "m.tflite")
 
 
 def test_leaky_relu_without_options(tmp_path):

@@ -128,11 +128,12 @@ LogicalResult mlir::qdq::translateTransposeConv(const ForeignOp &op,
       readTransposed(op, input->type, filter->type, result->type);
   if (failed(places))
     return failure();
-  Rescale own = input->getStorage().isInteger(16) ? Rescale::Fixed15
-                                                  : Rescale::Fixed31Double;
-  SumRescaling rescaling =
-      getRescaling(getOwnRescale(stamp, own), *input, *filter, *result,
-                   ScaleProduct::F64, /*axis=*/3);
+  // XNNPACK has no 16 bits.
+  Rescale rescale = input->getStorage().isInteger(16)
+                        ? getOwnRescale(stamp, Rescale::Fixed15)
+                        : getSumRescale(stamp, Rescale::Fixed31Double);
+  SumRescaling rescaling = getRescaling(rescale, *input, *filter, *result,
+                                        ScaleProduct::F64, /*axis=*/3);
   auto bounds = readActivationBounds(op, stamp, *result);
   int64_t outputs = places->result.back();
   if (failed(bounds) || failed(checkRescaling(op, rescaling)) ||
