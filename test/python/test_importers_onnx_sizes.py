@@ -77,7 +77,13 @@ def parity(g: Graph) -> str:
     return g.Reshape("x", g.Where(is_even, g.ints(-1, 2), g.ints(-1, 1)))
 
 
-@pytest.mark.parametrize("network", [halves, padding, doubling, parity])
+def largest_code(g: Graph) -> str:
+    """2^8 - 1 of integers, as onnx-quantize's functions write it."""
+    largest = g.Sub(g.Pow(g.constant(np.int64(2)), g.constant(np.int64(8))), g.constant(np.int64(1)))  # fmt: skip
+    return g.Div("x", g.Cast(largest, to=TensorProto.FLOAT))
+
+
+@pytest.mark.parametrize("network", [halves, padding, doubling, parity, largest_code])
 def test_sizes(network):
     graph = Graph()
     model = graph.model(network(graph), (2, 6, 4, 4))

@@ -16,7 +16,7 @@ from ._onnx_types import ValueTypes
 #: Arithmetic of integers, and of the floats that casts make of them: exact, or rounded once.
 _FOLDED = frozenset(
     "Abs Add And Cast Ceil Concat ConstantOfShape Div Equal Expand Floor Gather Greater "
-    "GreaterOrEqual Identity Less LessOrEqual Max Min Mod Mul Neg Not Or Range ReduceProd Reshape "
+    "GreaterOrEqual Identity Less LessOrEqual Max Min Mod Mul Neg Not Or Pow Range ReduceProd Reshape "
     "ScatterND Slice Squeeze Sub Tile Transpose Unsqueeze Where".split()
 )
 _INTEGERS = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL)
