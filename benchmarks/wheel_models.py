@@ -50,7 +50,7 @@ def measure(name: str, way: str, path: Path, seeded) -> None:
     inputs = seeded(theirs, 9)
     start = time.process_time()
     run = runtime.compile(import_model(path), profile="ort", integer_contractions="profile")[
-        onnx.load(path).graph.name
+        re.sub(r"\W+", "_", onnx.load(path).graph.name).strip("_")
     ]
     compiling = time.process_time() - start
     arguments = [inputs[given.name] for given in theirs.get_inputs()]
