@@ -67,7 +67,7 @@ func.func @pad_of_empty(%x: tensor<0x?xi8>, %n: index) -> tensor<2x?xi8> {
   return %r : tensor<2x?xi8>
 }
 
-// Upstream's bufferization makes a buffer of the size 0 of it, and refuses that.
+// Upstream refuses buffers and indices of such groups.
 // CHECK-LABEL: func.func @collapse_of_empty(
 // CHECK: %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?x4xf32>
 // CHECK: return %[[E]]
@@ -76,11 +76,13 @@ func.func @collapse_of_empty(%x: tensor<?x0x4xf32>) -> tensor<?x4xf32> {
   return %r : tensor<?x4xf32>
 }
 
-// CHECK-LABEL: func.func @collapse_to_static(
-// CHECK: tensor.collapse_shape
-func.func @collapse_to_static(%x: tensor<2x0x4xf32>) -> tensor<0x4xf32> {
-  %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x0x4xf32> into tensor<0x4xf32>
-  return %r : tensor<0x4xf32>
+// CHECK-LABEL: func.func @expand_to_empty(
+// CHECK-SAME: %{{.*}}, %[[N:.*]]: index)
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]]) : tensor<?x0xf32>
+// CHECK: return %[[E]]
+func.func @expand_to_empty(%x: tensor<?xf32>, %n: index) -> tensor<?x0xf32> {
+  %r = tensor.expand_shape %x [[0, 1]] output_shape [%n, 0] : tensor<?xf32> into tensor<?x0xf32>
+  return %r : tensor<?x0xf32>
 }
 
 // No slice of a buffer may begin at its end.

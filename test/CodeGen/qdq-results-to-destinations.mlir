@@ -183,3 +183,17 @@ func.func @reshaped(%x: tensor<?xf32>, %m: index, %n: index) -> tensor<?x?xf32> 
 func.func @marked(%x: tensor<4xf32>) -> tensor<4xf32> attributes {qdq.shape_function = @marked, qdq.results = [7], qdq.tensor_type = i8} {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// A tensor without elements is not written.
+// CHECK-LABEL: func.func @no_elements(
+// CHECK-SAME: memref<?x?x?xf32>)
+// CHECK-NOT: memref.collapse_shape
+// CHECK-NOT: materialize_in_destination
+// CHECK: return
+func.func @no_elements(%x: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?x?xf32> {
+  %y = tensor.expand_shape %x [[0, 1], [2]] output_shape [%m, 0, %n] : tensor<?x?xf32> into tensor<?x0x?xf32>
+  %z = tensor.cast %y : tensor<?x0x?xf32> to tensor<?x?x?xf32>
+  return %z : tensor<?x?x?xf32>
+}

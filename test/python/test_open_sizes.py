@@ -369,3 +369,21 @@ def test_sizes_that_a_scale_tells(storage, dtype):
     assert q.shape == (0, 5) and q.dtype == np.dtype(getattr(ml_dtypes, dtype))
     with pytest.raises(ValueError):
         f(np.empty((3, 5), np.float32), scale)
+
+
+def test_reshapes_without_elements():
+    """Results that have no element to write, of reshapes beside an open size."""
+    text = """
+      func.func @expand(%x: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?x?xf32> {
+        %zero = arith.constant 0 : index
+        %y = tensor.expand_shape %x [[0, 1], [2]] output_shape [%m, %zero, %n]
+          : tensor<?x?xf32> into tensor<?x?x?xf32>
+        return %y : tensor<?x?x?xf32>
+      }
+      func.func @collapse(%x: tensor<3x0xf32>) -> tensor<0xf32> {
+        %c = tensor.collapse_shape %x [[0, 1]] : tensor<3x0xf32> into tensor<0xf32>
+        return %c : tensor<0xf32>
+      }"""
+    compiled = runtime.compile(text)
+    assert compiled.expand(np.empty((0, 4), np.float32), 5, 4).shape == (5, 0, 4)
+    assert compiled.collapse(np.empty((3, 0), np.float32)).shape == (0,)

@@ -84,6 +84,9 @@ void DestinationRewriter::write(ImplicitLocOpBuilder b, Value result,
     return sizes;
   };
   while (Operation *op = result.getDefiningOp()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    if (llvm::is_contained(type.getShape(), 0))
+      return; // There is nothing to write.
     Value source;
     if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
       source = collapse.getSrc();

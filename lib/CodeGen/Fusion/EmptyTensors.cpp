@@ -49,20 +49,6 @@ static LogicalResult lowerPadOfEmpty(tensor::PadOp op,
   return success();
 }
 
-/// Upstream bufferizes a group of an open size and 0 to the size 0, and
-/// verifies that it is open: docs/upstream/collapse-shape-of-no-elements
-static LogicalResult lowerCollapseOfEmpty(tensor::CollapseShapeOp op,
-                                          PatternRewriter &rewriter) {
-  if (!llvm::is_contained(op.getSrcType().getShape(), 0) ||
-      op.getResultType().hasStaticShape())
-    return rewriter.notifyMatchFailure(op, "has elements or a static shape");
-  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
-  if (failed(sizes))
-    return rewriter.notifyMatchFailure(op, "has unknown sizes");
-  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), *sizes);
-  return success();
-}
-
 /// True if the type says so, or the type before a cast, or a size.
 static bool hasNoElements(Value tensor) {
   if (llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(),
@@ -75,6 +61,21 @@ static bool hasNoElements(Value tensor) {
   return empty && llvm::any_of(empty.getDynamicSizes(), [](Value size) {
            return matchPattern(size, m_Zero());
          });
+}
+
+/// Upstream makes buffers and indices of such groups that it does not accept:
+/// docs/upstream/collapse-shape-of-no-elements,
+/// docs/upstream/fold-memref-alias-ops-of-no-elements
+template <typename ReshapeOp>
+static LogicalResult lowerReshapeOfEmpty(ReshapeOp op,
+                                         PatternRewriter &rewriter) {
+  if (!hasNoElements(op.getSrc()) && !hasNoElements(op.getResult()))
+    return rewriter.notifyMatchFailure(op, "may have elements");
+  FailureOr<SmallVector<Value>> sizes = reifyOpenSizes(op, rewriter);
+  if (failed(sizes))
+    return rewriter.notifyMatchFailure(op, "has unknown sizes");
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), *sizes);
+  return success();
 }
 
 /// Upstream verifies that each slice of a buffer begins inside of it.
@@ -99,8 +100,9 @@ static LogicalResult lowerInsertionIntoEmpty(tensor::InsertSliceOp op,
 
 void mlir::qdq::populateEmptyTensorPatterns(RewritePatternSet &patterns,
                                             PatternBenefit benefit) {
-  patterns.add(lowerCollapseOfEmpty, benefit)
-      .add(lowerInsertionIntoEmpty, benefit)
+  patterns.add(lowerInsertionIntoEmpty, benefit)
       .add(lowerPadOfEmpty, benefit)
+      .add(lowerReshapeOfEmpty<tensor::CollapseShapeOp>, benefit)
+      .add(lowerReshapeOfEmpty<tensor::ExpandShapeOp>, benefit)
       .add(lowerSliceOfEmpty, benefit);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq-codegen-prepare-bufferization: workarounds for one-shot bufferization:
 // docs/upstream/eliminate-empty-tensors-shared-fill,
-// collapse-shape-of-no-elements
+// collapse-shape-of-no-elements, fold-memref-alias-ops-of-no-elements
 
 #include "PrepareBufferization.h"
 #include "../Fusion/EmptyTensors.h"
