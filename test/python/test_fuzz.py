@@ -2,6 +2,8 @@
 """tools/fuzz: a few programs of each day, and that a wrong program shrinks to the step that is wrong."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +13,7 @@ import pytest
 from build_tree import SOURCE
 
 sys.path.insert(0, str(SOURCE / "tools"))
+from fuzzing import __main__ as fuzz  # noqa: E402
 from fuzzing.generate import generate  # noqa: E402
 from fuzzing.program import Program  # noqa: E402
 from fuzzing import isolated  # noqa: E402
@@ -57,6 +60,20 @@ def test_time_is_that_of_the_processor(tmp_path):
 
     assert isolated.call(waits, tmp_path / "log", 1) is None
     assert isolated.call(computes, tmp_path / "log", 1).startswith("SIG")
+
+
+def test_a_route_that_crashes_leaves_the_others(monkeypatch, tmp_path):
+    def crash_of_two(program, route):
+        if route == "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if route == "error":
+            raise ValueError("wrong")
+
+    monkeypatch.setattr(fuzz, "run", crash_of_two)
+    for routes in ["good", "error"], ["good", "error", "crash"]:
+        said = fuzz.trials(None, routes, tmp_path)
+        assert said[0] is None and said[1].startswith("ValueError")
+        assert [text.startswith("SIGKILL") for text in said[2:]] == [True] * (len(routes) - 2)
 
 
 def test_shrinks_to_one_step():

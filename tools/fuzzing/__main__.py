@@ -18,7 +18,7 @@ import numpy as np
 from . import isolated
 from .generate import generate
 from .program import Program
-from .routes import Route, draw_routes, run
+from .routes import Route, draw_routes, run, warm_up
 from .shrink import shrink
 from .tally import Tally
 
@@ -27,6 +27,16 @@ SECONDS = 120
 
 def trial(program: Program, route: Route, folder: Path) -> str | None:
     return isolated.call(lambda: run(program, route), folder / "log", SECONDS)
+
+
+def trials(program: Program, routes: list[Route], folder: Path) -> list[str | None]:
+    """What each route says, of one process for all. If that ends early, each has its own."""
+    said = isolated.call(
+        lambda: [isolated.outcome(lambda: run(program, route)) for route in routes],
+        folder / "log",
+        SECONDS,
+    )
+    return said if isinstance(said, list) else [trial(program, r, folder) for r in routes]
 
 
 def drawn_routes(seed: int, count: int | None) -> list[Route]:
@@ -77,6 +87,8 @@ def main() -> int:
         options.count = 100
 
     os.environ["MLIR_QDQ_CACHE"] = "off"
+    if not options.print:
+        warm_up()
     end = time.monotonic() + options.seconds if options.seconds is not None else float("inf")
     tally = Tally(options.state, "programs")
     first = tally.next_seed() if options.seed is None else options.seed
@@ -91,9 +103,9 @@ def main() -> int:
                 continue
             steps.update(step.kind for step in program.steps)
             before, wrong_before = calls.total(), wrong
-            for route in drawn_routes(seed, options.routes):
+            routes = drawn_routes(seed, options.routes)
+            for route, said in zip(routes, trials(program, routes, Path(temporary)), strict=True):
                 calls[route.name] += 1
-                said = trial(program, route, Path(temporary))
                 if said is not None:
                     wrong += 1
                     report(seed, program, route, said, Path(temporary), options.keep)

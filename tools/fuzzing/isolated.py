@@ -13,14 +13,16 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+T = TypeVar("T")
 BYTES = 8 << 30
 #: Seconds that pass for one of the CPU, on a machine with other work.
 PATIENCE = 20
 
 
-def call(function: Callable[[], str | None], log: Path, seconds: float) -> str | None:
-    """The result of `function`, or how its process ended. `log` keeps its output.
+def call(function: Callable[[], T], log: Path, seconds: float) -> T | str:
+    """The result of `function`, or what it raised, or how its process ended. `log` keeps its output.
 
     `seconds` are those of the CPU; a process that waits has more.
     """
@@ -53,6 +55,15 @@ def call(function: Callable[[], str | None], log: Path, seconds: float) -> str |
     return f"exit {os.WEXITSTATUS(status)}: {end_of_log}"
 
 
+def outcome(function: Callable[[], T]) -> T | str:
+    """The result of `function`, or what it raised."""
+    try:
+        return function()
+    except Exception as error:
+        frames = "".join(traceback.format_exception(error))
+        return f"{type(error).__name__}: {frames[-3000:]}"
+
+
 def _child(function, writes: int, log: Path, seconds: int) -> None:
     """Does not return."""
     try:
@@ -62,11 +73,6 @@ def _child(function, writes: int, log: Path, seconds: int) -> None:
         output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        try:
-            said = function()
-        except Exception as error:
-            frames = "".join(traceback.format_exception(error))
-            said = f"{type(error).__name__}: {frames[-3000:]}"
-        os.write(writes, pickle.dumps(said))
+        os.write(writes, pickle.dumps(outcome(function)))
     finally:
         os._exit(0)

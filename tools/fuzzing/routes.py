@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import mlir_qdq
@@ -37,7 +38,7 @@ class Route:
     #: Passes before the pipeline.
     before: str = ""
     #: LLVM's optimization level.
-    level: int = 1
+    level: int = 0
     #: How arrays lie in memory: in rows, before a page that cannot be read or written; and arguments
     #: with gaps, or beside their alignment.
     layout: str = "rows"
@@ -51,11 +52,13 @@ class Route:
         return f"{self.name} ({', '.join([*parts, f'-O{self.level}'])})"
 
 
-PLAIN = Route("plain", {"target_cpu": "", "target": "linalg", "without": STRATEGIES}, level=0)
+PLAIN = Route("plain", {"target_cpu": "", "target": "linalg", "without": STRATEGIES})
+#: One way in so many is optimized by LLVM, which takes most of the time then.
+OPTIMIZED = 8
 
 
 def draw_routes(rng: random.Random) -> list[Route]:
-    """Code without an optimization, and four drawn ways."""
+    """Code without an optimization, and five drawn ways."""
     bits = rng.choice((64, 128, 256, 512, 1024))
     vector = {"target": "vector", "vector_bits": bits}
     without = ",".join(s for s in STRATEGIES.split(",") if rng.random() < 0.3)
@@ -66,16 +69,35 @@ def draw_routes(rng: random.Random) -> list[Route]:
         "contraction_proof": rng.random() < 0.3,
         "dequantize_constants": rng.random() < 0.3,
     }
-    return [
-        PLAIN,
-        Route(
-            "vectors", vector, level=3, layout=rng.choice(("rows", "gaps", "unaligned", "guarded"))
-        ),
+    routes = [
+        Route("vectors", vector, layout=rng.choice(("rows", "gaps", "unaligned", "guarded"))),
         Route("threads", {"target": rng.choice(("linalg", "vector")), "threads": 2, **drawn}),
         Route("rewrites", {**vector, **drawn}, before=rewrites),
         Route("forms", {"target": rng.choice(("linalg", "vector")), **extras, **drawn}),
         Route("processor", {"target": "vector"}, processor=rng.choice(PROCESSORS)),
     ]
+    levels = [0 if rng.randrange(OPTIMIZED) else 3 for _ in routes]
+    return [PLAIN, *(replace(route, level=level) for route, level in zip(routes, levels))]
+
+
+@functools.cache
+def context() -> ir.Context:
+    """One for all programs, without threads: a fork has none of them."""
+    made = ir.Context()
+    made.enable_multithreading(False)
+    mlir_qdq.register(made)
+    return made
+
+
+def warm_up() -> None:
+    """Does once what the first compilation of a process does: forks inherit it."""
+    text = """
+      func.func @program(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
+        %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
+        return %q : tensor<4xi8>
+      }"""
+    with context():
+        runtime.compile(ir.Module.parse(text))
 
 
 def placed(array: np.ndarray, layout: str) -> np.ndarray:
@@ -99,8 +121,7 @@ def run(program: Program, route: Route) -> str | None:
     if route.processor:
         return _compile_for(program, route)
     _compile.OPT_LEVEL = route.level
-    with ir.Context() as context:
-        mlir_qdq.register(context)
+    with context():
         module = ir.Module.parse(program.text())
         if route.before:
             PassManager.parse(f"builtin.module({route.before})").run(module.operation)
@@ -141,7 +162,14 @@ def _compile_for(program: Program, route: Route) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "main.mlir")
         path.write_text(program.text())
-        command = [QUANT_COMPILE, path, "-o", Path(folder, "main.o"), f"-mcpu={route.processor}"]
+        command = [
+            QUANT_COMPILE,
+            path,
+            "-o",
+            Path(folder, "main.o"),
+            f"-mcpu={route.processor}",
+            f"-O{route.level}",
+        ]
         done = subprocess.run(
             [*command, f"--pipeline-options=target={target} sum-order={program.sum_order}"],
             capture_output=True,
