@@ -13,11 +13,15 @@ from build_tree import ENVIRONMENT, SOURCE
 
 sys.path.insert(0, str(SOURCE / "tools"))
 
+import mlir_qdq  # noqa: E402
+from mlir import ir  # noqa: E402
 from mlir_qdq import passes as classes  # noqa: E402
 from mlir_qdq import runtime  # noqa: E402
-from proving import mutants, passes, registry, solvers  # noqa: E402
+from proving import mutants, passes, reasons, registry, solvers, terms  # noqa: E402
 from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
-from proving.obligations import discharge, discharge_part  # noqa: E402
+from proving.interpreter import Machine  # noqa: E402
+from proving.obligations import UNSUPPORTED, Result, discharge, discharge_part  # noqa: E402
+from proving.values import Element  # noqa: E402
 
 PASSES = {
     item.argument: item
@@ -131,3 +135,45 @@ def test_a_refutation_by_an_unknown_function_does_not_run():
                 assert not any("@counterexample" in detail for detail in details)
                 return
     pytest.fail("no mistake that is refuted by an unknown function")
+
+
+#: What is read after the deallocation, and whether that is an element.
+FREED = {
+    "freed": ("dealloc (%m : memref<2xf32>) if (%true)", False),
+    "freed before": ("memref.dealloc %m : memref<2xf32>", False),
+    "not owned": ("dealloc (%m : memref<2xf32>) if (%false)", True),
+    "retained": ("dealloc (%m : memref<2xf32>) if (%true) retain (%m : memref<2xf32>)", True),
+}
+
+
+@pytest.mark.parametrize("name", FREED)
+def test_freed_memory_is_poison(name):
+    line, is_element = FREED[name]
+    line = f"bufferization.{line}" if line.startswith("dealloc") else line
+    line = f"%o = {line}" if "retain" in line else line
+    text = f"""
+      func.func @f(%x: f32) -> f32 {{
+        %true = arith.constant true
+        %false = arith.constant false
+        %c0 = arith.constant 0 : index
+        %m = memref.alloc() : memref<2xf32>
+        memref.store %x, %m[%c0] : memref<2xf32>
+        {line}
+        %y = memref.load %m[%c0] : memref<2xf32>
+        return %y : f32
+      }}"""
+    with ir.Context() as context, ir.Location.unknown():
+        mlir_qdq.register(context)
+        element = Element.of(terms.symbol("x", 32))
+        (result,) = Machine(ir.Module.parse(text)).call("f", [element])
+    assert (result == element) is is_element and result.poison.value == (not is_element)
+
+
+def test_reasons_have_classes():
+    def result(detail):
+        return Result("group", "name", UNSUPPORTED, detail=detail)
+
+    for reason in registry.reasons() | {"unranked type", "before it: tfl.add"}:
+        assert not reasons.is_unexplained(result(reason)), reason
+    assert reasons.is_unexplained(result("KeyError in the interpreter"))
+    assert "| unexplained | 1 | 0 |" in reasons.table([result("KeyError in the interpreter")])

@@ -37,7 +37,6 @@ UNTESTED = {
     "is of no block-scaled type": "MLIR 22 has no such type",
     "cannot be tiled: it has one element": "drivers tile no op without loops",
     "has an input without a grid": "upstream's verifier wants the grid",
-    "is not registered: expected registerQDQCodeGenPasses()": "each tool of ours registers the passes",
     "has too many or open channels": "constants that differ for more than 65536 channels",
     "the reals between have another type": "the type of a dequantized product is that of its scales, but for f64",
     "merged with the dequantize before it": "a remark of max-code-diff, whose text is made of parts",

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import bodies, mutants, passes, solvers
+from . import bodies, mutants, passes, reasons, solvers
 from .decide import REFUTED, UNDECIDED
 from .obligations import UNSUPPORTED, Obligation
 from .run import run, table
@@ -59,14 +59,19 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(results))
     if options.group == [MISTAKES]:
         return mutants.report(results)
+    print(f"\n{reasons.table(results)}")
     for status, title in ((UNDECIDED, "Not decided"), (REFUTED, "Refuted")):
         for result in results:
             if result.status == status:
                 print(f"\n{title}: {result.name}\n{result.detail.rstrip()}")
-    reasons = Counter(result.detail for result in results if result.status == UNSUPPORTED)
-    for reason, count in reasons.most_common():
-        print(f"\nNot modelled ({count}): {reason}")
-    return int(any(result.status == REFUTED for result in results))
+    said = Counter(
+        (reasons.class_of(result), result.detail)
+        for result in results
+        if result.status == UNSUPPORTED
+    )
+    for (kind, reason), count in said.most_common():
+        print(f"\nNot modelled ({count}), {kind}: {reason}")
+    return int(any(r.status == REFUTED or reasons.is_unexplained(r) for r in results))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,16 @@ COVERED_REWRITES = {
     "test/python/test_author_arithmetic.py",
 }
 
+#: Reasons of steps with these options.
+QUOTIENTS = (
+    "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties"
+)
+CODE_DIFFERENCES = "max-code-diff: codes that differ on purpose"
+
+#: Of ops that have no definition here.
+FOREIGN_DIALECTS = ("onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
+PROCESSOR_DIALECTS = ("amdgpu", "amx", "gpu", "nvvm", "rocdl")
+
 #: Passes that change no op: remarks, errors, attributes.
 UNCHANGING = {
     "qdq-codegen-attach-target": "an attribute of the module",
@@ -70,7 +80,13 @@ def no_equal_bits(passed: str, command: Command) -> str:
     if passed == "qdq-codegen-lower-to-target" and options.get("rewrites") in COVERED_REWRITES:
         return COVERED_REWRITES[options["rewrites"]]
     if passed == "qdq-codegen-expand-elements" and options.get("reciprocals", "false") == "true":
-        return "a quotient as a corrected product: tools/verify, the groups quotients and codes beside ties"
+        return QUOTIENTS
     if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):
-        return "max-code-diff: codes that differ on purpose"
+        return CODE_DIFFERENCES
     return ""
+
+
+def reasons() -> set[str]:
+    """All that `no_equal_bits` says."""
+    tables = SOURCES, COVERED, COVERED_REWRITES
+    return {QUOTIENTS, CODE_DIFFERENCES, *(reason for table in tables for reason in table.values())}

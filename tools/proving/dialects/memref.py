@@ -11,9 +11,9 @@ from .. import bits as bv
 from ..interpreter import Machine, defines, width_of_result
 from ..shapes import kept_dimensions, nested, segments, slice_of
 from ..types import Unsupported, attribute_bits, element_of, shape_of, static_shape, width_of
-from ..values import Array, Buffer, Memref, indices, number, poison, row_major
+from ..values import Array, Buffer, Element, Memref, choose, indices, number, poison, row_major
 from .memory import choose_and_write, chosen, is_inside, write
-from .tensor import expanded_shape, grouped_shape, new_memref, sized
+from .tensor import expanded_shape, grouped_shape, new_memref, sized, sizes_in
 
 
 @defines("memref.alloc", "memref.alloca")
@@ -26,9 +26,38 @@ def _alloc(machine: Machine, op: ir.Operation):
     return new_memref(Array(shape, (poison(width_of_result(op)),) * prod(shape)))
 
 
+def _free(machine: Machine, buffer: Buffer) -> None:
+    """What is read from it later is poison."""
+    rest = [poison(element.width) for element in buffer.elements]
+    buffer.elements[:] = [choose(machine.path, p, e) for p, e in zip(rest, buffer.elements)]
+
+
+@defines("memref.dealloc")
+def _dealloc(machine: Machine, op: ir.Operation):
+    _free(machine, machine[op.operands[0]].buffer)
+
+
+@defines("bufferization.dealloc")
+def _dealloc_owned(machine: Machine, op: ir.Operation):
+    """Frees each buffer whose condition holds, unless a retained one is the same, which is then owned."""
+    numbers = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    values = iter(machine.operands(op))
+    freed, owned, retained = ([next(values) for _ in range(count)] for count in numbers)
+    kept = {id(view.buffer) for view in retained}
+    for view, condition in zip(freed, owned, strict=True):
+        machine.trap(condition.poison)
+        if id(view.buffer) not in kept:
+            machine.under(condition.bits, lambda v=view: _free(machine, v.buffer))
+    return [
+        Element.of(
+            bv.or_(bv.false(), *(c.bits for v, c in zip(freed, owned) if v.buffer is view.buffer))
+        )
+        for view in retained
+    ]
+
+
 @defines(
     "llvm.fence",
-    "memref.dealloc",
     "memref.assume_alignment",
     "memref.prefetch",
     "memref.distinct_objects",
@@ -54,7 +83,8 @@ def _store(machine: Machine, op: ir.Operation):
 def _copy(machine: Machine, op: ir.Operation):
     source, target = machine.operands(op)
     if source.shape != target.shape:
-        raise Unsupported("memref.copy between sizes that differ")
+        machine.trap(bv.true())
+        return []
     elements = source.read().elements
     for index, element in zip(indices(target.shape), elements):
         write(machine, target, index, element)
@@ -102,6 +132,18 @@ def _collapse(machine: Machine, op: ir.Operation):
                 raise Unsupported("memref.collapse_shape across a gap")
         strides.append(source.strides[sized_dims[-1]] if sized_dims else 1)
     return Memref(source.buffer, source.offset, shape, tuple(strides))
+
+
+@defines("memref.reshape")
+def _reshape(machine: Machine, op: ir.Operation):
+    """The source has no gaps."""
+    source, shape = machine.operands(op)
+    if source.strides != row_major(source.shape):
+        raise Unsupported("memref.reshape across a gap")
+    sizes = sizes_in(op, shape.read())
+    if prod(sizes) != prod(source.shape):
+        machine.trap(bv.true())
+    return Memref(source.buffer, source.offset, sizes, row_major(sizes))
 
 
 @defines("memref.reinterpret_cast")

@@ -115,15 +115,17 @@ def _collapse(machine: Machine, op: ir.Operation):
     )
 
 
+def sizes_in(op: ir.Operation, shape: Array) -> tuple[int, ...]:
+    """The sizes that are the second operand of a reshape."""
+    if any(element.bits.value is None for element in shape.elements):
+        raise Unsupported(f"{op.name} to sizes that depend on data")
+    return tuple(element.bits.value for element in shape.elements)
+
+
 @defines("tensor.reshape")
 def _reshape(machine: Machine, op: ir.Operation):
     source, shape = machine.operands(op)
-    sizes = []
-    for element in shape.elements:
-        if element.bits.value is None:
-            raise Unsupported("tensor.reshape to sizes that depend on data")
-        sizes.append(element.bits.value)
-    return Array(tuple(sizes), source.elements)
+    return Array(sizes_in(op, shape), source.elements)
 
 
 @defines("tensor.cast", "memref.cast")

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why steps are not proven, in classes. A step of no class is unexplained, and is an error."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from . import registry
+from .decide import UNDECIDED
+from .obligations import UNSUPPORTED, Result
+
+UNEXPLAINED = "unexplained"
+
+#: A class, and the texts that belong to it.
+_CLASSES = {
+    "other bits on purpose, with their own tests": (
+        "|".join(map(re.escape, registry.reasons())),
+        r".* with fastmath = .*(reassoc|contract).*",
+    ),
+    "too large": (
+        r"more than \d+ (elements of an argument|steps)",
+        r"a choice among too many elements",
+        r"too many branches that depend on data",
+    ),
+    "control or sizes that depend on data": (
+        r"control, size or position that depends on data",
+        r"scf\.while whose end depends on data",
+        r"(tensor|memref)\.reshape to sizes that depend on data",
+        r"a choice by data between buffers or shapes",
+    ),
+    "sizes that the pass forbids, or no sizes fit": (
+        r"undefined for every input of these sizes",
+        r"no sizes on which both sides run",
+        r"calls or assertions that differ",
+        r".*(does|do) not fit.*",
+        r".* of another size",
+    ),
+    "no definition: ops and types of other systems": (
+        rf"(before it: )?({'|'.join(registry.FOREIGN_DIALECTS)})\.[\w.]+.*",
+        r"type .*",
+    ),
+    "no definition: instructions and vectors of other processors": (
+        rf"(before it: )?({'|'.join(registry.PROCESSOR_DIALECTS)})\.[\w.]+.*",
+        r"scalable vector",
+    ),
+    "no definition: unranked memory, layouts and casts inside of upstream's pipelines": (
+        r"unranked type",
+        r"layout of .*",
+        r"builtin\.unrealized_conversion_cast of .*",
+    ),
+    "the pass refuses the input": (r"the pass refuses the input",),
+}
+_PATTERNS = {name: re.compile("|".join(texts)) for name, texts in _CLASSES.items()}
+
+
+def is_unexplained(result: Result) -> bool:
+    return result.status == UNSUPPORTED and class_of(result) == UNEXPLAINED
+
+
+def class_of(result: Result) -> str:
+    """Of a step that is not proven."""
+    if result.status == UNDECIDED:
+        return "no answer of the solvers in time"
+    text = result.detail.removeprefix("before it: ")
+    return next((name for name, p in _PATTERNS.items() if p.fullmatch(text)), UNEXPLAINED)
+
+
+def table(results: Sequence[Result]) -> str:
+    """A row for each class, as docs/Verification.md has them."""
+    open_ = [result for result in results if result.status in (UNDECIDED, UNSUPPORTED)]
+    counts = Counter(map(class_of, open_))
+    ours = Counter(class_of(result) for result in open_ if "qdq" in result.group)
+    counts.setdefault(UNEXPLAINED, 0)
+    lines = ["| reason | steps | of these, ours |", "|---|---|---|"]
+    lines += [f"| {name} | {count} | {ours[name]} |" for name, count in counts.most_common()]
+    return "\n".join(lines)
