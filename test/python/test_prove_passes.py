@@ -20,7 +20,7 @@ from mlir_qdq import runtime  # noqa: E402
 from proving import mutants, passes, reasons, registry, solvers, terms  # noqa: E402
 from proving.decide import PROVEN, REFUTED, Decider  # noqa: E402
 from proving.interpreter import Machine  # noqa: E402
-from proving.obligations import UNSUPPORTED, Result, discharge, discharge_part  # noqa: E402
+from proving.obligations import UNSUPPORTED, Part, Result, discharge, discharge_part  # noqa: E402
 from proving.values import Element  # noqa: E402
 
 PASSES = {
@@ -177,3 +177,36 @@ def test_reasons_have_classes():
         assert not reasons.is_unexplained(result(reason)), reason
     assert reasons.is_unexplained(result("KeyError in the interpreter"))
     assert "| unexplained | 1 | 0 |" in reasons.table([result("KeyError in the interpreter")])
+
+
+SUM = """
+  func.func @f(%a: f32, %b: f32, %c: f32) -> f32 {{
+    %x = arith.addf {first} {flags} : f32
+    %y = arith.addf %x, {last} {flags} : f32
+    return %y : f32
+  }}"""
+
+
+@pytest.mark.parametrize(
+    "before, after, swapped, status",
+    [
+        ("", "", False, PROVEN),
+        ("", "", True, REFUTED),
+        ("fastmath<reassoc>", "fastmath<reassoc>", False, PROVEN),
+        ("fastmath<reassoc>", "fastmath<reassoc>", True, UNSUPPORTED),
+        ("fastmath<reassoc>", "", True, UNSUPPORTED),
+        ("", "fastmath<reassoc>", False, UNSUPPORTED),
+        ("fastmath<nnan>", "fastmath<nnan>", False, UNSUPPORTED),
+    ],
+)
+def test_fastmath_flags_allow_another_order(before, after, swapped, status):
+    texts = [SUM.format(first="%a, %b", last="%c", flags=before)]
+    first, last = ("%b, %c", "%a") if swapped else ("%a, %b", "%c")
+    texts.append(SUM.format(first=first, last=last, flags=after))
+    with ir.Context() as context, ir.Location.unknown():
+        mlir_qdq.register(context)
+        old, new = (passes.Stage(str(n), text) for n, text in enumerate(texts))
+        runs = passes.Runs(commands()[0].command, "f")
+        ran = runs.can_run(old) and runs.can_run(new)
+        step = passes.Step("f", "", runs, old, new, reason="" if ran else runs.reason)
+        assert discharge_part(Part("", "f", step.claim), Decider(SECONDS)).status == status

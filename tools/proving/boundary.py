@@ -15,7 +15,7 @@ from .types import Unsupported, element_of, is_shaped, shape_of, width_of
 from .values import Array, Buffer, Element, Memref, Value, number, row_major
 
 #: Elements of all arguments, beyond which a function is too large to prove.
-MOST_ELEMENTS = 1 << 15
+MOST_ELEMENTS = 1 << 13
 #: Elements beside a view, which nobody may touch.
 _GAP = 3
 

@@ -32,6 +32,8 @@ class Claim:
     #: The condition under which the first side is defined at all.
     defined: Term = field(default_factory=bv.true)
     goals: list[Goal] = field(default_factory=list)
+    #: Why the sides may differ, if they may.
+    freedom: str = ""
 
     def equal(self, what: str, first: Element, second: Element, type: str) -> None:
         defined = bv.and_(self.defined, bv.not_(first.poison))

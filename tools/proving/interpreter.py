@@ -55,6 +55,8 @@ class Machine:
         self.effects: list[tuple[str, Term, tuple[Element, ...]]] = []
         #: Bits that an op may choose, and what its lowering on this machine chooses.
         self.choices: dict[Term, Term] = {}
+        #: Fastmath flags that let a pass compute something else than what is written.
+        self.freedoms: set[str] = set()
         self.globals: dict[str, Value] = {}
         #: Fields of the semantics that a pass's options fill, and those that they replace.
         self.fields: dict[str, str] = {}

@@ -79,6 +79,8 @@ def discharge_part(part: Part, decider: Decider) -> Result:
             if verdict.status == PROVEN:
                 result.by[verdict.by] += 1
                 continue
+            if verdict.status == REFUTED and claim.freedom:
+                raise Unsupported(claim.freedom)
             result.status = verdict.status
             if verdict.status == REFUTED:
                 result.detail = _counterexample(goal, verdict, program)

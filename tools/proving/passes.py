@@ -45,6 +45,7 @@ class Outcome:
     undefined: Term
     effects: list
     choices: dict[Term, Term]
+    freedoms: set[str]
 
 
 @dataclass(frozen=True)
@@ -246,6 +247,7 @@ class Runs:
             machine.undefined,
             [e for e in machine.effects if e[1].value != 0],
             machine.choices,
+            machine.freedoms,
         )
 
     def claim(self, before: Stage, after: Stage):
@@ -254,6 +256,10 @@ class Runs:
             old, new = self.outcomes.get((before.text, draw)), self.outcomes[after.text, draw]
             if old is None:
                 continue
+            if not new.freedoms <= old.freedoms:
+                raise Unsupported("fastmath flags that the pass adds")
+            if old.freedoms:
+                claim.freedom = "an order of sums, or a merged product, that fastmath flags allow"
             claim.defined = bv.not_(old.undefined)
             where = f"sizes {draw}: " if draw else ""
             claim.defined_behaviour(new.undefined, where)

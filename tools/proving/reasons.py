@@ -17,7 +17,7 @@ UNEXPLAINED = "unexplained"
 _CLASSES = {
     "other bits on purpose, with their own tests": (
         "|".join(map(re.escape, registry.reasons())),
-        r".* with fastmath = .*(reassoc|contract).*",
+        r".* fastmath flags .*",
     ),
     "too large": (
         r"more than \d+ (elements of an argument|steps)",
@@ -30,25 +30,30 @@ _CLASSES = {
         r"(tensor|memref)\.reshape to sizes that depend on data",
         r"a choice by data between buffers or shapes",
     ),
-    "sizes that the pass forbids, or no sizes fit": (
+    "no sizes of the drawn ones fit": (
         r"undefined for every input of these sizes",
         r"no sizes on which both sides run",
-        r"calls or assertions that differ",
         r".*(does|do) not fit.*",
         r".* of another size",
     ),
+    "the pass adds assertions, or changes the signature": (
+        r"calls or assertions that differ",
+        r"\d+ results become \d+",
+        r"an argument that becomes another",
+        r"a stage with (more|fewer) arguments",
+    ),
     "no definition: ops and types of other systems": (
-        rf"(before it: )?({'|'.join(registry.FOREIGN_DIALECTS)})\.[\w.]+.*",
+        rf"({'|'.join(registry.FOREIGN_DIALECTS)})\.[\w.]+.*",
         r"type .*",
     ),
     "no definition: instructions and vectors of other processors": (
-        rf"(before it: )?({'|'.join(registry.PROCESSOR_DIALECTS)})\.[\w.]+.*",
+        rf"({'|'.join(registry.PROCESSOR_DIALECTS)})\.[\w.]+.*",
         r"scalable vector",
     ),
-    "no definition: unranked memory, layouts and casts inside of upstream's pipelines": (
+    "no definition: unranked memory, addresses, and ops that upstream expands": (
         r"unranked type",
         r"layout of .*",
-        r"builtin\.unrealized_conversion_cast of .*",
+        rf"({'|'.join(map(re.escape, registry.UPSTREAM_OPS))})( .*)?",
     ),
     "the pass refuses the input": (r"the pass refuses the input",),
 }

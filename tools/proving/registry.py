@@ -51,6 +51,10 @@ CODE_DIFFERENCES = "max-code-diff: codes that differ on purpose"
 #: Of ops that have no definition here.
 FOREIGN_DIALECTS = ("onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 PROCESSOR_DIALECTS = ("amdgpu", "amx", "gpu", "nvvm", "rocdl")
+UPSTREAM_OPS = (
+    "builtin.unrealized_conversion_cast", "linalg.pack", "linalg.softmax", "linalg.unpack",
+    "linalg.winograd_filter_transform", "memref.extract_aligned_pointer_as_index", "vector.mask",
+)  # fmt: skip
 
 #: Passes that change no op: remarks, errors, attributes.
 UNCHANGING = {

@@ -255,9 +255,18 @@ def _bitcast(machine: Machine, op: ir.Operation):
 
 # --- floats ------------------------------------------------------------------------------
 
+_NO_FLAGS = "#arith.fastmath<none>"
+_FREEDOMS = {"reassoc", "contract"}
 
-def check_fastmath(op: ir.Operation) -> None:
-    check_attributes(op, fastmath="#arith.fastmath<none>")
+
+def check_fastmath(machine: Machine, op: ir.Operation) -> None:
+    """Ops that may be reordered or merged count as written, and the machine notes that they may."""
+    text = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else _NO_FLAGS
+    flags = set(re.split(r"[<,>]", text)[1:-1])
+    if flags <= _FREEDOMS:
+        machine.freedoms |= flags
+    else:
+        check_attributes(op, fastmath=_NO_FLAGS)
 
 
 def as_float(value: Element, element: ir.Type) -> Term:
@@ -271,7 +280,7 @@ def on_floats(function):
     """An op on floats of one type, by a function of terms of the theory."""
 
     def meaning(machine: Machine, op: ir.Operation):
-        check_fastmath(op)
+        check_fastmath(machine, op)
         element = operand_element(op)
 
         def one(*operands: Element) -> Element:
@@ -291,7 +300,7 @@ defines("arith.divf")(on_floats(fl.div))
 
 @defines("arith.negf")
 def _negate(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
 
     def one(a: Element) -> Element:
         sign = bv.not_(bv.sign(a.bits))
@@ -330,7 +339,7 @@ _FLOAT_ORDERS = {
 
 @defines("arith.cmpf")
 def _compare_floats(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
     order = list(_FLOAT_ORDERS.values())[ir.IntegerAttr(op.attributes["predicate"]).value]
     element = operand_element(op)
     return elementwise(
@@ -342,7 +351,7 @@ def _compare_floats(machine: Machine, op: ir.Operation):
 
 @defines("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
 def _extremum(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
     element, f = operand_element(op), format_of(operand_element(op))
     is_max, propagates = "max" in op.name, "imum" in op.name
     nan = constant(f.nan, f)
@@ -414,7 +423,7 @@ _CONTRACT = "#arith.fastmath<contract>"
 def _convert(machine: Machine, op: ir.Operation):
     # `contract` lets upstream drop a rounding; here no step may do so.
     if "fastmath" in op.attributes and str(op.attributes["fastmath"]) != _CONTRACT:
-        check_fastmath(op)
+        check_fastmath(machine, op)
     source, target = operand_element(op), result_element(op)
     rounding, mode = _rounding(op)
 
@@ -444,7 +453,7 @@ def _real(value: Element, source: ir.Type, target: ir.Type) -> Term:
 @defines("arith.scaling_extf")
 def _scaled_extension(machine: Machine, op: ir.Operation):
     """The product in the result's type, as upstream expands it, for scales that are powers of two."""
-    check_fastmath(op)
+    check_fastmath(machine, op)
     source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
     if str(scale) != "f8E8M0FNU":
         raise Unsupported(f"arith.scaling_extf by {scale}")
@@ -458,7 +467,7 @@ def _scaled_extension(machine: Machine, op: ir.Operation):
 @defines("arith.scaling_truncf")
 def _scaled_truncation(machine: Machine, op: ir.Operation):
     """The quotient in the operand's type, then rounded, as upstream expands it."""
-    check_fastmath(op)
+    check_fastmath(machine, op)
     source, scale, target = operand_element(op), operand_element(op, 1), result_element(op)
     rounding, _ = _rounding(op)
     if str(scale) != "f8E8M0FNU" or str(target) in IEEE:

@@ -27,7 +27,7 @@ defines("math.sqrt")(on_floats(fl.sqrt))
 
 @defines("math.absf")
 def absolute(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
 
     def one(a: Element) -> Element:
         return combine(bv.concat(constant(0, 1), bv.extract(a.bits, 0, a.width - 1)), a)
@@ -37,7 +37,7 @@ def absolute(machine: Machine, op: ir.Operation):
 
 @defines("math.copysign")
 def copy_sign(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
 
     def one(a: Element, b: Element) -> Element:
         return combine(bv.concat(bv.sign(b.bits), bv.extract(a.bits, 0, a.width - 1)), a, b)
@@ -85,7 +85,7 @@ def _count_ones(machine: Machine, op: ir.Operation):
     "math.cos",
 )  # fmt: skip
 def _unknown(machine: Machine, op: ir.Operation):
-    check_fastmath(op)
+    check_fastmath(machine, op)
     element = operand_element(op)
     return elementwise(
         machine,

@@ -299,7 +299,7 @@ def _accumulate(
 
 @defines("vector.reduction")
 def _reduction(machine: Machine, op: ir.Operation):
-    arith.check_fastmath(op)
+    arith.check_fastmath(machine, op)
     operands = machine.operands(op)
     step = _accumulate(op, _kind(op), result_element(op))
     elements = list(operands[0].elements)
@@ -327,7 +327,7 @@ def _multi_reduction(machine: Machine, op: ir.Operation):
 
 @defines("vector.contract")
 def _contract(machine: Machine, op: ir.Operation):
-    arith.check_fastmath(op)
+    arith.check_fastmath(machine, op)
     a, b, start = machine.operands(op)
     maps = affine.maps_of(op.attributes["indexing_maps"])
     element = result_element(op)
