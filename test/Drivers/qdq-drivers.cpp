@@ -24,10 +24,15 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "qdq/CodeGen/MathToIntrinsics.h"
+#include "qdq/CodeGen/NativeCasts.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/Conversion/Frontends.h"
+#include "qdq/Conversion/ONNXToLinalg/ONNXToLinalg.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/QuantizedTypes/QuantizedTypes.h"
+#include "qdq/Conversion/TFLToLinalg/TFLToLinalg.h"
+#include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/InitAll.h"
 #include "qdq/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"
@@ -90,6 +95,16 @@ static bool isCastOfSmallFloats(Operation *op) {
              arith::ScalingTruncFOp>(op) &&
          (llvm::any_of(op->getOperandTypes(), isSmall) ||
           llvm::any_of(op->getResultTypes(), isSmall));
+}
+
+/// What `sm_89` has instructions for.
+static bool isCastOfF8(Operation *op) {
+  auto isF8 = [](Type type) {
+    return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+  };
+  return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+         (isF8(op->getOperand(0).getType()) ||
+          isF8(op->getResult(0).getType()));
 }
 
 /// A movement of dequantized values, or a quantize of moved ones.
@@ -189,12 +204,26 @@ static const Patterns kPatterns[] = {
        return isOf(op, "onnx") ||
               op->getName().getStringRef() == "torch.operator";
      }},
+    {"ONNXToLinalg",
+     [](RewritePatternSet &set) {
+       qdq::populateONNXToLinalgPatterns(set, {/*runtimeChecks=*/true});
+     },
+     qdq::isONNXFloatOp},
     {"OneDNNToQDQ",
      [](RewritePatternSet &set) { qdq::populateOneDNNToQDQPatterns(set, {}); },
      [](Operation *op) { return isOf(op, "onednn_graph"); }},
     {"TFLToQDQ",
      [](RewritePatternSet &set) { qdq::populateTFLToQDQPatterns(set, {}); },
      qdq::isTFLQuantizationOp},
+    {"TFLToLinalg",
+     [](RewritePatternSet &set) {
+       qdq::populateTFLToLinalgPatterns(set, {/*runtimeChecks=*/true});
+     },
+     // A conversion sees a constant before the op that reads it goes.
+     [](Operation *op) { return qdq::isTFLFloatOp(op) && !op->use_empty(); }},
+    {"TorchToQDQ",
+     [](RewritePatternSet &set) { qdq::populateTorchToQDQPatterns(set, {}); },
+     qdq::isTorchQuantizationOp},
     {"StableHLOToQDQ",
      [](RewritePatternSet &set) {
        qdq::populateStableHLOToQDQPatterns(set, {});
@@ -247,6 +276,11 @@ static const Patterns kPatterns[] = {
        qdq::populateDequantizeConstantsPatterns(set, {});
      },
      [](Operation *) { return false; }},
+    {"SumOrder",
+     [](RewritePatternSet &set) {
+       qdq::populateSumOrderPatterns(set, qdq::SumOrder::Any);
+     },
+     [](Operation *) { return false; }},
     {"Motion of codes",
      [](RewritePatternSet &set) {
        qdq::populateMotionPatterns(set, qdq::MovedValues::Codes);
@@ -292,6 +326,14 @@ static const Patterns kPatterns[] = {
        qdq::populateLowerExpandShapesPatterns(set);
      },
      hasTwoDynamicSizes},
+    {"MathToIntrinsics",
+     [](RewritePatternSet &set) { qdq::populateMathToIntrinsicsPatterns(set); },
+     [](Operation *op) { return isOf(op, "math"); }},
+    {"NativeCasts",
+     [](RewritePatternSet &set) {
+       qdq::populateNativeCastsPatterns(set, qdq::NativeTarget::SM89);
+     },
+     isCastOfF8},
     {"ExpandMath",
      [](RewritePatternSet &set) { qdq::populateExpandMathPatterns(set); },
      [](Operation *op) { return isOf(op, "math") && !isa<math::FmaOp>(op); }},

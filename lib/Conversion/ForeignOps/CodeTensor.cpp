@@ -224,7 +224,11 @@ mlir::qdq::readConstantIntegers(const ForeignOp &op, unsigned index,
   Value operand = op.getOperand(index);
   if (!operand)
     return op.refuse("has no ", name, ", which is operand ", index);
-  auto constant = ConstantElements::get(operand);
+  // A dialect conversion shows the op that it has replaced.
+  Operation *def = operand.getDefiningOp();
+  auto constant = def && def->getName().getStringRef() == "tfl.pseudo_const"
+                      ? ConstantElements::get(def->getAttr("value"))
+                      : ConstantElements::get(operand);
   if (!constant || !constant->getElementType().isInteger())
     return op.refuse(name, " is not constant: expected a constant of integers");
   SmallVector<int64_t> values;

@@ -26,6 +26,19 @@ bool mlir::qdq::differ(int64_t lhs, int64_t rhs) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
+LogicalResult
+ForeignOp::attempt(function_ref<LogicalResult()> translate) const {
+  Operation *before = op->getPrevNode();
+  if (succeeded(translate()))
+    return success();
+  for (Operation *made = op->getPrevNode(); made != before;) {
+    Operation *unused = made;
+    made = made->getPrevNode();
+    rewriter.eraseOp(unused);
+  }
+  return failure();
+}
+
 LogicalResult ForeignOp::checkArity(const Arity &arity) const {
   if (op->getNumRegions() || op->getNumSuccessors())
     return refuse("has a region or a successor: expected none");

@@ -51,6 +51,10 @@ public:
         op, [&](Diagnostic &reason) { (reason << ... << parts); });
   }
 
+  /// Runs `translate`, which leaves no ops behind if it fails: greedy drivers
+  /// would not come to an end.
+  LogicalResult attempt(function_ref<LogicalResult()> translate) const;
+
   /// Refuses other numbers of operands and results, and a region.
   LogicalResult checkArity(const Arity &arity) const;
 

@@ -198,8 +198,9 @@ LogicalResult mlir::qdq::replaceBy(const ForeignOp &node, Value value) {
   FailureOr<Value> result = castTo(node, value, op->getResult(0).getType());
   if (failed(result))
     return failure();
-  node.getRewriter().replaceAllUsesWith(op->getResult(0), *result);
-  node.getRewriter().eraseOp(op);
+  // Other results have no uses.
+  node.getRewriter().replaceOp(
+      op, SmallVector<Value>(op->getNumResults(), *result));
   return success();
 }
 

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
@@ -75,19 +76,10 @@ OperatorLowering::matchAndRewrite(Operation *op,
     rewriter.eraseOp(op);
     return success();
   }
-  Operation *before = op->getPrevNode();
   ForeignOp node(op, rewriter, options.runtimeChecks);
-  if (succeeded(checkOperands(node, self.arity)) &&
-      succeeded(self.translate(node, self)))
-    return success();
-  // An operator that stays asserts nothing. What else was made is unused.
-  for (Operation *made = op->getPrevNode(); made != before;) {
-    Operation *assertion = made;
-    made = made->getPrevNode();
-    if (isa<cf::AssertOp>(assertion))
-      rewriter.eraseOp(assertion);
-  }
-  return failure();
+  if (failed(checkOperands(node, self.arity)))
+    return failure();
+  return node.attempt([&] { return self.translate(node, self); });
 }
 
 namespace {
@@ -136,6 +128,7 @@ struct ConvertONNXToLinalgPass
 void mlir::qdq::populateONNXToLinalgPatterns(
     RewritePatternSet &patterns, const FloatOperatorOptions &options,
     PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertONNXToLinalgPass());
   for (const auto &entry : getTable())
     patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());

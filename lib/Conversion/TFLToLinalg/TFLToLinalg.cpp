@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/WalkConversion.h"
+#include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/Walk.h"
 
 namespace mlir::qdq {
@@ -60,6 +61,7 @@ struct ConvertTFLToLinalgPass
 void mlir::qdq::populateTFLToLinalgPatterns(RewritePatternSet &patterns,
                                             const FloatOperatorOptions &options,
                                             PatternBenefit benefit) {
+  loadDependentDialects(patterns.getContext(), createConvertTFLToLinalgPass());
   for (const auto &entry : getTable())
     patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());

@@ -87,7 +87,9 @@ struct TorchOperatorLowering : RewritePattern {
     ForeignOp node(op, rewriter);
     if (failed(node.checkArity(source->arity)))
       return failure();
-    return source->translate(node, Stamp{options, Profile::TorchDecomposed});
+    return node.attempt([&] {
+      return source->translate(node, Stamp{options, Profile::TorchDecomposed});
+    });
   }
 
   SemanticsOptions options;
