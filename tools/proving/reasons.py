@@ -17,7 +17,7 @@ UNEXPLAINED = "unexplained"
 _CLASSES = {
     "other bits on purpose, with their own tests": (
         "|".join(map(re.escape, registry.reasons())),
-        r".* fastmath flags .*",
+        r".*fastmath flags .*",
     ),
     "too large": (
         r"more than \d+ (elements of an argument|steps)",
@@ -50,10 +50,24 @@ _CLASSES = {
         rf"({'|'.join(registry.PROCESSOR_DIALECTS)})\.[\w.]+.*",
         r"scalable vector",
     ),
+    "no statement: choose_params, stochastic rounding, some casts of small floats": (
+        r"qdq\.choose_params",
+        r"qdq\.unpack to an open size",
+        r"stochastic rounding",
+        r"f\dE\w+ to f\dE\w+",
+        r"(arithmetic|rounding) (in|to) .*",
+        r"arith\.scaling_(ext|trunc)f by .*",
+    ),
     "no definition: unranked memory, addresses, and ops that upstream expands": (
         r"unranked type",
         r"layout of .*",
         rf"({'|'.join(map(re.escape, registry.UPSTREAM_OPS))})( .*)?",
+    ),
+    "a form of an op that the model does not have": (
+        r"[a-z]\w*\.\w+ (with|of|across|by|whose|without) .*",
+        r"a resource without its data",
+        r"memory that becomes a tensor",
+        r"recursion",
     ),
     "the pass refuses the input": (r"the pass refuses the input",),
 }
