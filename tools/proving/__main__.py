@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import bodies, mutants, passes, reasons, solvers
 from .decide import REFUTED, UNDECIDED
-from .obligations import UNSUPPORTED, Obligation
+from .obligations import UNSUPPORTED, Obligation, Result
 from .run import run, table
 
 #: Each gives its obligations: those of every day, or all.
@@ -23,6 +23,8 @@ GROUPS: dict[str, Callable[[bool], Iterator[Obligation]]] = {
     "pipelines": passes.pipelines,
     "mutants": mutants.obligations,
 }
+#: Goals that are listed of a step that is not decided.
+LINES = 3
 #: Those that are to be refuted.
 MISTAKES = "mutants"
 
@@ -63,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     for status, title in ((UNDECIDED, "Not decided"), (REFUTED, "Refuted")):
         for result in results:
             if result.status == status:
-                print(f"\n{title}: {result.name}\n{result.detail.rstrip()}")
+                print(f"\n{title}: {result.name}\n{_shortened(result)}")
     said = Counter(
         (reasons.class_of(result), result.detail)
         for result in results
@@ -72,6 +74,14 @@ def main(arguments: list[str] | None = None) -> int:
     for (kind, reason), count in said.most_common():
         print(f"\nNot modelled ({count}), {kind}: {reason}")
     return int(any(r.status == REFUTED or reasons.is_unexplained(r) for r in results))
+
+
+def _shortened(result: Result) -> str:
+    """A claim whose time is over lists each of its goals."""
+    lines = result.detail.rstrip().splitlines()
+    if result.status == UNDECIDED and len(lines) > LINES:
+        lines[LINES:] = [f"and {len(lines) - LINES} more"]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
