@@ -68,12 +68,12 @@ struct LayOutContractionsPass
   using LayOutContractionsPassBase::LayOutContractionsPassBase;
 
   void runOnOperation() override {
-    hoistTranspositions(getOperation());
     IRRewriter rewriter(&getContext());
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();
     collapseLanes(rewriter, getOperation());
     layOutConstants(rewriter, getOperation());
+    hoistTranspositions(getOperation());
     if (byteDots)
       layOutByteContractions(rewriter, getOperation());
   }

@@ -23,11 +23,11 @@ func.func @linear(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
   return %r : tensor<4x3xf32>
 }
 
-// Lanes may be terms; integers; no constant.
+// Lanes may be terms; no constant, but few rows; integers.
 // CHECK-LABEL: func @others
 // CHECK-COUNT-3: linalg.generic {indexing_maps = [#{{.*}}, #[[WRITTEN]], #{{.*}}]
-func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %v: tensor<3x2xf32>, %i: tensor<4x2xi32>, %j: tensor<4x3xi32>)
-    -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>) {
+func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %few: tensor<3x2xf32>, %z: tensor<3x3xf32>, %v: tensor<3x2xf32>, %i: tensor<4x2xi32>, %j: tensor<4x3xi32>)
+    -> (tensor<4x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>) {
   %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
   %codes = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -38,12 +38,12 @@ func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %v: tensor<3x2xf32>,
     linalg.yield %next : f32
   } -> tensor<4x3xf32>
   %s = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %v : tensor<4x2xf32>, tensor<3x2xf32>) outs(%y : tensor<4x3xf32>) {
+      ins(%few, %v : tensor<3x2xf32>, tensor<3x2xf32>) outs(%z : tensor<3x3xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
     %p = arith.mulf %a, %b : f32
     %next = arith.addf %sum, %p : f32
     linalg.yield %next : f32
-  } -> tensor<4x3xf32>
+  } -> tensor<3x3xf32>
   %t = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%i, %codes : tensor<4x2xi32>, tensor<3x2xi32>) outs(%j : tensor<4x3xi32>) {
   ^bb0(%a: i32, %b: i32, %sum: i32):
@@ -51,5 +51,53 @@ func.func @others(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>, %v: tensor<3x2xf32>,
     %next = arith.addi %sum, %p : i32
     linalg.yield %next : i32
   } -> tensor<4x3xi32>
-  return %r, %s, %t : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>
+  return %r, %s, %t : tensor<4x3xf32>, tensor<3x3xf32>, tensor<4x3xi32>
+}
+
+// Five rows, or the iterations of a loop, repay the transposition of an argument.
+// CHECK-LABEL: func @arguments
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg1 : tensor<?x?xf32>) {{.*}} permutation = [1, 0]
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[MOVED]], #{{.*}}]{{.*}} ins(%arg0, %[[T]] :
+// CHECK: %[[R:.*]] = linalg.transpose ins(%arg3 : tensor<3x3xf32>) {{.*}} permutation = [1, 0]
+// CHECK: scf.for
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[MOVED]], #{{.*}}]{{.*}} ins(%{{.*}}, %[[R]] :
+func.func @arguments(%x: tensor<5x?xf32>, %w: tensor<?x?xf32>, %y: tensor<5x?xf32>, %r: tensor<3x3xf32>, %h: tensor<1x3xf32>, %n: index) -> (tensor<5x?xf32>, tensor<1x3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %product = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<5x?xf32>, tensor<?x?xf32>) outs(%y : tensor<5x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<5x?xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%state = %h) -> tensor<1x3xf32> {
+    %step = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%state, %r : tensor<1x3xf32>, tensor<3x3xf32>) outs(%h : tensor<1x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %p = arith.mulf %a, %b : f32
+      %next = arith.addf %sum, %p : f32
+      linalg.yield %next : f32
+    } -> tensor<1x3xf32>
+    scf.yield %step : tensor<1x3xf32>
+  }
+  return %product, %last : tensor<5x?xf32>, tensor<1x3xf32>
+}
+
+// A reshaped constant is one, too.
+// CHECK-LABEL: func @reshaped
+// CHECK: arith.constant dense<{{.*}}> : tensor<2x2x3xf32>
+// CHECK-NOT: linalg.transpose
+func.func @reshaped(%x: tensor<2x2x2xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]> : tensor<3x4xf32>
+  %v = tensor.expand_shape %w [[0], [1, 2]] output_shape [3, 2, 2] : tensor<3x4xf32> into tensor<3x2x2xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (n, k, l)>, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %v : tensor<2x2x2xf32>, tensor<3x2x2xf32>) outs(%y : tensor<2x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
 }

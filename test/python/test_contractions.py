@@ -255,6 +255,34 @@ def test_panels(m, k, n, batch, dynamic):
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("m, k, n", [(1, 7, 20), (5, 9, 33), (40, 64, 37), (8, 0, 5)])
+def test_rows_of_weights(m, k, n, steps, dynamic):
+    """Weights [N, K] that are arguments, transposed where rows or iterations repay it: the sums of NumPy, term by term."""
+    random = np.random.default_rng(n)
+    x, w, y = (hard_floats(random, shape) for shape in ((m, k), (n, k), (m, n)))
+    xs, ws, ys = (tensor(("?", "?") if dynamic else a.shape, "f32") for a in (x, w, y))
+    maps = ", ".join(f"affine_map<(m, n, k) -> {of}>" for of in ("(m, k)", "(n, k)", "(m, n)"))
+    text = f"""
+    func.func @main(%x: {xs}, %w: {ws}, %y: {ys}) -> {ys} {{
+      %first = arith.constant 0 : index
+      %next = arith.constant 1 : index
+      %count = arith.constant {steps} : index
+      %r = scf.for %i = %first to %count step %next iter_args(%sum = %y) -> {ys} {{
+        %s = linalg.matmul indexing_maps = [{maps}] ins(%x, %w : {xs}, {ws}) outs(%sum : {ys}) -> {ys}
+        scf.yield %s : {ys}
+      }}
+      return %r : {ys}
+    }}"""
+    expected = y.copy()
+    with np.errstate(invalid="ignore"):
+        for _ in range(steps):
+            for i in range(k):
+                expected += x[:, i, None] * w[:, i]
+    check_bits(np.asarray(runtime.compile(text).main(x, w, y)), expected)
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize(
     "layout, dtype",

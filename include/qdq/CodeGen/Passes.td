@@ -144,14 +144,13 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     A named op of `linalg` that sums i32 or f32, such as `linalg.matmul` or a convolution, becomes
     a `linalg.generic`, which `qdq-codegen-vectorize` matches.
 
-    First, a `linalg.transpose` of a tensor from outside a loop, such as the weights of a recurrent
-    network, moves before the loop.
+    A `linalg.transpose` of a tensor from outside a loop moves before the loop.
 
-    A sum of floats in the written order has lanes that are results, never terms of one. A
-    constant factor whose innermost dimension is summed, such as the weight of a linear layer, is
-    transposed, so that neighbors in memory belong to neighbors in the result. Where a window is
-    one pixel, the lines of a picture become one loop, which fills vectors; elementwise users
-    follow.
+    A sum of floats in the written order has lanes that are results, never terms of one. A factor
+    whose innermost dimension is summed, such as the weight of a linear layer, is transposed, so
+    that neighbors in memory belong to neighbors in the result: a constant, the weight of a
+    recurrent network, before its loop, and what five rows or more read. Where a window is one
+    pixel, the lines of a picture become one loop, which fills vectors; elementwise users follow.
 
     With `byte-dots`, a sum of products of bytes in i32 gets four factors of a row side by side,
     and sums of neighboring columns. Operands in another order are transposed, constants at once;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constant factors of float sums, laid out for lanes that are results.
+// Factors of float sums, laid out for lanes that are results.
 
 #include "LayOutConstants.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "../Plan/Tiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+/// Rows that repay the transposition of what they read, also where that is
+/// larger than the caches.
+static constexpr int64_t kMinRows = 5;
 
 /// True if the sum of floats has to be formed in the written order: no lanes
 /// along the reduction.
@@ -42,29 +47,55 @@ static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
   return order;
 }
 
+/// True if the transposition of a factor costs nothing, or little beside what
+/// it saves: many rows read it, or all iterations of a loop.
+static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
+  Value factor = operand->get();
+  Value whole = factor;
+  while (auto expanded = whole.getDefiningOp<tensor::ExpandShapeOp>())
+    whole = expanded.getSrc();
+  if (matchPattern(whole, m_Constant()))
+    return true;
+  if (!hasWholeBytes(factor.getType()))
+    return false;
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  if (loop && loop.isDefinedOutsideOfLoop(whole))
+    return true;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  int64_t rows = 1;
+  for (unsigned row : parallel) {
+    int64_t size = op.getStaticLoopRanges()[row];
+    if (!map.isFunctionOfDim(row))
+      rows *= ShapedType::isDynamic(size) ? kMinRows : size;
+  }
+  return rows >= kMinRows;
+}
+
 static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
                    OpOperand *operand) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap &map = maps[operand->getOperandNumber()];
-  ElementsAttr constant;
-  if (!matchPattern(operand->get(), m_Constant(&constant)))
-    return;
   std::optional<SmallVector<int64_t>> order = getOrder(op, map);
-  TypedAttr transposed;
-  if (order)
-    transposed = transposeElements(constant, *order);
-  if (!transposed)
+  if (!order || !isWorthATransposition(op, operand))
     return;
-  map = permuteResults(map, *order);
   rewriter.setInsertionPoint(op);
   Operation *written = operand->get().getDefiningOp();
-  Value moved = arith::ConstantOp::create(rewriter, op.getLoc(), transposed);
+  Value moved =
+      createTransposition(rewriter, op.getLoc(), operand->get(), *order);
+  map = permuteResults(map, *order);
   rewriter.modifyOpInPlace(op, [&] {
     operand->set(moved);
     op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
   });
-  if (isOpTriviallyDead(written))
+  while (written && isOpTriviallyDead(written)) {
+    Operation *before = written->getNumOperands() == 0
+                            ? nullptr
+                            : written->getOperand(0).getDefiningOp();
     rewriter.eraseOp(written);
+    written = before;
+  }
 }
 
 void mlir::qdq::layOutConstants(IRRewriter &rewriter, Operation *root) {
