@@ -35,6 +35,29 @@ func.func @epilogue(%sums: tensor<16x64xi32>, %bias: tensor<64xi32>, %three: ten
 
 // -----
 
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// A tensor of one element is shared, whatever dimension it has; results may be reals.
+// CHECK-LABEL: func.func @one(
+// CHECK: %[[TABLE:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %arg1 : tensor<256xi8>, tensor<1xf32>) outs(%{{.*}} : tensor<256xf32>)
+// CHECK: math.tanh
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<1x4096xi8>)
+// CHECK: tensor.extract %[[TABLE]]
+func.func @one(%x: tensor<1x4096xi8>, %s: tensor<1xf32>) -> tensor<1x4096xf32> {
+  %e = tensor.empty() : tensor<1x4096xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<1x4096xi8>, tensor<1xf32>) outs(%e : tensor<1x4096xf32>) {
+  ^bb0(%p: i8, %q: f32, %out: f32):
+    %t = arith.sitofp %p : i8 to f32
+    %u = arith.mulf %t, %q : f32
+    %h = math.tanh %u : f32
+    linalg.yield %h : f32
+  } -> tensor<1x4096xf32>
+  return %r : tensor<1x4096xf32>
+}
+
+// -----
+
 #id = affine_map<(i) -> (i)>
 
 // No tables: two bytes, a quotient that traps for a code that nobody may have, few elements, and one quantize alone.

@@ -101,7 +101,7 @@ def TabulateCodesPass : QDQ_Pass<"qdq-codegen-tabulate-codes"> {
     times. An elementwise `linalg.generic` whose result depends on one byte and on what all elements
     share becomes a look-up in a table of 256 results, which the same body computes first. A byte
     within the body, such as a requantized sum, becomes a tensor of its own. The body has a function
-    of `math`, or three `qdq.encode`, and the tensor 1024 elements or an open size.
+    of `math`, or two `qdq.encode`, and the tensor 1024 elements or an open size.
 
     ```mlir
     #id = affine_map<(i) -> (i)>

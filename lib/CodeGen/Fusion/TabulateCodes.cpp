@@ -26,7 +26,7 @@ static constexpr int64_t kCodes = 256;
 static constexpr int64_t kMinElements = 4 * kCodes;
 
 /// Quantizes in a function that takes longer than a look-up.
-static constexpr int64_t kMinEncodes = 3;
+static constexpr int64_t kMinEncodes = 2;
 
 namespace {
 /// The byte of the body that each of its values is a function of.
@@ -53,10 +53,17 @@ private:
 };
 } // namespace
 
+/// True for an operand of which all elements of the result read the same one.
+static bool isShared(linalg::GenericOp op, OpOperand *input) {
+  auto type = dyn_cast<ShapedType>(input->get().getType());
+  return op.getMatchingIndexingMap(input).isConstant() ||
+         (type && type.hasStaticShape() && type.getNumElements() == 1);
+}
+
 CodeFunctions::CodeFunctions(linalg::GenericOp op) : body(op.getBody()) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
-    if (op.getMatchingIndexingMap(input).isConstant())
+    if (::isShared(op, input))
       shared.insert(argument);
     else if (argument.getType().isInteger(8))
       sources[argument] = argument;
@@ -147,8 +154,11 @@ static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
     arguments.push_back(argument);
     inputs.push_back(input->get());
     AffineMap map = op.getMatchingIndexingMap(input);
-    maps.push_back(
-        AffineMap::get(1, 0, map.getResults(), rewriter.getContext()));
+    SmallVector<AffineExpr> zeros(map.getNumResults(),
+                                  rewriter.getAffineConstantExpr(0));
+    maps.push_back(AffineMap::get(
+        1, 0, map.isConstant() ? map.getResults() : ArrayRef(zeros),
+        rewriter.getContext()));
   }
   Value empty = tensor::EmptyOp::create(rewriter, loc, kCodes, code.getType());
   maps.push_back(rewriter.getMultiDimIdentityMap(1));
