@@ -148,7 +148,7 @@ static void transposeEpilogue(IRRewriter &rewriter, linalg::GenericOp epilogue,
   linalg::GenericOp computed =
       rebuildGeneric(rewriter, epilogue, inputs, empty, maps,
                      epilogue.getIteratorTypesArray());
-  // What follows has the same order.
+  // Its user has the same order.
   if (linalg::GenericOp next = getEpilogue(epilogue)) {
     transposeEpilogue(rewriter, next, epilogue->getResult(0),
                       computed.getResult(0), order);

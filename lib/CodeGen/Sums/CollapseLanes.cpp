@@ -88,7 +88,7 @@ static void collapse(IRRewriter &rewriter, linalg::GenericOp op,
       linalg::collapseOpIterationDims(op, loops, rewriter);
   if (failed(collapsed))
     return;
-  // What is expanded already needs no reshape.
+  // Operands that are expanded already need no reshape.
   for (Value operand : collapsed->collapsedOp->getOperands()) {
     SmallVector<Value> folded;
     auto reshape = operand.getDefiningOp<tensor::CollapseShapeOp>();

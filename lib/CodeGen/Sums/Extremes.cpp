@@ -254,7 +254,7 @@ ExtremeTile::Values ExtremeTile::compareLine(ValueRange best) {
     int64_t rest = *terms % (vectors * lanes);
     offsets[lane] = wide;
     next = compareSideBySide(next, rest / lanes);
-    // What was compared before does no harm.
+    // A second comparison of a term does no harm.
     offsets[lane] = b.getIndexAttr(*terms - lanes);
     if (rest % lanes != 0)
       next = compareSideBySide(next, 1);
