@@ -32,6 +32,7 @@ RUNS = {
     "integer_products": [[], ["--threads=2"]],
     "dynamic_products": [[]],
     "networks": [[]],
+    "wheel_models": [[]],
     "float_sums": [[]],
     "sum_order": [[]],
     "threads": [[]],

