@@ -28,10 +28,11 @@ static constexpr int64_t kSharingRows = 16;
 /// Vectors of a small op that are in registers at the same time.
 static constexpr int64_t kSmallVectors = 16;
 
+/// Open numbers of rows count as few, as one of them would not repay a copy.
 static bool hasManyRows(const ResultLanes &sum) {
   linalg::GenericOp op = sum.op;
   int64_t rows = sum.row ? op.getStaticLoopRanges()[*sum.row] : 1;
-  return ShapedType::isDynamic(rows) || rows > kSharingRows;
+  return rows > kSharingRows;
 }
 
 /// The operands of which all rows of a result read the same lines of lanes, a
