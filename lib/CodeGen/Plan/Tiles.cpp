@@ -127,3 +127,28 @@ scf::ForOp mlir::qdq::peelRemainder(TileRewriter &rewriter, scf::ForOp loop) {
   rewriter.copyPlans(loop, remainder);
   return remainder;
 }
+
+bool mlir::qdq::hasStaticResults(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  return llvm::none_of(parallel, [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]);
+  });
+}
+
+void mlir::qdq::tileReduction(TileRewriter &rewriter, linalg::GenericOp op,
+                              TilePlan plan, ArrayRef<int64_t> sizes) {
+  rewriter.setPlan(op, plan);
+  FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
+  if (failed(nest)) {
+    rewriter.dropPlan(op);
+    return;
+  }
+  SmallVector<int64_t> ones = llvm::map_to_vector(
+      sizes, [](int64_t size) { return std::min<int64_t>(size, 1); });
+  for (scf::ForOp loop : *nest)
+    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
+      for (linalg::GenericOp tile : rewriter.getTiles(remainder, plan.strategy))
+        (void)tileGeneric(rewriter, tile, ones);
+}

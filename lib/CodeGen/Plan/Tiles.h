@@ -65,6 +65,14 @@ inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(TileRewriter &rewriter,
   return tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
 }
 
+/// Plans `op`, a reduction, and tiles it to these sizes. Tiles of what is left
+/// over have one result each.
+void tileReduction(TileRewriter &rewriter, linalg::GenericOp op, TilePlan plan,
+                   ArrayRef<int64_t> sizes);
+
+/// True if no parallel loop has a dynamic size.
+bool hasStaticResults(linalg::GenericOp op);
+
 /// Peels what does not fill the last tile of `loop`: a loop of its own, null if
 /// there is none.
 scf::ForOp peelRemainder(TileRewriter &rewriter, scf::ForOp loop);

@@ -109,16 +109,6 @@ static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
              : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(terms));
 }
 
-/// Tiles of one group each, of what is left over.
-static void tileToOne(TileRewriter &rewriter, linalg::GenericOp tile) {
-  SmallVector<int64_t> sizes(tile.getNumLoops(), 0);
-  SmallVector<unsigned> parallel;
-  tile.getParallelDims(parallel);
-  for (unsigned loop : parallel)
-    sizes[loop] = 1;
-  (void)tileGeneric(rewriter, tile, sizes);
-}
-
 void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isExtremes)) {
@@ -137,19 +127,7 @@ void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
       groups = getEvenPart(ranges[parallel.back()],
                            std::max<int64_t>(kVectors / vectors, 1));
     }
-    rewriter.setPlan(op, {TileStrategy::Extremes});
-    if (parallel.empty())
-      continue;
-    FailureOr<SmallVector<scf::ForOp>> nest = tileGeneric(rewriter, op, sizes);
-    if (failed(nest)) {
-      rewriter.dropPlan(op);
-      continue;
-    }
-    for (scf::ForOp loop : *nest)
-      if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-        for (linalg::GenericOp tile :
-             rewriter.getTiles(remainder, TileStrategy::Extremes))
-          tileToOne(rewriter, tile);
+    tileReduction(rewriter, op, {TileStrategy::Extremes}, sizes);
   }
 }
 
@@ -339,14 +317,9 @@ void mlir::qdq::vectorizeExtremes(TileRewriter &rewriter, Operation *root,
                                   const VectorizationOptions &options) {
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Extremes)) {
-    SmallVector<unsigned> parallel;
-    tile.getParallelDims(parallel);
-    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     // Folding may have found that there is nothing to compare.
-    if (llvm::is_contained(ranges, 0) ||
-        llvm::any_of(parallel, [&](unsigned loop) {
-          return ShapedType::isDynamic(ranges[loop]);
-        }))
+    if (llvm::is_contained(tile.getStaticLoopRanges(), 0) ||
+        !hasStaticResults(tile))
       continue;
     SmallVector<CombiningKind> kinds;
     for (unsigned i = 0; i < tile.getNumResults(); ++i)

@@ -93,33 +93,6 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op, unsigned words) {
   return sizes;
 }
 
-/// Tiles of one sum each, for what is left over.
-static void tileToOne(TileRewriter &rewriter, linalg::GenericOp op) {
-  SmallVector<int64_t> sizes =
-      getTileSizes(op, rewriter.getPlan(op)->laneLoops);
-  for (int64_t &size : sizes)
-    size = std::min<int64_t>(size, 1);
-  (void)tileGeneric(rewriter, op, sizes);
-}
-
-static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
-                    unsigned words) {
-  TilePlan plan{TileStrategy::Reduction};
-  plan.laneLoops = words;
-  rewriter.setPlan(op, plan);
-  FailureOr<SmallVector<scf::ForOp>> nest =
-      tileGeneric(rewriter, op, getTileSizes(op, words));
-  if (failed(nest)) {
-    rewriter.dropPlan(op);
-    return;
-  }
-  for (scf::ForOp loop : *nest)
-    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-      for (linalg::GenericOp tile :
-           rewriter.getTiles(remainder, TileStrategy::Reduction))
-        tileToOne(rewriter, tile);
-}
-
 void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
                                const VectorizationOptions &options) {
   int64_t tableBits = options.getTableBits();
@@ -130,8 +103,11 @@ void mlir::qdq::tileReductions(TileRewriter &rewriter, Operation *root,
     return op.hasPureTensorSemantics() && getReassociableSum(op) &&
            getLanes(op, words.lookup(op), options.vectorBits);
   };
-  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate))
-    tileSum(rewriter, op, words.lookup(op));
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
+    TilePlan plan{TileStrategy::Reduction};
+    plan.laneLoops = words.lookup(op);
+    tileReduction(rewriter, op, plan, getTileSizes(op, plan.laneLoops));
+  }
 }
 
 namespace {
@@ -198,12 +174,7 @@ void mlir::qdq::vectorizeReductions(TileRewriter &rewriter, Operation *root,
     // Folding may have found that there is nothing to add.
     std::optional<LaneLoops> lanes =
         getLanes(tile, rewriter.getPlan(tile)->laneLoops, options.vectorBits);
-    SmallVector<unsigned> parallel;
-    tile.getParallelDims(parallel);
-    SmallVector<int64_t> sizes = tile.getStaticLoopRanges();
-    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
-          return ShapedType::isDynamic(sizes[loop]);
-        }))
+    if (!lanes || !hasStaticResults(tile))
       continue;
     expandBodyAffine(rewriter, tile);
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);

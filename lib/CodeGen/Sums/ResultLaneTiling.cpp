@@ -174,18 +174,15 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
 bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
                                 int64_t vectorBits) {
   std::optional<ResultLanes> lanes = ResultLanes::get(op);
-  if (!lanes)
+  if (!lanes || !hasStaticResults(op))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
   int64_t others = 1;
-  for (unsigned loop : parallel) {
-    if (ShapedType::isDynamic(ranges[loop]))
-      return false;
+  for (unsigned loop : parallel)
     if (loop != lanes->lane)
       others *= ranges[loop];
-  }
   rewriter.setPlan(op, {TileStrategy::ResultLanes});
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   sizes[lanes->lane] = std::max<int64_t>(kSmallVectors / others, 1) *
@@ -201,12 +198,7 @@ void mlir::qdq::vectorizeResultLanes(TileRewriter &rewriter, Operation *root,
        rewriter.getTiles(root, TileStrategy::ResultLanes)) {
     expandBodyAffine(rewriter, tile);
     std::optional<ResultLanes> lanes = ResultLanes::get(tile);
-    SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
-    SmallVector<unsigned> parallel;
-    tile.getParallelDims(parallel);
-    if (!lanes || llvm::any_of(parallel, [&](unsigned loop) {
-          return ShapedType::isDynamic(ranges[loop]);
-        }))
+    if (!lanes || !hasStaticResults(tile))
       continue;
     ImplicitLocOpBuilder b(tile.getLoc(), rewriter);
     b.setInsertionPoint(tile);

@@ -9,12 +9,13 @@
 
 namespace mlir::qdq {
 
-/// Tiles each generic under `root` that adds up in i32 or f32, of which
+/// Tiles each generic under `root` that reduces to i8, i32 or f32, of which
 /// neighbors in the result come from neighbors in the operands, such as a
-/// depthwise convolution, or a product with a weight of codes in rows [K, N]: a
-/// few vectors of results. The order of each sum stays. An elementwise op that
-/// alone uses the sums is tiled with them. Products of bytes stay, where
-/// `options` use their instructions.
+/// convolution in NCHW, a pool, or a product with a weight in rows [K, N]: a
+/// few vectors of results. The order of each reduction stays. Many rows read a
+/// copy of their columns. An elementwise op that alone uses the results is
+/// tiled with them. Products of bytes stay, where `options` use their
+/// instructions.
 void tileResultLanes(TileRewriter &rewriter, Operation *root,
                      const VectorizationOptions &options);
 
