@@ -2,10 +2,12 @@
 // Functions of one byte as tables, which are computed once in a call.
 
 #include "../Analysis/MayTrap.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/CodeGen/Passes.h"
@@ -97,36 +99,29 @@ void CodeFunctions::visit(Operation &nested) {
 }
 
 SetVector<Operation *> CodeFunctions::getOps(Value value) const {
-  DenseSet<Operation *> needed;
-  SmallVector<Value> open = {value};
-  while (!open.empty()) {
-    Value next = open.pop_back_val();
-    Operation *def = next.getDefiningOp();
-    if (def && def->getBlock() == body && next != getSource(value) &&
-        needed.insert(def).second)
-      llvm::append_range(open, def->getOperands());
-  }
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == body && op != getSource(value).getDefiningOp();
+  };
   SetVector<Operation *> ops;
-  for (Operation &nested : *body)
-    if (needed.contains(&nested))
-      ops.insert(&nested);
+  [[maybe_unused]] LogicalResult found = getBackwardSlice(value, &ops, options);
+  assert(succeeded(found) && "expected ops without regions");
   return ops;
 }
 
 static bool isWorthATable(linalg::GenericOp op,
                           const SetVector<Operation *> &ops) {
-  int64_t elements = 1;
-  for (int64_t size : op.getStaticLoopRanges())
-    elements = ShapedType::isDynamic(size) ? elements : elements * size;
-  bool isOpen =
-      llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  bool isOpen = ShapedType::isDynamicShape(ranges);
   bool isLong = llvm::any_of(ops, [](Operation *op) {
     return isa<math::ExpOp, math::TanhOp, math::ErfOp, math::LogOp,
                math::PowFOp, math::SinOp, math::CosOp>(op);
   });
   int64_t encodes =
       llvm::count_if(ops, [](Operation *op) { return isa<EncodeOp>(op); });
-  return (isOpen || elements >= kMinElements) &&
+  return (isOpen || computeProduct(ranges) >= kMinElements) &&
          (isLong || encodes >= kMinEncodes);
 }
 
@@ -153,12 +148,11 @@ static Value createTable(RewriterBase &rewriter, linalg::GenericOp op,
       continue;
     arguments.push_back(argument);
     inputs.push_back(input->get());
+    // The first element is the one that all read.
     AffineMap map = op.getMatchingIndexingMap(input);
-    SmallVector<AffineExpr> zeros(map.getNumResults(),
+    SmallVector<AffineExpr> zeros(map.getNumDims(),
                                   rewriter.getAffineConstantExpr(0));
-    maps.push_back(AffineMap::get(
-        1, 0, map.isConstant() ? map.getResults() : ArrayRef(zeros),
-        rewriter.getContext()));
+    maps.push_back(map.replaceDimsAndSymbols(zeros, {}, 1, 0));
   }
   Value empty = tensor::EmptyOp::create(rewriter, loc, kCodes, code.getType());
   maps.push_back(rewriter.getMultiDimIdentityMap(1));
