@@ -3,7 +3,7 @@
 
 #include "Dots/LayOutByteContractions.h"
 #include "Sums/CollapseLanes.h"
-#include "Sums/LayOutConstants.h"
+#include "Sums/LayOutFactors.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -72,7 +72,7 @@ struct LayOutContractionsPass
     if (failed(generalizeSums(rewriter, getOperation())))
       return signalPassFailure();
     collapseLanes(rewriter, getOperation());
-    layOutConstants(rewriter, getOperation());
+    layOutFactors(rewriter, getOperation());
     hoistTranspositions(getOperation());
     if (byteDots)
       layOutByteContractions(rewriter, getOperation());

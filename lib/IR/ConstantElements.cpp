@@ -196,6 +196,20 @@ TypedAttr mlir::qdq::reshapeElements(ElementsAttr elements,
   return dense ? TypedAttr(dense.reshape(type)) : TypedAttr();
 }
 
+TypedAttr mlir::qdq::getShapedConstant(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  ElementsAttr constant;
+  if (!type || !type.hasStaticShape() ||
+      !matchPattern(value, m_Constant(&constant)))
+    return {};
+  return constant.getShapedType() == type
+             ? cast<TypedAttr>(constant)
+             : reshapeElements(constant, type.getShape());
+}
+
 /// The elements of a tensor with this shape in another order of dimensions.
 static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
                                         ArrayRef<int64_t> order) {

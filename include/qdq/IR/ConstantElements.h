@@ -56,6 +56,10 @@ TypedAttr transposeElements(ElementsAttr elements, ArrayRef<int64_t> order);
 /// `dense` nor a resource.
 TypedAttr reshapeElements(ElementsAttr elements, ArrayRef<int64_t> shape);
 
+/// The elements of a constant, or of one that is reshaped to static sizes, in
+/// the shape of `value`; null for others.
+TypedAttr getShapedConstant(Value value);
+
 /// A new resource of `type` with a copy of these bytes. `name` becomes unique.
 TypedAttr createResource(ShapedType type, StringRef name, ArrayRef<char> bytes);
 

@@ -50,24 +50,12 @@ static Value createPaddedTransposition(IRRewriter &rewriter, Location loc,
       applyPermutation(pad.getMixedHighPad(), order), padding, pad.getNofold());
 }
 
-/// The elements of a constant, or of one that is reshaped; null for others.
-static ElementsAttr getConstant(Value source) {
-  ElementsAttr constant;
-  if (matchPattern(source, m_Constant(&constant)))
-    return constant;
-  auto expanded = source.getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expanded || !expanded.getResultType().hasStaticShape() ||
-      !matchPattern(expanded.getSrc(), m_Constant(&constant)))
-    return {};
-  return dyn_cast_if_present<ElementsAttr>(
-      reshapeElements(constant, expanded.getResultType().getShape()));
-}
-
 Value mlir::qdq::createTransposition(IRRewriter &rewriter, Location loc,
                                      Value source, ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
     return source;
-  if (ElementsAttr constant = getConstant(source))
+  if (auto constant =
+          dyn_cast_if_present<ElementsAttr>(getShapedConstant(source)))
     if (TypedAttr transposed = transposeElements(constant, order))
       return arith::ConstantOp::create(rewriter, loc, transposed);
   if (Value padded = createPaddedTransposition(rewriter, loc, source, order))

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factors of float sums, laid out for lanes that are results.
 
-#include "LayOutConstants.h"
+#include "LayOutFactors.h"
 #include "../Analysis/SumOfProducts.h"
 #include "../Dots/Transposition.h"
 #include "../Plan/Tiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -51,15 +50,12 @@ static std::optional<SmallVector<int64_t>> getOrder(linalg::GenericOp op,
 /// it saves: many rows read it, or all iterations of a loop.
 static bool isWorthATransposition(linalg::GenericOp op, OpOperand *operand) {
   Value factor = operand->get();
-  Value whole = factor;
-  while (auto expanded = whole.getDefiningOp<tensor::ExpandShapeOp>())
-    whole = expanded.getSrc();
-  if (matchPattern(whole, m_Constant()))
+  if (getShapedConstant(factor))
     return true;
   if (!hasWholeBytes(factor.getType()))
     return false;
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  if (loop && loop.isDefinedOutsideOfLoop(whole))
+  if (loop && loop.isDefinedOutsideOfLoop(factor))
     return true;
   AffineMap map = op.getMatchingIndexingMap(operand);
   SmallVector<unsigned> parallel;
@@ -98,7 +94,7 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
   }
 }
 
-void mlir::qdq::layOutConstants(IRRewriter &rewriter, Operation *root) {
+void mlir::qdq::layOutFactors(IRRewriter &rewriter, Operation *root) {
   root->walk([&](linalg::GenericOp op) {
     if (isSequentialSum(op))
       for (OpOperand *operand : op.getDpsInputOperands())

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Factors of float sums, laid out for lanes that are results.
+
+#ifndef QDQ_LIB_CODEGEN_SUMS_LAYOUTFACTORS_H
+#define QDQ_LIB_CODEGEN_SUMS_LAYOUTFACTORS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::qdq {
+
+/// Transposes factors of each sum of floats under `root` that has to be formed
+/// in the written order, so that neighbors of a factor belong to neighbors of
+/// the result: constants, and others that many rows or iterations read.
+void layOutFactors(IRRewriter &rewriter, Operation *root);
+
+} // namespace mlir::qdq
+
+#endif // QDQ_LIB_CODEGEN_SUMS_LAYOUTFACTORS_H
