@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "qdq/Conversion/IntegerProducts.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -97,6 +98,31 @@ Value mlir::qdq::addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
                              body, sum, convert(body, arguments[1], type));
                        return convert(body, sum, elementType);
                      });
+}
+
+Value mlir::qdq::contractLast(ImplicitLocOpBuilder &b, Value lhs,
+                              AffineMap lhsMap, Value weight,
+                              ArrayRef<OpFoldResult> sizes) {
+  unsigned rank = sizes.size();
+  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
+  AffineMap maps[] = {lhsMap, all.getMinorSubMap(2), all.getMajorSubMap(rank)};
+  Value init = createZeros(b, sizes, b.getF32Type());
+  return linalg::ContractOp::create(b, ValueRange{lhs, weight}, init,
+                                    b.getAffineMapArrayAttr(maps))
+      .getResult(0);
+}
+
+Value mlir::qdq::contractColumns(ImplicitLocOpBuilder &b, Value input,
+                                 Value weight) {
+  unsigned rank = cast<RankedTensorType>(input.getType()).getRank();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
+  sizes.back() = tensor::getMixedSize(b, b.getLoc(), weight, 0);
+  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
+  SmallVector<AffineExpr> indices(all.getResults().take_front(rank - 1));
+  indices.push_back(b.getAffineDimExpr(rank));
+  return contractLast(b, input,
+                      AffineMap::get(rank + 1, 0, indices, b.getContext()),
+                      weight, sizes);
 }
 
 Value mlir::qdq::toScalar(ImplicitLocOpBuilder &b, Value single) {

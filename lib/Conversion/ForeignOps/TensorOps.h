@@ -36,6 +36,14 @@ Value collapseDims(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
 Value addBias(ImplicitLocOpBuilder &b, Value values, Value bias,
               Type elementType);
 
+/// Sums over the last loop, in f32. The loops are the dimensions of the result,
+/// of `sizes`, and the sum; `weight` has the last two.
+Value contractLast(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,
+                   Value weight, ArrayRef<OpFoldResult> sizes);
+
+/// `input` [..., K] times `weight` [N, K], in f32: [..., N].
+Value contractColumns(ImplicitLocOpBuilder &b, Value input, Value weight);
+
 /// A scalar, or the element of a tensor of rank 0.
 Value toScalar(ImplicitLocOpBuilder &b, Value single);
 
@@ -45,7 +53,7 @@ Value toF32(ImplicitLocOpBuilder &b, Value code, bool isSigned);
 /// The number of elements in dimensions of these sizes, as an f32.
 Value countAsF32(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes);
 
-/// Applies `body` to the elements of one or two tensors, which are broadcast.
+/// Applies `body` to the elements of tensors, which are broadcast.
 /// Bodies see signless integers.
 Value mapElements(ImplicitLocOpBuilder &b, SmallVector<Value> operands,
                   Type resultType,

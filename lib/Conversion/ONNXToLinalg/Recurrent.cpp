@@ -55,22 +55,6 @@ static Value part(B &b, Value x, int64_t dim, int64_t from, int64_t count) {
   return slice(b, x, type.clone(shape), offsets, sizes);
 }
 
-/// x [..., K] times weights [N, K]: [..., N].
-static Value multiply(B &b, Value x, Value weights) {
-  unsigned rank = getRankedType(x).getRank();
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  sizes.back() = tensor::getMixedSize(b, b.getLoc(), weights, 0);
-  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
-  SmallVector<AffineExpr> rows(all.getResults().take_front(rank - 1));
-  rows.push_back(b.getAffineDimExpr(rank));
-  AffineMap maps[] = {AffineMap::get(rank + 1, 0, rows, b.getContext()),
-                      all.getMinorSubMap(2), all.getMajorSubMap(rank)};
-  return linalg::ContractOp::create(b, ValueRange{x, weights},
-                                    createZeros(b, sizes, b.getF32Type()),
-                                    b.getAffineMapArrayAttr(maps))
-      .getResult(0);
-}
-
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
@@ -115,7 +99,7 @@ struct Direction {
 
 /// Gates i, o, f, c.
 SmallVector<Value> Direction::stepLSTM(B &b, Value x, ValueRange states) const {
-  Value rows = multiply(b, states[0], weights);
+  Value rows = contractColumns(b, states[0], weights);
   SmallVector<Value> all =
       split(b, map(b, {x, rows}, [](B &body, ValueRange e) {
               return add(body, e[0], e[1]);
@@ -140,7 +124,7 @@ SmallVector<Value> Direction::stepGRU(B &b, Value x, Value state) const {
     Value own = part(b, weights, 0, from * n.hidden, count * n.hidden);
     Value ownBias =
         bias ? part(b, bias, 0, from * n.hidden, count * n.hidden) : Value();
-    return addBias(b, multiply(b, by, own), ownBias, b.getF32Type());
+    return addBias(b, contractColumns(b, by, own), ownBias, b.getF32Type());
   };
   SmallVector<Value> own = split(b, x);
   SmallVector<Value> all = split(b, recur(state, 0, n.resetsBehind ? 3 : 2));
@@ -237,7 +221,8 @@ static LogicalResult translateRecurrent(const ForeignOp &node,
       inputBias = part(b, both, 0, 0, rows);
       bias = part(b, both, 0, rows, rows);
     }
-    Value inputs = addBias(b, multiply(b, x, take(n->w)), inputBias, f32);
+    Value inputs =
+        addBias(b, contractColumns(b, x, take(n->w)), inputBias, f32);
     if (n->isLSTM)
       inputs = addBias(b, inputs, bias, f32);
     SmallVector<Value> first;

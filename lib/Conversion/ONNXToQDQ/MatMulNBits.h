@@ -5,7 +5,6 @@
 #define QDQ_LIB_CONVERSION_ONNXTOQDQ_MATMULNBITS_H
 
 #include "../ForeignOps/QuantizationOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::qdq {
@@ -43,9 +42,6 @@ NBitsWeight unpackWeight(const ForeignOp &node, const NBitsNode &n,
 /// columns].
 Value gatherGroups(const ForeignOp &node, Value parameters, Value groups,
                    int64_t columns);
-
-/// `input` [..., K] times `weight` [N, K], in f32: [..., N].
-Value contractColumns(ImplicitLocOpBuilder &b, Value input, Value weight);
 
 /// The product with the weight as floats, in f32 whatever the type of A.
 Value multiplyDequantized(const ForeignOp &node, const NBitsNode &n,

@@ -11,38 +11,12 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Sums over the last loop, in f32. The loops are the dimensions of the result,
-/// of `sizes`, and the sum; `weight` has the last two.
-static Value contract(ImplicitLocOpBuilder &b, Value lhs, AffineMap lhsMap,
-                      Value weight, ArrayRef<OpFoldResult> sizes) {
-  unsigned rank = sizes.size();
-  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
-  AffineMap maps[] = {lhsMap, all.getMinorSubMap(2), all.getMajorSubMap(rank)};
-  Value init = createZeros(b, sizes, b.getF32Type());
-  return linalg::ContractOp::create(b, ValueRange{lhs, weight}, init,
-                                    b.getAffineMapArrayAttr(maps))
-      .getResult(0);
-}
-
-Value mlir::qdq::contractColumns(ImplicitLocOpBuilder &b, Value input,
-                                 Value weight) {
-  unsigned rank = cast<RankedTensorType>(input.getType()).getRank();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
-  sizes.back() = tensor::getMixedSize(b, b.getLoc(), weight, 0);
-  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
-  SmallVector<AffineExpr> indices(all.getResults().take_front(rank - 1));
-  indices.push_back(b.getAffineDimExpr(rank));
-  return contract(b, input,
-                  AffineMap::get(rank + 1, 0, indices, b.getContext()), weight,
-                  sizes);
-}
-
 /// `sums` [..., N, blocks] times `scale` [N, blocks]: [..., N].
 static Value contractBlocks(ImplicitLocOpBuilder &b, Value sums, Value scale) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), sums);
   sizes.pop_back();
-  return contract(b, sums, b.getMultiDimIdentityMap(sizes.size() + 1), scale,
-                  sizes);
+  return contractLast(b, sums, b.getMultiDimIdentityMap(sizes.size() + 1),
+                      scale, sizes);
 }
 
 Value mlir::qdq::multiplyDequantized(const ForeignOp &node, const NBitsNode &n,
