@@ -5,6 +5,7 @@ import ml_dtypes
 import numpy as np
 import packing_formats as formats
 import pytest
+from kernels import same
 from test_sub_byte import random_codes
 
 from mlir_qdq import reference, runtime
@@ -219,12 +220,6 @@ def test_columns_in_slots(storage, m, k, n, dynamic):
     check_ordered_sums(text, w, codes, s, x, y, block)
 
 
-def check_bits(got, expected):
-    nan = np.isnan(expected)
-    np.testing.assert_array_equal(np.isnan(got), nan)
-    np.testing.assert_array_equal(got[~nan].view(np.uint32), expected[~nan].view(np.uint32))
-
-
 def hard_floats(random, shape):
     values = random.standard_normal(shape).astype(np.float32)
     values.flat[: min(5, values.size)] = [-0.0, np.inf, 1e-45, np.nan, 0.0][: values.size]
@@ -251,7 +246,7 @@ def test_panels(m, k, n, batch, dynamic):
     with np.errstate(invalid="ignore"):
         for i in range(k):
             expected += x[..., i, None] * w[..., i, None, :]
-    check_bits(np.asarray(runtime.compile(text).main(x, w, y)), expected)
+    assert same(np.asarray(runtime.compile(text).main(x, w, y)), expected).all()
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
@@ -279,7 +274,7 @@ def test_rows_of_weights(m, k, n, steps, dynamic):
         for _ in range(steps):
             for i in range(k):
                 expected += x[:, i, None] * w[:, i]
-    check_bits(np.asarray(runtime.compile(text).main(x, w, y)), expected)
+    assert same(np.asarray(runtime.compile(text).main(x, w, y)), expected).all()
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
@@ -329,7 +324,7 @@ def test_pools(layout, dtype, stride, width, dynamic):
         )
     )
     if element == "f32":
-        check_bits(got, expected)
+        assert same(got, expected).all()
     else:
         np.testing.assert_array_equal(got.view(dtype), expected)
 
@@ -366,7 +361,7 @@ def test_pixels(batch, height, width, filters, dynamic):
         for c in range(channels):
             expected += w[:, c] * x[:, c, None]
         expected = expected + bias + y
-    check_bits(np.asarray(runtime.compile(text).main(x, w, bias, y)), expected)
+    assert same(np.asarray(runtime.compile(text).main(x, w, bias, y)), expected).all()
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
@@ -399,4 +394,4 @@ def test_convolution_of_floats(filters, stride, height, width):
                     for j in range(3):
                         window = x[0, c, i::stride, j::stride][:height, :width]
                         expected += w[:, c, i, j, None, None] * window
-        check_bits(np.asarray(runtime.compile(text).main(x, w))[0], expected)
+        assert same(np.asarray(runtime.compile(text).main(x, w))[0], expected).all()
