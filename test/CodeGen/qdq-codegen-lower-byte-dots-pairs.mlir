@@ -31,8 +31,8 @@ func.func @pairs_of_words(%sums: vector<8xi32>, %u: vector<8x4xi8>, %s: vector<8
 // CHECK-SAME: %[[SUMS:.*]]: vector<16xi32>, %[[S:.*]]: vector<16x4xi8>, %[[U:.*]]: vector<16x4xi8>)
 // CHECK-DAG: %[[A:.*]] = vector.shape_cast %[[U]]
 // CHECK-DAG: %[[B:.*]] = vector.shape_cast %[[S]]
-// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : vector<32xi16>
 // CHECK: %[[HALVES:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddubs.w.512"(%[[A]], %[[B]])
+// CHECK: %[[ONE:.*]] = arith.constant dense<1> : vector<32xi16>
 // CHECK: %[[WORDS:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[HALVES]], %[[ONE]])
 // CHECK: arith.addi %[[SUMS]], %[[WORDS]] : vector<16xi32>
 // CHECK-NOT: vector.contract
@@ -42,4 +42,46 @@ func.func @pairs_of_bytes(%sums: vector<16xi32>, %s: vector<16x4xi8>, %u: vector
   %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
     %0, %1, %sums {qdq.fits_i16} : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32>
   return %2 : vector<16xi32>
+}
+
+// Sums of pairs in i16, modulo 2^16.
+// CHECK-LABEL: func.func @halves(
+// CHECK-SAME: %[[SUMS:.*]]: vector<16xi16>, %[[U:.*]]: vector<16x2xi8>, %[[S:.*]]: vector<16x2xi8>)
+// CHECK-DAG: %[[A:.*]] = vector.shape_cast %[[U]] : vector<16x2xi8> to vector<32xi8>
+// CHECK-DAG: %[[B:.*]] = vector.shape_cast %[[S]] : vector<16x2xi8> to vector<32xi8>
+// CHECK: %[[HALVES:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"(%[[A]], %[[B]])
+// CHECK: arith.addi %[[SUMS]], %[[HALVES]] : vector<16xi16>
+// CHECK-NOT: vector.contract
+func.func @halves(%sums: vector<16xi16>, %u: vector<16x2xi8>, %s: vector<16x2xi8>) -> vector<16xi16> {
+  %0 = arith.extui %u : vector<16x2xi8> to vector<16x2xi16>
+  %1 = arith.extsi %s : vector<16x2xi8> to vector<16x2xi16>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums {qdq.fits_i16} : vector<16x2xi16>, vector<16x2xi16> into vector<16xi16>
+  return %2 : vector<16xi16>
+}
+
+// vpmaddubsw would saturate.
+// CHECK-LABEL: func.func @halves_that_need_not_fit(
+// CHECK: vector.contract
+func.func @halves_that_need_not_fit(%sums: vector<16xi16>, %u: vector<16x2xi8>, %s: vector<16x2xi8>) -> vector<16xi16> {
+  %0 = arith.extui %u : vector<16x2xi8> to vector<16x2xi16>
+  %1 = arith.extsi %s : vector<16x2xi8> to vector<16x2xi16>
+  %2 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<16x2xi16>, vector<16x2xi16> into vector<16xi16>
+  return %2 : vector<16xi16>
+}
+
+// Halves, widened.
+// CHECK-LABEL: func.func @words(
+// CHECK-SAME: %[[SUMS:.*]]: vector<8xi32>, %[[HALVES:.*]]: vector<8x2xi16>)
+// CHECK-DAG: %[[FLAT:.*]] = vector.shape_cast %[[HALVES]] : vector<8x2xi16> to vector<16xi16>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : vector<16xi16>
+// CHECK: %[[PAIRS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[FLAT]], %[[ONE]])
+// CHECK: arith.addi %[[SUMS]], %[[PAIRS]] : vector<8xi32>
+func.func @words(%sums: vector<8xi32>, %halves: vector<8x2xi16>) -> vector<8xi32> {
+  %one = arith.constant dense<1> : vector<8x2xi32>
+  %0 = arith.extsi %halves : vector<8x2xi16> to vector<8x2xi32>
+  %1 = vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %one, %sums : vector<8x2xi32>, vector<8x2xi32> into vector<8xi32>
+  return %1 : vector<8xi32>
 }

@@ -10,14 +10,14 @@
 // VNNI: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
 // CHECK-LABEL: func.func @rests(
 // CHECK: %[[RESTS:.*]] = arith.constant dense<{{\[\[\[}}0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0, 0, 0, 0]]]> : tensor<1x1x32xi8>
-// CHECK: %[[SUMS:.*]]:4 = scf.for
+// CHECK: %[[SUMS:.*]]:3 = scf.for
 // CHECK: vector.contract {{.*}}qdq.fits_i16
 // CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c1{{.*}} iter_args({{.*}} = %[[SUMS]]#0
 // CHECK: %[[AT:.*]] = arith.constant 4 : index
 // CHECK: vector.transfer_read %[[RESTS]][%[[I]], %c0{{.*}}, %c0{{.*}}]
 // CHECK: vector.transfer_read %arg0[%c0{{.*}}, %[[AT]]]
 // CHECK: vector.contract {{.*}}qdq.fits_i16
-func.func @rests(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
+func.func @rests(%a: tensor<3x20xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
   %b = arith.constant dense<[[-6, -1, 4, -4, 1, 6, -2, 3],
     [-3, 2, -6, -1, 4, -4, 1, 6],
     [0, 5, -3, 2, -6, -1, 4, -4],
@@ -40,15 +40,15 @@ func.func @rests(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
     [-1, 4, -4, 1, 6, -2, 3, -5]]> : tensor<20x8xi8>
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<4x20xi8>, tensor<20x8xi8>) outs(%c : tensor<4x8xi32>) {
+      ins(%a, %b : tensor<3x20xi8>, tensor<20x8xi8>) outs(%c : tensor<3x8xi32>) {
   ^bb0(%x: i8, %y: i8, %sum: i32):
     %p = arith.extui %x : i8 to i32
     %q = arith.extsi %y : i8 to i32
     %t = arith.muli %p, %q : i32
     %u = arith.addi %sum, %t : i32
     linalg.yield %u : i32
-  } -> tensor<4x8xi32>
-  return %r : tensor<4x8xi32>
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
 }
 
 // -----
@@ -56,19 +56,19 @@ func.func @rests(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
 // Too much would be left over.
 // CHECK-LABEL: func.func @many(
 // CHECK-NOT: qdq.fits_i16
-func.func @many(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
+func.func @many(%a: tensor<3x20xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
   %b = arith.constant dense<120> : tensor<20x8xi8>
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<4x20xi8>, tensor<20x8xi8>) outs(%c : tensor<4x8xi32>) {
+      ins(%a, %b : tensor<3x20xi8>, tensor<20x8xi8>) outs(%c : tensor<3x8xi32>) {
   ^bb0(%x: i8, %y: i8, %sum: i32):
     %p = arith.extui %x : i8 to i32
     %q = arith.extsi %y : i8 to i32
     %t = arith.muli %p, %q : i32
     %u = arith.addi %sum, %t : i32
     linalg.yield %u : i32
-  } -> tensor<4x8xi32>
-  return %r : tensor<4x8xi32>
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
 }
 
 // -----
@@ -79,19 +79,19 @@ func.func @many(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
 // CHECK: vector.contract {{.*}}qdq.fits_i16
 // CHECK-NOT: scf.for
 // CHECK: return
-func.func @none(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
+func.func @none(%a: tensor<3x20xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
   %b = arith.constant dense<-64> : tensor<20x8xi8>
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<4x20xi8>, tensor<20x8xi8>) outs(%c : tensor<4x8xi32>) {
+      ins(%a, %b : tensor<3x20xi8>, tensor<20x8xi8>) outs(%c : tensor<3x8xi32>) {
   ^bb0(%x: i8, %y: i8, %sum: i32):
     %p = arith.extsi %x : i8 to i32
     %q = arith.extsi %y : i8 to i32
     %t = arith.muli %p, %q : i32
     %u = arith.addi %sum, %t : i32
     linalg.yield %u : i32
-  } -> tensor<4x8xi32>
-  return %r : tensor<4x8xi32>
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
 }
 
 // -----
@@ -100,17 +100,69 @@ func.func @none(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
 // CHECK-LABEL: func.func @unsigned_columns(
 // CHECK: vector.contract
 // CHECK-NOT: qdq.fits_i16
-func.func @unsigned_columns(%a: tensor<4x20xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
+func.func @unsigned_columns(%a: tensor<3x20xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
   %b = arith.constant dense<1> : tensor<20x8xi8>
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<4x20xi8>, tensor<20x8xi8>) outs(%c : tensor<4x8xi32>) {
+      ins(%a, %b : tensor<3x20xi8>, tensor<20x8xi8>) outs(%c : tensor<3x8xi32>) {
   ^bb0(%x: i8, %y: i8, %sum: i32):
     %p = arith.extsi %x : i8 to i32
     %q = arith.extui %y : i8 to i32
     %t = arith.muli %p, %q : i32
     %u = arith.addi %sum, %t : i32
     linalg.yield %u : i32
-  } -> tensor<4x8xi32>
-  return %r : tensor<4x8xi32>
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
+}
+
+// -----
+
+// The sums of four fours, of 8 times 16, fit in i16 together: a loop adds them,
+// and then they are widened.
+// CHECK-LABEL: func.func @groups(
+// CHECK: %[[SUMS:.*]]:3 = scf.for %[[I:.*]] = %c0{{.*}} to %c32{{.*}} step %c16{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xi32>, vector<8xi32>, vector<8xi32>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : vector<16xi16>
+// CHECK: %[[HALVES:.*]]:3 = scf.for %{{.*}} = %[[I]] to %{{.*}} iter_args(%[[HALF:.*]] = %[[ZERO]], %{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]])
+// CHECK: vector.contract {{.*}} %{{.*}}, %{{.*}}, %[[HALF]] {qdq.fits_i16} : vector<16x2xi16>, vector<16x2xi16> into vector<16xi16>
+// CHECK: %[[PAIRS:.*]] = vector.shape_cast %[[HALVES]]#0 : vector<16xi16> to vector<8x2xi16>
+// CHECK: arith.extsi %[[PAIRS]]
+// CHECK: vector.contract {{.*}} %{{.*}}, %{{.*}}, %[[SUM]] : vector<8x2xi32>, vector<8x2xi32> into vector<8xi32>
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @groups(%a: tensor<3x32xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
+  %b = arith.constant dense<16> : tensor<32x8xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<3x32xi8>, tensor<32x8xi8>) outs(%c : tensor<3x8xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %u = arith.addi %sum, %t : i32
+    linalg.yield %u : i32
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
+}
+
+// -----
+
+// Two fours: no loop, and one widening.
+// CHECK-LABEL: func.func @twos(
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c32{{.*}} step %c8{{.*}}
+// CHECK: %[[FIRST:.*]] = vector.contract {{.*}} {qdq.fits_i16} : vector<16x2xi16>, vector<16x2xi16> into vector<16xi16>
+// CHECK: vector.contract {{.*}}, %[[FIRST]] {qdq.fits_i16} : vector<16x2xi16>, vector<16x2xi16> into vector<16xi16>
+// CHECK: vector.contract {{.*}} : vector<8x2xi32>, vector<8x2xi32> into vector<8xi32>
+func.func @twos(%a: tensor<3x32xi8>, %c: tensor<3x8xi32>) -> tensor<3x8xi32> {
+  %b = arith.constant dense<32> : tensor<32x8xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<3x32xi8>, tensor<32x8xi8>) outs(%c : tensor<3x8xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %t = arith.muli %p, %q : i32
+    %u = arith.addi %sum, %t : i32
+    linalg.yield %u : i32
+  } -> tensor<3x8xi32>
+  return %r : tensor<3x8xi32>
 }

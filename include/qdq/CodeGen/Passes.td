@@ -203,7 +203,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
     | a sum of reals with a weight [K, N] packed along N | neighboring storage words for each element, in the order of the terms; up to eight rows share a code, in tiles of 32 terms along the words |
     | a sum in partial sums (`qdq.partial_sums`, `qdq-declare-sum-order`) | a sum with a result for each of them, and a tree that joins them, for tiles of up to 16 results or 16 vectors |
-    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
+    | `byte-dots`: a sum of products of bytes in i32 | up to four vectors of columns by six rows in 32 registers, two by four in 16, or two by three with `byte-pairs`; four products a lane by `vector.contract` (`qdq-codegen-lower-byte-dots`); columns are laid out once in fours; sums are exact modulo 2^32; an elementwise op that alone uses the sums is tiled with them |
     | least and greatest values of neighbors, such as the range of `qdq.choose_params` | lanes are terms, in up to four vectors side by side; a comparison that no NaN wins, and no zero |
     | other reductions to i8, i32 or f32 whose neighbors come from every or every other element: convolutions in NCHW, pools, weights [K, N] | a lane for each result, in the order of the loops; up to four rows (eight of floats) and 16 vectors of floats side by side; more than 16 rows share a copy of their columns |
 
@@ -326,7 +326,9 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. With `pairs`, for AVX2 or AVX512-BW: the
     even and the odd bytes become i16, whose products vpmaddwd adds; vpmaddubsw adds those of bytes
     if `qdq.fits_i16` on the contraction promises that each sum of two of them fits. Nothing
-    saturates on the way. Contractions of other shapes, types or signedness stay.
+    saturates on the way. With `pairs`, contractions of two bytes a lane of i16 that have the
+    attribute become vpmaddubsw, those of two i16 a lane of i32 vpmaddwd. Contractions of other
+    shapes, types or signedness stay.
 
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {

@@ -4,6 +4,7 @@
 #include "ByteKernel.h"
 #include "ByteColumns.h"
 #include "BytePanel.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -73,19 +74,95 @@ static SmallVector<Value> readInit(ByteTile &tile) {
   return sums;
 }
 
-/// Adds four products to each sum. `fitsI16`: see `addByteProducts`.
-static SmallVector<Value> addFour(ByteTile &tile, ArrayRef<Value> columns,
-                                  bool isTail, bool fitsI16, ValueRange sums) {
+/// Where the loop of the depth is `fours` fours later.
+static OpFoldResult getLater(ByteTile &tile, int64_t fours) {
+  ImplicitLocOpBuilder &b = tile.b;
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0) + 4 * fours,
+      {tile.offsets[tile.product.depth]});
+}
+
+/// Calls `get` where the loop of the depth is, and for the fours behind it.
+template <typename T>
+static SmallVector<T> forEachFour(ByteTile &tile, int64_t fours,
+                                  function_ref<T()> get) {
+  OpFoldResult first = tile.offsets[tile.product.depth];
+  SmallVector<T> results;
+  for (int64_t four = 0; four < fours; ++four) {
+    tile.offsets[tile.product.depth] = getLater(tile, four);
+    results.push_back(get());
+    tile.offsets[tile.product.depth] = first;
+  }
+  return results;
+}
+
+/// Adds products to each sum, by `add`: of the fours of its row and of its
+/// column.
+static SmallVector<Value>
+addFours(ByteTile &tile, ArrayRef<SmallVector<Value>> columns, bool isTail,
+         ValueRange sums,
+         function_ref<Value(Value, ArrayRef<Value>, ArrayRef<Value>)> add) {
   SmallVector<Value> next;
   for (int64_t row = 0; row < tile.getNumRows(); ++row) {
     if (tile.product.row)
       tile.offsets[*tile.product.row] = tile.b.getIndexAttr(row);
-    Value factors = readRow(tile, isTail);
-    for (Value column : columns)
+    SmallVector<Value> factors = forEachFour<Value>(
+        tile, columns.size(), [&] { return readRow(tile, isTail); });
+    for (size_t i = 0; i < columns.front().size(); ++i)
       next.push_back(
-          tile.addProducts(sums[next.size()], factors, column, fitsI16));
+          add(sums[next.size()], factors,
+              llvm::map_to_vector(columns, [&](const SmallVector<Value> &four) {
+                return four[i];
+              })));
   }
   return next;
+}
+
+/// Adds four products to each sum. `fitsI16`: see `addByteProducts`.
+static SmallVector<Value> addFour(ByteTile &tile, ArrayRef<Value> columns,
+                                  bool isTail, bool fitsI16, ValueRange sums) {
+  return addFours(
+      tile, SmallVector<Value>(columns), isTail, sums,
+      [&](Value sum, ArrayRef<Value> rows, ArrayRef<Value> columns) {
+        return tile.addProducts(sum, rows.front(), columns.front(), fitsI16);
+      });
+}
+
+/// Adds the pairs of products of a group of fours to each sum: see
+/// `BytePanel::group`.
+static SmallVector<Value> addGroup(ByteTile &tile, const BytePanel &panel,
+                                   ValueRange sums) {
+  auto addPairs = [&](Value half, ArrayRef<Value> rows,
+                      ArrayRef<Value> columns) {
+    for (auto [row, column] : llvm::zip_equal(rows, columns))
+      half = tile.addPairs(half, row, column);
+    return half;
+  };
+  auto readColumns = [&] { return panel.readColumns(tile); };
+  SmallVector<Value> halves = tile.createZeros(sums.size(), tile.getHalves());
+  if (panel.group == 2)
+    return addFours(
+        tile, forEachFour<SmallVector<Value>>(tile, 2, readColumns),
+        /*isTail=*/false, sums,
+        [&](Value sum, ArrayRef<Value> rows, ArrayRef<Value> columns) {
+          return addHalves(tile.b, sum,
+                           addPairs(halves.front(), rows, columns));
+        });
+  // LLVM would add more as a tree, in more registers than there are: a loop
+  // keeps the order.
+  unsigned depth = tile.product.depth;
+  OpFoldResult first = tile.offsets[depth];
+  halves =
+      tile.createLoop(depth, first, getLater(tile, panel.group), 4, halves,
+                      [&](ValueRange carried) {
+                        return addFours(tile, readColumns(), /*isTail=*/false,
+                                        carried, addPairs);
+                      });
+  tile.offsets[depth] = first;
+  return llvm::map_to_vector(
+      llvm::zip_equal(sums, halves), [&](auto pair) -> Value {
+        return addHalves(tile.b, std::get<0>(pair), std::get<1>(pair));
+      });
 }
 
 /// Takes off what the move of the rows by 128 has added.
@@ -106,25 +183,29 @@ static Value buildSums(ByteTile &tile, const std::optional<BytePanel> &panel) {
   bool addsColumns = tile.movesRows() && !panel;
   if (addsColumns)
     values.append(tile.createZeros(vectors));
-  bool fitsI16 = panel && panel->fitsI16;
+  int64_t group = panel ? panel->group : 0;
   auto add = [&](ValueRange sums, bool isTail) {
     SmallVector<Value> columns =
         panel ? panel->readColumns(tile) : readColumns(tile, isTail);
     SmallVector<Value> next =
-        addFour(tile, columns, isTail, fitsI16, sums.take_front(count));
+        addFour(tile, columns, isTail, group != 0, sums.take_front(count));
     if (addsColumns)
       next.append(tile.addColumns(sums.drop_front(count), columns));
     return next;
   };
   values = tile.forEach(tile.getOuterReductions(), values, [&](ValueRange c) {
-    return tile.forEachDepth(4, c, add);
+    if (group < 2)
+      return tile.forEachDepth(4, c, add);
+    return tile.createLoop(
+        tile.product.depth, 4 * group, c,
+        [&](ValueRange sums) { return addGroup(tile, *panel, sums); });
   });
   if (panel && panel->rests) {
     std::optional<int64_t> depth = tile.getStaticSize(tile.product.depth);
     bool mayBeTail = !depth || *depth % 4 != 0;
     values = panel->forEachRest(
         tile, values, [&](ValueRange sums, ArrayRef<Value> columns) {
-          return addFour(tile, columns, mayBeTail, fitsI16, sums);
+          return addFour(tile, columns, mayBeTail, /*fitsI16=*/true, sums);
         });
   }
 

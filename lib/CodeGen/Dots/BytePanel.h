@@ -15,8 +15,9 @@ struct BytePanel {
   Value bytes;
   /// The sum of each column, in vectors; empty where the rows are not moved.
   SmallVector<Value> sums;
-  /// Two products of a column fit in i16.
-  bool fitsI16 = false;
+  /// The fours along the depth of whose columns the sums of products fit in i16
+  /// together, in pairs; 0 if two products do not.
+  int64_t group = 0;
   /// The excess that columns lose, so that products fit.
   struct Rests {
     /// Fours, as those of `bytes`, of all panels.

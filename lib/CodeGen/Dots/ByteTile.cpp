@@ -33,31 +33,65 @@ SmallVector<unsigned> ByteTile::getOuterReductions() const {
   return loops;
 }
 
-SmallVector<Value> ByteTile::createZeros(int64_t count) const {
-  return SmallVector<Value>(
-      count, arith::ConstantOp::create(b, b.getZeroAttr(getWords())));
+SmallVector<Value> ByteTile::createZeros(int64_t count, VectorType type) const {
+  return SmallVector<Value>(count,
+                            arith::ConstantOp::create(b, b.getZeroAttr(type)));
+}
+
+/// Adds products of `lhs` and `rhs`, the innermost dimension of which is that
+/// of a lane of `sums`.
+static vector::ContractionOp createDots(ImplicitLocOpBuilder &b, Value lhs,
+                                        Value rhs, Value sums) {
+  AffineExpr lane = b.getAffineDimExpr(0), term = b.getAffineDimExpr(1);
+  using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
+  using vector::IteratorType;
+  return vector::ContractionOp::create(
+      b, lhs, rhs, sums,
+      Exprs{{lane, term}, {lane, term}, ArrayRef<AffineExpr>(lane)},
+      ArrayRef{IteratorType::parallel, IteratorType::reduction});
+}
+
+/// Products of `count` unsigned and signed bytes added to each of `sums`.
+static vector::ContractionOp addProducts(ImplicitLocOpBuilder &b, Value sums,
+                                         Value unsignedBytes, Value signedBytes,
+                                         int64_t count) {
+  auto type = cast<VectorType>(sums.getType());
+  auto bytes = VectorType::get({type.getNumElements(), count}, b.getI8Type());
+  auto wide = VectorType::get(bytes.getShape(), type.getElementType());
+  Value lhs = vector::ShapeCastOp::create(b, bytes, unsignedBytes);
+  lhs = arith::ExtUIOp::create(b, wide, lhs);
+  Value rhs = vector::ShapeCastOp::create(b, bytes, signedBytes);
+  rhs = arith::ExtSIOp::create(b, wide, rhs);
+  return createDots(b, lhs, rhs, sums);
 }
 
 Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
                                  Value unsignedBytes, Value signedBytes,
                                  bool fitsI16) {
-  auto type = cast<VectorType>(sums.getType());
-  auto bytes = VectorType::get({type.getNumElements(), 4}, b.getI8Type());
-  auto words = VectorType::get(bytes.getShape(), b.getI32Type());
-  Value lhs = vector::ShapeCastOp::create(b, bytes, unsignedBytes);
-  lhs = arith::ExtUIOp::create(b, words, lhs);
-  Value rhs = vector::ShapeCastOp::create(b, bytes, signedBytes);
-  rhs = arith::ExtSIOp::create(b, words, rhs);
-  AffineExpr lane = b.getAffineDimExpr(0), byte = b.getAffineDimExpr(1);
-  using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
-  using vector::IteratorType;
-  auto contraction = vector::ContractionOp::create(
-      b, lhs, rhs, sums,
-      Exprs{{lane, byte}, {lane, byte}, ArrayRef<AffineExpr>(lane)},
-      ArrayRef{IteratorType::parallel, IteratorType::reduction});
+  vector::ContractionOp contraction =
+      ::addProducts(b, sums, unsignedBytes, signedBytes, 4);
   if (fitsI16)
     contraction->setDiscardableAttr(kFitsI16Attr, b.getUnitAttr());
   return contraction;
+}
+
+Value mlir::qdq::addPairProducts(ImplicitLocOpBuilder &b, Value sums,
+                                 Value unsignedBytes, Value signedBytes) {
+  vector::ContractionOp contraction =
+      ::addProducts(b, sums, unsignedBytes, signedBytes, 2);
+  contraction->setDiscardableAttr(kFitsI16Attr, b.getUnitAttr());
+  return contraction;
+}
+
+Value mlir::qdq::addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves) {
+  int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
+  auto pairs = VectorType::get({lanes, 2}, b.getI16Type());
+  auto words = VectorType::get(pairs.getShape(), b.getI32Type());
+  Value lhs = vector::ShapeCastOp::create(b, pairs, halves);
+  lhs = arith::ExtSIOp::create(b, words, lhs);
+  Value ones = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(words, b.getI32IntegerAttr(1)));
+  return createDots(b, lhs, ones, sums);
 }
 
 Value ByteTile::addProducts(Value sums, Value row, Value column,
@@ -65,6 +99,11 @@ Value ByteTile::addProducts(Value sums, Value row, Value column,
   return product.isColumnsSigned
              ? addByteProducts(b, sums, row, column, fitsI16)
              : addByteProducts(b, sums, column, row, fitsI16);
+}
+
+Value ByteTile::addPairs(Value halves, Value row, Value column) const {
+  return product.isColumnsSigned ? addPairProducts(b, halves, row, column)
+                                 : addPairProducts(b, halves, column, row);
 }
 
 SmallVector<Value> ByteTile::addColumns(ValueRange sums,

@@ -19,6 +19,14 @@ inline constexpr llvm::StringLiteral kFitsI16Attr = "qdq.fits_i16";
 Value addByteProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
                       Value signedBytes, bool fitsI16 = false);
 
+/// Adds the products of two unsigned and two signed bytes to each of `sums`,
+/// i16, modulo 2^16: the sum of the two products fits in i16.
+Value addPairProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
+                      Value signedBytes);
+
+/// Adds two of `halves`, i16, to each of `sums`, i32.
+Value addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves);
+
 /// A tile and its loops while it is built.
 struct ByteTile : TileNest {
   ByteTile(ImplicitLocOpBuilder &b, const ByteProduct &product, int64_t lanes);
@@ -42,7 +50,15 @@ struct ByteTile : TileNest {
     return VectorType::get(4 * lanes, b.getI8Type());
   }
 
-  SmallVector<Value> createZeros(int64_t count) const;
+  /// Vectors of the sums of pairs.
+  VectorType getHalves() const {
+    return VectorType::get(2 * lanes, b.getI16Type());
+  }
+
+  SmallVector<Value> createZeros(int64_t count) const {
+    return createZeros(count, getWords());
+  }
+  SmallVector<Value> createZeros(int64_t count, VectorType type) const;
 
   /// Adds four products to each lane of `sums`, modulo 2^32: of a row and a
   /// column, of which one has unsigned and the other signed bytes. It is a
@@ -50,6 +66,8 @@ struct ByteTile : TileNest {
   /// `addByteProducts`.
   Value addProducts(Value sums, Value row, Value column,
                     bool fitsI16 = false) const;
+  /// The same for two products of each of `halves`, see `addPairProducts`.
+  Value addPairs(Value halves, Value row, Value column) const;
   /// Adds the columns to their sums.
   SmallVector<Value> addColumns(ValueRange sums, ArrayRef<Value> columns) const;
 

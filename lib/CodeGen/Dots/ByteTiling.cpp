@@ -24,15 +24,21 @@ struct TileShape {
 };
 } // namespace
 
-static TileShape getTileShape(int64_t registers) {
-  return registers >= 32 ? TileShape{4, 6, 16} : TileShape{2, 4, 8};
+static TileShape getTileShape(const VectorizationOptions &options) {
+  if (options.registers >= 32)
+    return {4, 6, 16};
+  // Pairs need registers for the columns of two fours, and for ones.
+  return {2, options.bytePairs ? 3 : 4, 8};
 }
+
+/// Fewer rows read their columns too often.
+static constexpr int64_t kFewRows = 3;
 
 /// The rows of a tile, at most `most`: if none divide them, so many that the
 /// last tile has nearly as many.
 static int64_t getRows(int64_t rows, int64_t most) {
   int64_t part = getEvenPart(rows, most);
-  if (ShapedType::isDynamic(rows) || rows % part == 0)
+  if (ShapedType::isDynamic(rows) || (rows % part == 0 && part >= kFewRows))
     return part;
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
@@ -103,7 +109,7 @@ void mlir::qdq::tileByteProducts(TileRewriter &rewriter, Operation *root,
                                  const VectorizationOptions &options) {
   if (!options.usesByteDots())
     return;
-  TileShape shape = getTileShape(options.registers);
+  TileShape shape = getTileShape(options);
   tileTranspositions(rewriter, root);
   auto isProduct = [](linalg::GenericOp op) {
     return ByteProduct::get(op).has_value();

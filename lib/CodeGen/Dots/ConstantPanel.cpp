@@ -171,8 +171,11 @@ void PanelData::split(const ByteTile &tile) {
   if (!tile.product.isColumnsSigned ||
       getPanelLoops(tile).size() != tile.getOuterReductions().size())
     return;
-  rests =
-      splitPairs(bytes, panelType.getDimSize(0), 4 * sumsType.getDimSize(1));
+  // The tail of a depth is no part of a group.
+  std::optional<int64_t> depth = tile.getStaticSize(tile.product.depth);
+  int64_t fours = depth && *depth % 4 == 0 ? *depth / 4 : 1;
+  rests = splitPairs(bytes, panelType.getDimSize(0), 4 * sumsType.getDimSize(1),
+                     fours);
 }
 
 /// The rests of the panel at `index`.
@@ -231,7 +234,7 @@ mlir::qdq::getConstantPanel(ByteTile &tile, int64_t width, bool inPairs) {
   BytePanel panel;
   panel.bytes =
       tensor::ExtractSliceOp::create(b, type, panels, offsets, sizes, strides);
-  panel.fitsI16 = data.rests.has_value();
+  panel.group = data.rests ? data.rests->group : 0;
   if (data.rests && !data.rests->fours.empty())
     panel.rests = createRests(tile, data, tile.createIndex(index));
   if (!tile.movesRows())

@@ -17,30 +17,31 @@ namespace mlir::qdq {
 
 using namespace mlir;
 
-/// The bytes that are extended to `words`, signed or not, or a constant that
-/// they could make. Null for others.
-static Value getBytes(PatternRewriter &rewriter, Value words, bool isSigned) {
-  auto type = cast<VectorType>(words.getType());
-  auto bytes =
-      VectorType::get(type.getNumElements(), rewriter.getIntegerType(8));
-  Operation *extension = words.getDefiningOp();
+/// The integers of `bits` bits that are extended to `wide`, signed or not, or a
+/// constant that they could make. Null for others.
+static Value getNarrow(PatternRewriter &rewriter, Value wide, bool isSigned,
+                       unsigned bits) {
+  auto type = cast<VectorType>(wide.getType());
+  auto flat =
+      VectorType::get(type.getNumElements(), rewriter.getIntegerType(bits));
+  Operation *extension = wide.getDefiningOp();
   if (isSigned ? isa_and_present<arith::ExtSIOp>(extension)
                : isa_and_present<arith::ExtUIOp>(extension)) {
     Value narrow = extension->getOperand(0);
-    return getElementTypeOrSelf(narrow).isInteger(8)
-               ? vector::ShapeCastOp::create(rewriter, words.getLoc(), bytes,
+    return getElementTypeOrSelf(narrow).isInteger(bits)
+               ? vector::ShapeCastOp::create(rewriter, wide.getLoc(), flat,
                                              narrow)
                      .getResult()
                : Value();
   }
   DenseIntElementsAttr constant;
-  if (!matchPattern(words, m_Constant(&constant)) || !constant.isSplat())
+  if (!matchPattern(wide, m_Constant(&constant)) || !constant.isSplat())
     return {};
   APInt value = constant.getSplatValue<APInt>();
-  if (isSigned ? !value.isSignedIntN(8) : !value.isIntN(8))
+  if (isSigned ? !value.isSignedIntN(bits) : !value.isIntN(bits))
     return {};
   return arith::ConstantOp::create(
-      rewriter, words.getLoc(), DenseElementsAttr::get(bytes, value.trunc(8)));
+      rewriter, wide.getLoc(), DenseElementsAttr::get(flat, value.trunc(bits)));
 }
 
 /// Every other byte, from the first or the second one on, as i16.
@@ -74,80 +75,147 @@ static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
       .getResult(0);
 }
 
-/// Adds products in pairs: of bytes if these fit in i16, or else of i16.
-static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
-                      Value unsignedBytes, Value signedBytes, int64_t bits) {
-  auto type = cast<VectorType>(op.getResultType());
+/// The sums of two products of bytes as i16, which hold them.
+static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
+                           Value unsignedBytes, Value signedBytes) {
+  auto bytes = cast<VectorType>(unsignedBytes.getType());
+  int64_t bits = 8 * bytes.getNumElements();
+  StringRef name = bits == 512   ? "avx512.pmaddubs.w.512"
+                   : bits == 256 ? "avx2.pmadd.ub.sw"
+                                 : "ssse3.pmadd.ub.sw.128";
   auto halves =
-      VectorType::get(2 * type.getNumElements(), rewriter.getIntegerType(16));
+      VectorType::get(bytes.getNumElements() / 2, rewriter.getIntegerType(16));
+  return callIntrinsic(rewriter, loc, halves, name,
+                       {unsignedBytes, signedBytes});
+}
+
+/// Adds two products of i16 to each of `sums`.
+static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
+                       Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sums.getType());
+  int64_t bits = 32 * type.getNumElements();
+  StringRef name = bits == 512   ? "avx512.pmaddw.d.512"
+                   : bits == 256 ? "avx2.pmadd.wd"
+                                 : "sse2.pmadd.wd";
+  Value pairs = callIntrinsic(rewriter, loc, type, name, {lhs, rhs});
+  return arith::AddIOp::create(rewriter, loc, sums, pairs);
+}
+
+/// Adds four products in pairs: of bytes if these fit in i16, or else of i16.
+static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
+                      Value unsignedBytes, Value signedBytes) {
   Location loc = op.getLoc();
-  StringRef words = bits == 512   ? "avx512.pmaddw.d.512"
-                    : bits == 256 ? "avx2.pmadd.wd"
-                                  : "sse2.pmadd.wd";
   Value sums = op.getAcc();
-  auto add = [&](Value lhs, Value rhs) {
-    Value pairs = callIntrinsic(rewriter, loc, type, words, {lhs, rhs});
-    sums = arith::AddIOp::create(rewriter, loc, sums, pairs);
-  };
   if (op->hasAttr(qdq::kFitsI16Attr)) {
-    StringRef bytes = bits == 512   ? "avx512.pmaddubs.w.512"
-                      : bits == 256 ? "avx2.pmadd.ub.sw"
-                                    : "ssse3.pmadd.ub.sw.128";
+    Value halves = multiplyBytes(rewriter, loc, unsignedBytes, signedBytes);
+    auto type = cast<VectorType>(halves.getType());
     Value one = arith::ConstantOp::create(
         rewriter, loc,
-        DenseElementsAttr::get(halves, rewriter.getI16IntegerAttr(1)));
-    add(callIntrinsic(rewriter, loc, halves, bytes,
-                      {unsignedBytes, signedBytes}),
-        one);
-    return sums;
+        DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(1)));
+    return addHalves(rewriter, loc, sums, halves, one);
   }
   for (bool isSecond : {false, true})
-    add(widenAlternate(rewriter, unsignedBytes, /*isSigned=*/false, isSecond),
+    sums = addHalves(
+        rewriter, loc, sums,
+        widenAlternate(rewriter, unsignedBytes, /*isSigned=*/false, isSecond),
         widenAlternate(rewriter, signedBytes, /*isSigned=*/true, isSecond));
   return sums;
 }
 
+/// True for a contraction of `terms` products a lane, of the innermost
+/// dimension, for each lane of a register.
+static bool addsTerms(vector::ContractionOp op, int64_t terms,
+                      unsigned laneBits) {
+  auto type = dyn_cast<VectorType>(op.getResultType());
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(2, op.getContext());
+  AffineMap lane = AffineMap::get(2, 0, getAffineDimExpr(0, op.getContext()));
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return !op.isMasked() && type && type.getRank() == 1 &&
+         type.getElementType().isInteger(laneBits) &&
+         llvm::is_contained({128, 256, 512},
+                            laneBits * type.getNumElements()) &&
+         op.getKind() == vector::CombiningKind::ADD &&
+         ArrayRef(maps) == ArrayRef({identity, identity, lane}) &&
+         op.getLhsType().getDimSize(1) == terms;
+}
+
+/// The bytes that are multiplied, the unsigned ones first, or nothing.
+static std::optional<std::pair<Value, Value>>
+getBytes(PatternRewriter &rewriter, vector::ContractionOp op) {
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  if (lhs.getDefiningOp<arith::ExtSIOp>() ||
+      rhs.getDefiningOp<arith::ExtUIOp>())
+    std::swap(lhs, rhs);
+  Value unsignedBytes = getNarrow(rewriter, lhs, /*isSigned=*/false, 8);
+  Value signedBytes = getNarrow(rewriter, rhs, /*isSigned=*/true, 8);
+  if (!unsignedBytes || !signedBytes)
+    return std::nullopt;
+  return std::pair(unsignedBytes, signedBytes);
+}
+
 namespace {
+/// Four products of bytes for each i32.
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
   ByteDotLowering(MLIRContext *context, bool pairs)
       : OpRewritePattern(context), pairs(pairs) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.isMasked())
-      return rewriter.notifyMatchFailure(op, "adds under a mask");
-    auto type = dyn_cast<VectorType>(op.getResultType());
-    VectorType words = op.getLhsType();
-    AffineMap identity = rewriter.getMultiDimIdentityMap(2);
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
-        op.getKind() != vector::CombiningKind::ADD || maps[0] != identity ||
-        maps[1] != identity ||
-        maps[2] != AffineMap::get(2, 0, rewriter.getAffineDimExpr(0)) ||
-        words.getDimSize(1) != 4)
+    if (!addsTerms(op, 4, 32))
       return rewriter.notifyMatchFailure(op, "does not add four products");
-    int64_t bits = 32 * type.getNumElements();
-    if (bits != 128 && bits != 256 && bits != 512)
-      return rewriter.notifyMatchFailure(op, "no register has these lanes");
-    Value lhs = op.getLhs(), rhs = op.getRhs();
-    if (lhs.getDefiningOp<arith::ExtSIOp>() ||
-        rhs.getDefiningOp<arith::ExtUIOp>())
-      std::swap(lhs, rhs);
-    Value unsignedBytes = getBytes(rewriter, lhs, /*isSigned=*/false);
-    Value signedBytes = getBytes(rewriter, rhs, /*isSigned=*/true);
-    if (!unsignedBytes || !signedBytes)
+    auto bytes = getBytes(rewriter, op);
+    if (!bytes)
       return rewriter.notifyMatchFailure(
           op, "does not multiply unsigned bytes with signed ones");
+    auto type = cast<VectorType>(op.getResultType());
     rewriter.replaceOp(
-        op, pairs ? addPairs(rewriter, op, unsignedBytes, signedBytes, bits)
+        op, pairs ? addPairs(rewriter, op, bytes->first, bytes->second)
                   : callIntrinsic(rewriter, op.getLoc(), type,
-                                  "avx512.vpdpbusd." + Twine(bits),
-                                  {op.getAcc(), unsignedBytes, signedBytes}));
+                                  "avx512.vpdpbusd." +
+                                      Twine(32 * type.getNumElements()),
+                                  {op.getAcc(), bytes->first, bytes->second}));
     return success();
   }
 
 private:
   bool pairs;
+};
+
+/// Two products of bytes for each i16.
+struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ContractionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!addsTerms(op, 2, 16) || !op->hasAttr(qdq::kFitsI16Attr))
+      return rewriter.notifyMatchFailure(op, "adds no pairs that fit in i16");
+    auto bytes = getBytes(rewriter, op);
+    if (!bytes)
+      return rewriter.notifyMatchFailure(
+          op, "does not multiply unsigned bytes with signed ones");
+    rewriter.replaceOpWithNewOp<arith::AddIOp>(
+        op, op.getAcc(),
+        multiplyBytes(rewriter, op.getLoc(), bytes->first, bytes->second));
+    return success();
+  }
+};
+
+/// Two products of i16 for each i32.
+struct HalfPairLowering : OpRewritePattern<vector::ContractionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ContractionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!addsTerms(op, 2, 32))
+      return rewriter.notifyMatchFailure(op, "does not add two products");
+    Value lhs = getNarrow(rewriter, op.getLhs(), /*isSigned=*/true, 16);
+    Value rhs = getNarrow(rewriter, op.getRhs(), /*isSigned=*/true, 16);
+    if (!lhs || !rhs)
+      return rewriter.notifyMatchFailure(op, "does not multiply i16");
+    rewriter.replaceOp(op,
+                       addHalves(rewriter, op.getLoc(), op.getAcc(), lhs, rhs));
+    return success();
+  }
 };
 
 struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
@@ -156,6 +224,8 @@ struct LowerByteDotsPass : qdq::impl::LowerByteDotsPassBase<LowerByteDotsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ByteDotLowering>(&getContext(), pairs);
+    if (pairs)
+      patterns.add<BytePairLowering, HalfPairLowering>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
