@@ -69,6 +69,20 @@ static std::array<char, 2> take(MutableArrayRef<char> pair, SignedSums loss) {
   return taken;
 }
 
+/// Adds bytes to the sums of the positive and of the negative ones, which hold
+/// those of kMaxGroup. Vectors, because a network has millions.
+static void addSigns(const char *__restrict bytes,
+                     MutableArrayRef<int16_t> positive,
+                     MutableArrayRef<int16_t> negative) {
+  int16_t *__restrict above = positive.data();
+  int16_t *__restrict below = negative.data();
+  for (size_t at = 0, end = positive.size(); at < end; ++at) {
+    int16_t byte = static_cast<int8_t>(bytes[at]);
+    above[at] += std::max<int16_t>(byte, 0);
+    below[at] += std::min<int16_t>(byte, 0);
+  }
+}
+
 /// Takes the excess off a group of fours: `add` gets the four that loses most,
 /// and its loss, again and again.
 static void splitGroup(MutableArrayRef<char> group, int64_t fourBytes,
@@ -78,13 +92,17 @@ static void splitGroup(MutableArrayRef<char> group, int64_t fourBytes,
     return group.slice(four * fourBytes + at, 2);
   };
   SmallVector<SignedSums> sums(fourBytes / 2);
+  SmallVector<int16_t> positive(fourBytes), negative(fourBytes);
   SmallVector<char> rest(fourBytes);
   while (true) {
     int64_t most = 0, chosen = 0;
-    llvm::fill(sums, SignedSums());
+    llvm::fill(positive, 0);
+    llvm::fill(negative, 0);
     for (int64_t four = 0; four < fours; ++four)
-      for (int64_t at = 0; at < fourBytes; at += 2)
-        sums[at / 2].add(getPair(four, at));
+      addSigns(group.data() + four * fourBytes, positive, negative);
+    for (int64_t at = 0; at < fourBytes; at += 2)
+      sums[at / 2] = {positive[at] + positive[at + 1],
+                      negative[at] + negative[at + 1]};
     if (llvm::all_of(sums, std::mem_fn(&SignedSums::fit)))
       return;
     for (int64_t four = 0; four < fours; ++four) {
