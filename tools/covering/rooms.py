@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lines, branches and MC/DC of each room of lib/, and the files with most lines that no test reaches.
 
-Reads what `llvm-cov export -summary-only` prints.
+Reads what `llvm-cov export` prints.
 """
 
 from __future__ import annotations
