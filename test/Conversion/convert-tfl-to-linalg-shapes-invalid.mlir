@@ -175,3 +175,11 @@ func.func @blocks(%x0: tensor<1x3x4x2xf32>) -> tensor<1x1x2x8xf32> {
   %y = "tfl.space_to_depth"(%x0) {block_size = 2 : i32} : (tensor<1x3x4x2xf32>) -> tensor<1x1x2x8xf32>
   return %y : tensor<1x1x2x8xf32>
 }
+
+// -----
+
+func.func @split_absent(%axis: tensor<i32>, %none: none) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  // expected-error@+1 {{'tfl.split' op has no input, which is operand 1}}
+  %y:2 = "tfl.split"(%axis, %none) {num_splits = 2 : i32} : (tensor<i32>, none) -> (tensor<2x2xf32>, tensor<2x2xf32>)
+  return %y#0, %y#1 : tensor<2x2xf32>, tensor<2x2xf32>
+}

@@ -220,3 +220,11 @@ func.func @small_scale(%x: tensor<4x!q>) -> tensor<4x!r> {
   %y = "tfl.squared_difference"(%x, %x) : (tensor<4x!q>, tensor<4x!q>) -> tensor<4x!r>
   return %y : tensor<4x!r>
 }
+
+// -----
+
+func.func @fully_connected_empty(%x: tensor<4x0xf32>, %w: tensor<5x12x!quant.uniform<i8:f32, 0.5>>, %none: none) -> tensor<?x5xf32> {
+  // expected-error@+1 {{'tfl.fully_connected' op input 'tensor<4x0xf32>', filter 'tensor<5x12xi8>' and result 'tensor<?x5xf32>' do not fit together: expected rows of the filter's 12 columns}}
+  %y = "tfl.fully_connected"(%x, %w, %none) : (tensor<4x0xf32>, tensor<5x12x!quant.uniform<i8:f32, 0.5>>, none) -> tensor<?x5xf32>
+  return %y : tensor<?x5xf32>
+}

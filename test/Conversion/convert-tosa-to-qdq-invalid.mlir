@@ -11,6 +11,15 @@ func.func @unranked(%x: tensor<*xi32>, %m: tensor<1xi32>, %t: tensor<1xi8>, %zi:
 
 // -----
 
+func.func @unranked_zero_point(%x: tensor<4xi32>, %m: tensor<1xi32>, %t: tensor<1xi8>, %zi: tensor<1xi32>, %zo: tensor<*xi8>) -> tensor<4xi8> {
+  // expected-error@+1 {{'tosa.rescale' op has a multiplier, shift or zero point of type 'tensor<*xi8>': expected ranked tensors}}
+  %y = tosa.rescale %x, %m, %t, %zi, %zo {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false}
+    : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<*xi8>) -> tensor<4xi8>
+  return %y : tensor<4xi8>
+}
+
+// -----
+
 func.func @mxint8(%x: tensor<4x32xf32>) -> (tensor<4x32x!tosa.mxint8>, tensor<4x1xf8E8M0FNU>) {
   // expected-error@+1 {{'tosa.cast_to_block_scaled' op has data of type 'tensor<4x32x!tosa.mxint8>' and scales of type 'tensor<4x1xf8E8M0FNU>': expected floats, and scales of f8E8M0FNU}}
   %y, %s = tosa.cast_to_block_scaled %x {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<4x32xf32>) -> (tensor<4x32x!tosa.mxint8>, tensor<4x1xf8E8M0FNU>)

@@ -18,7 +18,8 @@ static bool hasRows(RankedTensorType type, int64_t depth) {
   int64_t rank = type.getRank();
   if (rank > 0 && type.getDimSize(rank - 1) == depth)
     return true;
-  return type.hasStaticShape() && depth > 0 &&
+  // Without elements, the number of rows is open.
+  return type.hasStaticShape() && type.getNumElements() > 0 && depth > 0 &&
          type.getNumElements() % depth == 0;
 }
 

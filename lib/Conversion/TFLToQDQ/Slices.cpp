@@ -263,10 +263,10 @@ LogicalResult mlir::qdq::translateSlice(const ForeignOp &op,
 static LogicalResult split(const ForeignOp &op, unsigned valueIndex,
                            unsigned axisIndex,
                            std::optional<SmallVector<int64_t>> given) {
-  Value operand = op.getOperand(valueIndex);
-  if (!operand || failed(checkOneType(op, {operand})))
+  FailureOr<ForeignTensor> input = op.getTensor(valueIndex, "input");
+  if (failed(input) || failed(checkOneType(op, {input->value})))
     return failure();
-  auto type = cast<RankedTensorType>(operand.getType());
+  auto type = cast<RankedTensorType>(input->type);
   FailureOr<SmallVector<int64_t>> axis =
       readConstantIntegers(op, axisIndex, "split_dim");
   if (failed(axis))
@@ -305,7 +305,7 @@ static LogicalResult split(const ForeignOp &op, unsigned valueIndex,
     if (failed(checkPart(op, parts[index], index)))
       return failure();
   }
-  Value signless = toSignlessStorage(op, operand);
+  Value signless = toSignlessStorage(op, input->value);
   SmallVector<Value> values;
   for (const Part &part : parts)
     values.push_back(createPart(op, signless, part));

@@ -108,6 +108,10 @@ LogicalResult qdq::translateRescale(const ForeignOp &op,
       result.getElementTypeBitWidth() > 32)
     return op.refuse("has the input ", type, " and the output ", result,
                      ": expected signless integers of up to 48 and 32 bits");
+  for (Value parameter : rescale->getOperands().drop_front())
+    if (!isa<RankedTensorType>(parameter.getType()))
+      return op.refuse("has a multiplier, shift or zero point of type ",
+                       parameter.getType(), ": expected ranked tensors");
   bool isPerChannel = rescale.getPerChannel();
 
   ImplicitLocOpBuilder b(op.getLoc(), op.getRewriter());
