@@ -20,35 +20,6 @@ using llvm::APSInt;
 
 static constexpr int64_t kMaxCodes = int64_t(1) << 20;
 
-/// `quarters / 4` rounded to an integer.
-static int64_t roundQuarters(int64_t quarters, Rounding rounding) {
-  int64_t below = quarters >> 2, rest = quarters & 3;
-  bool isOdd = below & 1, isNegative = quarters < 0;
-  switch (rounding) {
-  case Rounding::NearestEven:
-    return below + (rest > 2 || (rest == 2 && isOdd));
-  case Rounding::NearestAway:
-    return below + (rest > 2 || (rest == 2 && !isNegative));
-  case Rounding::NearestUp:
-    return below + (rest >= 2);
-  case Rounding::NearestDown:
-    return below + (rest > 2);
-  case Rounding::TowardZero:
-    return below + (rest > 0 && isNegative);
-  case Rounding::Floor:
-    return below;
-  case Rounding::Ceil:
-    return below + (rest > 0);
-  case Rounding::AwayFromZero:
-    return below + (rest > 0 && !isNegative);
-  case Rounding::ToOdd:
-    return below + (rest > 0 && !isOdd);
-  case Rounding::Stochastic:
-    break;
-  }
-  llvm_unreachable("requantize does not draw");
-}
-
 namespace {
 /// Where real numbers begin that round to `integer` or more.
 struct Threshold {
@@ -58,17 +29,35 @@ struct Threshold {
 } // namespace
 
 static Threshold getThreshold(int64_t integer, Rounding rounding) {
-  // A rounding is constant between multiples of one half.
-  auto reaches = [&](int64_t quarters) {
-    return roundQuarters(4 * integer + quarters, rounding) >= integer;
+  // Beyond the integer below, at the middle, and at the integer itself.
+  Threshold beyond{2 * integer - 2, false}, here{2 * integer, true};
+  auto middle = [&](bool isIncluded) {
+    return Threshold{2 * integer - 1, isIncluded};
   };
-  if (reaches(-3))
-    return {2 * integer - 2, false};
-  if (reaches(-2))
-    return {2 * integer - 1, true};
-  if (reaches(-1))
-    return {2 * integer - 1, false};
-  return {2 * integer, true};
+  bool isOdd = integer & 1, isAboveZero = integer > 0;
+  switch (rounding) {
+  case Rounding::NearestEven:
+    return middle(!isOdd);
+  case Rounding::NearestAway:
+    return middle(isAboveZero);
+  case Rounding::NearestUp:
+    return middle(true);
+  case Rounding::NearestDown:
+    return middle(false);
+  case Rounding::TowardZero:
+    return isAboveZero ? here : beyond;
+  case Rounding::Floor:
+    return here;
+  case Rounding::Ceil:
+    return beyond;
+  case Rounding::AwayFromZero:
+    return isAboveZero ? beyond : here;
+  case Rounding::ToOdd:
+    return isOdd ? beyond : here;
+  case Rounding::Stochastic:
+    break;
+  }
+  llvm_unreachable("requantize does not draw");
 }
 
 /// The least integer a with `a * doubled` at the threshold or above it, at most
@@ -90,17 +79,12 @@ static int64_t getFirst(const Ratio &doubled, Threshold threshold,
   return quotient.slt(-limit) ? -bound : quotient.getSExtValue();
 }
 
-static bool isPositive(const APFloat &value) {
-  return value.isFiniteNonZero() && !value.isNegative();
-}
-
 /// True if codes saturate and never fall where the accumulator rises.
 static bool isMonotone(const Semantics &semantics,
                        const RescaleNumbers &numbers,
                        const RescaleScales &scales) {
   return semantics.overflow == Overflow::Saturate &&
-         semantics.rounding != Rounding::Stochastic && isPositive(scales.a) &&
-         isPositive(scales.b) && isPositive(scales.y) &&
+         llvm::all_of(ArrayRef{scales.a, scales.b, scales.y}, isPositive) &&
          llvm::all_of(numbers.multipliers, [](const Number &multiplier) {
            auto *real = std::get_if<APFloat>(&multiplier);
            return real ? isPositive(*real)

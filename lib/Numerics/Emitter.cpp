@@ -11,6 +11,16 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
+static bool isIn(const ZeroPoint &zeroPoint, ZeroPointDomain domain) {
+  return zeroPoint.value && zeroPoint.domain == domain;
+}
+static bool isStored(const ZeroPoint &zeroPoint) {
+  return isIn(zeroPoint, ZeroPointDomain::Stored);
+}
+static bool isExpressed(const ZeroPoint &zeroPoint) {
+  return isIn(zeroPoint, ZeroPointDomain::Expressed);
+}
+
 /// A float, or an integer that is signed or not, in a float type.
 static Value toReal(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                     FloatType type) {
@@ -46,12 +56,9 @@ struct QuantizeEmitter {
   /// one that bounds the quotient, too.
   std::pair<Value, Value> division = {};
 
-  bool hasStoredZeroPoint() const {
-    return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
-  }
   /// True if the zero point is added to the rounded value, as an integer.
   bool addsInteger() const {
-    return hasStoredZeroPoint() &&
+    return isStored(zeroPoint) &&
            isa<IntegerType>(getElementTypeOrSelf(zeroPoint.value)) &&
            semantics.order == Order::RoundThenAdd && !storage.isFloat();
   }
@@ -94,7 +101,7 @@ private:
 } // namespace
 
 Value QuantizeEmitter::getAddend() {
-  if (!hasStoredZeroPoint() || addsInteger())
+  if (!isStored(zeroPoint) || addsInteger())
     return Value();
   return toCompute(b, semantics, zeroPoint.value, zeroPoint.isSigned);
 }
@@ -124,7 +131,7 @@ bool QuantizeEmitter::forgivesTiny() const {
   default:
     return false;
   }
-  bool addsFloat = hasStoredZeroPoint() && !addsInteger();
+  bool addsFloat = isStored(zeroPoint) && !addsInteger();
   if (auto type = dyn_cast<FloatType>(storage.type))
     return !addsFloat &&
            ilogb(APFloat::getSmallest(type.getFloatSemantics())) > -39;
@@ -141,7 +148,7 @@ bool QuantizeEmitter::boundsQuotient() const {
       semantics.nan == NaNCode::Zero || semantics.nan == NaNCode::ZeroPoint;
   return !storage.isFloat() && roundsToNearest && !keepsNaN &&
          semantics.overflow == Overflow::Saturate &&
-         (!hasStoredZeroPoint() || addsInteger());
+         (!isStored(zeroPoint) || addsInteger());
 }
 
 /// Step 2. Null where the quotient is made with its bounds.
@@ -167,7 +174,7 @@ Value QuantizeEmitter::bound(Value v, double lo, double hi) {
                      Value high) {
       return clampFloat(nested, quotient, low, high, nanIsHigh);
     };
-    if (hi <= kMostBound && lo >= -kMostBound)
+    if (std::max(hi, -lo) <= kMostBound)
       if (Value bounded =
               options.quotients->divideBounded(b, x, s, lo, hi, clamp))
         return bounded;
@@ -185,7 +192,7 @@ Value QuantizeEmitter::quotient(Value xc, Value scale) {
     return toCompute(b, semantics, v, isSigned);
   };
   Value sc = compute(scale);
-  if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
+  if (isExpressed(zeroPoint))
     xc = arith::SubFOp::create(b, xc,
                                compute(zeroPoint.value, zeroPoint.isSigned));
 
@@ -220,7 +227,7 @@ Value QuantizeEmitter::withNaNCode(Value nanFlag, Value code) {
     nanCode = constant(zero);
     break;
   case NaNCode::ZeroPoint:
-    if (!hasStoredZeroPoint()) {
+    if (!isStored(zeroPoint)) {
       nanCode = constant(zero);
     } else if (isa<IntegerType>(getElementTypeOrSelf(zeroPoint.value))) {
       Value z = resizeInt(b, zeroPoint.value, zeroPoint.isSigned, 64);
@@ -413,10 +420,10 @@ static Value emitDifference(ImplicitLocOpBuilder &b, const Semantics &semantics,
                             Value q, ZeroPoint zeroPoint) {
   FloatType compute = semantics.compute;
   FloatType real = semantics.subtract == Subtract::Output ? expressed : compute;
-  Value z = zeroPoint.value;
-  if (!z || zeroPoint.domain == ZeroPointDomain::Expressed)
+  if (!isStored(zeroPoint))
     return castFloat(b, toReal(b, q, storage.isSigned, real), compute);
 
+  Value z = zeroPoint.value;
   Type zType = getElementTypeOrSelf(z);
   auto subtractIntegers = [&](unsigned width) {
     Value difference =
@@ -451,7 +458,7 @@ Value mlir::qdq::emitDequantize(ImplicitLocOpBuilder &b,
   Value difference =
       emitDifference(b, semantics, storage, expressed, q, zeroPoint);
   Value sc = toCompute(b, semantics, scale);
-  if (!zeroPoint.value || zeroPoint.domain == ZeroPointDomain::Stored)
+  if (!isExpressed(zeroPoint))
     return castFloat(b, emitProduct(b, semantics, difference, sc), expressed);
 
   Value bias = toCompute(b, semantics, zeroPoint.value, zeroPoint.isSigned);

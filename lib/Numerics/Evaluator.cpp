@@ -15,6 +15,16 @@ static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
 /// Holds every finite f64 as an integer, and sums of them.
 static constexpr unsigned kWideBits = 1100;
 
+static bool isIn(const ZeroPointNumber &zeroPoint, ZeroPointDomain domain) {
+  return zeroPoint.value && zeroPoint.domain == domain;
+}
+static bool isStored(const ZeroPointNumber &zeroPoint) {
+  return isIn(zeroPoint, ZeroPointDomain::Stored);
+}
+static bool isExpressed(const ZeroPointNumber &zeroPoint) {
+  return isIn(zeroPoint, ZeroPointDomain::Expressed);
+}
+
 APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
   bool losesInfo;
   value.convert(format, kNearest, &losesInfo);
@@ -140,12 +150,9 @@ struct QuantizeEvaluator {
   const llvm::fltSemantics &format() const {
     return const_cast<FloatType &>(semantics.compute).getFloatSemantics();
   }
-  bool hasStoredZeroPoint() const {
-    return zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
-  }
   const APSInt *integerZeroPoint() const {
-    return hasStoredZeroPoint() ? std::get_if<APSInt>(&*zeroPoint.value)
-                                : nullptr;
+    return isStored(zeroPoint) ? std::get_if<APSInt>(&*zeroPoint.value)
+                               : nullptr;
   }
   bool addsInteger() const {
     return integerZeroPoint() && semantics.order == Order::RoundThenAdd &&
@@ -153,7 +160,7 @@ struct QuantizeEvaluator {
   }
 
   /// The zero point is added before rounding.
-  bool addsFloat() const { return hasStoredZeroPoint() && !addsInteger(); }
+  bool addsFloat() const { return isStored(zeroPoint) && !addsInteger(); }
 
   APFloat quotient(const Number &x, const APFloat &scale) const;
   APFloat product(APFloat x, const APFloat &factor) const;
@@ -189,7 +196,7 @@ APFloat QuantizeEvaluator::quotient(const Number &x,
                                     const APFloat &scale) const {
   APFloat value = toFloat(x, format());
   APFloat divisor = convert(scale, format());
-  if (zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Expressed)
+  if (isExpressed(zeroPoint))
     value.subtract(toFloat(*zeroPoint.value, format()), kNearest);
   switch (semantics.division) {
   case Division::Exact:
@@ -230,7 +237,7 @@ std::optional<APSInt> QuantizeEvaluator::nanCode() const {
   case NaNCode::Zero:
     return clamp(wideInt(0));
   case NaNCode::ZeroPoint: {
-    if (!hasStoredZeroPoint())
+    if (!isStored(zeroPoint))
       return clamp(wideInt(0));
     if (const APSInt *integer = integerZeroPoint())
       return clamp(resize(*integer, kWideBits));
@@ -412,8 +419,6 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
   const APSInt *code = std::get_if<APSInt>(&q);
   const APSInt *z =
       zeroPoint.value ? std::get_if<APSInt>(&*zeroPoint.value) : nullptr;
-  bool isStored =
-      zeroPoint.value && zeroPoint.domain == ZeroPointDomain::Stored;
 
   // The difference, in the type in which it is made.
   const llvm::fltSemantics &real = semantics.subtract == Subtract::Output
@@ -440,10 +445,11 @@ APFloat mlir::qdq::evaluateDequantize(const Semantics &semantics,
     }
     llvm_unreachable("unknown subtraction");
   };
-  APFloat value = convert(isStored ? subtract() : toFloat(q, real), format);
+  APFloat value =
+      convert(isStored(zeroPoint) ? subtract() : toFloat(q, real), format);
 
   APFloat factor = convert(scale, format);
-  if (!zeroPoint.value || isStored) {
+  if (!isExpressed(zeroPoint)) {
     value.multiply(factor, kNearest);
   } else {
     APFloat bias = toFloat(*zeroPoint.value, format);

@@ -155,11 +155,10 @@ FailureOr<ExactMultipliers> mlir::qdq::chooseExactMultipliers(
   uint64_t limit = 1;
   bool hasFraction = false;
   for (const RescaleScales &scales : channels) {
-    for (const APFloat &scale : {scales.a, scales.b, scales.y})
-      if (!scale.isFiniteNonZero() || scale.isNegative()) {
-        reason = "a scale is not finite and positive";
-        return failure();
-      }
+    if (!llvm::all_of(ArrayRef{scales.a, scales.b, scales.y}, isPositive)) {
+      reason = "a scale is not finite and positive";
+      return failure();
+    }
     Ratio doubled = getDoubledScale(scales);
     // From this magnitude on, every code saturates.
     uint64_t needed = std::max<uint64_t>(magnitude, 1);

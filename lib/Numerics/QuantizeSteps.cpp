@@ -12,8 +12,7 @@ using llvm::APSInt;
 QuantizeSteps::QuantizeSteps(const Semantics &semantics, const Storage &storage)
     : semantics(semantics), storage(storage) {
   // Floats that overflow may be one NaN on both sides.
-  isMonotone = !storage.isFloat() && semantics.overflow == Overflow::Saturate &&
-               semantics.rounding != Rounding::Stochastic;
+  isMonotone = !storage.isFloat() && semantics.overflow == Overflow::Saturate;
 }
 
 static uint64_t getBits(const ZeroPointNumber &zeroPoint) {
@@ -26,11 +25,11 @@ static uint64_t getBits(const ZeroPointNumber &zeroPoint) {
 
 std::optional<Number>
 QuantizeSteps::operator()(const Number &x, const APFloat &scale,
-                          const ZeroPointNumber &zeroPoint, uint64_t index) {
+                          const ZeroPointNumber &zeroPoint) {
   APFloat quotient = evaluateQuotient(semantics, storage, x, scale, zeroPoint);
   auto evaluate = [&] {
     return evaluateCodeOfQuotient(semantics, storage, quotient, zeroPoint,
-                                  index);
+                                  /*index=*/0);
   };
   if (!isMonotone || quotient.isNaN())
     return evaluate();
@@ -40,8 +39,6 @@ QuantizeSteps::operator()(const Number &x, const APFloat &scale,
   if (next != known.end() && next->second.least <= t)
     return next->second.code;
   std::optional<Number> code = evaluate();
-  if (!code)
-    return code;
   auto isCode = [&](const Number &other) {
     return std::get<APSInt>(*code) == std::get<APSInt>(other);
   };

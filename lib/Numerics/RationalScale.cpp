@@ -34,6 +34,10 @@ static Binary toBinary(APFloat value) {
   return {integer.lshr(zeros), exponent + static_cast<int64_t>(zeros)};
 }
 
+bool mlir::qdq::isPositive(const APFloat &value) {
+  return value.isFiniteNonZero() && !value.isNegative();
+}
+
 APFloat mlir::qdq::multiplyExactly(APFloat a, APFloat b) {
   bool losesInfo;
   for (APFloat *factor : {&a, &b})
@@ -47,7 +51,7 @@ std::optional<CommonUnit> mlir::qdq::getCommonUnit(ArrayRef<APFloat> numbers) {
   SmallVector<Binary> parts;
   int64_t least = 0;
   for (const APFloat &number : numbers) {
-    if (!number.isFiniteNonZero() || number.isNegative())
+    if (!isPositive(number))
       return std::nullopt;
     parts.push_back(toBinary(number));
     least = parts.size() == 1 ? parts.back().exponent

@@ -15,6 +15,9 @@ struct Ratio {
   llvm::APInt num, den;
 };
 
+/// True for a finite number above zero.
+bool isPositive(const llvm::APFloat &value);
+
 /// `2 * a * b / y`, of finite positive scales.
 Ratio getDoubledScale(const RescaleScales &scales);
 

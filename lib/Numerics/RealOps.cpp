@@ -145,11 +145,12 @@ Value mlir::qdq::resizeInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
 
 Value mlir::qdq::cutInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                         unsigned width) {
-  Value code = resizeInt(b, v, isSigned, width);
-  if (auto cut = code.getDefiningOp<arith::TruncIOp>(); cut && code != v)
-    cut.setOverflowFlags(isSigned ? arith::IntegerOverflowFlags::nsw
-                                  : arith::IntegerOverflowFlags::nuw);
-  return code;
+  if (getElementTypeOrSelf(v).getIntOrFloatBitWidth() <= width)
+    return resizeInt(b, v, isSigned, width);
+  Type to = withShapeOf(b.getIntegerType(width), v.getType());
+  return arith::TruncIOp::create(b, to, v,
+                                 isSigned ? arith::IntegerOverflowFlags::nsw
+                                          : arith::IntegerOverflowFlags::nuw);
 }
 
 Value mlir::qdq::widenToF32(ImplicitLocOpBuilder &b, Value v) {

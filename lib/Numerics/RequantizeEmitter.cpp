@@ -17,17 +17,16 @@ using arith::CmpIPredicate;
 /// The float type in which the scales of `f64` give M: their own, or the type
 /// that holds them all.
 static FloatType getScaleType(ArrayRef<Value> scales) {
-  FloatType widest;
-  for (Value scale : scales) {
-    auto type = cast<FloatType>(getElementTypeOrSelf(scale));
-    if (!widest || widest == type)
-      widest = type;
-    else if (widest.isF64() || type.isF64())
-      widest = Float64Type::get(type.getContext());
-    else
-      widest = Float32Type::get(type.getContext());
-  }
-  return widest.getWidth() > 8 ? widest : Float32Type::get(widest.getContext());
+  auto types = llvm::map_to_vector(scales, [](Value scale) {
+    return cast<FloatType>(getElementTypeOrSelf(scale));
+  });
+  FloatType first = types.front();
+  if (llvm::all_equal(types) && first.getWidth() > 8)
+    return first;
+  MLIRContext *ctx = first.getContext();
+  bool isDouble =
+      llvm::any_of(types, [](FloatType type) { return type.isF64(); });
+  return isDouble ? FloatType(Float64Type::get(ctx)) : Float32Type::get(ctx);
 }
 
 /// M, of one multiplier or three.
@@ -230,7 +229,7 @@ static Value boundInput(ImplicitLocOpBuilder &b, Value input, bool isSigned,
                         std::optional<int64_t> limit) {
   unsigned width = getElementTypeOrSelf(input).getIntOrFloatBitWidth();
   unsigned magnitudeBits = width - (isSigned ? 1 : 0);
-  if (!limit || (magnitudeBits < 63 && *limit >> magnitudeBits))
+  if (!limit || !llvm::isUIntN(magnitudeBits, *limit))
     return input;
   return clampInt(b, input, isSigned ? -*limit : 0, *limit, isSigned);
 }

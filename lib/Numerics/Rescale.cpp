@@ -88,7 +88,7 @@ mlir::qdq::getFixedMultiplier(Rescale rescale, double multiplier) {
     fixed /= 2;
     ++exponent;
   }
-  if (exponent < -31 || fixed == 0) {
+  if (exponent < -31) {
     fixed = 0;
     exponent = 0;
   }

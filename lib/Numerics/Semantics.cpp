@@ -8,11 +8,12 @@ using namespace mlir::qdq;
 
 StringRef mlir::qdq::findNearest(StringRef text, ArrayRef<StringRef> names) {
   StringRef nearest;
-  unsigned least = text.size() / 3 + 1;
+  // As many edits are too many.
+  unsigned least = text.size() / 3 + 2;
   for (StringRef name : names) {
     unsigned distance =
         text.edit_distance_insensitive(name, /*AllowReplacements=*/true, least);
-    if (distance < least || (distance == least && nearest.empty())) {
+    if (distance < least) {
       least = distance;
       nearest = name;
     }

@@ -235,7 +235,7 @@ struct QuantizeConstant : OpRewritePattern<QuantizeOp> {
     QuantizeSteps steps(semantics, op.getStorage());
     auto quantize = [&](const Number &x, const APFloat &scale,
                         const ZeroPointNumber &z) {
-      return steps(x, scale, z, /*index=*/0);
+      return steps(x, scale, z);
     };
     return replace(op, "quantized", quantize, rewriter);
   }

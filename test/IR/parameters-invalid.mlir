@@ -62,3 +62,19 @@ func.func private @at() attributes {p = #qdq.packing<bits = 4, block = 2, at = -
 
 // expected-error @below {{expected '=' after 'block'}}
 func.func private @no_value() attributes {p = #qdq.packing<bits = 4, block>}
+
+// -----
+
+func.func @codes_of_no_bits(%x: tensor<4xf32>, %s: f32) {
+  // expected-error @below {{result #0 must be a code: scalar, vector or tensor without encoding of an integer of 1 to 32 bits, an f8, f6 or f4 type, f16 or bf16, but got 'tensor<4xi0>'}}
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi0>
+  return
+}
+
+// -----
+
+func.func @scale_of_six_bits(%x: tensor<4xf32>, %s: f6E2M3FN) {
+  // expected-error @below {{operand #1 must be a scale: scalar, vector or tensor without encoding of f16, bf16, f32, f64 or an 8-bit float, but got 'f6E2M3FN'}}
+  %q = qdq.quantize %x scale %s : (tensor<4xf32>, f6E2M3FN) -> tensor<4xi8>
+  return
+}

@@ -586,3 +586,34 @@ def test_code_difference(rounding):
         assert found is not None
         assert found[0] == worst.max(), (rescale, order, scales, z)
         assert worst[found[1] + 3000] == worst.max() or found == (0, 0)
+
+
+#: What keeps codes from being compared one run of accumulators a code.
+NOT_COMPARED = {
+    "codes wrap": dict(overflow="wrap"),
+    "codes are floats": dict(storage="f8E4M3FN"),
+    "more than 2^20 codes": dict(storage="ui32"),
+    "a negative scale": dict(scales=(-0.5, 1.0, 1.0)),
+    "an infinite scale": dict(scales=(0.5, 1.0, np.inf)),
+    "a negative multiplier": dict(multiplier=np.float32(-0.5)),
+    "a negative integer": dict(rescale="fixed15", multiplier=np.int32(-(2**14)), shift=15),
+}
+
+
+@pytest.mark.parametrize("reason", [None, *NOT_COMPARED])
+def test_no_code_difference(reason):
+    case = dict(rescale="f32", storage="i8", overflow="saturate", scales=(0.5, 1.0, 1.0),
+                multiplier=np.float32(0.5), shift=None) | NOT_COMPARED.get(reason, {})  # fmt: skip
+    fields = DEFAULT | dict(overflow=case["overflow"])
+    multiplier = case["multiplier"]
+    with Context() as ctx:
+        mlir_qdq.register(ctx)
+        text = ", ".join(f"{k} = {v}" for k, v in fields.items())
+        found = evaluator.code_difference(
+            case["rescale"], Attribute.parse(f"#qdq.semantics<{text}>"),
+            Type.parse(case["storage"]),
+            [(Type.parse("f32" if multiplier.dtype == np.float32 else "i32"), np.atleast_1d(multiplier).view(np.uint8))],
+            case["shift"], None, None, 3, case["scales"], 100,
+        )  # fmt: skip
+    # A half is exact in f32.
+    assert (found is None) if reason else found[0] == 0

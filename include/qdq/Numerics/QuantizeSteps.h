@@ -11,15 +11,13 @@ namespace mlir::qdq {
 
 /// `evaluateQuantize` of many values, with the same results. Codes that
 /// saturate do not fall as the quotient grows: between two quotients of one
-/// code no other one is rounded again.
+/// code no other one is rounded again. Not for stochastic rounding.
 class QuantizeSteps {
 public:
   QuantizeSteps(const Semantics &semantics, const Storage &storage);
 
-  /// The code of the element at the row-major position `index`.
   std::optional<Number> operator()(const Number &x, const llvm::APFloat &scale,
-                                   const ZeroPointNumber &zeroPoint,
-                                   uint64_t index);
+                                   const ZeroPointNumber &zeroPoint);
 
 private:
   /// Quotients from `least` to that of the entry have one code.
