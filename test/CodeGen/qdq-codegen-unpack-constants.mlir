@@ -296,3 +296,31 @@ func.func @insertions(%x: tensor<1x4xf32>, %init: tensor<1x2xf32>) -> tensor<1x2
   %r = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %q : tensor<1x4xf32>, tensor<2x4xf32>) outs(%init : tensor<1x2xf32>) -> tensor<1x2xf32>
   return %r : tensor<1x2xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (n, k)>
+#y = affine_map<(m, n, k) -> (m, n)>
+#same = affine_map<(n, k) -> (n, k)>
+
+// Bytes that a body looks up; it is erased, once with what it holds.
+// CHECK-LABEL: func @bytes_by_a_table
+// CHECK-NOT: linalg.generic
+// CHECK: qdq.dequantize
+// CHECK-LABEL: unpacked: "0x0800000028141E0A0A1E14280A140A141E281E28"
+func.func @bytes_by_a_table(%x: tensor<1x8xf32>, %out: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %codes = arith.constant dense<[[3, 1, 2, 0, 0, 2, 1, 3], [0, 1, 0, 1, 2, 3, 2, 3]]> : tensor<2x8xi8>
+  %table = arith.constant dense<[10, 20, 30, 40]> : tensor<4xi8>
+  %scale = arith.constant dense<0.5> : tensor<2xf32>
+  %empty = tensor.empty() : tensor<2x8xi8>
+  %numbers = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%codes : tensor<2x8xi8>) outs(%empty : tensor<2x8xi8>) {
+  ^bb0(%code: i8, %_: i8):
+    %i = arith.index_castui %code : i8 to index
+    %number = tensor.extract %table[%i] : tensor<4xi8>
+    linalg.yield %number : i8
+  } -> tensor<2x8xi8>
+  %w = qdq.dequantize %numbers scale %scale axis 0 : (tensor<2x8xi8>, tensor<2xf32>) -> tensor<2x8xf32>
+  %y = linalg.matmul indexing_maps = [#x, #w, #y] ins(%x, %w : tensor<1x8xf32>, tensor<2x8xf32>) outs(%out : tensor<1x2xf32>) -> tensor<1x2xf32>
+  return %y : tensor<1x2xf32>
+}

@@ -262,8 +262,9 @@ struct UnpackConstantsPass
       for (OpOperand *use : uses)
         use->set(constant);
     }
+    // What a body holds, behind it: an op is erased with its body.
     SmallVector<Operation *> moving;
-    getOperation()->walk([&](Operation *op) {
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (movesBytes(op) || OpTrait::hasElementwiseMappableTraits(op))
         moving.push_back(op);
     });
