@@ -8,7 +8,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 #include "qdq/Conversion/QDQToArith/QDQToArith.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_EXPANDELEMENTSPASS
@@ -24,21 +26,34 @@ struct ExpandElementsPass
   using ExpandElementsPassBase::ExpandElementsPassBase;
 
   void runOnOperation() override {
-    SmallVector<EncodeOp> ops;
-    getOperation()->walk([&](EncodeOp op) { ops.push_back(op); });
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<EncodeOp, ExtractFieldOp, DepositFieldOp>(op))
+        ops.push_back(op);
+    });
     if (ops.empty())
       return markAllAnalysesPreserved();
     ReciprocalTensors tensors;
-    for (EncodeOp op : ops) {
-      ImplicitLocOpBuilder b(op.getLoc(), op);
-      Reciprocals quotients(op, tensors);
-      CodeOptions options;
-      options.quotients = reciprocals ? &quotients : nullptr;
-      options.tellsRange = true;
-      Value code = expandEncode(b, op, contractionProof, options);
-      op.replaceAllUsesWith(code);
-      op.erase();
+    for (Operation *op : ops) {
+      ImplicitLocOpBuilder b(op->getLoc(), op);
+      Value expanded =
+          TypeSwitch<Operation *, Value>(op)
+              .Case([&](EncodeOp encode) { return expand(b, encode, tensors); })
+              .Case<ExtractFieldOp, DepositFieldOp>(
+                  [&](auto field) { return expandField(b, field); });
+      op->replaceAllUsesWith(ValueRange(expanded));
+      op->erase();
     }
+  }
+
+private:
+  Value expand(ImplicitLocOpBuilder &b, EncodeOp op,
+               ReciprocalTensors &tensors) {
+    Reciprocals quotients(op, tensors);
+    CodeOptions options;
+    options.quotients = reciprocals ? &quotients : nullptr;
+    options.tellsRange = true;
+    return expandEncode(b, op, contractionProof, options);
   }
 };
 } // namespace

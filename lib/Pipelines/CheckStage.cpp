@@ -145,8 +145,8 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
       return "public functions have packed bytes there";
     break;
   case Stage::Fused:
-    if (isa_and_nonnull<QDQDialect>(dialect) && !isa<EncodeOp>(op))
-      return "qdq ops are linalg ops there, but for qdq.encode";
+    if (isa_and_nonnull<QDQDialect>(dialect) && !isElementOp(op))
+      return "qdq ops are linalg ops there, but for those of elements";
     break;
   case Stage::Boundary:
     if (isa_and_nonnull<shape::ShapeDialect>(dialect))
@@ -163,8 +163,8 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
       return "reductions are linalg.generic ops there";
     break;
   case Stage::Buffers:
-    if (isa_and_nonnull<QDQDialect>(dialect))
-      return "qdq ops are arithmetic there";
+    if (isa_and_nonnull<QDQDialect>(dialect) && !isa<LookupOp>(op))
+      return "qdq ops are arithmetic there, but for qdq.lookup";
     break;
   case Stage::Memory:
     if (hasTensors(op))
@@ -180,6 +180,8 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   case Stage::LLVM:
     if (isa_and_nonnull<scf::SCFDialect>(dialect))
       return "loops are branches there";
+    if (isa<LookupOp>(op))
+      return "look-ups are instructions there";
     break;
   }
   return {};

@@ -198,9 +198,11 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
   pm.addPass(createLowerToTargetPass({{"integer-casts", "rounded-casts"}}));
   if (target.uses(Strategy::NativeCasts))
     pm.addPass(createNativeCastsPass({target.getNativeCasts()}));
+  bool usesTables = target.uses(Strategy::LookupTables);
   pm.addPass(createExpandFloatsPass({/*includeF16=*/false,
                                      target.uses(Strategy::ThroughF16),
-                                     target.uses(Strategy::SaturatingPacks)}));
+                                     target.uses(Strategy::SaturatingPacks),
+                                     /*lookupBits=*/usesTables ? 512 : 0}));
   // x86's own conversion to bf16 flushes subnormals: neither it nor arithmetic
   // that ends in it.
   LowerToTargetPassOptions wider;
@@ -214,10 +216,10 @@ static void addTarget(OpPassManager &pm, const QuantToLLVMOptions &options,
     pm.addPass(createExpandFloatsPass({/*includeF16=*/true, false}));
   }
   LowerToTargetPassOptions rest;
-  rest.rewrites = {"arith", "roundings", "functions"};
+  rest.rewrites = {"arith", "lookups", "roundings", "functions"};
   if (target.uses(Strategy::SaturatingPacks))
     rest.rewrites.push_back("saturating-packs");
-  if (target.uses(Strategy::LookupTables))
+  if (usesTables)
     rest.rewrites.push_back("lookup-tables");
   else if (target.uses(Strategy::ByteDots))
     rest.rewrites.push_back("byte-tables");

@@ -94,7 +94,7 @@ void ConvertQDQToArithOp::populatePatterns(RewritePatternSet &patterns) {
 
 void ConvertQDQToLinalgOp::populatePatterns(RewritePatternSet &patterns) {
   QDQToLinalgOptions options{getOptions(*this), *::getBlockForm(getBlockForm()),
-                             getRuntimeChecks()};
+                             getRuntimeChecks(), getElementOps()};
   options.contractionProof = getContractionProof();
   populateQDQToLinalgPatterns(patterns, options);
 }

@@ -51,15 +51,11 @@
 // HALF: vector.transfer_read {{.*}} : tensor<64x8x16xi8>, vector<2x16xi8>
 // HALF: vector.contract {{.*}} into vector<8xi32>
 func.func @signed(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -89,15 +85,11 @@ func.func @signed(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x
 // CHECK: vector.broadcast %[[SCALE]] : f32 to vector<16xf32>
 // HALF: arith.divui %{{.*}}, %c4
 func.func @unsigned(%x: tensor<8x128x2xf32>, %w: tensor<64x8x128xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x128x2xf32>, tensor<64x8x128xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extui %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -118,20 +110,16 @@ func.func @unsigned(%x: tensor<8x128x2xf32>, %w: tensor<64x8x128xi8>, %s: tensor
 // Values of floats in halves, from a table, which has none below 0.
 // CHECK-LABEL: func @floats
 // HALF-LABEL: func @floats
-// CHECK: arith.constant dense<[12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0, 12, 13,
+// CHECK: arith.constant dense<[12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0]> : vector<16xi8>
 // CHECK: arith.muli {{.*}}, %c-12_i32
-// CHECK: vector.from_elements
+// CHECK: qdq.lookup
 // CHECK: vector.contract
 func.func @floats(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.bitcast %code : i4 to f4E2M1FN
     %3 = arith.extf %2 : f4E2M1FN to f32
     %4 = arith.mulf %3, %scale : f32
@@ -154,15 +142,11 @@ func.func @floats(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @in_order
 func.func @in_order(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -190,15 +174,11 @@ func.func @in_order(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<6
 // PARTS-NOT: vector.contract
 // PARTS: scf.forall.in_parallel
 func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<63x8xf32>, %y: tensor<63xf32>) -> tensor<63xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<63x8x16xi8>, tensor<63x8xf32>) outs(%y : tensor<63xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -221,15 +201,11 @@ func.func @few_sums(%x: tensor<8x16x2xf32>, %w: tensor<63x8x16xi8>, %s: tensor<6
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @gaps
 func.func @gaps(%x: tensor<8x20x2xf32>, %w: tensor<64x8x20xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x20x2xf32>, tensor<64x8x20xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -252,15 +228,11 @@ func.func @gaps(%x: tensor<8x20x2xf32>, %w: tensor<64x8x20xi8>, %s: tensor<64x8x
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @odd_blocks
 func.func @odd_blocks(%x: tensor<7x16x2xf32>, %w: tensor<64x7x16xi8>, %s: tensor<64x7xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<7x16x2xf32>, tensor<64x7x16xi8>, tensor<64x7xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -286,15 +258,11 @@ func.func @odd_blocks(%x: tensor<7x16x2xf32>, %w: tensor<64x7x16xi8>, %s: tensor
 // CHECK-NOT: arith.xori
 // CHECK: scf.for
 func.func @moved(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extui %code : i4 to i32
     %five = arith.constant 5 : i32
     %z = arith.subi %2, %five : i32
@@ -319,15 +287,11 @@ func.func @moved(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @moved_far
 func.func @moved_far(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extui %code : i4 to i32
     %far = arith.constant 32 : i32
     %z = arith.subi %2, %far : i32
@@ -352,15 +316,11 @@ func.func @moved_far(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @squares
 func.func @squares(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %z = arith.muli %2, %2 : i32
     %3 = arith.sitofp %z : i32 to f32
@@ -384,15 +344,11 @@ func.func @squares(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @mixed_signs
 func.func @mixed_signs(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.uitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -415,15 +371,11 @@ func.func @mixed_signs(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tenso
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @dynamic
 func.func @dynamic(%x: tensor<?x16x2xf32>, %w: tensor<64x?x16xi8>, %s: tensor<64x?xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<?x16x2xf32>, tensor<64x?x16xi8>, tensor<64x?xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -446,15 +398,11 @@ func.func @dynamic(%x: tensor<?x16x2xf32>, %w: tensor<64x?x16xi8>, %s: tensor<64
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @rows_of_x
 func.func @rows_of_x(%x: tensor<64x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<64x8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -477,15 +425,11 @@ func.func @rows_of_x(%x: tensor<64x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tens
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @sums_of_blocks
 func.func @sums_of_blocks(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64x8xf32>) -> tensor<64x8xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64x8xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -510,15 +454,11 @@ func.func @sums_of_blocks(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: te
 // CHECK: %[[TERM:.*]] = arith.mulf %[[SUM]], %{{[^ ]*}} : vector<16xf32>
 // CHECK: arith.addf %{{[^,]*}}, %[[TERM]] : vector<16xf32>
 func.func @without_contraction(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -542,15 +482,11 @@ func.func @without_contraction(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %
 // CHECK-COUNT-2: arith.mulf %{{.*}}, %{{[a-z0-9_]+}} : vector<16xf32>
 // CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -585,21 +521,14 @@ func.func @product_is_rounded(%x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s
 // CHECK: %[[FACTOR:.*]] = arith.subi %{{.*}}, %[[LANES]]
 // CHECK: arith.muli %{{.*}}, %[[FACTOR]] : vector<16xi32>
 func.func @zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %2 = arith.trunci %1 : i8 to i4
+    %2 = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %3 = arith.extui %2 : i4 to i32
     %b = linalg.index 2 : index
-    %at = arith.muli %b, %four : index
-    %shift = arith.index_castui %at : index to i8
-    %shifted = arith.shrui %zero, %shift : i8
-    %nibble = arith.trunci %shifted : i8 to i4
+    %nibble = qdq.extract_field %zero slots(%b) strides [4] : (i8, index) -> i4
     %4 = arith.extui %nibble : i4 to i32
     %5 = arith.subi %3, %4 : i32
     %6 = arith.sitofp %5 : i32 to f32
@@ -624,15 +553,11 @@ func.func @zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: t
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @far_zero_points
 func.func @far_zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %2 = arith.trunci %1 : i8 to i4
+    %2 = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %3 = arith.extui %2 : i4 to i32
     %4 = arith.extui %zero : i8 to i32
     %5 = arith.subi %3, %4 : i32
@@ -658,21 +583,14 @@ func.func @far_zero_points(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @zero_points_of_bytes
 func.func @zero_points_of_bytes(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xi8>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xi8>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: i8, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %2 = arith.trunci %1 : i8 to i4
+    %2 = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %3 = arith.extui %2 : i4 to i32
     %b = linalg.index 4 : index
-    %at = arith.muli %b, %four : index
-    %shift = arith.index_castui %at : index to i8
-    %shifted = arith.shrui %zero, %shift : i8
-    %nibble = arith.trunci %shifted : i8 to i4
+    %nibble = qdq.extract_field %zero slots(%b) strides [4] : (i8, index) -> i4
     %4 = arith.extui %nibble : i4 to i32
     %5 = arith.subi %3, %4 : i32
     %6 = arith.sitofp %5 : i32 to f32
@@ -705,15 +623,11 @@ func.func @zero_points_of_bytes(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi
 // CHECK: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 func.func @biases(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor<64x4x2xf32>, %z: tensor<64x4xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #z, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s, %z : tensor<4x2x16x2xf32>, tensor<64x4x2x16xi8>, tensor<64x4x2xf32>, tensor<64x4xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %zero: f32, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %2 = arith.trunci %1 : i8 to i4
+    %2 = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %3 = arith.extui %2 : i4 to i32
     %4 = arith.sitofp %3 : i32 to f32
     %5 = arith.mulf %4, %scale : f32
@@ -735,15 +649,11 @@ func.func @biases(%x: tensor<4x2x16x2xf32>, %w: tensor<64x4x2x16xi8>, %s: tensor
 #s = affine_map<(n, b, byte, slot) -> (n, b)>
 #y = affine_map<(n, b, byte, slot) -> (n)>
 func.func @factor_from_outside(%c: f32, %x: tensor<8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %scale, %real : f32
     %term = arith.mulf %c, %weight : f32
@@ -771,15 +681,11 @@ func.func @factor_from_outside(%c: f32, %x: tensor<8x16x2xf32>, %w: tensor<64x8x
 // CHECK-NOT: vector.reduction
 // CHECK: } else {
 func.func @scalar_scale_odd_columns(%x: tensor<8x16x2xf32>, %w: tensor<65x8x16xi8>, %s: f32, %y: tensor<65xf32>) -> tensor<65xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, affine_map<(n, b, byte, slot) -> ()>, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<8x16x2xf32>, tensor<65x8x16xi8>, f32) outs(%y : tensor<65xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %integer = arith.extsi %code : i4 to i32
     %real = arith.sitofp %integer : i32 to f32
     %weight = arith.mulf %real, %scale : f32
@@ -801,15 +707,11 @@ func.func @scalar_scale_odd_columns(%x: tensor<8x16x2xf32>, %w: tensor<65x8x16xi
 // CHECK-NOT: scf.if
 // HALF-LABEL: func @no_blocks
 func.func @no_blocks(%x: tensor<0x16x2xf32>, %w: tensor<64x0x16xi8>, %s: f32, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #w, affine_map<(n, b, byte, slot) -> ()>, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %w, %s : tensor<0x16x2xf32>, tensor<64x0x16xi8>, f32) outs(%y : tensor<64xf32>) {
   ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %integer = arith.extsi %code : i4 to i32
     %real = arith.sitofp %integer : i32 to f32
     %weight = arith.mulf %real, %scale : f32

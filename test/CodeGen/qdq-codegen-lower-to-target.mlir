@@ -1,7 +1,7 @@
 // RUN: quant-opt %s --qdq-codegen-lower-to-target | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-lower-to-target=rewrites=fma,bf16 | FileCheck %s --check-prefix=SOME
 // RUN: not quant-opt %s --qdq-codegen-lower-to-target=rewrites=fma,bf32 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: rewrites: 'bf32' is not a rewrite: expected one of integer-casts, rounded-casts, fma, f32-fma, bf16, f16, arith, saturating-packs, lookup-tables, byte-tables, roundings, functions
+// UNKNOWN: error: rewrites: 'bf32' is not a rewrite: expected one of integer-casts, rounded-casts, fma, f32-fma, bf16, f16, arith, saturating-packs, lookup-tables, byte-tables, lookups, roundings, functions
 
 // The fma becomes a cast from f64 to bf16 first, which arith expands.
 // CHECK-LABEL: func.func @all(

@@ -114,11 +114,7 @@ func.func @slots(%x: tensor<2x64xf32>, %w: tensor<64x1024xi8>, %s: tensor<1024x2
       ins(%x, %w, %s : tensor<2x64xf32>, tensor<64x1024xi8>, tensor<1024x2xf32>) outs(%init : tensor<2x1024x2xf32>) {
   ^bb0(%a: f32, %b: i8, %scale: f32, %out: f32):
     %slot = linalg.index 2 : index
-    %four = arith.constant 4 : index
-    %bits = arith.muli %slot, %four : index
-    %amount = arith.index_castui %bits : index to i8
-    %shifted = arith.shrui %b, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %b slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %y = arith.mulf %real, %scale : f32
     %product = arith.mulf %a, %y : f32

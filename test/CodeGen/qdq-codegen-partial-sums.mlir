@@ -90,14 +90,10 @@ func.func @rows_of_three(%x: tensor<5x3xf32>, %y: tensor<5x3xf32>, %z: tensor<f3
 #x = affine_map<(n, k, byte, slot) -> (k, byte, slot)>
 #y = affine_map<(n, k, byte, slot) -> (n)>
 func.func @fields(%w: tensor<64x4x16xi8>, %x: tensor<4x16x2xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#w, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%w, %x : tensor<64x4x16xi8>, tensor<4x16x2xf32>) outs(%y : tensor<64xf32>) {
   ^bb0(%bytes: i8, %in: f32, %out: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %four : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %term = arith.mulf %in, %real : f32
     %sum = arith.addf %out, %term {qdq.partial_sums = 32 : i64} : f32

@@ -1,5 +1,5 @@
 // Blocks that do not divide: a vector lies in one block, and its scale is loaded once.
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize --canonicalize | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-strip-signedness --qdq-codegen-vectorize --convert-qdq-to-arith --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func @dequantize_blocked_short_tail
 // CHECK-SAME: %{{.*}}: tensor<4x100xi8>, %[[S:.*]]: tensor<4x4xf32>

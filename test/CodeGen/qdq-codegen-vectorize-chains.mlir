@@ -69,14 +69,14 @@ func.func @block_index_overflow(%x: tensor<64xf32>, %s: tensor<2xf32>, %y: tenso
 
 // -----
 
-// How far a code is shifted.
-// CHECK-LABEL: func.func @shift_amount(
-// CHECK: arith.shrui
+// Where a code lies in its byte.
+// CHECK-LABEL: func.func @slot(
+// CHECK: qdq.lookup
 #bytes = affine_map<(n, g, b, s) -> (n, g, b)>
 #blocks = affine_map<(n, g, b, s) -> (n, g)>
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
-func.func @shift_amount(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+func.func @slot(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
@@ -84,9 +84,7 @@ func.func @shift_amount(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: t
     // CHAIN 45
     %a#1 = arith.addi %a#0, %a#0 : index
     // END
-    %amount = arith.index_castui %a45 : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%a45) strides [1] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32

@@ -1,5 +1,5 @@
 // Codes that stand between two loops are stored in bytes, which vectors move.
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize --canonicalize | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-strip-signedness --qdq-codegen-vectorize --convert-qdq-to-arith --canonicalize | FileCheck %s
 
 // An odd row begins inside a byte.
 // CHECK-LABEL: func @unpack_dequantize_odd_rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of codes that begin inside a byte are unpacked as one row, in vectors, to
 // a byte for each code.
-// RUN: quant-opt %s --lower-quant=target=linalg --qdq-codegen-vectorize --canonicalize --split-input-file | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-codegen-vectorize --convert-qdq-to-arith --canonicalize --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @odd_rows
 // CHECK: scf.for

@@ -3,7 +3,7 @@
 
 // 16 words hold four blocks of 32 codes: x is laid out for the eight slots of a word, codes are looked up as reals, and each lane has the scale of its block.
 // CHECK-LABEL: func.func @blocks_of_32(
-// CHECK-DAG: %[[TABLE:.*]] = arith.constant dense<[0, 1065353216, {{.*}}, -1082130432]> : vector<16xi32>
+// CHECK-DAG: %[[TABLE:.*]] = arith.constant dense<[0.000000e+00, 1.000000e+00, {{.*}}, -1.000000e+00]> : vector<16xf32>
 // CHECK: linalg.transpose ins({{.*}} : tensor<2x16x8xf32>) outs({{.*}} : tensor<2x8x16xf32>) permutation = [0, 2, 1]
 // CHECK: scf.for
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
@@ -19,8 +19,7 @@
 // CHECK: %[[AMOUNT:.*]] = vector.broadcast %[[BYTE]]
 // CHECK: arith.shrui %[[WORDS]], %[[AMOUNT]]
 // CHECK: arith.addi %{{.*}}, %c4_i32
-// CHECK: vector.extract %[[TABLE]]
-// CHECK: vector.from_elements
+// CHECK: qdq.lookup %[[TABLE]]
 
 // A vector of 256 bits holds no table of 16 codes.
 // NARROW-LABEL: func.func @blocks_of_32(
@@ -31,15 +30,11 @@
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @blocks_of_32(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
@@ -64,15 +59,11 @@ func.func @blocks_of_32(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: t
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @blocks_of_256(%w: tensor<16x2x128xi8>, %scales: tensor<16x2xf32>, %x: tensor<2x128x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x2x128xi8>, tensor<16x2xf32>, tensor<2x128x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
@@ -93,15 +84,11 @@ func.func @blocks_of_256(%w: tensor<16x2x128xi8>, %scales: tensor<16x2xf32>, %x:
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @rounded(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %exact = arith.mulf %real, %scale : f32
     %rounded = arith.truncf %exact : f32 to bf16
@@ -125,15 +112,11 @@ func.func @rounded(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor
 #x = affine_map<(n, g, b, s) -> (n, g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @own_factor(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<16x8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<16x8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
@@ -154,15 +137,11 @@ func.func @own_factor(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: ten
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @straddling(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 6 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [6] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
@@ -183,17 +162,13 @@ func.func @straddling(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: ten
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @two_codes(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %z: tensor<16xi8>, %x: tensor<8x16x2xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #y, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %z, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<16xi8>, tensor<8x16x2xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %zb: i8, %v: f32, %sum: f32):
-    %zc = arith.trunci %zb : i8 to i4
+    %zc = qdq.extract_field %zb strides [] : (i8) -> i4
     %zr = arith.sitofp %zc : i4 to f32
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %q = arith.mulf %weight, %v : f32
@@ -245,15 +220,11 @@ func.func @amounts_of_blocks(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, 
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @unknown_slots(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x?xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x?xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32
@@ -274,15 +245,11 @@ func.func @unknown_slots(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: 
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @no_slots(%w: tensor<16x8x16xi8>, %scales: tensor<16x8xf32>, %x: tensor<8x16x0xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<16x8x16xi8>, tensor<16x8xf32>, tensor<8x16x0xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %real = arith.sitofp %code : i4 to f32
     %weight = arith.mulf %real, %scale : f32
     %p = arith.mulf %weight, %v fastmath<reassoc,contract> : f32

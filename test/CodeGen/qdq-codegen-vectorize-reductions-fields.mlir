@@ -12,7 +12,6 @@
 // CHECK: arith.ori {{.*}} : vector<16xi8>
 // CHECK: vector.reduction <add>
 func.func @fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: tensor<16x8x2x2xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %c4_i8 = arith.constant 4 : i8
   %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, h, j) -> (b, f, h, j)>, affine_map<(n, b, f, h, j) -> (n, b, h, j)>,
                                         affine_map<(n, b, f, h, j) -> (n, b, f, h)>, affine_map<(n, b, f, h, j) -> (n)>],
@@ -20,14 +19,9 @@ func.func @fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: 
       ins(%x, %low, %high : tensor<8x2x2x8xf32>, tensor<16x8x2x8xi8>, tensor<16x8x2x2xi8>) outs(%y : tensor<16xf32>) {
   ^bb0(%v: f32, %byte: i8, %bits: i8, %sum: f32):
     %field = linalg.index 2 : index
-    %0 = arith.muli %field, %c4 : index
-    %1 = arith.index_castui %0 : index to i8
-    %2 = arith.shrui %byte, %1 : i8
-    %nibble = arith.trunci %2 : i8 to i4
+    %nibble = qdq.extract_field %byte slots(%field) strides [4] : (i8, index) -> i4
     %lane = linalg.index 4 : index
-    %3 = arith.index_castui %lane : index to i8
-    %4 = arith.shrui %bits, %3 : i8
-    %bit = arith.trunci %4 : i8 to i1
+    %bit = qdq.extract_field %bits slots(%lane) strides [1] : (i8, index) -> i1
     %5 = arith.extui %bit : i1 to i8
     %6 = arith.extui %nibble : i4 to i8
     %7 = arith.shli %5, %c4_i8 : i8
@@ -46,13 +40,14 @@ func.func @fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: 
 // CHECK-LABEL: func.func @scaled_fifth_bit(
 // CHECK: scf.for {{.*}} -> (vector<16xf32>,
 // CHECK: %[[TABLES:.*]] = arith.mulf {{.*}} : vector<32xf32>
-// CHECK: %[[BIT:.*]] = arith.trunci {{.*}} : vector<16xi8> to vector<16xi1>
-// CHECK: vector.extract_strided_slice %[[TABLES]] {offsets = [0], sizes = [16]
-// CHECK: vector.extract_strided_slice %[[TABLES]] {offsets = [16], sizes = [16]
-// CHECK: arith.select %[[BIT]], %{{.*}}, %{{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK-DAG: %[[BIT:.*]] = arith.trunci {{.*}} : vector<16xi8> to vector<16xi1>
+// CHECK-DAG: %[[ZERO:.*]] = vector.extract_strided_slice %[[TABLES]] {offsets = [0], sizes = [16]
+// CHECK-DAG: %[[ONE:.*]] = vector.extract_strided_slice %[[TABLES]] {offsets = [16], sizes = [16]
+// CHECK-DAG: %[[OF_ZERO:.*]] = qdq.lookup %[[ZERO]]
+// CHECK-DAG: %[[OF_ONE:.*]] = qdq.lookup %[[ONE]]
+// CHECK: arith.select %[[BIT]], %[[OF_ONE]], %[[OF_ZERO]] : vector<16xi1>, vector<16xf32>
 // CHECK: vector.reduction <add>
 func.func @scaled_fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, %high: tensor<16x8x2x2xi8>, %scales: tensor<16x8xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c4 = arith.constant 4 : index
   %c4_i8 = arith.constant 4 : i8
   %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, h, j) -> (b, f, h, j)>, affine_map<(n, b, f, h, j) -> (n, b, h, j)>,
                                         affine_map<(n, b, f, h, j) -> (n, b, f, h)>, affine_map<(n, b, f, h, j) -> (n, b)>, affine_map<(n, b, f, h, j) -> (n)>],
@@ -60,14 +55,9 @@ func.func @scaled_fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, 
       ins(%x, %low, %high, %scales : tensor<8x2x2x8xf32>, tensor<16x8x2x8xi8>, tensor<16x8x2x2xi8>, tensor<16x8xf32>) outs(%y : tensor<16xf32>) {
   ^bb0(%v: f32, %byte: i8, %bits: i8, %scale: f32, %sum: f32):
     %field = linalg.index 2 : index
-    %0 = arith.muli %field, %c4 : index
-    %1 = arith.index_castui %0 : index to i8
-    %2 = arith.shrui %byte, %1 : i8
-    %nibble = arith.trunci %2 : i8 to i4
+    %nibble = qdq.extract_field %byte slots(%field) strides [4] : (i8, index) -> i4
     %lane = linalg.index 4 : index
-    %3 = arith.index_castui %lane : index to i8
-    %4 = arith.shrui %bits, %3 : i8
-    %bit = arith.trunci %4 : i8 to i1
+    %bit = qdq.extract_field %bits slots(%lane) strides [1] : (i8, index) -> i1
     %5 = arith.extui %bit : i1 to i8
     %6 = arith.extui %nibble : i4 to i8
     %7 = arith.shli %5, %c4_i8 : i8
@@ -83,14 +73,13 @@ func.func @scaled_fifth_bit(%x: tensor<8x2x2x8xf32>, %low: tensor<16x8x2x8xi8>, 
 
 // -----
 
-// A field whose amount two loops compute, as the fusion of reshapes leaves it.
-// CHECK-LABEL: func.func @amount_of_two_loops(
+// A field whose slot two loops compute, as the fusion of reshapes leaves it.
+// CHECK-LABEL: func.func @slot_of_two_loops(
 // CHECK-NOT: affine.apply
 // CHECK: scf.for {{.*}} -> (vector<16xf32>,
 // CHECK: arith.shrui {{.*}} : vector<16xi32>
 // CHECK: vector.reduction <add>
-func.func @amount_of_two_loops(%x: tensor<8x2x2x16xf32>, %w: tensor<16x8x16xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
-  %c2 = arith.constant 2 : index
+func.func @slot_of_two_loops(%x: tensor<8x2x2x16xf32>, %w: tensor<16x8x16xi8>, %y: tensor<16xf32>) -> tensor<16xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(n, b, f, g, i) -> (b, f, g, i)>, affine_map<(n, b, f, g, i) -> (n, b, i)>, affine_map<(n, b, f, g, i) -> (n)>],
                        iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]}
       ins(%x, %w : tensor<8x2x2x16xf32>, tensor<16x8x16xi8>) outs(%y : tensor<16xf32>) {
@@ -98,10 +87,7 @@ func.func @amount_of_two_loops(%x: tensor<8x2x2x16xf32>, %w: tensor<16x8x16xi8>,
     %f = linalg.index 2 : index
     %g = linalg.index 3 : index
     %field = affine.apply affine_map<()[s0, s1] -> (s0 * 2 + s1)>()[%f, %g]
-    %0 = arith.muli %field, %c2 : index
-    %1 = arith.index_castui %0 : index to i8
-    %2 = arith.shrui %byte, %1 : i8
-    %code = arith.trunci %2 : i8 to i2
+    %code = qdq.extract_field %byte slots(%field) strides [2] : (i8, index) -> i2
     %3 = arith.extui %code : i2 to i8
     %real = arith.sitofp %3 : i8 to f32
     %p = arith.mulf %v, %real fastmath<reassoc,contract> : f32

@@ -8,10 +8,8 @@
 // CHECK: %[[SUMS:.*]]:4 = scf.for {{.*}} iter_args(%[[A0:.*]] = %{{.*}}, %[[A1:.*]] = %{{.*}}, %{{.*}}, %{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: %[[BYTES:.*]] = vector.transfer_read {{.*}} vector<16xi8>
 // CHECK: arith.extui %[[BYTES]] : vector<16xi8> to vector<16xi32>
-// CHECK: %[[FIRST:.*]] = vector.from_elements {{.*}} : vector<16xi32>
-// CHECK: %[[LOW:.*]] = arith.bitcast %[[FIRST]]
-// CHECK: %[[SECOND:.*]] = vector.from_elements {{.*}} : vector<16xi32>
-// CHECK: %[[HIGH:.*]] = arith.bitcast %[[SECOND]]
+// CHECK: %[[LOW:.*]] = qdq.lookup {{.*}} -> vector<16xf32>
+// CHECK: %[[HIGH:.*]] = qdq.lookup {{.*}} -> vector<16xf32>
 // CHECK: vector.shuffle {{.*}} [0, 2, 4, 6,
 // CHECK: vector.shuffle {{.*}} [1, 3, 5, 7,
 // CHECK: %[[P:.*]] = arith.mulf %[[LOW]], %{{.*}} fastmath<reassoc,contract>
@@ -24,7 +22,7 @@
 
 // Where a vector holds no table, codes are converted; bytes come in two parts.
 // NARROW-LABEL: func.func @matvec_i4_block_32(
-// NARROW-NOT: vector.from_elements
+// NARROW-NOT: qdq.lookup
 // NARROW: arith.sitofp {{.*}} : vector<8xi32> to vector<8xf32>
 // NARROW: vector.reduction <add>
 #bytes = affine_map<(n, g, b, s) -> (n, g, b)>
@@ -32,15 +30,11 @@
 #x = affine_map<(n, g, b, s) -> (g, b, s)>
 #y = affine_map<(n, g, b, s) -> (n)>
 func.func @matvec_i4_block_32(%w: tensor<8x2x16xi8>, %scales: tensor<8x2xf32>, %x: tensor<2x16x2xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#bytes, #blocks, #x, #y], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
       ins(%w, %scales, %x : tensor<8x2x16xi8>, tensor<8x2xf32>, tensor<2x16x2xf32>) outs(%y : tensor<8xf32>) {
   ^bb0(%byte: i8, %scale: f32, %v: f32, %sum: f32):
     %slot = linalg.index 3 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %wide = arith.extsi %code : i4 to i32
     %real = arith.sitofp %wide : i32 to f32
     %weight = arith.mulf %real, %scale : f32

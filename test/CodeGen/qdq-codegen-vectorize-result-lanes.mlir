@@ -90,23 +90,19 @@ func.func @strided_line(%a: tensor<65xi8>, %w: tensor<3xi8>, %c: tensor<32xi32>)
 // CHECK-LABEL: func.func @codes(
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
 // CHECK: %[[W:.*]] = vector.transfer_read {{.*}} vector<16xi32>
-// CHECK: %[[C:.*]] = arith.trunci %{{.*}} : vector<16xi32> to vector<16xi4>
+// CHECK: %[[C:.*]] = qdq.extract_field %{{.*}} slots(%{{.*}}) strides [4] : (vector<16xi32>, vector<16xindex>) -> vector<16xi4>
 // CHECK: %[[R:.*]] = arith.sitofp %[[C]] : vector<16xi4> to vector<16xf32>
 // CHECK: %[[X:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
 // CHECK: %[[T:.*]] = arith.mulf %[[X]], %[[R]] : vector<16xf32>
 // CHECK: arith.addf %{{.*}}, %[[T]] : vector<16xf32>
 // CHECK-NOT: linalg.generic
 func.func @codes(%x: tensor<2x4x8xf32>, %w: tensor<4x16xi32>, %y: tensor<2x16xf32>) -> tensor<2x16xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, s) -> (m, k, s)>, affine_map<(m, n, k, s) -> (k, n)>, affine_map<(m, n, k, s) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
       ins(%x, %w : tensor<2x4x8xf32>, tensor<4x16xi32>) outs(%y : tensor<2x16xf32>) {
   ^bb0(%a: f32, %b: i32, %sum: f32):
     %s = linalg.index 3 : index
-    %bits = arith.muli %s, %c4 : index
-    %shift = arith.index_cast %bits : index to i32
-    %h = arith.shrui %b, %shift : i32
-    %c = arith.trunci %h : i32 to i4
+    %c = qdq.extract_field %b slots(%s) strides [4] : (i32, index) -> i4
     %f = arith.sitofp %c : i4 to f32
     %t = arith.mulf %a, %f : f32
     %u = arith.addf %sum, %t : f32

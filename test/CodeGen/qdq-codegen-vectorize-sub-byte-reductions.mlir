@@ -15,7 +15,7 @@
 // CHECK: %[[SUMS:.*]]:2 = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[EVEN]], %[[S1:.*]] = %[[ODD]]) -> (vector<64xf32>, vector<64xf32>)
 // CHECK: %[[BYTES:.*]] = vector.transfer_read {{.*}} vector<64xi8>
 // CHECK: arith.extui %[[BYTES]] : vector<64xi8> to vector<64xi32>
-// CHECK: vector.from_elements {{.*}} : vector<16xi32>
+// CHECK: qdq.lookup {{.*}} -> vector<64xf32>
 // CHECK: %[[P0:.*]] = arith.mulf {{.*}} : vector<64xf32>
 // CHECK: %[[P1:.*]] = arith.mulf {{.*}} : vector<64xf32>
 // CHECK: %[[X0:.*]] = arith.mulf {{.*}}, %[[P0]] : vector<64xf32>
@@ -33,15 +33,11 @@
 #scales = affine_map<(b, s, g, k) -> (g, b, s)>
 #y = affine_map<(b, s, g, k) -> (b, s)>
 func.func @vecmat_i4_block_32(%w: tensor<2x32x128xi8>, %scales: tensor<2x128x2xf32>, %x: tensor<2x32xf32>, %y: tensor<128x2xf32>) -> tensor<128x2xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #bytes, #scales, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
       ins(%x, %w, %scales : tensor<2x32xf32>, tensor<2x32x128xi8>, tensor<2x128x2xf32>) outs(%y : tensor<128x2xf32>) {
   ^bb0(%v: f32, %byte: i8, %scale: f32, %sum: f32):
     %slot = linalg.index 1 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %wide = arith.extsi %code : i4 to i32
     %real = arith.sitofp %wide : i32 to f32
     %weight = arith.mulf %real, %scale : f32
@@ -64,15 +60,11 @@ func.func @vecmat_i4_block_32(%w: tensor<2x32x128xi8>, %scales: tensor<2x128x2xf
 #bytes = affine_map<(m, b, s, k) -> (k, b)>
 #y = affine_map<(m, b, s, k) -> (m, b, s)>
 func.func @matmul_dynamic(%w: tensor<?x?xi8>, %x: tensor<?x?xf32>, %y: tensor<?x?x2xf32>) -> tensor<?x?x2xf32> {
-  %c4 = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #bytes, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%x, %w : tensor<?x?xf32>, tensor<?x?xi8>) outs(%y : tensor<?x?x2xf32>) {
   ^bb0(%v: f32, %byte: i8, %sum: f32):
     %slot = linalg.index 2 : index
-    %bit = arith.muli %slot, %c4 : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %byte, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %byte slots(%slot) strides [4] : (i8, index) -> i4
     %wide = arith.extsi %code : i4 to i32
     %real = arith.sitofp %wide : i32 to f32
     %term = arith.mulf %v, %real : f32

@@ -1,6 +1,6 @@
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize --canonicalize | FileCheck %s
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=256" --canonicalize | FileCheck %s --check-prefix=NARROW
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=64" --canonicalize | FileCheck %s --check-prefix=SHORT
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-strip-signedness --qdq-codegen-vectorize --convert-qdq-to-arith --canonicalize | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=256" --convert-qdq-to-arith --canonicalize | FileCheck %s --check-prefix=NARROW
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops --qdq-strip-signedness --qdq-codegen-vectorize="vector-bits=64" --convert-qdq-to-arith --canonicalize | FileCheck %s --check-prefix=SHORT
 
 // Sixteen codes fit one vector of f32 at 512 bits: a table for each block.
 // CHECK-LABEL: func @unpack_dequantize
@@ -163,15 +163,11 @@ func.func @one_container(%c: tensor<40xi64>, %s: f32) -> tensor<640xf32> {
 // CHECK: arith.remui %{{.*}} : vector<64xi16>
 // CHECK-LABEL: func @whole_bytes
 func.func @division(%x: tensor<64xi8>, %d: i16) -> tensor<64x2xi16> {
-  %c4 = arith.constant 4 : index
   %e = tensor.empty() : tensor<64x2xi16>
   %y = linalg.generic {indexing_maps = [#bytes, #codes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xi16>) {
   ^bb0(%in: i8, %out: i16):
     %i = linalg.index 1 : index
-    %m = arith.muli %i, %c4 : index
-    %s = arith.index_cast %m : index to i8
-    %h = arith.shrui %in, %s : i8
-    %t = arith.trunci %h : i8 to i4
+    %t = qdq.extract_field %in slots(%i) strides [4] : (i8, index) -> i4
     %z = arith.extui %t : i4 to i16
     %q = arith.remui %d, %z : i16
     linalg.yield %q : i16
@@ -202,15 +198,11 @@ func.func @whole_bytes(%x: tensor<64xi8>) -> tensor<64x2xi24> {
 // CHECK-LABEL: func @no_slots
 // CHECK: linalg.generic
 func.func @small_float(%x: tensor<64xi8>) -> tensor<64x2xf32> {
-  %c4 = arith.constant 4 : index
   %e = tensor.empty() : tensor<64x2xf32>
   %y = linalg.generic {indexing_maps = [#bytes, #codes], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64xi8>) outs(%e : tensor<64x2xf32>) {
   ^bb0(%in: i8, %out: f32):
     %i = linalg.index 1 : index
-    %m = arith.muli %i, %c4 : index
-    %s = arith.index_cast %m : index to i8
-    %h = arith.shrui %in, %s : i8
-    %t = arith.trunci %h : i8 to i4
+    %t = qdq.extract_field %in slots(%i) strides [4] : (i8, index) -> i4
     %w = arith.sitofp %t : i4 to f4E2M1FN
     %c = arith.bitcast %w : f4E2M1FN to i4
     %z = arith.uitofp %c : i4 to f32
@@ -267,15 +259,11 @@ func.func @no_word(%x: tensor<?x?xi8>, %y: tensor<?x100xi8>, %z: tensor<?x8xi8>)
 #w = affine_map<(row, byte, slot) -> (row, byte)>
 #y = affine_map<(row, byte, slot) -> (row, byte, slot)>
 func.func @unpack_extend(%w: tensor<8x32xi8>) -> tensor<8x32x2xi8> {
-  %four = arith.constant 4 : index
   %e = tensor.empty() : tensor<8x32x2xi8>
   %r = linalg.generic {indexing_maps = [#w, #y], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<8x32xi8>) outs(%e : tensor<8x32x2xi8>) {
   ^bb0(%bytes: i8, %out: i8):
     %slot = linalg.index 2 : index
-    %bit = arith.muli %slot, %four : index
-    %amount = arith.index_castui %bit : index to i8
-    %shifted = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %shifted : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %wide = arith.extsi %code : i4 to i8
     linalg.yield %wide : i8
   } -> tensor<8x32x2xi8>

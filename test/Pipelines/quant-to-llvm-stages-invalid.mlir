@@ -38,7 +38,7 @@ func.func @f(%x: tensor<4xi4>) {
 
 //--- fused.mlir
 func.func @f(%x: tensor<4xf32>, %s: f32) -> tensor<4xi8> {
-  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'fused' of quant-to-llvm: qdq ops are linalg ops there, but for qdq.encode}}
+  // expected-error@+1 {{'qdq.quantize' op reaches the stage 'fused' of quant-to-llvm: qdq ops are linalg ops there, but for those of elements}}
   %0 = qdq.quantize %x scale %s : (tensor<4xf32>, f32) -> tensor<4xi8>
   return %0 : tensor<4xi8>
 }

@@ -21,10 +21,13 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
     transform.apply_patterns to %functions {
-      transform.apply_patterns.qdq.convert_qdq_to_linalg
+      transform.apply_patterns.qdq.convert_qdq_to_linalg {element_ops}
       transform.apply_patterns.qdq.fuse
     } : !transform.any_op
     transform.qdq.vectorize %functions {vector_bits = 256} : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.qdq.convert_qdq_to_arith
+    } : !transform.any_op
     // The handle still names the functions.
     transform.annotate %functions "test.done" : !transform.any_op
     transform.yield

@@ -1031,8 +1031,9 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
     | `f16` | `arith` on f16 | f32, rounded to f16 after every op |
     | `arith` | rounded divisions of integers, `maxnumf`, `minnumf`, casts to bf16, bitcasts of a scalar bf16 | other `arith` ops |
     | `saturating-packs` | `arith.trunci` with nsw or nuw from i32 to bytes | `vpackssdw` and `vpacksswb` or `vpackuswb` of AVX-512BW |
-    | `lookup-tables` | table elements that a vector selects, decoded 6-bit floats | `vpermd`, `vpermw`, `vpshufb`, `vpermi2d` of AVX-512BW |
-    | `byte-tables` | of these, elements of 16 constant bytes, in 256 bits | `vpshufb` of AVX2 |
+    | `lookup-tables` | `qdq.lookup` in registers of 512 bits | `vpermd`, `vpermw`, `vpshufb`, `vpermi2d` of AVX-512BW |
+    | `byte-tables` | `qdq.lookup` of 16 bytes in registers of 256 bits | `vpshufb` of AVX2 |
+    | `lookups` | other `qdq.lookup` | extractions of lanes |
     | `roundings` | `arith.fptosi` of `math.roundeven`, f32 to i32 | `llvm.intr.lrint`, one instruction of every x86 |
     | `functions` | `math.exp`, `tanh`, `erf` on f32, which LLVM calls libm for | polynomials in f64 |
 
@@ -1046,14 +1047,13 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
       join four registers, and one shuffle orders them. They saturate, so a clamp to all bytes
       disappears, and a sum with a byte, if nsw, is added as 16 bits that saturate. The flags come
       from `qdq-codegen-expand-elements` and `qdq-expand-floats{tells-ranges}`.
-    - `lookup-tables`: LLVM finds these instructions too, but keeps a mask of the indices. Values
-      of five bits of a lane alone that end in a minimum become a look-up in two registers; folding the ops for each of the 32 codes makes the table.
+    - `lookup-tables`: the permutations read only the bits of an index that number an entry.
     - `roundings`: values out of range are poison in both.
     - `functions`: exp rounds correctly; tanh and erf err by less than 0.50001 of the last bit, the
       same on every machine, with vectors and without.
 
     ```mlir
-    func.func @f(%a: bf16, %b: bf16, %words: vector<64xi32>, %x: vector<16xf32>, %table: vector<16xi32>, %i: i32)
+    func.func @f(%a: bf16, %b: bf16, %words: vector<64xi32>, %x: vector<16xf32>)
         -> (bf16, vector<64xi8>, vector<16xi32>) {
       %c = arith.addf %a, %b : bf16
       %bytes = arith.trunci %words overflow<nsw> : vector<64xi32> to vector<64xi8>

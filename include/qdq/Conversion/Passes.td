@@ -182,7 +182,7 @@ defvar QDQ_ElementOptions = !listconcat(QDQ_SemanticsOptions, [
 
 defvar QDQ_KeepElementOps = [
   Option<"elementOps", "element-ops", "bool", "false",
-         "qdq.encode in place of the arithmetic of qdq.quantize">
+         "qdq.encode, qdq.extract_field and qdq.deposit_field in place of arithmetic">
 ];
 
 defvar QDQ_BlockFormOption =

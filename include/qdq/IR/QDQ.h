@@ -30,4 +30,11 @@
 #define GET_OP_CLASSES
 #include "qdq/IR/QDQOps.h.inc"
 
+namespace mlir::qdq {
+/// True for ops that bodies hold until the target expands them.
+inline bool isElementOp(Operation *op) {
+  return isa<EncodeOp, ExtractFieldOp, DepositFieldOp, LookupOp>(op);
+}
+} // namespace mlir::qdq
+
 #endif // QDQ_IR_QDQ_H

@@ -60,4 +60,78 @@ def QDQ_EncodeOp : QDQ_ElementOp<"encode", [AttrSizedOperandSegments]> {
   let hasFolder = 1;
 }
 
+// Parts of storage words: pure, since each field lies in its word.
+class QDQ_FieldOp<string mnemonic, list<Trait> traits = []>
+    : Op<QDQ_Dialect, mnemonic, !listconcat(traits, [
+        Elementwise, Scalarizable, Vectorizable, Tensorizable, Pure])> {
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def QDQ_ExtractFieldOp : QDQ_FieldOp<"extract_field", [AttrSizedOperandSegments]> {
+  let summary = "one field of a storage word";
+  let description = [{
+    The word is one integer, or joins several of one type, the lowest bits first. The field has as
+    many bits as the result. Its lowest bit is the sum of each slot times its stride, and must leave
+    the field within the word.
+
+    ```mlir
+    // Two codes of a byte.
+    %code = qdq.extract_field %byte slots(%i) strides [4] : (i8, index) -> i4
+    // Four codes of three bytes.
+    %six = qdq.extract_field %low, %middle, %high slots(%i) strides [6] : (i8, i8, i8, index) -> i6
+    ```
+  }];
+  let arguments = (ins
+    Variadic<SignlessIntegerLike>:$parts, Variadic<QDQ_Slot>:$slots, DenseI64ArrayAttr:$strides
+  );
+  let results = (outs SignlessIntegerLike:$field);
+  let assemblyFormat = [{
+    $parts (`slots` `(` $slots^ `)`)? `strides` $strides attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The integer of a power of two of bits that holds all parts.
+    IntegerType getWordType();
+  }];
+}
+
+def QDQ_DepositFieldOp : QDQ_FieldOp<"deposit_field"> {
+  let summary = "one field in a storage word of zeros";
+  let description = [{
+    The inverse of `qdq.extract_field` for a word of one part. `arith.ori` joins the fields.
+
+    ```mlir
+    %bits = qdq.deposit_field %code slots(%i) strides [4] : (i4, index) -> i8
+    %word = arith.ori %others, %bits : i8
+    ```
+  }];
+  let arguments = (ins
+    SignlessIntegerLike:$field, Variadic<QDQ_Slot>:$slots, DenseI64ArrayAttr:$strides
+  );
+  let results = (outs SignlessIntegerLike:$word);
+  let assemblyFormat = [{
+    $field (`slots` `(` $slots^ `)`)? `strides` $strides attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def QDQ_LookupOp : Op<QDQ_Dialect, "lookup", [Pure]> {
+  let summary = "entries of a table of lanes, by index";
+  let description = [{
+    Lane i of the result is `table[indices[i] mod n]`, n entries being a power of two.
+
+    ```mlir
+    %values = qdq.lookup %table[%codes] : (vector<16xi32>, vector<64xi8>) -> vector<64xi32>
+    ```
+  }];
+  let arguments = (ins QDQ_Lanes:$table, QDQ_IntegerLanes:$indices);
+  let results = (outs QDQ_Lanes:$result);
+  let assemblyFormat = [{
+    $table `[` $indices `]` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // QDQ_IR_QDQELEMENTOPS_TD

@@ -131,4 +131,27 @@ def QDQ_PositionElement
     : QDQ_Element<"a number of a draw",
                   QDQ_ElementPred<"$_self.isSignlessInteger(64)">, "i64">;
 
+//===----------------------------------------------------------------------===//
+// Fields and tables
+//===----------------------------------------------------------------------===//
+
+def QDQ_Slot
+    : Type<And<[CPred<"!::llvm::isa<::mlir::TensorType>($_self)">,
+                QDQ_ElementPred<"$_self.isIndex()">]>,
+           "a slot: index, or a vector of it">;
+
+class QDQ_LanesOf<string name, string predicate, string elementNames>
+    : Type<And<[CPred<"::llvm::isa<::mlir::VectorType>($_self)">,
+                CPred<"::llvm::cast<::mlir::VectorType>($_self).getRank() == 1">,
+                CPred<"!::llvm::cast<::mlir::VectorType>($_self).isScalable()">,
+                QDQ_ElementPred<predicate>]>,
+           name # ": fixed-length vector of rank 1 of " # elementNames,
+           "::mlir::VectorType">;
+def QDQ_Lanes
+    : QDQ_LanesOf<"lanes",
+                  "$_self.isSignlessInteger() || ::llvm::isa<::mlir::FloatType>($_self)",
+                  "signless integers or floats">;
+def QDQ_IntegerLanes
+    : QDQ_LanesOf<"indices", "$_self.isSignlessInteger()", "signless integers">;
+
 #endif // QDQ_IR_QDQTYPES_TD

@@ -43,7 +43,7 @@ def ConvertQDQToArithOp : QDQ_NumericPatternsOp<"convert_qdq_to_arith",
 }
 
 def ConvertQDQToLinalgOp : QDQ_NumericPatternsOp<"convert_qdq_to_linalg",
-    (ins OptionalAttr<StrAttr>:$block_form, UnitAttr:$runtime_checks,
+    (ins OptionalAttr<StrAttr>:$block_form, UnitAttr:$runtime_checks, UnitAttr:$element_ops,
          UnitAttr:$contraction_proof)> {
   let summary = "qdq on tensors to linalg.generic: `convert-qdq-to-linalg`";
   let description = [{
@@ -117,13 +117,21 @@ def VectorizeOp
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "tiles and vectorizes the generics in each target: `qdq-codegen-vectorize`";
   let description = [{
-    Handles to generics that become vectors are invalid afterwards. Lower the quantized ops first. A
-    target is isolated from above, as a function is.
+    Handles to generics that become vectors are invalid afterwards. Lower the quantized ops first,
+    with `element_ops`, which `convert_qdq_to_arith` expands in the vectors. A target is isolated
+    from above, as a function is.
 
     ```mlir
     module attributes {transform.with_named_sequence} {
       transform.named_sequence @__transform_main(%function: !transform.any_op) {
+        transform.apply_patterns to %function {
+          transform.apply_patterns.qdq.convert_qdq_to_linalg {element_ops}
+          transform.apply_patterns.qdq.fuse
+        } : !transform.any_op
         transform.qdq.vectorize %function {vector_bits = 256} : !transform.any_op
+        transform.apply_patterns to %function {
+          transform.apply_patterns.qdq.convert_qdq_to_arith
+        } : !transform.any_op
         transform.yield
       }
     }

@@ -334,9 +334,11 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
     Option<"throughF16", "through-f16", "bool", "false",
            "floats of 8 bits by way of f16 where that is exact, for targets with an instruction for f16 to f32">,
     Option<"tellsRanges", "tells-ranges", "bool", "false",
-           "`arith.trunci` to a code says by nuw that it fits">
+           "`arith.trunci` to a code says by nuw that it fits">,
+    Option<"lookupBits", "lookup-bits", "int64_t", "0",
+           "bits of a register: vectors of floats of at most 6 bits that fill some by qdq.lookup, whose expansion is up to you">
   ];
-  let dependentDialects = ["arith::ArithDialect"];
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect"];
 }
 
 #endif // QDQ_TRANSFORMS_PASSES_TD

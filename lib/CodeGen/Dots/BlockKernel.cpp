@@ -47,7 +47,7 @@ private:
   void forEachColumn(int64_t numColumns, function_ref<void()> visit);
   SmallVector<Value> addVector(ValueRange sums, Value vector);
   void setVector(Value vector);
-  Value createTable(VectorType type);
+  Value createTable();
   SmallVector<Value> readCodes();
   Value addProducts(ArrayRef<Value> codes, Value zeroPoint, Value vector);
 
@@ -169,11 +169,10 @@ void BlockProductLoops::setVector(Value vector) {
     set(loop, product.getPartCount(loop));
 }
 
-/// The values of all codes without their offset, again and again.
-Value BlockProductLoops::createTable(VectorType type) {
-  SmallVector<int8_t> entries;
-  for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
-    entries.push_back(product.table[lane % product.table.size()]);
+/// The values of all codes without their offset.
+Value BlockProductLoops::createTable() {
+  auto entries = llvm::to_vector_of<int8_t>(product.table);
+  auto type = VectorType::get(entries.size(), b.getI8Type());
   return arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, ArrayRef(entries)));
 }
@@ -191,13 +190,13 @@ SmallVector<Value> BlockProductLoops::readCodes() {
   auto type = VectorType::get(cut.getSize(), b.getI8Type());
   bytes = vector::ShapeCastOp::create(b, type, bytes);
   Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
-  Value table = product.table.empty() ? Value() : createTable(type);
+  Value table = product.table.empty() ? Value() : createTable();
   SmallVector<Value> fields;
   for (int64_t amount : product.codes.amounts) {
     Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
     code = arith::AndIOp::create(b, code, mask);
     if (table)
-      code = permute(b, table, code);
+      code = LookupOp::create(b, type, table, code);
     else if (product.flip != 0)
       code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
     fields.push_back(code);

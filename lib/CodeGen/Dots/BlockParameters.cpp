@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -77,21 +78,24 @@ Value BlockParameters::createIndexOf(unsigned loop) {
 Value BlockParameters::computeBits(Value value) {
   if (Value found = bits.lookupOrNull(value))
     return found;
-  auto width = cast<IntegerType>(value.getType()).getWidth();
   auto type = [&](Value v) -> Type {
     auto vector = dyn_cast<VectorType>(v.getType());
     return vector ? Type(vector.clone(b.getI32Type())) : b.getI32Type();
   };
   Value result;
-  if (auto shift = value.getDefiningOp<arith::ShRUIOp>()) {
-    result = arith::ShRUIOp::create(b, computeBits(shift.getLhs()),
-                                    computeBits(shift.getRhs()));
-  } else if (auto cut = value.getDefiningOp<arith::TruncIOp>();
-             cut && cut.getIn().getType().getIntOrFloatBitWidth() < 32) {
-    Value in = computeBits(cut.getIn());
+  auto field = value.getDefiningOp<ExtractFieldOp>();
+  if (field && field.getParts().size() == 1 &&
+      field.getWordType().getWidth() < 32) {
+    auto slots = llvm::map_to_vector(
+        field.getSlots(), [&](Value slot) { return computeParts(slot); });
+    Value word = computeBits(field.getParts().front());
+    Value shift =
+        createFieldShift(b, slots, field.getStrides(), word.getType());
+    word = extractField(b, word, shift, word.getType());
+    unsigned width = cast<IntegerType>(field.getType()).getWidth();
     Value mask =
         arith::ConstantOp::create(b, b.getI32IntegerAttr((1 << width) - 1));
-    result = arith::AndIOp::create(b, in, widen(mask));
+    result = arith::AndIOp::create(b, word, widen(mask));
   } else {
     Value parts = computeParts(value);
     result = arith::ExtUIOp::create(b, type(parts), parts);

@@ -30,6 +30,8 @@ int64_t mlir::qdq::getFullLanes(linalg::GenericOp op, int64_t vectorBits) {
   op.getBody()->walk([&](Operation *nested) {
     if (auto encode = dyn_cast<EncodeOp>(nested))
       widest = std::max<int64_t>(widest, encode.getWidestBits());
+    if (auto field = dyn_cast<ExtractFieldOp>(nested))
+      widest = std::max<int64_t>(widest, field.getWordType().getWidth());
     for (Type type : nested->getOperandTypes())
       if (type.isIntOrFloat())
         widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());

@@ -48,7 +48,7 @@ private:
   /// The sizes of the loops that replace `first` to `byte`.
   SmallVector<SmallVector<int64_t>> sizes;
   /// The cut of the codes from their bytes.
-  arith::TruncIOp code;
+  ExtractFieldOp code;
 };
 } // namespace
 

@@ -25,6 +25,7 @@ static constexpr std::pair<StringLiteral, TargetRewrite *> kRewrites[] = {
     {"saturating-packs", packSaturated},
     {"lookup-tables", permuteLookups},
     {"byte-tables", shuffleByteTables},
+    {"lookups", lowerLookups},
     {"roundings", fuseRoundings},
     {"functions", lowerFunctions}};
 

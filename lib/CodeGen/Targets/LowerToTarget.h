@@ -13,7 +13,7 @@ using TargetRewrite = LogicalResult(Operation *root);
 
 TargetRewrite lowerIntegerCasts, lowerRoundedCasts, lowerFma, lowerF32Fma,
     emulateBF16, emulateF16, lowerArith, packSaturated, permuteLookups,
-    shuffleByteTables, fuseRoundings, lowerFunctions;
+    shuffleByteTables, lowerLookups, fuseRoundings, lowerFunctions;
 
 } // namespace mlir::qdq
 

@@ -14,16 +14,16 @@ static constexpr unsigned kTableBits = 4;
 
 CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
                          Operation *end) {
-  SmallVector<arith::TruncIOp> codes, bits{arith::TruncIOp()};
-  for (auto code : tile.getBody()->getOps<arith::TruncIOp>()) {
+  SmallVector<ExtractFieldOp> codes, bits{ExtractFieldOp()};
+  for (auto code : tile.getBody()->getOps<ExtractFieldOp>()) {
     if (sharesByte(code.getType()) &&
         code.getType().getIntOrFloatBitWidth() <= kTableBits)
       codes.push_back(code);
     if (code.getType().isInteger(1))
       bits.push_back(code);
   }
-  for (arith::TruncIOp bit : bits)
-    for (arith::TruncIOp code : codes) {
+  for (ExtractFieldOp bit : bits)
+    for (ExtractFieldOp code : codes) {
       CodeTable table{code, bit, {}, {}};
       if (code != bit && table.fill(tile, loops, end))
         return table;
@@ -76,7 +76,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
     return false;
   // A byte of zeros and the code is one instruction.
   auto byte = result.getDefiningOp<arith::ExtUIOp>();
-  return !(byte && byte.getIn() == code.getResult() &&
+  return !(byte && byte.getIn() == code.getField() &&
            byte.getType().isInteger(8)) &&
          (!isSum || isa<FloatType>(result.getType()));
 }

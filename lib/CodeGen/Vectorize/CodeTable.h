@@ -5,7 +5,7 @@
 #define QDQ_LIB_CODEGEN_VECTORIZE_CODETABLE_H
 
 #include "LaneLoops.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
@@ -13,7 +13,7 @@ namespace mlir::qdq {
 /// between lanes: that can be computed once for each code. In a sum, one more
 /// bit may come from elsewhere.
 struct CodeTable {
-  arith::TruncIOp code, bit;
+  ExtractFieldOp code, bit;
   DenseSet<Value> entries;
   /// The one entry that others need in all lanes.
   Value result;

@@ -20,8 +20,8 @@ static bool isElementwise(linalg::GenericOp op) {
     return false;
   auto isElement = [](Operation &nested) {
     StringRef dialect = nested.getName().getDialectNamespace();
-    return (dialect == "arith" || dialect == "math" ||
-            isa<EncodeOp, linalg::YieldOp, linalg::IndexOp>(nested)) &&
+    return (dialect == "arith" || dialect == "math" || isElementOp(&nested) ||
+            isa<linalg::YieldOp, linalg::IndexOp>(nested)) &&
            llvm::all_of(nested.getOperandTypes(),
                         [](Type type) { return type.isIntOrIndexOrFloat(); });
   };

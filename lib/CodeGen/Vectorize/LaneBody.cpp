@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -70,6 +71,9 @@ public:
 private:
   void computeBefore(Operation *end);
 
+  SmallVector<LaneValue> getAll(ValueRange scalars) {
+    return llvm::map_to_vector(scalars, [&](Value v) { return get(v); });
+  }
   LaneValue get(Value scalar) {
     if (auto found = values.find(scalar); found != values.end())
       return found->second;
@@ -92,11 +96,17 @@ private:
   LaneValue index(linalg::IndexOp op);
   bool computeSome(Operation *op);
   LaneValue compute(Operation *op);
+  LaneValue map(ArrayRef<LaneValue> operands, TypeRange types,
+                function_ref<Value(ArrayRef<Value>)> create,
+                bool isEntry = false);
   LaneValue widenMerged(Operation *op, LaneValue operand);
-  bool shiftsLanes(Operation *op, ArrayRef<LaneValue> operands);
-  LaneValue shiftLanes(ArrayRef<LaneValue> operands);
-  std::optional<LaneValue> joinParts(Operation *op);
-  std::optional<LaneValue> cutParts(Operation *op);
+  std::optional<LaneValue> getShifts(ValueRange slots,
+                                     ArrayRef<int64_t> strides, Type word);
+  CutField cut(ExtractFieldOp op);
+  LaneValue extract(ExtractFieldOp op, const CutField &cut);
+  Value shiftLanes(ExtractFieldOp op, const CutField &cut);
+  Value cutLanes(ExtractFieldOp op, const CutField &cut);
+  LaneValue deposit(DepositFieldOp op);
   Value reduce(Value init, LaneValue reduced);
 
   ImplicitLocOpBuilder b;
@@ -112,8 +122,6 @@ private:
   DenseMap<Value, LaneValue> values;
   /// Values that are spread over the lanes where others need them.
   DenseMap<Value, SomeLanes> some;
-  /// The bytes that words are joined of, and how many make one.
-  DenseMap<Value, std::pair<Value, int64_t>> joinedBytes;
 };
 } // namespace
 
@@ -150,7 +158,7 @@ static unsigned getLaneBits(Type type) {
 /// A cast to a wider type: fields are merged while they are narrow.
 LaneValue LaneBody::widenMerged(Operation *op, LaneValue operand) {
   Type type = op->getOperand(0).getType();
-  if (!sharesByte(type))
+  if (!sharesByte(type) || isa<FloatType>(type))
     return {LaneValue::Kind::Flat,
             {createOnLanes(b, op, shuffle.merge(operand, type))}};
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -163,76 +171,64 @@ LaneValue LaneBody::widenMerged(Operation *op, LaneValue operand) {
   return {LaneValue::Kind::Flat, {b.create(state)->getResult(0)}};
 }
 
-/// True for the shifts of containers to their fields, where each lane is as
-/// wide as a container anyway.
-bool LaneBody::shiftsLanes(Operation *op, ArrayRef<LaneValue> operands) {
-  return isa<arith::ShRUIOp>(op) && !isReduction(tile) &&
-         op->getResult(0).getType().isInteger(32) &&
-         llvm::all_of(operands,
-                      [](const LaneValue &v) {
-                        return v.kind == LaneValue::Kind::Fields;
-                      }) &&
-         operands[0].isVector() && llvm::all_equal(operands[0].values) &&
-         !operands[1].isVector();
+/// The lowest bits of the fields in these slots; nothing if all are 0.
+std::optional<LaneValue>
+LaneBody::getShifts(ValueRange slots, ArrayRef<int64_t> strides, Type word) {
+  if (slots.empty())
+    return std::nullopt;
+  return map(getAll(slots), slots.getTypes(), [&](ArrayRef<Value> values) {
+    return createFieldShift(b, values, strides, word);
+  });
 }
 
-/// Containers in all their lanes, each shifted by the amount of its field.
-LaneValue LaneBody::shiftLanes(ArrayRef<LaneValue> operands) {
+/// The words of the containers, and where in them the fields begin.
+CutField LaneBody::cut(ExtractFieldOp op) {
+  CutField result;
+  IntegerType word = op.getWordType();
+  OpOperand *parts =
+      op.getParts().size() > 1 ? getBytesOfWord(tile, op) : nullptr;
+  if (parts && loops.classify(tile.getMatchingIndexingMap(parts)) ==
+                   LaneOperand::PerContainer) {
+    result.bytes = memory.readAll(*parts, LaneOperand::PerContainer);
+    auto containers = llvm::to_vector(llvm::seq(loops.getNumContainers()));
+    Value words =
+        joinBytes(b, result.bytes, op.getParts().size(), containers, word);
+    result.words = {LaneValue::Kind::Fields,
+                    SmallVector<Value>(loops.getNumFields(), words)};
+  } else {
+    result.words =
+        map(getAll(op.getParts()), op.getParts().getTypes(),
+            [&](ArrayRef<Value> v) { return joinParts(b, word, v); });
+  }
+  result.shifts = getShifts(op.getSlots(), op.getStrides(), word);
+  return result;
+}
+
+/// Words of 32 bits in all their lanes, each shifted by the amount of its
+/// field.
+Value LaneBody::shiftLanes(ExtractFieldOp op, const CutField &cut) {
   SmallVector<int64_t> containers;
-  SmallVector<Value> amounts;
+  SmallVector<Value> shifts;
   for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
     auto [field, container] = loops.getFieldAndContainer(lane);
     containers.push_back(container);
-    amounts.push_back(operands[1].values[field]);
+    shifts.push_back(cut.shifts->values[field]);
   }
-  Value vector = operands[0].values.front();
-  Value lanes;
-  if (auto joined = joinedBytes.find(vector); joined != joinedBytes.end()) {
-    auto [bytes, parts] = joined->second;
-    lanes = joinBytes(b, bytes, parts, containers,
-                      cast<IntegerType>(getElementTypeOrSelf(vector)));
-  } else {
-    lanes = vector::ShuffleOp::create(b, vector, vector, containers);
-  }
-  Value amount = vector::FromElementsOp::create(
-      b, cast<VectorType>(lanes.getType()), amounts);
-  return {LaneValue::Kind::Flat, {arith::ShRUIOp::create(b, lanes, amount)}};
+  Value words = cut.words.values.front();
+  Value lanes =
+      cut.bytes
+          ? joinBytes(b, cut.bytes, op.getParts().size(), containers,
+                      op.getWordType())
+          : vector::ShuffleOp::create(b, words, words, containers).getResult();
+  Value shift = vector::FromElementsOp::create(
+      b, cast<VectorType>(lanes.getType()), shifts);
+  return arith::ShRUIOp::create(b, lanes, shift);
 }
 
-/// The words that an op joins of all parts of an operand, in one permutation.
-std::optional<LaneValue> LaneBody::joinParts(Operation *op) {
-  auto word = dyn_cast<IntegerType>(op->getResult(0).getType());
-  SmallVector<OpOperand *> parts = getJoinedBytes(tile, op->getResult(0));
-  if (parts.size() < 2 || loops.classify(tile.getMatchingIndexingMap(
-                              parts.front())) != LaneOperand::PerContainer)
-    return std::nullopt;
-  Value bytes = memory.readAll(*parts.front(), LaneOperand::PerContainer);
-  auto containers = llvm::to_vector(llvm::seq(loops.getNumContainers()));
-  Value words = joinBytes(b, bytes, parts.size(), containers, word);
-  joinedBytes[words] = {bytes, parts.size()};
-  return LaneValue{LaneValue::Kind::Fields,
-                   SmallVector<Value>(loops.getNumFields(), words)};
-}
-
-/// The parts that an op cuts out of words, where the tile has bytes only: a
-/// lane is no wider than that then.
-std::optional<LaneValue> LaneBody::cutParts(Operation *op) {
-  auto part = dyn_cast<arith::TruncIOp>(op);
-  auto isNarrow = [](Type type) {
-    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8;
-  };
-  if (!part || !isNarrow(part.getType()) ||
-      !llvm::all_of(tile.getBody()->getTerminator()->getOperandTypes(),
-                    isNarrow))
-    return std::nullopt;
-  auto shift = part.getIn().getDefiningOp<arith::ShRUIOp>();
-  if (!shift)
-    return std::nullopt;
-  LaneValue words = get(shift.getLhs()), amounts = get(shift.getRhs());
-  if (!shiftsLanes(shift, {words, amounts}))
-    return std::nullopt;
-  Value bytes = cutBytes(b, words.values.front(), amounts.values,
-                         part.getType().getIntOrFloatBitWidth());
+/// The fields as bytes.
+Value LaneBody::cutLanes(ExtractFieldOp op, const CutField &cut) {
+  Value bytes = cutBytes(b, cut.words.values.front(), cut.shifts->values,
+                         op.getType().getIntOrFloatBitWidth());
   int64_t stride = cast<VectorType>(bytes.getType()).getNumElements() /
                    loops.getNumContainers();
   SmallVector<int64_t> order;
@@ -240,8 +236,65 @@ std::optional<LaneValue> LaneBody::cutParts(Operation *op) {
     auto [field, container] = loops.getFieldAndContainer(lane);
     order.push_back(container * stride + field);
   }
-  return LaneValue{LaneValue::Kind::Flat,
-                   {vector::ShuffleOp::create(b, bytes, bytes, order)}};
+  return vector::ShuffleOp::create(b, bytes, bytes, order);
+}
+
+LaneValue LaneBody::extract(ExtractFieldOp op, const CutField &cut) {
+  IntegerType word = op.getWordType();
+  auto toLanes = [&](Value v) {
+    auto vector = dyn_cast<VectorType>(v.getType());
+    return vector ? Type(vector.clone(getLaneType(op.getType())))
+                  : Type(op.getType());
+  };
+  if (!cut.shifts)
+    return map(cut.words, word, [&](ArrayRef<Value> words) {
+      return extractField(b, words.front(), Value(), toLanes(words.front()));
+    });
+  // Each lane is as wide as a word anyway.
+  bool isWide = !isReduction(tile) && word.isInteger(32) &&
+                cut.words.kind == LaneValue::Kind::Fields &&
+                cut.words.isVector() && llvm::all_equal(cut.words.values) &&
+                cut.shifts->kind == LaneValue::Kind::Fields &&
+                !cut.shifts->isVector();
+  auto isNarrow = [](Type type) {
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8;
+  };
+  // A lane is no wider than a byte where the tile has bytes only.
+  if (isWide && isNarrow(op.getType()) &&
+      llvm::all_of(tile.getBody()->getTerminator()->getOperandTypes(),
+                   isNarrow))
+    return {LaneValue::Kind::Flat, {cutLanes(op, cut)}};
+  if (isWide) {
+    Value lanes = shiftLanes(op, cut);
+    return {LaneValue::Kind::Flat,
+            {extractField(b, lanes, Value(), toLanes(lanes))}};
+  }
+  return map({cut.words, *cut.shifts}, {word, word},
+             [&](ArrayRef<Value> values) {
+               return extractField(b, values[0], values[1], toLanes(values[0]));
+             });
+}
+
+LaneValue LaneBody::deposit(DepositFieldOp op) {
+  Type field = op.getField().getType(), word = op.getType();
+  auto widen = [&](ArrayRef<Value> fields) -> Value {
+    auto vector = dyn_cast<VectorType>(fields[0].getType());
+    Value bits = vector && sharesByte(field)
+                     ? extendBits(b, fields[0], field.getIntOrFloatBitWidth(),
+                                  /*isSigned=*/false)
+                     : fields[0];
+    Type wide = vector ? Type(vector.clone(word)) : word;
+    return bits.getType() == wide ? bits
+                                  : arith::ExtUIOp::create(b, wide, bits);
+  };
+  LaneValue words = map(get(op.getField()), field, widen);
+  std::optional<LaneValue> shifts =
+      getShifts(op.getSlots(), op.getStrides(), word);
+  if (!shifts)
+    return words;
+  return map({words, *shifts}, {word, word}, [&](ArrayRef<Value> values) {
+    return depositField(b, values[0], values[1]);
+  });
 }
 
 /// Computes what depends on one set of lane loops alone, once for each of their
@@ -275,69 +328,70 @@ bool LaneBody::computeSome(Operation *op) {
 }
 
 LaneValue LaneBody::compute(Operation *op) {
-  if (std::optional<LaneValue> words = joinParts(op))
-    return *words;
-  if (std::optional<LaneValue> bytes = cutParts(op))
-    return *bytes;
-  SmallVector<LaneValue> operands =
-      llvm::map_to_vector(op->getOperands(), [&](Value v) { return get(v); });
-  auto has = [&](LaneValue::Kind kind) {
-    return llvm::any_of(operands,
-                        [&](const LaneValue &v) { return v.kind == kind; });
-  };
-  auto clone = [&](ArrayRef<Value> scalars) {
-    IRMapping mapping;
-    mapping.map(op->getOperands(), scalars);
-    return b.clone(*op, mapping)->getResult(0);
-  };
-  int64_t flatLanes = table.isEntry(op->getResult(0)) ? table.getNumLanes()
-                                                      : loops.getNumLanes();
-  bool hasFlat = has(LaneValue::Kind::Flat),
-       hasFields = has(LaneValue::Kind::Fields);
-  if (!hasFlat && !hasFields)
-    return LaneValue::scalar(clone(llvm::map_to_vector(
-        operands, [](LaneValue &v) { return v.values.front(); })));
-
-  if (shiftsLanes(op, operands))
-    return shiftLanes(operands);
+  SmallVector<LaneValue> operands = getAll(op->getOperands());
   bool widens =
       op->getNumOperands() == 1 && getLaneBits(op->getResult(0).getType()) >
                                        getLaneBits(op->getOperand(0).getType());
   // A value that is equal in all fields stays one vector of containers.
-  if (hasFields && widens && operands[0].isVector() && !keepsFields &&
+  if (widens && operands[0].kind == LaneValue::Kind::Fields &&
+      operands[0].isVector() && !keepsFields &&
       !llvm::all_equal(operands[0].values))
     return widenMerged(op, operands[0]);
+  auto create = [&](ArrayRef<Value> values) -> Value {
+    if (llvm::any_of(values,
+                     [](Value v) { return isa<VectorType>(v.getType()); }))
+      return createOnLanes(b, op, values);
+    IRMapping mapping;
+    mapping.map(op->getOperands(), values);
+    return b.clone(*op, mapping)->getResult(0);
+  };
+  return map(operands, op->getOperandTypes(), create,
+             table.isEntry(op->getResult(0)));
+}
+
+/// What `create` makes of scalars, or of vectors of as many lanes, of values
+/// that are of these types in the body.
+LaneValue LaneBody::map(ArrayRef<LaneValue> operands, TypeRange types,
+                        function_ref<Value(ArrayRef<Value>)> create,
+                        bool isEntry) {
+  auto has = [&](LaneValue::Kind kind) {
+    return llvm::any_of(operands,
+                        [&](const LaneValue &v) { return v.kind == kind; });
+  };
+  bool hasFlat = has(LaneValue::Kind::Flat),
+       hasFields = has(LaneValue::Kind::Fields);
+  if (!hasFlat && !hasFields)
+    return LaneValue::scalar(create(llvm::map_to_vector(
+        operands, [](const LaneValue &v) { return v.values.front(); })));
 
   // A reduction goes from lanes to the fields of containers.
   if (hasFlat && !(hasFields && isReduction(tile))) {
+    int64_t count = isEntry ? table.getNumLanes() : loops.getNumLanes();
     SmallVector<Value> lanes;
-    for (auto [value, scalar] : llvm::zip(operands, op->getOperands()))
+    for (auto [value, type] : llvm::zip_equal(operands, types))
       lanes.push_back(value.kind == LaneValue::Kind::Scalar
-                          ? shuffle.broadcast(value.values.front(), flatLanes,
-                                              scalar.getType())
-                          : shuffle.merge(value, scalar.getType()));
-    return {LaneValue::Kind::Flat, {createOnLanes(b, op, lanes)}};
+                          ? shuffle.broadcast(value.values.front(), count, type)
+                          : shuffle.merge(value, type));
+    return {LaneValue::Kind::Flat, {create(lanes)}};
   }
-  for (auto [value, scalar] : llvm::zip(operands, op->getOperands()))
-    value = shuffle.split(value);
+  SmallVector<LaneValue> fields = llvm::map_to_vector(
+      operands, [&](const LaneValue &v) { return shuffle.split(v); });
   LaneValue result{LaneValue::Kind::Fields, {}};
   bool isVector =
-      llvm::any_of(operands, [](LaneValue &v) { return v.isVector(); });
+      llvm::any_of(fields, [](LaneValue &v) { return v.isVector(); });
   SmallVector<Value> previous;
   for (int64_t field = 0; field < loops.getNumFields(); ++field) {
     SmallVector<Value> parts = llvm::map_to_vector(
-        operands, [&](LaneValue &v) { return v.values[field]; });
+        fields, [&](LaneValue &v) { return v.values[field]; });
     if (parts == previous) {
       result.values.push_back(result.values.back());
       continue;
     }
     previous = parts;
     if (isVector)
-      for (auto [part, scalar] : llvm::zip(parts, op->getOperands()))
-        part =
-            shuffle.broadcast(part, loops.getNumContainers(), scalar.getType());
-    result.values.push_back(isVector ? createOnLanes(b, op, parts)
-                                     : clone(parts));
+      for (auto [part, type] : llvm::zip_equal(parts, types))
+        part = shuffle.broadcast(part, loops.getNumContainers(), type);
+    result.values.push_back(create(parts));
   }
   return result;
 }
@@ -356,25 +410,30 @@ void LaneBody::computeBefore(Operation *end) {
   // Packed codes are no table.
   if (!isReduction(tile) || isa<arith::AddFOp, math::FmaOp>(end))
     table.choose(tile, end, tableBits);
-  auto lookUp = [&](Value value) { return get(value); };
   for (Operation &op :
        llvm::make_range(tile.getBody()->begin(), end->getIterator())) {
     Value result = op.getResult(0);
     if (computeSome(&op))
       continue;
-    if (auto indexOp = dyn_cast<linalg::IndexOp>(op))
+    std::optional<CutField> field;
+    if (auto extractOp = dyn_cast<ExtractFieldOp>(op)) {
+      field = cut(extractOp);
+      // Words are cut as the codes of a table.
+      values[result] = loops.hasWords() && &op == table.getCode()
+                           ? field->words
+                           : extract(extractOp, *field);
+    } else if (auto depositOp = dyn_cast<DepositFieldOp>(op)) {
+      values[result] = deposit(depositOp);
+    } else if (auto indexOp = dyn_cast<linalg::IndexOp>(op)) {
       values[result] = index(indexOp);
-    else if (op.hasTrait<OpTrait::ConstantLike>())
+    } else if (op.hasTrait<OpTrait::ConstantLike>()) {
       values[result] = LaneValue::scalar(b.clone(op)->getResult(0));
-    else if (loops.hasWords() && table.getCode() &&
-             (&op == table.getCode() ||
-              &op == table.getCode().getIn().getDefiningOp()))
-      values[result] = get(op.getOperand(0));
-    else
+    } else {
       values[result] = compute(&op);
-    if (table.getCode() && result == table.getCode().getResult())
-      values[result] = table.start(values[result], lookUp);
-    if (table.getBit() && result == table.getBit().getResult())
+    }
+    if (&op == table.getCode())
+      values[result] = table.start(values[result], *field);
+    if (&op == table.getBit())
       values[result] = table.startBit(values[result]);
     if (result == table.getResult())
       values[result] = table.end(values[result]);

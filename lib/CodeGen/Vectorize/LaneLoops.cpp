@@ -3,44 +3,42 @@
 
 #include "LaneLoops.h"
 #include "../Plan/Tiles.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/IR/Walk.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-bool mlir::qdq::countsFields(linalg::GenericOp op, unsigned loop) {
-  auto isShift = [](Operation *user, Value amount) {
-    return isa<arith::ShRUIOp, arith::ShLIOp>(user) &&
-           user->getOperand(1) == amount;
-  };
-  auto isShiftAmount = [&](Value index) {
-    bool found = false;
-    walkValues(index, [&](Value amount, function_ref<void(Value)> add) {
-      for (Operation *user : amount.getUsers()) {
-        found |= isShift(user, amount);
-        if (isa<arith::MulIOp, arith::AddIOp, arith::IndexCastOp,
-                arith::IndexCastUIOp>(user))
-          add(user->getResult(0));
-      }
-    });
-    return found;
-  };
-  return llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(),
-                      [&](linalg::IndexOp index) {
-                        return index.getDim() == loop && isShiftAmount(index);
-                      });
+/// True if `slot` is the index of this loop, or a sum of it, as tiling leaves.
+static bool isIndexOf(Value slot, unsigned loop) {
+  bool found = false;
+  walkValues(slot, [&](Value v, function_ref<void(Value)> add) {
+    Operation *by = v.getDefiningOp();
+    if (auto index = dyn_cast_if_present<linalg::IndexOp>(by))
+      found |= index.getDim() == loop;
+    else if (isa_and_present<arith::AddIOp, arith::MulIOp>(by))
+      llvm::for_each(by->getOperands(), add);
+  });
+  return found;
 }
 
-/// True if the loop counts the containers of an operand, which the body shifts.
+bool mlir::qdq::countsFields(linalg::GenericOp op, unsigned loop) {
+  return llvm::any_of(*op.getBody(), [&](Operation &nested) {
+    auto isField = [&](Value slot) { return isIndexOf(slot, loop); };
+    if (auto extract = dyn_cast<ExtractFieldOp>(nested))
+      return llvm::any_of(extract.getSlots(), isField);
+    auto deposit = dyn_cast<DepositFieldOp>(nested);
+    return deposit && llvm::any_of(deposit.getSlots(), isField);
+  });
+}
+
+/// True if the loop counts the containers of an operand, whose fields the body
+/// extracts.
 static bool countsContainers(linalg::GenericOp op, unsigned loop) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    BlockArgument container = op.getMatchingBlockArgument(operand);
     return op.getMatchingIndexingMap(operand).isFunctionOfDim(loop) &&
-           llvm::any_of(container.getUsers(), [&](Operation *user) {
-             return isa<arith::ShRUIOp>(user) &&
-                    user->getOperand(0) == container;
-           });
+           llvm::any_of(op.getMatchingBlockArgument(operand).getUsers(),
+                        llvm::IsaPred<ExtractFieldOp>);
   });
 }
 

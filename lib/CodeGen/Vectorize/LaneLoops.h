@@ -8,8 +8,8 @@
 
 namespace mlir::qdq {
 
-/// True if the loop counts the fields of a container: the body shifts by its
-/// `linalg.index`.
+/// True if the loop counts the fields of a container: its `linalg.index` is a
+/// slot in the body.
 bool countsFields(linalg::GenericOp op, unsigned loop);
 
 /// The elements of an operand for the iterations of the lane loops.
@@ -37,7 +37,7 @@ enum class LaneOperand {
 std::optional<int64_t> getWordPart(AffineMap map);
 
 /// The innermost loops of a generic, whose iterations become lanes. Some count
-/// the fields of a container: the body shifts by their `linalg.index`. The
+/// the fields of a container: their `linalg.index` is a slot. The
 /// iterations of the others count containers.
 class LaneLoops {
 public:

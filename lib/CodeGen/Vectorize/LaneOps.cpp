@@ -5,7 +5,7 @@
 #include "LaneValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "qdq/IR/QDQ.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -20,7 +20,8 @@ static bool isSupportedOnBytes(Operation *op) {
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
              arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp,
              arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::BitcastOp, EncodeOp>(op);
+             arith::UIToFPOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp,
+             EncodeOp, ExtractFieldOp, DepositFieldOp>(op);
 }
 
 /// True if `v` is an integer, or needs no other lanes than its own type.
@@ -68,6 +69,27 @@ bool mlir::qdq::isReadAsSigned(OpOperand &operand) {
   return isa<arith::ExtSIOp, arith::SIToFPOp>(op);
 }
 
+/// A cast from or to floats below a byte, which the target expands.
+static Value castFloats(ImplicitLocOpBuilder &b, Operation *op, Value value) {
+  auto lanes = cast<VectorType>(value.getType());
+  auto cloneBits = [&](Type type) {
+    return lanes.clone(b.getIntegerType(type.getIntOrFloatBitWidth()));
+  };
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  if (sharesByte(from))
+    value = arith::BitcastOp::create(
+        b, lanes.clone(from),
+        arith::TruncIOp::create(b, cloneBits(from), value));
+  OperationState state(b.getLoc(), op->getName(), value, lanes.clone(to),
+                       op->getAttrs());
+  value = b.create(state)->getResult(0);
+  if (!sharesByte(to))
+    return value;
+  return arith::ExtUIOp::create(
+      b, lanes.clone(b.getI8Type()),
+      arith::BitcastOp::create(b, cloneBits(to), value));
+}
+
 /// An op some of whose values are below a byte, on vectors of bytes whose high
 /// bits are arbitrary.
 static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
@@ -75,6 +97,9 @@ static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
   Type result = op->getResult(0).getType();
   auto type = cast<VectorType>(operands.back().getType());
   auto resultType = VectorType::get(type.getShape(), getLaneType(result));
+  // Floats have their own bits while they are cast.
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return castFloats(b, op, operands[0]);
   if (isa<arith::TruncIOp, arith::BitcastOp>(op)) {
     if (type == resultType)
       return operands[0];
@@ -102,8 +127,23 @@ static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
   return b.create(state)->getResult(0);
 }
 
+/// A field of words in lanes; bits above it are arbitrary.
+static Value createOnLanes(ImplicitLocOpBuilder &b, ExtractFieldOp op,
+                           ArrayRef<Value> operands) {
+  size_t numParts = op.getParts().size();
+  ArrayRef<Value> parts = operands.take_front(numParts);
+  Value word = joinParts(b, op.getWordType(), parts);
+  Value shift = createFieldShift(b, operands.drop_front(numParts),
+                                 op.getStrides(), word.getType());
+  return extractField(
+      b, word, shift,
+      cast<VectorType>(word.getType()).clone(getLaneType(op.getType())));
+}
+
 Value mlir::qdq::createOnLanes(ImplicitLocOpBuilder &b, Operation *op,
                                ArrayRef<Value> operands) {
+  if (auto field = dyn_cast<ExtractFieldOp>(op))
+    return ::createOnLanes(b, field, operands);
   if (hasSharedBytes(op->getOperandTypes()) ||
       hasSharedBytes(op->getResultTypes()))
     return createOnBytes(b, op, operands);

@@ -21,18 +21,12 @@ void LaneTable::choose(linalg::GenericOp tile, Operation *end,
   if (lanes < (1 << bits) || count % lanes != 0)
     return;
   table = std::move(found);
-  numLanes = lanes;
-}
-
-/// The bits of an index in all lanes. Those above a code may be anything: a
-/// table that is longer repeats its entries. Permutations need no such mask.
-Value LaneTable::createMask(VectorType type) {
-  return createSplat(b, type, numLanes - 1);
+  numCodes = int64_t(1) << bits;
 }
 
 /// The codes of each field in lanes as wide as those of the table: containers
 /// are widened once, and shifted then.
-LaneValue LaneTable::widenCodes(LaneValue value, Get get) {
+LaneValue LaneTable::widenCodes(LaneValue value, const CutField &cut) {
   unsigned width = getLaneType(table.result.getType()).getIntOrFloatBitWidth();
   auto type =
       VectorType::get(loops.getNumContainers(), b.getIntegerType(width));
@@ -42,45 +36,34 @@ LaneValue LaneTable::widenCodes(LaneValue value, Get get) {
     return narrow.getType() == wide ? narrow
                                     : arith::ExtUIOp::create(b, wide, narrow);
   };
-  Value mask = createMask(type);
-  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
-  std::optional<LaneValue> containers, amounts;
-  if (shift && shift.getType().getIntOrFloatBitWidth() <= width) {
-    containers = get(shift.getLhs());
-    amounts = get(shift.getRhs());
-  }
-  bool shiftsWide = containers && containers->isVector() &&
-                    containers->kind == LaneValue::Kind::Fields &&
-                    amounts->kind == LaneValue::Kind::Fields &&
-                    !amounts->isVector();
+  bool shiftsWide =
+      cut.shifts && table.code.getWordType().getWidth() <= width &&
+      cut.words.isVector() && cut.words.kind == LaneValue::Kind::Fields &&
+      cut.shifts->kind == LaneValue::Kind::Fields && !cut.shifts->isVector();
   for (auto [field, part] : llvm::enumerate(value.values)) {
     if (shiftsWide) {
-      Value amount =
-          vector::BroadcastOp::create(b, type, widen(amounts->values[field]));
-      part =
-          arith::ShRUIOp::create(b, widen(containers->values[field]), amount);
+      Value amount = vector::BroadcastOp::create(
+          b, type, widen(cut.shifts->values[field]));
+      part = arith::ShRUIOp::create(b, widen(cut.words.values[field]), amount);
     } else {
       part = widen(part);
     }
-    part = arith::AndIOp::create(b, part, mask);
   }
   return value;
 }
 
 /// The codes of each field, from words.
-LaneValue LaneTable::cutWords(Get get) {
-  auto shift = table.code.getIn().getDefiningOp<arith::ShRUIOp>();
-  LaneValue result = get(shift.getLhs());
-  LaneValue amounts = shuffle.split(get(shift.getRhs()));
+LaneValue LaneTable::cutWords(const CutField &cut) {
+  LaneValue result = cut.words;
+  LaneValue shifts = shuffle.split(*cut.shifts);
   IntegerType word = b.getIntegerType(LaneLoops::kWordBits);
   for (auto [field, part] : llvm::enumerate(result.values)) {
     Value amount = arith::AddIOp::create(
         b, getByteShift(b, loops.getWordByte(field), word),
-        arith::ExtUIOp::create(b, word, amounts.values[field]));
+        arith::ExtUIOp::create(b, word, shifts.values[field]));
     auto type = cast<VectorType>(part.getType());
     part = arith::ShRUIOp::create(b, part,
                                   vector::BroadcastOp::create(b, type, amount));
-    part = arith::AndIOp::create(b, part, createMask(type));
   }
   return result;
 }
@@ -96,27 +79,24 @@ LaneValue LaneTable::createIndices(function_ref<int8_t(int64_t)> getIndex) {
   return {LaneValue::Kind::Flat, {lanes}};
 }
 
-LaneValue LaneTable::start(LaneValue value, Get get) {
-  unsigned bits = table.code.getType().getIntOrFloatBitWidth();
+LaneValue LaneTable::start(LaneValue value, const CutField &cut) {
   for (Value &part : value.values)
     part =
         shuffle.broadcast(part, loops.getNumContainers(), table.code.getType());
   if (loops.hasWords()) {
-    codes = cutWords(get);
+    codes = cutWords(cut);
   } else if (keepsFields) {
-    codes = widenCodes(value, get);
+    codes = widenCodes(value, cut);
   } else {
-    for (Value &part : value.values)
-      part = extendBits(b, part, bits, /*isSigned=*/false);
     codes = {LaneValue::Kind::Flat,
              {shuffle.merge(value, table.code.getType())}};
   }
-  return createIndices([&](int64_t lane) { return lane & ((1 << bits) - 1); });
+  return createIndices([&](int64_t lane) { return lane % numCodes; });
 }
 
 LaneValue LaneTable::startBit(LaneValue value) {
   bits = value;
-  return createIndices([&](int64_t lane) { return lane / numLanes; });
+  return createIndices([&](int64_t lane) { return lane / numCodes; });
 }
 
 /// i1 in the lanes of each vector of `codes`: the bit.
@@ -137,19 +117,23 @@ SmallVector<Value> LaneTable::getBits() {
 LaneValue LaneTable::end(LaneValue entries) {
   LaneValue result = codes;
   Value all = entries.values.front();
-  auto lookUp = [&](int64_t first, Value indices) {
-    Value part =
-        vector::ExtractStridedSliceOp::create(b, all, first, numLanes, 1);
-    return shuffle.lookUp(part, indices);
+  auto lookUp = [&](Value entries, Value indices) -> Value {
+    auto type = cast<VectorType>(indices.getType())
+                    .clone(getElementTypeOrSelf(entries));
+    return LookupOp::create(b, type, entries, indices);
   };
   if (!table.bit) {
     for (Value &part : result.values)
-      part = shuffle.lookUp(all, part);
+      part = lookUp(all, part);
     return result;
   }
+  auto takeTable = [&](int64_t first) -> Value {
+    return vector::ExtractStridedSliceOp::create(b, all, first, numCodes, 1);
+  };
+  Value ofZero = takeTable(0), ofOne = takeTable(numCodes);
   for (auto [part, isSet] : llvm::zip_equal(result.values, getBits())) {
-    Value low = lookUp(0, part), high = lookUp(numLanes, part);
-    part = arith::SelectOp::create(b, isSet, high, low);
+    part = arith::SelectOp::create(b, isSet, lookUp(ofOne, part),
+                                   lookUp(ofZero, part));
   }
   return result;
 }

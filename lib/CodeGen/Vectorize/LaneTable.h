@@ -9,13 +9,20 @@
 
 namespace mlir::qdq {
 
+/// What a `qdq.extract_field` reads.
+struct CutField {
+  /// The words of the containers, and the lowest bit of the field in each, if
+  /// it is not bit 0.
+  LaneValue words;
+  std::optional<LaneValue> shifts;
+  /// The bytes that the words are joined of, or null.
+  Value bytes;
+};
+
 /// The table of a body, if it has one: between a code and the result, lane i
 /// computes the value of code i.
 class LaneTable {
 public:
-  /// The lanes of a value of the body.
-  using Get = function_ref<LaneValue(Value)>;
-
   /// Codes and results stay one vector for each field with `keepsFields`.
   LaneTable(ImplicitLocOpBuilder &b, const LaneLoops &loops, bool keepsFields)
       : b(b), loops(loops), keepsFields(keepsFields), shuffle(b, loops) {}
@@ -24,28 +31,28 @@ public:
   void choose(linalg::GenericOp tile, Operation *end, int64_t tableBits);
 
   /// The value that indexes the table; null if there is none.
-  arith::TruncIOp getCode() { return table.code; }
+  ExtractFieldOp getCode() { return table.code; }
   /// The bit that chooses one of two tables, or null.
-  arith::TruncIOp getBit() { return table.bit; }
+  ExtractFieldOp getBit() { return table.bit; }
   Value getResult() const { return table.result; }
   bool isEntry(Value value) const { return table.entries.contains(value); }
   /// Of both tables, if there is a bit.
-  int64_t getNumLanes() { return getBit() ? 2 * numLanes : numLanes; }
+  int64_t getNumLanes() { return getBit() ? 2 * numCodes : numCodes; }
 
-  /// All codes, in lanes of the table. Keeps `value`, the code in all lanes of
-  /// the tile, as indices.
-  LaneValue start(LaneValue value, Get get);
+  /// All codes, in lanes of the table: the bits above an index may be anything.
+  /// Keeps `value`, the code in all lanes of
+  /// the tile, or the words that it is cut from, as indices.
+  LaneValue start(LaneValue value, const CutField &cut);
   /// The same of the bit.
   LaneValue startBit(LaneValue value);
   /// The entries at these indices.
   LaneValue end(LaneValue entries);
 
 private:
-  Value createMask(VectorType type);
   SmallVector<Value> getBits();
   LaneValue createIndices(function_ref<int8_t(int64_t)> getIndex);
-  LaneValue widenCodes(LaneValue value, Get get);
-  LaneValue cutWords(Get get);
+  LaneValue widenCodes(LaneValue value, const CutField &cut);
+  LaneValue cutWords(const CutField &cut);
 
   ImplicitLocOpBuilder &b;
   const LaneLoops &loops;
@@ -53,7 +60,7 @@ private:
   LaneShuffle shuffle;
   CodeTable table;
   /// Of one table.
-  int64_t numLanes = 0;
+  int64_t numCodes = 0;
   /// The code and the bit in all lanes of the tile.
   LaneValue codes, bits;
 };

@@ -133,37 +133,3 @@ LaneValue LaneShuffle::split(const LaneValue &value) {
     result.values.push_back(vector::ShuffleOp::create(b, flat, flat, order));
   return result;
 }
-
-// Extractions by another vector's elements, of integers only where they are
-// short.
-Value mlir::qdq::permute(ImplicitLocOpBuilder &b, Value table, Value indices) {
-  auto type = cast<VectorType>(table.getType());
-  if (indices.getType() != type)
-    indices = arith::ExtUIOp::create(b, type, indices);
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    Value index = arith::IndexCastUIOp::create(
-        b, b.getIndexType(), vector::ExtractOp::create(b, indices, i));
-    elements.push_back(vector::ExtractOp::create(b, table, index));
-  }
-  return vector::FromElementsOp::create(b, type, elements);
-}
-
-Value LaneShuffle::lookUp(Value table, Value indices) {
-  auto elements = cast<VectorType>(table.getType());
-  auto type = VectorType::get(
-      elements.getShape(), b.getIntegerType(elements.getElementTypeBitWidth()));
-  table = arith::BitcastOp::create(b, type, table);
-  int64_t count = cast<VectorType>(indices.getType()).getNumElements();
-  int64_t width = type.getNumElements();
-  Value result = arith::ConstantOp::create(
-      b, b.getZeroAttr(VectorType::get(count, type.getElementType())));
-  for (int64_t at = 0; at < count; at += width) {
-    Value part =
-        vector::ExtractStridedSliceOp::create(b, indices, at, width, 1);
-    result = vector::InsertStridedSliceOp::create(b, permute(b, table, part),
-                                                  result, at, 1);
-  }
-  return arith::BitcastOp::create(
-      b, VectorType::get(count, elements.getElementType()), result);
-}

@@ -36,11 +36,6 @@ struct LaneValue {
 /// The integer in all lanes.
 Value createSplat(ImplicitLocOpBuilder &b, VectorType type, int64_t value);
 
-/// Each lane is the one of `table`, integers, that the same lane of `indices`
-/// numbers: as many of both, and no number beyond the table. LLVM makes it one
-/// permutation.
-Value permute(ImplicitLocOpBuilder &b, Value table, Value indices);
-
 /// Moves values between fields and lanes.
 class LaneShuffle {
 public:
@@ -57,9 +52,6 @@ public:
   Value broadcast(Value value, int64_t count, Type type);
   /// One vector of all lanes, of what is a `type` in the body.
   Value merge(const LaneValue &value, Type type);
-  /// Element `indices[i]` of the table in lane i. The table has as many lanes
-  /// as one vector; the indices, bytes or as wide, are below that.
-  Value lookUp(Value table, Value indices);
   /// A value for each field.
   LaneValue split(const LaneValue &value);
 

@@ -4,16 +4,15 @@
 #ifndef QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H
 #define QDQ_LIB_CODEGEN_VECTORIZE_SUBBYTECODES_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
 /// The codes of a body, one for each iteration of the innermost loop.
 struct SubByteCodes {
-  /// The cut of the codes from their byte, which is shifted first.
-  arith::TruncIOp code;
-  /// The distance of the shift in each iteration.
+  ExtractFieldOp code;
+  /// The lowest bit in the byte in each iteration.
   SmallVector<int64_t> amounts;
 
   /// Nothing if the body uses `bytes` in another way, the amounts depend on

@@ -11,9 +11,6 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "qdq/IR/Walk.h"
-#include "qdq/Transforms/Legalize/ExpandFloats.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -163,24 +160,6 @@ static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
       restoreRemainder(rewriter, tile);
 }
 
-/// Casts of floats that share bytes, as integer ops on their codes.
-static void expandFloats(IRRewriter &rewriter, linalg::GenericOp op) {
-  auto hasShared = [](Operation *nested) {
-    auto isShared = [](Type type) {
-      return isa<FloatType>(type) && sharesByte(type);
-    };
-    return llvm::any_of(nested->getOperandTypes(), isShared) ||
-           llvm::any_of(nested->getResultTypes(), isShared);
-  };
-  if (!hasAny(op, hasShared))
-    return;
-  RewritePatternSet patterns(op.getContext());
-  populateExpandFloatsPatterns(patterns, {});
-  walkAndApplyPatterns(
-      op, std::move(patterns),
-      dyn_cast_if_present<RewriterBase::Listener>(rewriter.getListener()));
-}
-
 void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
                              const VectorizationOptions &options) {
   auto isCandidate = [](linalg::GenericOp op) {
@@ -194,7 +173,6 @@ void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : candidates) {
     if (done.contains(op))
       continue;
-    expandFloats(rewriter, op);
     if (!isLaneBody(op))
       continue;
     std::optional<LaneLoops> loops =

@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,33 +24,6 @@ Value mlir::qdq::getByteShift(ImplicitLocOpBuilder &b, int64_t byte,
       b, vector::ExtractOp::create(b, bits, 0));
 }
 
-/// The bytes that `word` joins, lowest first; none if it joins something else.
-static SmallVector<BlockArgument> getBytes(Value word) {
-  auto getByte = [](Value value) {
-    auto wide = value.getDefiningOp<arith::ExtUIOp>();
-    return wide && wide.getIn().getType().isInteger(8)
-               ? dyn_cast<BlockArgument>(wide.getIn())
-               : BlockArgument();
-  };
-  if (BlockArgument byte = getByte(word))
-    return {byte};
-  auto join = word.getDefiningOp<arith::OrIOp>();
-  if (!join)
-    return {};
-  SmallVector<BlockArgument> bytes = getBytes(join.getLhs());
-  auto shift = join.getRhs().getDefiningOp<arith::ShLIOp>();
-  APInt amount;
-  if (bytes.empty() || !shift ||
-      !matchPattern(shift.getRhs(), m_ConstantInt(&amount)) ||
-      amount != 8 * bytes.size())
-    return {};
-  BlockArgument byte = getByte(shift.getLhs());
-  if (!byte)
-    return {};
-  bytes.push_back(byte);
-  return bytes;
-}
-
 /// True for one value, and for the slices that tiling makes of one.
 static bool areEqual(Value a, Value b) {
   if (a == b)
@@ -63,26 +35,30 @@ static bool areEqual(Value a, Value b) {
              slice, other, OperationEquivalence::IgnoreLocations);
 }
 
-SmallVector<OpOperand *> mlir::qdq::getJoinedBytes(linalg::GenericOp tile,
-                                                   Value word) {
-  SmallVector<OpOperand *> operands;
+OpOperand *mlir::qdq::getBytesOfWord(linalg::GenericOp tile,
+                                     ExtractFieldOp op) {
+  OpOperand *bytes = nullptr;
   AffineMap ofAll;
-  for (auto [i, byte] : llvm::enumerate(getBytes(word))) {
-    if (byte.getOwner() != tile.getBody())
-      return {};
+  for (auto [i, part] : llvm::enumerate(op.getParts())) {
+    auto byte = dyn_cast<BlockArgument>(part);
+    if (!byte || !byte.getType().isInteger(8) ||
+        byte.getOwner() != tile.getBody())
+      return nullptr;
     OpOperand &operand = tile->getOpOperand(byte.getArgNumber());
     AffineMap map = tile.getMatchingIndexingMap(&operand);
     if (getWordPart(map) != static_cast<int64_t>(i))
-      return {};
+      return nullptr;
     map = map.dropResult(map.getNumResults() - 1);
-    if (i > 0 && (map != ofAll || !areEqual(operand.get(), operands[0]->get())))
-      return {};
-    ofAll = map;
-    operands.push_back(&operand);
+    if (!bytes) {
+      bytes = &operand;
+      ofAll = map;
+    } else if (map != ofAll || !areEqual(operand.get(), bytes->get())) {
+      return nullptr;
+    }
   }
-  bool areAll = !operands.empty() && tile.getShape(operands.front()).back() ==
-                                         static_cast<int64_t>(operands.size());
-  return areAll ? operands : SmallVector<OpOperand *>();
+  bool areAll =
+      tile.getShape(bytes).back() == static_cast<int64_t>(op.getParts().size());
+  return areAll ? bytes : nullptr;
 }
 
 /// Lanes of this type.

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 
@@ -13,9 +14,10 @@ namespace mlir::qdq {
 /// folds it.
 Value getByteShift(ImplicitLocOpBuilder &b, int64_t byte, IntegerType word);
 
-/// The operands of `tile` that `word` joins, lowest byte first: all parts of
-/// one tensor, its last dimension, for the same iterations. Else none.
-SmallVector<OpOperand *> getJoinedBytes(linalg::GenericOp tile, Value word);
+/// The operand of `tile` with the lowest part of the word of `op`, if the parts
+/// are all bytes along the last dimension of one tensor, for the same
+/// iterations. Else null.
+OpOperand *getBytesOfWord(linalg::GenericOp tile, ExtractFieldOp op);
 
 /// A word for each of `groups`, of the `parts` neighboring bytes that it
 /// numbers, the lowest first.

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "qdq/Conversion/Passes.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 #include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -159,13 +160,36 @@ private:
   bool contractionProof;
 };
 
+template <typename OpTy>
+struct FieldLowering : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, expandField(b, op));
+    return success();
+  }
+};
+
+struct LookupLowering : OpRewritePattern<LookupOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LookupOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, expandLookup(b, op));
+    return success();
+  }
+};
+
 struct ConvertQDQToArithPass
     : qdq::impl::ConvertQDQToArithPassBase<ConvertQDQToArithPass> {
   using ConvertQDQToArithPassBase::ConvertQDQToArithPassBase;
 
   void runOnOperation() override {
     auto isIllegal = [&](Operation *op) {
-      if (isa<EncodeOp>(op))
+      if (isElementOp(op))
         return !elementOps;
       return isa<QuantizeOp, DequantizeOp, RequantizeOp>(op) &&
              !isa<TensorType>(op->getOperand(0).getType());
@@ -191,7 +215,10 @@ void mlir::qdq::populateQDQToArithPatterns(RewritePatternSet &patterns,
   loadDependentDialects(ctx, createConvertQDQToArithPass());
   patterns.add<ElementOpLowering<QuantizeOp>, ElementOpLowering<DequantizeOp>>(
       ctx, options, benefit, elementOps);
-  if (!elementOps)
+  if (!elementOps) {
     patterns.add<EncodeLowering>(ctx, options, benefit);
+    patterns.add<FieldLowering<ExtractFieldOp>, FieldLowering<DepositFieldOp>,
+                 LookupLowering>(ctx, benefit);
+  }
   populateRequantizeToArithPatterns(patterns, options, benefit);
 }

@@ -110,15 +110,9 @@ static Value splitWords(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
       SmallVector<utils::IteratorType>(rank + 1, kParallel),
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        Value shift =
-            arith::MulIOp::create(body, linalg::IndexOp::create(body, dim + 1),
-                                  arith::ConstantIndexOp::create(body, bits));
-        shift =
-            arith::IndexCastUIOp::create(body, digits.getWordType(body), shift);
-        Value part = arith::ShRUIOp::create(body, arguments.front(), shift);
+        Value index = linalg::IndexOp::create(body, dim + 1);
         linalg::YieldOp::create(
-            body, arith::TruncIOp::create(body, body.getIntegerType(bits), part)
-                      .getResult());
+            body, digits.emitPart(body, arguments.front(), index));
       });
   SmallVector<ReassociationIndices> groups;
   for (int64_t from = 0; from <= rank; ++from) {
@@ -198,7 +192,8 @@ static Value packUnits(ImplicitLocOpBuilder &b, const SubByteDigits &digits,
   return axis.insert(words, all, axis.zero, begin, count);
 }
 
-Value mlir::qdq::lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
+Value mlir::qdq::lowerPack(ImplicitLocOpBuilder &b, PackOp op,
+                           const QDQToLinalgOptions &options) {
   BitLayout layout = op.getLayout();
   Value elements = asSignless(b, b.getLoc(), op.getElements());
   IterationSpace::Splits wishes = getProducerSplits(op.getElements());
@@ -210,7 +205,8 @@ Value mlir::qdq::lowerPack(ImplicitLocOpBuilder &b, PackOp op) {
     layout.axis = 0;
     wishes.assign(1, {});
   }
-  std::optional<SubByteDigits> digits = SubByteDigits::get(layout);
+  std::optional<SubByteDigits> digits =
+      SubByteDigits::get(layout, options.elementOps);
   // The words of records are unpacked only.
   if (digits && layout.block && digits->getNumParts() > 1)
     digits.reset();

@@ -40,15 +40,17 @@ static void replaceWithGenerics(PatternRewriter &rewriter, Operation *op,
 }
 
 namespace {
-struct UnpackOpLowering : OpRewritePattern<UnpackOp> {
-  UnpackOpLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
-                   PatternBenefit benefit)
-      : OpRewritePattern(ctx, benefit), options(options) {}
+template <typename OpTy, Value (*lower)(ImplicitLocOpBuilder &, OpTy,
+                                        const QDQToLinalgOptions &)>
+struct PackingLowering : OpRewritePattern<OpTy> {
+  PackingLowering(MLIRContext *ctx, const QDQToLinalgOptions &options,
+                  PatternBenefit benefit)
+      : OpRewritePattern<OpTy>(ctx, benefit), options(options) {}
 
-  LogicalResult matchAndRewrite(UnpackOp op,
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     replaceWithGenerics(rewriter, op, [&](ImplicitLocOpBuilder &b) {
-      return lowerUnpack(b, op, options);
+      return lower(b, op, options);
     });
     return success();
   }
@@ -56,23 +58,12 @@ struct UnpackOpLowering : OpRewritePattern<UnpackOp> {
 private:
   QDQToLinalgOptions options;
 };
-
-struct PackOpLowering : OpRewritePattern<PackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(PackOp op,
-                                PatternRewriter &rewriter) const override {
-    replaceWithGenerics(rewriter, op, [&](ImplicitLocOpBuilder &b) {
-      return lowerPack(b, op);
-    });
-    return success();
-  }
-};
 } // namespace
 
 void mlir::qdq::populatePackingToLinalgPatterns(
     RewritePatternSet &patterns, const QDQToLinalgOptions &options,
     PatternBenefit benefit) {
-  patterns.add<UnpackOpLowering>(patterns.getContext(), options, benefit);
-  patterns.add<PackOpLowering>(patterns.getContext(), benefit);
+  patterns.add<PackingLowering<UnpackOp, lowerUnpack>,
+               PackingLowering<PackOp, lowerPack>>(patterns.getContext(),
+                                                   options, benefit);
 }

@@ -12,7 +12,8 @@ namespace mlir::qdq {
 /// are known.
 Value lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
                   const QDQToLinalgOptions &options);
-Value lowerPack(ImplicitLocOpBuilder &b, PackOp op);
+Value lowerPack(ImplicitLocOpBuilder &b, PackOp op,
+                const QDQToLinalgOptions &options);
 
 /// True for a tensor of nothing. No slice is one of it: each begins at its end,
 /// which MLIR takes for out of bounds.

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qdq/Conversion/QDQToArith/Fields.h"
 #include <numeric>
 
 using namespace mlir;
@@ -30,12 +31,14 @@ static std::optional<int64_t> getSwappedDigit(ArrayRef<int64_t> order) {
 /// The widest word that every target shifts.
 static constexpr int64_t kMaxWordBits = 64;
 
-std::optional<SubByteDigits> SubByteDigits::get(const BitLayout &layout) {
+std::optional<SubByteDigits> SubByteDigits::get(const BitLayout &layout,
+                                                bool keepsOps) {
   std::optional<int64_t> perContainer = layout.getElementsPerContainer();
   if (!layout.hasAxis())
     return std::nullopt;
   SubByteDigits result;
   result.layout = layout;
+  result.keepsOps = keepsOps;
   auto add = [&](Kind kind, int64_t stride, int64_t slots = 0) {
     result.digits.push_back({kind, stride, slots});
   };
@@ -134,7 +137,7 @@ static Value takeBlocks(ImplicitLocOpBuilder &b, const BitLayout &layout,
                                         sizes, strides);
 }
 
-Type SubByteDigits::getWordType(ImplicitLocOpBuilder &b) const {
+IntegerType SubByteDigits::getWordType(ImplicitLocOpBuilder &b) const {
   return b.getIntegerType(
       parts == 1 ? layout.containerBits
                  : llvm::PowerOf2Ceil(parts * layout.containerBits));
@@ -200,61 +203,66 @@ SubByteDigits::mapContainers(ImplicitLocOpBuilder &b,
   return mapped;
 }
 
-/// The lowest bit of the current slot, as an integer of the word's type; null
-/// where there is only one slot.
-static Value emitSlotShift(ImplicitLocOpBuilder &b, const BitLayout &layout,
-                           Type word,
-                           ArrayRef<SubByteDigits::SlotLoop> slotLoops) {
-  Value shift;
-  for (SubByteDigits::SlotLoop loop : slotLoops) {
-    Value bits = arith::MulIOp::create(
-        b, linalg::IndexOp::create(b, loop.loop),
-        arith::ConstantIndexOp::create(b, loop.slots * layout.bits));
-    shift = shift ? arith::AddIOp::create(b, shift, bits).getResult() : bits;
+namespace {
+/// The current slots, and the bits of a step of each.
+struct Slots {
+  Slots(ImplicitLocOpBuilder &b, const BitLayout &layout,
+        ArrayRef<SubByteDigits::SlotLoop> loops) {
+    for (SubByteDigits::SlotLoop loop : loops) {
+      slots.push_back(linalg::IndexOp::create(b, loop.loop));
+      strides.push_back(loop.slots * layout.bits);
+    }
   }
-  if (!shift)
-    return shift;
-  return arith::IndexCastUIOp::create(b, word, shift);
-}
-
-/// The word of these parts, lowest first.
-static Value joinParts(ImplicitLocOpBuilder &b, Type type, ValueRange parts) {
-  Value word = parts.front();
-  if (parts.size() == 1)
-    return word;
-  int64_t width = word.getType().getIntOrFloatBitWidth();
-  word = arith::ExtUIOp::create(b, type, word);
-  for (auto [i, part] : llvm::enumerate(parts.drop_front())) {
-    Value high = arith::ShLIOp::create(
-        b, arith::ExtUIOp::create(b, type, part),
-        arith::ConstantIntOp::create(b, type, (i + 1) * width));
-    word = arith::OrIOp::create(b, word, high);
-  }
-  return word;
-}
+  SmallVector<Value> slots;
+  SmallVector<int64_t> strides;
+};
+} // namespace
 
 Value SubByteDigits::emitUnpack(ImplicitLocOpBuilder &b,
                                 const IterationSpace &space, ValueRange parts,
                                 Type element) const {
-  Value word = joinParts(b, getWordType(b), parts);
-  if (Value shift =
-          emitSlotShift(b, layout, word.getType(), getSlotLoops(space)))
-    word = arith::ShRUIOp::create(b, word, shift);
-  if (layout.bits < word.getType().getIntOrFloatBitWidth())
-    word = arith::TruncIOp::create(b, b.getIntegerType(layout.bits), word);
-  return emitFromStored(b, layout, word, element);
+  Type stored = b.getIntegerType(layout.bits);
+  SmallVector<SlotLoop> loops = getSlotLoops(space);
+  Value bits;
+  if (keepsOps && !loops.empty()) {
+    Slots in(b, layout, loops);
+    bits = ExtractFieldOp::create(b, stored, parts, in.slots, in.strides);
+  } else {
+    Value word = joinParts(b, getWordType(b), parts);
+    Slots in(b, layout, loops);
+    Value shift = createFieldShift(b, in.slots, in.strides, word.getType());
+    bits = extractField(b, word, shift, stored);
+  }
+  return emitFromStored(b, layout, bits, element);
 }
 
 Value SubByteDigits::emitPack(ImplicitLocOpBuilder &b,
                               const IterationSpace &space, Value element,
                               Value word) const {
   Value bits = emitToStored(b, layout, element);
-  if (layout.bits < word.getType().getIntOrFloatBitWidth())
-    bits = arith::ExtUIOp::create(b, word.getType(), bits);
-  if (Value shift =
-          emitSlotShift(b, layout, word.getType(), getSlotLoops(space)))
-    bits = arith::ShLIOp::create(b, bits, shift);
+  SmallVector<SlotLoop> loops = getSlotLoops(space);
+  if (keepsOps && !loops.empty()) {
+    Slots in(b, layout, loops);
+    bits =
+        DepositFieldOp::create(b, word.getType(), bits, in.slots, in.strides);
+  } else {
+    if (layout.bits < word.getType().getIntOrFloatBitWidth())
+      bits = arith::ExtUIOp::create(b, word.getType(), bits);
+    Slots in(b, layout, loops);
+    bits = depositField(
+        b, bits, createFieldShift(b, in.slots, in.strides, word.getType()));
+  }
   return arith::OrIOp::create(b, word, bits);
+}
+
+Value SubByteDigits::emitPart(ImplicitLocOpBuilder &b, Value word,
+                              Value index) const {
+  Type part = b.getIntegerType(layout.containerBits);
+  if (keepsOps)
+    return ExtractFieldOp::create(b, part, word, index, layout.containerBits);
+  Value shift =
+      createFieldShift(b, index, layout.containerBits, word.getType());
+  return extractField(b, word, shift, part);
 }
 
 Value mlir::qdq::emitFromStored(ImplicitLocOpBuilder &b,

@@ -19,8 +19,10 @@ namespace mlir::qdq {
 /// word.
 class SubByteDigits {
 public:
-  /// For a layout along an axis.
-  static std::optional<SubByteDigits> get(const BitLayout &layout);
+  /// For a layout along an axis. With `keepsOps` bodies hold field ops instead
+  /// of shifts.
+  static std::optional<SubByteDigits> get(const BitLayout &layout,
+                                          bool keepsOps = false);
 
   const BitLayout &getLayout() const { return layout; }
 
@@ -33,7 +35,7 @@ public:
   /// The containers that make a word: 1 where no element crosses them.
   int64_t getNumParts() const { return parts; }
   /// The integers that hold the bits of one word.
-  Type getWordType(ImplicitLocOpBuilder &b) const;
+  IntegerType getWordType(ImplicitLocOpBuilder &b) const;
 
   /// The parts of the words of a value over `space`, lowest first, and how its
   /// loops index them.
@@ -57,6 +59,9 @@ public:
   Value emitPack(ImplicitLocOpBuilder &b, const IterationSpace &space,
                  Value element, Value word) const;
 
+  /// In the body of a generic: part `index` of a word.
+  Value emitPart(ImplicitLocOpBuilder &b, Value word, Value index) const;
+
 private:
   /// The unit that a digit of the index counts, from the most significant on.
   enum class Kind { Unit, Container, Slot };
@@ -69,6 +74,7 @@ private:
   };
 
   BitLayout layout;
+  bool keepsOps = false;
   int64_t parts = 1;
   SmallVector<Digit> digits;
 

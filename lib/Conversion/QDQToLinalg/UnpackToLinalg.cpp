@@ -172,7 +172,8 @@ Value mlir::qdq::lowerUnpack(ImplicitLocOpBuilder &b, UnpackOp op,
     loopSizes.assign(1, getProduct(b, sizes));
   if (options.runtimeChecks && !op.getSizes().empty())
     emitContainerCheck(b, layout, containers, loopSizes);
-  std::optional<SubByteDigits> digits = SubByteDigits::get(layout);
+  std::optional<SubByteDigits> digits =
+      SubByteDigits::get(layout, options.elementOps);
   if (hasNoElement(loopSizes))
     digits.reset();
   Value elements;

@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "qdq/IR/DependentDialects.h"
+#include "qdq/IR/QDQ.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "qdq/Transforms/Passes.h"
 
@@ -57,8 +58,54 @@ private:
     return options.throughF16 && !options.includeF16 && hasHalfBits(format);
   }
 
+  /// True for vectors whose magnitudes lie in a short table. Formats of as few
+  /// bits have -0, and no NaN and infinity.
+  bool isLookedUp(Value v) const {
+    auto type = dyn_cast<VectorType>(v.getType());
+    return options.lookupBits != 0 && type && type.getRank() == 1 &&
+           !type.isScalable() && type.getElementTypeBitWidth() <= 6 &&
+           type.getNumElements() * 32 % options.lookupBits == 0;
+  }
+
+  /// `v`, a small float, as f32: its magnitude out of a table, and its sign.
+  Value lookUp(ImplicitLocOpBuilder &b, Value v) const {
+    FloatType format = getFormat(v);
+    unsigned width = format.getWidth();
+    SmallVector<int32_t> magnitudes;
+    for (uint64_t code = 0; code < uint64_t(1) << (width - 1); ++code) {
+      llvm::APFloat number(format.getFloatSemantics(),
+                           llvm::APInt(width, code));
+      bool losesInfo;
+      number.convert(llvm::APFloat::IEEEsingle(),
+                     llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+      magnitudes.push_back(number.bitcastToAPInt().getZExtValue());
+    }
+    auto table = VectorType::get(magnitudes.size(), b.getI32Type());
+    auto shape = cast<VectorType>(v.getType());
+    VectorType bits = shape.clone(b.getI32Type());
+    auto constant = [&](int64_t value) {
+      return arith::ConstantOp::create(
+          b, DenseElementsAttr::get(bits, llvm::APInt(32, value)));
+    };
+    Value code = arith::ExtUIOp::create(
+        b, bits,
+        arith::BitcastOp::create(b, shape.clone(b.getIntegerType(width)), v));
+    Value magnitude = LookupOp::create(
+        b, bits,
+        arith::ConstantOp::create(
+            b, DenseElementsAttr::get(table, ArrayRef(magnitudes))),
+        code);
+    Value sign = arith::AndIOp::create(
+        b, arith::ShLIOp::create(b, code, constant(32 - width)),
+        constant(int64_t(1) << 31));
+    return arith::BitcastOp::create(b, shape.clone(b.getF32Type()),
+                                    arith::OrIOp::create(b, magnitude, sign));
+  }
+
   /// `v`, a small float, as f32.
   Value decode(ImplicitLocOpBuilder &b, Value v) const {
+    if (isLookedUp(v))
+      return lookUp(b, v);
     FloatType format = getFormat(v);
     if (!isThroughF16(format))
       return emitDecode(b, v, b.getF32Type());
@@ -122,8 +169,8 @@ struct ExpandFloatsPass : qdq::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
     // it creates.
     apply(arith::populateExpandScalingExtTruncPatterns);
     apply([&](RewritePatternSet &patterns) {
-      populateExpandFloatsPatterns(patterns,
-                                   {includeF16, throughF16, tellsRanges});
+      populateExpandFloatsPatterns(
+          patterns, {includeF16, throughF16, tellsRanges, lookupBits});
     });
   }
 

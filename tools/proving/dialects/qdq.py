@@ -11,13 +11,20 @@ from mlir import ir
 from .. import bits as bv
 from .. import floats as fl
 from .. import statements
-from ..interpreter import Machine, defines, operand_element, result_element
+from ..interpreter import (
+    Machine,
+    combine,
+    defines,
+    elementwise,
+    operand_element,
+    result_element,
+)
 from ..shapes import integers, segments
 from ..statements.operands import DEFAULTS, Operand
 from ..statements.packing import Packing
 from ..terms import Term, constant
 from ..types import Unsupported, element_of, shape_of, width_of
-from ..values import Array, Element, indices, number
+from ..values import Array, Element, choose, indices, number
 from .tensor import sized
 
 # --- parameters --------------------------------------------------------------------------
@@ -171,6 +178,65 @@ def _requantize(machine: Machine, op: ir.Operation):
         )
 
     return _each(machine, op, [multipliers, shift, fraction, zero_point], one)
+
+
+# --- fields of words, and tables ---------------------------------------------------------
+
+
+def _lowest_bit(strides: Sequence[int], slots: Sequence[Element]) -> Term:
+    """Of a field, in 64 bits."""
+    lowest = constant(0, 64)
+    for stride, slot in zip(strides, slots, strict=True):
+        lowest = bv.add(lowest, bv.mul(slot.bits, constant(stride, 64)))
+    return lowest
+
+
+def _beyond(lowest: Term, bits: int, word: int) -> Term:
+    """True if a field does not lie in its word."""
+    return bv.ult(constant(word - bits, 64), lowest)
+
+
+@defines("qdq.extract_field")
+def _extract_field(machine: Machine, op: ir.Operation):
+    strides, width = integers(op.attributes["strides"]), width_of(result_element(op))
+    parts, _ = segments(op)
+
+    def one(*elements: Element) -> Element:
+        word = bv.concat(*(part.bits for part in reversed(elements[: len(parts)])))
+        lowest = _lowest_bit(strides, elements[len(parts) :])
+        amount = bv.resize(lowest, word.sort, False)
+        field = bv.extract(bv.lshr(word, amount), 0, width)
+        return combine(field, *elements, poison=_beyond(lowest, width, word.sort))
+
+    return elementwise(machine, op, one)
+
+
+@defines("qdq.deposit_field")
+def _deposit_field(machine: Machine, op: ir.Operation):
+    strides, width = integers(op.attributes["strides"]), width_of(result_element(op))
+
+    def one(field: Element, *slots: Element) -> Element:
+        lowest = _lowest_bit(strides, slots)
+        word = bv.shl(bv.zext(field.bits, width), bv.resize(lowest, width, False))
+        return combine(word, field, *slots, poison=_beyond(lowest, field.width, width))
+
+    return elementwise(machine, op, one)
+
+
+@defines("qdq.lookup")
+def _lookup(machine: Machine, op: ir.Operation):
+    table, indices_ = machine.operands(op)
+    bits = (len(table.elements) - 1).bit_length()
+
+    def one(index: Element) -> Element:
+        found = table.elements[0]
+        # Bits above those of an index of the table count for nothing.
+        number_ = bv.resize(index.bits, max(bits, 1), False)
+        for i, entry in enumerate(table.elements[1:], 1):
+            found = choose(bv.eq(number_, constant(i, number_.sort)), entry, found)
+        return combine(found.bits, found, index)
+
+    return Array(indices_.shape, tuple(one(index) for index in indices_.elements))
 
 
 # --- packing -----------------------------------------------------------------------------

@@ -15,6 +15,9 @@ struct ExpandFloatsOptions {
   bool throughF16 = false;
   /// `arith.trunci` to a code says by nuw that it fits.
   bool tellsRanges = false;
+  /// `qdq.lookup` reads vectors of floats of at most 6 bits, of this many bits
+  /// as f32 or a multiple; 0 for none.
+  int64_t lookupBits = 0;
 };
 
 /// Patterns for `arith.extf` and `arith.truncf` from and to floats of fewer
