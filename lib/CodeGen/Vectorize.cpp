@@ -5,6 +5,7 @@
 #include "qdq/CodeGen/Vectorize.h"
 #include "Analysis/MayTrap.h"
 #include "Dots/ByteTiling.h"
+#include "Dots/CodeProducts.h"
 #include "Plan/Tiles.h"
 #include "Sums/Extremes.h"
 #include "Sums/PartialSums.h"
@@ -96,8 +97,10 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   storeCodesInBytes(rewriter, root);
   writeInPlace(rewriter, root);
 
-  if (failed(lowerPartialSums(rewriter, root, options.vectorBits)) ||
-      failed(tileBlocks(rewriter, root)))
+  if (failed(lowerPartialSums(rewriter, root, options.vectorBits)))
+    return failure();
+  lowerCodeProducts(rewriter, root, options);
+  if (failed(tileBlocks(rewriter, root)))
     return failure();
   for (const Strategy &strategy : strategies)
     strategy.tile(rewriter, root, options);

@@ -85,3 +85,34 @@ func.func @words(%sums: vector<8xi32>, %halves: vector<8x2xi16>) -> vector<8xi32
     %0, %one, %sums : vector<8x2xi32>, vector<8x2xi32> into vector<8xi32>
   return %1 : vector<8xi32>
 }
+
+#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#middle = affine_map<(d0, d1, d2) -> (d1)>
+
+// Several vectors, whose sums fit in i16.
+// CHECK-LABEL: func.func @vectors_of_bytes(
+// CHECK: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// CHECK: %[[SECOND:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// CHECK: %[[BOTH:.*]] = arith.addi %[[FIRST]], %[[SECOND]] : vector<16xi16>
+// CHECK: %[[WORDS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[BOTH]], %{{.*}})
+// CHECK: arith.addi %{{.*}}, %[[WORDS]] : vector<8xi32>
+// CHECK-NOT: vector.contract
+func.func @vectors_of_bytes(%sums: vector<8xi32>, %u: vector<2x8x4xi8>, %s: vector<2x8x4xi8>) -> vector<8xi32> {
+  %0 = arith.extui %u : vector<2x8x4xi8> to vector<2x8x4xi32>
+  %1 = arith.extsi %s : vector<2x8x4xi8> to vector<2x8x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums {qdq.fits_i16} : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+  return %2 : vector<8xi32>
+}
+
+// The same without the promise.
+// CHECK-LABEL: func.func @vectors_of_words(
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// CHECK-NOT: vector.contract
+func.func @vectors_of_words(%sums: vector<8xi32>, %u: vector<2x8x4xi8>, %s: vector<2x8x4xi8>) -> vector<8xi32> {
+  %0 = arith.extui %u : vector<2x8x4xi8> to vector<2x8x4xi32>
+  %1 = arith.extsi %s : vector<2x8x4xi8> to vector<2x8x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+  return %2 : vector<8xi32>
+}

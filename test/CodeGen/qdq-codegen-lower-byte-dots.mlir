@@ -80,3 +80,20 @@ func.func @masked(%x: vector<16x4xi8>, %y: vector<16x4xi8>, %acc: vector<16xi32>
   %r = vector.mask %m { vector.contract {indexing_maps = [#both, #both, #lane], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>} %u, %s, %acc : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32> } : vector<16x4xi1> -> vector<16xi32>
   return %r : vector<16xi32>
 }
+
+#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#middle = affine_map<(d0, d1, d2) -> (d1)>
+
+// Several vectors: an instruction each.
+// CHECK-LABEL: func.func @vectors(
+// CHECK-SAME: %[[SUMS:.*]]: vector<16xi32>
+// CHECK: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[SUMS]],
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[FIRST]],
+// CHECK-NOT: vector.contract
+func.func @vectors(%sums: vector<16xi32>, %u: vector<2x16x4xi8>, %s: vector<2x16x4xi8>) -> vector<16xi32> {
+  %0 = arith.extui %u : vector<2x16x4xi8> to vector<2x16x4xi32>
+  %1 = arith.extsi %s : vector<2x16x4xi8> to vector<2x16x4xi32>
+  %2 = vector.contract {indexing_maps = [#all, #all, #middle], iterator_types = ["reduction", "parallel", "reduction"], kind = #vector.kind<add>}
+    %0, %1, %sums {qdq.fits_i16} : vector<2x16x4xi32>, vector<2x16x4xi32> into vector<16xi32>
+  return %2 : vector<16xi32>
+}

@@ -33,7 +33,8 @@ static void toBlockFloatingPoint(IRRewriter &rewriter, BlockProduct product) {
                                   /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.thenBlock());
   Value init = op.getDpsInits().front();
-  scf::YieldOp::create(b, createBlockProducts(b, product, floats, init));
+  scf::YieldOp::create(
+      b, createBlockProducts(b, product, floats, init, b.getIndexAttr(0)));
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, b.clone(*op)->getResults());
   rewriter.replaceOp(op, choice.getResults());
@@ -46,7 +47,8 @@ LogicalResult mlir::qdq::planBlockFloatingPoint(TileRewriter &rewriter,
     return emitError(root->getLoc())
            << "vector-bits is " << vectorBits << ": expected 128, 256 or 512";
   auto pays = [&](linalg::GenericOp op) {
-    return succeeded(BlockProduct::get(op, vectorBits, /*isPlanned=*/false));
+    auto product = BlockProduct::get(op, vectorBits, /*isPlanned=*/false);
+    return succeeded(product) && !product->multipliesCodes();
   };
   for (linalg::GenericOp op : collectGenerics(root, pays))
     rewriter.setPlan(op, {TileStrategy::BlockFloatingPoint});

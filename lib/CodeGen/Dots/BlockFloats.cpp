@@ -70,13 +70,13 @@ struct Bits {
 using Body = function_ref<SmallVector<Value>(Bits, ValueRange)>;
 } // namespace
 
-/// A generic with these inputs and as many results of `shape` as `elements`.
+/// A generic with these inputs and as many results of `sizes` as `elements`.
 /// `maps` are those of the inputs, and of all results; what the latter lacks is
 /// reduced, from 0 on.
 static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
                                         ValueRange inputs,
                                         SmallVector<AffineMap> maps,
-                                        ArrayRef<int64_t> shape,
+                                        ArrayRef<OpFoldResult> sizes,
                                         ArrayRef<Type> elements, Body body) {
   AffineMap result = maps.back();
   SmallVector<utils::IteratorType> iterators;
@@ -86,7 +86,7 @@ static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
                             : utils::IteratorType::reduction);
   SmallVector<Value> inits;
   for (Type element : elements) {
-    Value init = tensor::EmptyOp::create(b, shape, element);
+    Value init = tensor::EmptyOp::create(b, sizes, element);
     if (llvm::is_contained(iterators, utils::IteratorType::reduction)) {
       Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
       init = linalg::FillOp::create(b, zero, init).getResult(0);
@@ -104,6 +104,10 @@ static SmallVector<Value> createGeneric(ImplicitLocOpBuilder &b,
 
 static ArrayRef<int64_t> getShape(Value v) {
   return cast<RankedTensorType>(v.getType()).getShape();
+}
+
+static SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &b, Value v) {
+  return tensor::getMixedSizes(b, b.getLoc(), v);
 }
 
 /// The `numDims` dimensions from `first` on with other sizes.
@@ -146,13 +150,16 @@ BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
   IRRewriter rewriter(b);
   source = createTransposition(rewriter, b.getLoc(), vectors, order);
 
-  SmallVector<int64_t> shape(getShape(vectors).drop_back(2));
+  if (isCode())
+    return;
+  SmallVector<OpFoldResult> sizes = getSizes(b, vectors);
+  sizes.truncate(sizes.size() - 2);
   auto getLargest = [](Bits bits, ValueRange v) -> SmallVector<Value> {
     Value magnitude = bits.create<arith::AndIOp>(bits.toBits(v[0]), kMagnitude);
     return {bits.create<arith::MaxUIOp>(v[1], magnitude)};
   };
   largest = createGeneric(b, source, {getMap(3, {0, 1, 2}), getMap(3, {1})},
-                          shape, b.getI32Type(), getLargest)
+                          sizes, b.getI32Type(), getLargest)
                 .front();
 }
 
@@ -190,6 +197,14 @@ Value BlockFloats::getIntegers() {
   if (integers)
     return integers;
   AffineMap all = getMap(3, {0, 1, 2});
+  auto extend = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+    return {
+        arith::ExtSIOp::create(bits.b, bits.loc, bits.b.getI32Type(), v[0])};
+  };
+  if (isCode())
+    return integers = createGeneric(b, source, {all, all}, getSizes(b, source),
+                                    b.getI32Type(), extend)
+                          .front();
   auto round = [](Bits bits, ValueRange v) -> SmallVector<Value> {
     // 2^kIntegerBits over the power: exponents add up to that and two biases.
     Value factor = bits.create<arith::SubIOp>(
@@ -202,7 +217,7 @@ Value BlockFloats::getIntegers() {
                                     rounded)};
   };
   integers = createGeneric(b, {source, largest}, {all, getMap(3, {1}), all},
-                           getShape(source), b.getI32Type(), round)
+                           getSizes(b, source), b.getI32Type(), round)
                  .front();
   return integers;
 }
@@ -222,9 +237,10 @@ SmallVector<Value> BlockFloats::createDigits() {
     }
     return digits;
   };
-  Value source = getIntegers();
-  SmallVector<Value> digits =
-      createGeneric(b, source, {all, all}, getShape(source), bytes, split);
+  SmallVector<Value> digits{source};
+  if (!isCode())
+    digits = createGeneric(b, getIntegers(), {all, all}, getSizes(b, source),
+                           bytes, split);
   for (Value &digit : digits)
     digit = reshape(b, digit, numOuter + 1, 2, {cut.getSize()});
   return digits;
@@ -233,41 +249,46 @@ SmallVector<Value> BlockFloats::createDigits() {
 Value BlockFloats::createLaneSums(int64_t factor) {
   int64_t lanes = cut.containers / kLaneBytes;
   Value split = reshape(b, getIntegers(), numOuter + 2, 1, {lanes, kLaneBytes});
-  SmallVector<int64_t> shape(getShape(source).take_front(numOuter));
-  shape.append({cut.parts, lanes});
+  SmallVector<OpFoldResult> sizes = getSizes(b, source);
+  sizes.truncate(numOuter);
+  sizes.append({b.getIndexAttr(cut.parts), b.getIndexAttr(lanes)});
   auto add = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
     Value term = bits.create<arith::MulIOp>(v[0], factor);
     return {bits.create<arith::AddIOp>(v[1], term)};
   };
   Value sums =
       createGeneric(b, split, {getMap(4, {0, 1, 2, 3}), getMap(4, {1, 2})},
-                    shape, b.getI32Type(), add)
+                    sizes, b.getI32Type(), add)
           .front();
   return reshape(b, sums, numOuter, 2, {cut.getSize() / kLaneBytes});
 }
 
 Value BlockFloats::createLaneReals() {
-  Value sums = createLaneSums(1), units = createLaneUnits(0);
-  auto all = AffineMap::getMultiDimIdentityMap(numOuter + 1, b.getContext());
-  auto scale = [](Bits bits, ValueRange v) -> SmallVector<Value> {
+  SmallVector<Value> inputs{createLaneSums(1)};
+  if (!isCode())
+    inputs.push_back(createLaneUnits(0));
+  SmallVector<AffineMap> maps(
+      inputs.size() + 1,
+      AffineMap::getMultiDimIdentityMap(numOuter + 1, b.getContext()));
+  auto scale = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
     Value sum =
         arith::SIToFPOp::create(bits.b, bits.loc, bits.b.getF32Type(), v[0]);
-    return {bits.create<arith::MulFOp>(sum, v[1])};
+    return {isCode() ? sum : bits.create<arith::MulFOp>(sum, v[1])};
   };
-  return createGeneric(b, {sums, units}, {all, all, all}, getShape(sums),
+  return createGeneric(b, inputs, maps, getSizes(b, inputs.front()),
                        b.getF32Type(), scale)
       .front();
 }
 
 Value BlockFloats::createLaneUnits(int exponent) {
-  SmallVector<int64_t> shape(getShape(largest));
-  shape.push_back(cut.containers / kLaneBytes);
+  SmallVector<OpFoldResult> sizes = getSizes(b, largest);
+  sizes.push_back(b.getIndexAttr(cut.containers / kLaneBytes));
   auto getUnit = [&](Bits bits, ValueRange v) -> SmallVector<Value> {
     return {bits.toFloat(bits.create<arith::SubIOp>(
         bits.getPower(v[0]), uint32_t(kIntegerBits + exponent) << kMantissa))};
   };
   Value units = createGeneric(b, largest, {getMap(2, {0}), getMap(2, {0, 1})},
-                              shape, b.getF32Type(), getUnit)
+                              sizes, b.getF32Type(), getUnit)
                     .front();
   return reshape(b, units, numOuter, 2, {cut.getSize() / kLaneBytes});
 }

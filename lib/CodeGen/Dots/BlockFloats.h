@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::qdq {
 
@@ -17,8 +18,9 @@ struct BlockCut {
 };
 
 /// A float tensor as integers of 23 bits and a sign, in units that are powers
-/// of two. Its shape is static; the last `numContainerDims` dimensions but one
-/// count containers, a whole number of vectors, and the last one fields.
+/// of two, or a tensor of i8 codes as they are. The last `numContainerDims`
+/// dimensions but one count containers, a whole number of vectors, and the last
+/// one fields; these are static, and those of floats all.
 class BlockFloats {
 public:
   /// Bytes whose products make a lane of i32.
@@ -30,25 +32,29 @@ public:
 
   /// i1: no element is NaN, an infinity, or 2^120 or more, and the largest
   /// magnitude of a part is 0 or at least 2^-100. What follows is for such
-  /// tensors.
+  /// tensors, or codes.
   Value createCheck();
 
   /// i8 `[outer..., vectors, fields, containers]` each: the digits of the
   /// integers to the base 256, from -128 to 127, the most significant first.
+  /// Codes are one digit.
   SmallVector<Value> createDigits();
   /// i32 `[outer..., vectors, lanes]`: the integers of a lane, all fields,
   /// added up and multiplied with `factor`.
   Value createLaneSums(int64_t factor);
-  /// f32 `[outer..., vectors, lanes]`: the reals of a lane, all fields, added
-  /// up and rounded once.
+  /// f32 `[outer..., vectors, lanes]`: the reals, or codes, of a lane, all
+  /// fields, added up and rounded once.
   Value createLaneReals();
   /// f32 `[outer..., vectors, lanes]`: the unit of each lane, times
-  /// 2^-exponent, which is between 0 and 3.
+  /// 2^-exponent, which is between 0 and 3. Not for codes.
   Value createLaneUnits(int exponent);
 
 private:
   AffineMap getMap(unsigned numDims, ArrayRef<unsigned> inner) const;
   Value getIntegers();
+  bool isCode() const {
+    return getElementTypeOrSelf(source.getType()).isInteger(8);
+  }
 
   ImplicitLocOpBuilder &b;
   BlockCut cut;

@@ -20,11 +20,74 @@ using namespace mlir::qdq;
 /// more loads than all else.
 static constexpr int64_t kColumns = 4;
 
+/// Rows side by side, which share the vectors of codes. With more, sums of all
+/// columns do not fit in 16 registers.
+static constexpr int64_t kRows = 2;
+
 /// Two values without their offset, times a digit each, have a sum in i16.
 static constexpr int64_t kMostValue =
     2 * (BlockProduct::kMostMagnitudes / BlockFloats::kLaneBytes);
 static_assert(2 * kMostValue * (1 << (BlockFloats::kDigitBits - 1)) <=
               std::numeric_limits<int16_t>::max());
+
+/// The values of all codes without their offset.
+static Value createTable(ImplicitLocOpBuilder &b, const BlockProduct &product) {
+  auto entries = llvm::to_vector_of<int8_t>(product.table);
+  auto type = VectorType::get(entries.size(), b.getI8Type());
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef(entries)));
+}
+
+SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
+                                           BlockProduct product, Value bytes) {
+  auto type = cast<VectorType>(bytes.getType());
+  Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
+  Value table = product.table.empty() ? Value() : createTable(b, product);
+  SmallVector<Value> fields;
+  for (int64_t amount : product.codes.amounts) {
+    Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
+    code = arith::AndIOp::create(b, code, mask);
+    if (table)
+      code = LookupOp::create(b, type, table, code);
+    else if (product.flip != 0)
+      code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
+    fields.push_back(code);
+  }
+  return fields;
+}
+
+Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, BlockProduct product,
+                         Value sum, const BlockTerm &term) {
+  auto type = cast<VectorType>(sum.getType());
+  // An op may be fused with another where its author allows it.
+  auto isFused = [](arith::FastMathFlags flags) {
+    return flags & arith::FastMathFlags::contract;
+  };
+  auto multiply = [&](Value lhs, Value rhs) -> Value {
+    return rhs ? arith::MulFOp::create(b, lhs, rhs,
+                                       isFused(product.term.getFastmath()))
+                     .getResult()
+               : lhs;
+  };
+  auto add = [&](Value lhs, Value rhs) -> Value {
+    return arith::AddFOp::create(b, lhs, rhs,
+                                 isFused(product.sum.getFastmath()));
+  };
+  Value real = arith::SIToFPOp::create(b, type, term.sums);
+  Value unit = term.unit;
+  if (!unit && product.exponent != 0)
+    unit = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               type, b.getF32FloatAttr(std::ldexp(1.0f, -product.exponent))));
+  // A power of two: nothing is rounded again.
+  if (unit)
+    real = arith::MulFOp::create(b, real, unit);
+  real = multiply(real, term.realScale);
+  sum = add(sum, multiply(real, term.scale));
+  if (term.bias)
+    sum = add(sum, multiply(multiply(term.real, term.realScale), term.bias));
+  return sum;
+}
 
 namespace {
 /// The loops over vectors of bytes, which replace a product.
@@ -33,37 +96,38 @@ public:
   BlockProductLoops(ImplicitLocOpBuilder &b, BlockProduct product,
                     BlockFloats &floats);
 
-  /// The sums, added to `result`.
-  Value build(Value result);
+  /// The sums from this column on, added to `result`.
+  Value build(Value result, OpFoldResult firstColumn);
 
 private:
   Value read(VectorType type, Value source, ValueRange indices);
   Value readReals(Value source, ValueRange inner);
-  /// Calls `visit` for each row, with the offsets of its loops set.
-  void forEachRow(function_ref<void()> visit, size_t index = 0);
-
-  /// The sums of as many columns from this one on.
-  Value buildSums(int64_t numColumns, Value result);
-  void forEachColumn(int64_t numColumns, function_ref<void()> visit);
-  SmallVector<Value> addVector(ValueRange sums, Value vector);
+  /// The sums of as many columns and rows from these on.
+  Value buildSums(int64_t numColumns, int64_t numRows, Value result);
+  SmallVector<Value> addVector(ValueRange sums, Value vector, int64_t numRows);
   void setVector(Value vector);
-  Value createTable();
   SmallVector<Value> readCodes();
   Value addProducts(ArrayRef<Value> codes, Value zeroPoint, Value vector);
 
   BlockProduct product;
+  /// The innermost loop over more rows than one.
+  std::optional<unsigned> row;
   SmallVector<Value> digits;
   /// For each lane: the share of the codes' offset, or the sums of the integers
-  /// that zero points multiply, or null; the unit; the sums of the reals that
-  /// a bias multiplies, or null.
+  /// that zero points multiply, or null; the unit, null for codes; the sums of
+  /// the reals that a bias multiplies, or null.
   Value corrections, units, reals;
 };
 } // namespace
 
 BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
                                      BlockProduct product, BlockFloats &floats)
-    : TileNest(b, product.op), product(product), digits(floats.createDigits()),
-      units(floats.createLaneUnits(product.exponent)) {
+    : TileNest(b, product.op), product(product), digits(floats.createDigits()) {
+  for (unsigned loop : product.rows)
+    if (product.ranges[loop] != 1)
+      row = loop;
+  if (!product.multipliesCodes())
+    units = floats.createLaneUnits(product.exponent);
   if (product.zeroPoint)
     corrections = floats.createLaneSums(1);
   else if (product.offset != 0)
@@ -93,55 +157,27 @@ Value BlockProductLoops::readReals(Value source, ValueRange inner) {
               source, indices);
 }
 
-void BlockProductLoops::forEachRow(function_ref<void()> visit, size_t index) {
-  if (index == product.rows.size())
-    return visit();
-  unsigned loop = product.rows[index];
-  for (int64_t row = 0; row < product.ranges[loop]; ++row) {
-    offsets[loop] = b.getIndexAttr(row);
-    forEachRow(visit, index + 1);
-  }
-}
-
-void BlockProductLoops::forEachColumn(int64_t numColumns,
-                                      function_ref<void()> visit) {
-  if (numColumns == 1)
-    return visit();
-  OpFoldResult &offset = offsets[*product.column];
-  OpFoldResult first = offset;
-  for (int64_t column = 0; column < numColumns; ++column) {
-    offset = affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0) + column, first);
-    visit();
-  }
-  offset = first;
-}
-
-Value BlockProductLoops::build(Value result) {
-  SmallVector<unsigned> loops;
+Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
+  SmallVector<unsigned> loops, rows;
   for (unsigned loop = 0; loop < product.first; ++loop)
-    if (!product.isRow(loop) && loop != product.column)
-      loops.push_back(loop);
-  auto buildColumns = [&](ValueRange carried) -> SmallVector<Value> {
-    if (!product.column)
-      return {buildSums(1, carried.front())};
-    OpFoldResult size = sizes[*product.column];
-    OpFoldResult whole = affine::makeComposedFoldedAffineApply(
-        b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(kColumns) * kColumns,
-        size);
-    OpFoldResult from = b.getIndexAttr(0);
-    SmallVector<Value> results(carried);
-    for (int64_t step : {kColumns, int64_t(1)}) {
-      OpFoldResult to = step == 1 ? size : whole;
-      results = createLoop(*product.column, from, to, step, results,
-                           [&](ValueRange inner) -> SmallVector<Value> {
-                             return {buildSums(step, inner.front())};
-                           });
-      from = to;
-    }
-    return results;
+    if (loop != product.column && loop != row)
+      (product.isRow(loop) ? rows : loops).push_back(loop);
+  // All rows pass by the columns, which stay in the cache.
+  auto buildRows = [&](int64_t numColumns, ValueRange carried) {
+    return forEach(rows, carried, [&](ValueRange outer) {
+      return forEachPart(row, b.getIndexAttr(0), kRows, outer,
+                         [&](int64_t numRows, ValueRange inner) {
+                           return SmallVector<Value>{
+                               buildSums(numColumns, numRows, inner.front())};
+                         });
+    });
   };
-  return forEach(loops, result, buildColumns).front();
+  return forEach(loops, result,
+                 [&](ValueRange outer) {
+                   return forEachPart(product.column, firstColumn, kColumns,
+                                      outer, buildRows);
+                 })
+      .front();
 }
 
 /// Where blocks and bytes of this vector begin.
@@ -169,15 +205,7 @@ void BlockProductLoops::setVector(Value vector) {
     set(loop, product.getPartCount(loop));
 }
 
-/// The values of all codes without their offset.
-Value BlockProductLoops::createTable() {
-  auto entries = llvm::to_vector_of<int8_t>(product.table);
-  auto type = VectorType::get(entries.size(), b.getI8Type());
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef(entries)));
-}
-
-/// The values of each field, without their offset.
+/// The vector of codes of each field, as values without their offset.
 SmallVector<Value> BlockProductLoops::readCodes() {
   const BlockCut &cut = product.cut;
   SmallVector<int64_t> shape{cut.containers};
@@ -188,20 +216,7 @@ SmallVector<Value> BlockProductLoops::readCodes() {
       read(VectorType::get(shape, b.getI8Type()), product.bytes->get(),
            createIndices(product.op.getMatchingIndexingMap(product.bytes)));
   auto type = VectorType::get(cut.getSize(), b.getI8Type());
-  bytes = vector::ShapeCastOp::create(b, type, bytes);
-  Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
-  Value table = product.table.empty() ? Value() : createTable();
-  SmallVector<Value> fields;
-  for (int64_t amount : product.codes.amounts) {
-    Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
-    code = arith::AndIOp::create(b, code, mask);
-    if (table)
-      code = LookupOp::create(b, type, table, code);
-    else if (product.flip != 0)
-      code = arith::XOrIOp::create(b, code, createSplat(b, type, product.flip));
-    fields.push_back(code);
-  }
-  return fields;
+  return createValues(b, product, vector::ShapeCastOp::create(b, type, bytes));
 }
 
 /// The products of this row with a vector of codes, less their zero points, in
@@ -214,11 +229,11 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
     if (i > 0)
       total = arith::ShLIOp::create(
           b, total, createSplat(b, type, BlockFloats::kDigitBits));
-    for (auto [field, code] : llvm::enumerate(codes))
-      total = addByteProducts(
-          b, total, code,
-          readReals(digit, {vector, createIndex(field), createIndex(0)}),
-          /*fitsI16=*/true);
+    SmallVector<Value> factors;
+    for (size_t field = 0; field < codes.size(); ++field)
+      factors.push_back(
+          readReals(digit, {vector, createIndex(field), createIndex(0)}));
+    total = addByteProductsInI16(b, total, codes, factors, product.range);
   }
   if (!corrections)
     return total;
@@ -230,8 +245,8 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
 
 /// Adds the products of a vector of codes to the sums of this column, one for
 /// each row.
-SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector) {
-  auto type = VectorType::get(product.getNumLanes(), b.getF32Type());
+SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector,
+                                                int64_t numRows) {
   SmallVector<Value> codes = readCodes();
   BlockParameters parameters(*this, product);
   auto createLanes = [&](Value parameter) {
@@ -244,42 +259,29 @@ SmallVector<Value> BlockProductLoops::addVector(ValueRange sums, Value vector) {
         createSplat(b, cast<VectorType>(zeroPoint.getType()), product.offset);
     zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
   }
-  // An op may be fused with another where its author allows it.
-  auto isFused = [](arith::FastMathFlags flags) {
-    return flags & arith::FastMathFlags::contract;
-  };
-  auto multiply = [&](Value lhs, Value rhs) -> Value {
-    return arith::MulFOp::create(b, lhs, rhs,
-                                 isFused(product.term.getFastmath()));
-  };
-  auto add = [&](Value lhs, Value rhs) -> Value {
-    return arith::AddFOp::create(b, lhs, rhs,
-                                 isFused(product.sum.getFastmath()));
-  };
   SmallVector<Value> next;
-  forEachRow([&] {
-    Value sum = sums[next.size()];
-    Value term =
-        arith::SIToFPOp::create(b, type, addProducts(codes, zeroPoint, vector));
-    // A power of two: nothing is rounded again.
-    term = arith::MulFOp::create(b, term,
-                                 readReals(units, {vector, createIndex(0)}));
-    sum = add(sum, scale ? multiply(term, scale) : term);
+  forEachOf(row, numRows, [&] {
+    BlockTerm term{addProducts(codes, zeroPoint, vector)};
+    term.scale = scale;
+    term.bias = bias;
+    if (product.realScale)
+      term.realScale =
+          BlockParameters(*this, product).createLanes(product.realScale);
+    if (units)
+      term.unit = readReals(units, {vector, createIndex(0)});
     if (bias)
-      sum =
-          add(sum, multiply(readReals(reals, {vector, createIndex(0)}), bias));
-    next.push_back(sum);
+      term.real = readReals(reals, {vector, createIndex(0)});
+    next.push_back(addTerm(b, product, sums[next.size()], term));
   });
   return next;
 }
 
-Value BlockProductLoops::buildSums(int64_t numColumns, Value result) {
+Value BlockProductLoops::buildSums(int64_t numColumns, int64_t numRows,
+                                   Value result) {
   auto type = VectorType::get(product.getNumLanes(), b.getF32Type());
   // Start from -0.0, the identity of addition.
   Value none = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, b.getF32FloatAttr(-0.0f)));
-  int64_t numRows = 0;
-  forEachRow([&] { ++numRows; });
   SmallVector<Value> sums(numColumns * numRows, none);
   auto loop = scf::ForOp::create(b, createIndex(0),
                                  createIndex(product.getNumVectors()),
@@ -290,10 +292,10 @@ Value BlockProductLoops::buildSums(int64_t numColumns, Value result) {
     Value vector = loop.getInductionVar();
     setVector(vector);
     SmallVector<Value> next;
-    forEachColumn(numColumns, [&] {
+    forEachOf(product.column, numColumns, [&] {
       ValueRange ofColumn =
           loop.getRegionIterArgs().slice(next.size(), numRows);
-      llvm::append_range(next, addVector(ofColumn, vector));
+      llvm::append_range(next, addVector(ofColumn, vector, numRows));
     });
     scf::YieldOp::create(b, next);
   }
@@ -308,12 +310,14 @@ Value BlockProductLoops::buildSums(int64_t numColumns, Value result) {
                                               product.sum.getFastmath());
     result = tensor::InsertOp::create(b, total, result, indices);
   };
-  forEachColumn(numColumns, [&] { forEachRow(finish); });
+  forEachOf(product.column, numColumns,
+            [&] { forEachOf(row, numRows, finish); });
   return result;
 }
 
 Value mlir::qdq::createBlockProducts(ImplicitLocOpBuilder &b,
                                      const BlockProduct &product,
-                                     BlockFloats &floats, Value result) {
-  return BlockProductLoops(b, product, floats).build(result);
+                                     BlockFloats &floats, Value result,
+                                     OpFoldResult firstColumn) {
+  return BlockProductLoops(b, product, floats).build(result, firstColumn);
 }

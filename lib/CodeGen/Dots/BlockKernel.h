@@ -8,9 +8,27 @@
 
 namespace mlir::qdq {
 
-/// The sums of `product`, of which `floats` are the reals, added to `result`.
+/// The sums of `product` from `firstColumn` on, of which `floats` are the
+/// reals, added to `result`.
 Value createBlockProducts(ImplicitLocOpBuilder &b, const BlockProduct &product,
-                          BlockFloats &floats, Value result);
+                          BlockFloats &floats, Value result,
+                          OpFoldResult firstColumn);
+
+/// The codes of each field of a vector of bytes, as values without their
+/// offset.
+SmallVector<Value> createValues(ImplicitLocOpBuilder &b, BlockProduct product,
+                                Value bytes);
+
+/// What vectors of a block add to sums: integers by their unit, the scales of
+/// the reals' codes and of the weight; and the sums of reals by a bias. Other
+/// than `sums`, each may be null for none.
+struct BlockTerm {
+  Value sums, unit = {}, realScale = {}, scale = {}, real = {}, bias = {};
+};
+
+/// `sum`, f32, and the term.
+Value addTerm(ImplicitLocOpBuilder &b, BlockProduct product, Value sum,
+              const BlockTerm &term);
 
 } // namespace mlir::qdq
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
 
 using namespace mlir;
@@ -25,17 +26,29 @@ Value BlockParameters::shuffle(Value source, ArrayRef<int64_t> order) {
   return vector::ShuffleOp::create(b, source, source, order);
 }
 
+Value BlockParameters::readColumns(Value source, AffineMap map) {
+  SmallVector<Value> elements;
+  nest.forEachOf(product.column, columns, [&] {
+    elements.push_back(
+        tensor::ExtractOp::create(b, source, nest.createIndices(map)));
+  });
+  auto type = VectorType::get(columns, getElementTypeOrSelf(source));
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
 Value BlockParameters::readOperand(OpOperand *operand) {
   linalg::GenericOp op = product.op;
   AffineMap map = op.getMatchingIndexingMap(operand);
   Value source = operand->get();
   if (!isa<ShapedType>(source.getType()))
     return widen(source);
+  if (columns && map.isFunctionOfDim(*product.column))
+    return readColumns(source, map);
   SmallVector<unsigned> loops;
   SmallVector<int64_t> shape;
   for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    int64_t count = product.getPartCount(loop);
+    int64_t count = columns ? 1 : product.getPartCount(loop);
     if (shape.empty() && count == 1)
       continue;
     loops.push_back(loop);
@@ -63,11 +76,11 @@ Value BlockParameters::readOperand(OpOperand *operand) {
 
 Value BlockParameters::createIndexOf(unsigned loop) {
   Value first = widen(nest.createIndex(nest.offsets[loop]));
-  if (product.getPartCount(loop) == 1)
+  if (columns ? loop != product.column : product.getPartCount(loop) == 1)
     return first;
   SmallVector<int64_t> indices;
   for (int64_t part = 0; part < getNumParts(); ++part)
-    indices.push_back(product.getPartIndex(loop, part));
+    indices.push_back(columns ? part : product.getPartIndex(loop, part));
   Value added = arith::ConstantOp::create(
       b, DenseIntElementsAttr::get(cast<VectorType>(first.getType()), indices));
   return arith::AddIOp::create(b, first, added);
@@ -135,6 +148,8 @@ Value BlockParameters::computeParts(Value value) {
 
 Value BlockParameters::createLanes(Value value) {
   Value parts = computeParts(value);
+  if (columns)
+    return parts;
   int64_t numLanes = product.getNumLanes();
   if (getNumParts() == 1)
     return vector::BroadcastOp::create(

@@ -10,27 +10,31 @@
 namespace mlir::qdq {
 
 /// Values of a body that are equal within a block, computed for the blocks of
-/// the vector at which the loops of `nest` are.
+/// the vector at which the loops of `nest` are, or, with `columns`, for a
+/// vector of as many columns.
 class BlockParameters {
 public:
-  BlockParameters(const TileNest &nest, const BlockProduct &product)
-      : nest(nest), product(product), b(nest.b) {}
+  BlockParameters(TileNest &nest, const BlockProduct &product,
+                  int64_t columns = 0)
+      : nest(nest), product(product), columns(columns), b(nest.b) {}
 
-  /// The value of each lane's block.
+  /// The value of each lane's block or column.
   Value createLanes(Value value);
 
 private:
-  int64_t getNumParts() const { return product.cut.parts; }
+  int64_t getNumParts() const { return columns ? columns : product.cut.parts; }
   Value widen(Value scalar);
   Value shuffle(Value source, ArrayRef<int64_t> order);
+  Value readColumns(Value source, AffineMap map);
   Value readOperand(OpOperand *operand);
   Value createIndexOf(unsigned loop);
   Value computeBits(Value value);
   /// A vector with an element for each part, or a scalar for a single part.
   Value computeParts(Value value);
 
-  const TileNest &nest;
+  TileNest &nest;
   const BlockProduct &product;
+  int64_t columns;
   ImplicitLocOpBuilder &b;
   IRMapping known, bits;
 };

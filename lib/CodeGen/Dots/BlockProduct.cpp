@@ -14,7 +14,8 @@ using namespace mlir::qdq;
 /// As many sums share the real factor, at least, as pay for its digits. A
 /// dynamic number is taken for as many.
 static constexpr int64_t kFewestSums = 64;
-/// As many rows, at most, share codes: with more, floats are faster.
+/// As many rows of floats, at most, share codes: with more, sums of floats are
+/// faster.
 static constexpr int64_t kMostRows = 2;
 /// The widest codes.
 static constexpr unsigned kMostBits = 4;
@@ -172,22 +173,47 @@ bool BlockProduct::matchWeight(Value v) {
   return matchScaled(biased.getRhs());
 }
 
+/// True if `v` is an argument, or a code of 8 bits in one, by a scale or alone.
+/// Notes which.
+bool BlockProduct::matchReal(Value v) {
+  auto isInput = [&](Value in, bool isCode) {
+    auto argument = dyn_cast<BlockArgument>(in);
+    if (!argument || argument.getOwner() != op.getBody() ||
+        argument == op.getRegionOutputArgs().front() ||
+        argument.getType().isInteger(8) != isCode)
+      return false;
+    real = op.getMatchingOpOperand(argument);
+    return true;
+  };
+  auto isCode = [&](Value in) {
+    auto toFloat = in.getDefiningOp<arith::SIToFPOp>();
+    if (!toFloat)
+      return false;
+    Value code = toFloat.getIn();
+    if (auto wide = code.getDefiningOp<arith::ExtSIOp>())
+      code = wide.getIn();
+    return isInput(code, /*isCode=*/true);
+  };
+  realScale = {};
+  if (isCode(v))
+    return v.getType().isF32();
+  if (auto scaled = v.getDefiningOp<arith::MulFOp>()) {
+    realScale = scaled.getRhs();
+    if (isCode(scaled.getLhs()))
+      return v.getType().isF32();
+    realScale = scaled.getLhs();
+    return isCode(scaled.getRhs()) && v.getType().isF32();
+  }
+  if (auto wide = v.getDefiningOp<arith::ExtFOp>())
+    v = wide.getIn();
+  return isInput(v, /*isCode=*/false);
+}
+
 bool BlockProduct::matchBody() {
-  Value out = op.getRegionOutputArgs().front();
   if (!sum.getType().isF32() || !term)
     return false;
-  for (auto [x, weight] : {std::pair(term.getLhs(), term.getRhs()),
-                           std::pair(term.getRhs(), term.getLhs())}) {
-    if (auto wide = x.getDefiningOp<arith::ExtFOp>())
-      x = wide.getIn();
-    auto argument = dyn_cast<BlockArgument>(x);
-    if (!argument || argument.getOwner() != op.getBody() || argument == out)
-      continue;
-    real = op.getMatchingOpOperand(argument);
-    if (matchWeight(weight))
-      return true;
-  }
-  return false;
+  return (matchReal(term.getLhs()) && matchWeight(term.getRhs())) ||
+         (matchReal(term.getRhs()) && matchWeight(term.getLhs()));
 }
 
 /// Deeper chains have any range: recursion has an end.
@@ -229,26 +255,28 @@ bool BlockProduct::fitsLanes() const {
 }
 
 /// True if a vector has one element for each part, or one.
-bool BlockProduct::isPerBlock(AffineMap map) const {
+bool BlockProduct::isPerBlock(AffineMap map, bool hasRows) const {
   if (!map.isProjectedPermutation())
     return false;
   unsigned last = 0;
   for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     // Blocks behind all else, in their order.
-    if (loop >= byte || isRow(loop) || (last >= first && loop < last))
+    if (loop >= byte || (isRow(loop) && !hasRows) ||
+        (last >= first && loop < last))
       return false;
     last = loop;
   }
   return true;
 }
 
-/// True if the parameters are computed of what is equal within each block.
-bool BlockProduct::matchParameters() {
+/// True if a parameter is computed of what is equal within each block: of all
+/// rows or, with `hasRows`, of each.
+bool BlockProduct::isPerBlock(Value parameter, bool hasRows) const {
+  linalg::GenericOp op = this->op;
   SetVector<Value> values;
-  for (Value parameter : {scale, zeroPoint, bias})
-    if (parameter)
-      values.insert(parameter);
+  if (parameter)
+    values.insert(parameter);
   for (size_t i = 0; i < values.size(); ++i) {
     Value v = values[i];
     if (v.getParentBlock() != op.getBody())
@@ -256,7 +284,7 @@ bool BlockProduct::matchParameters() {
     if (auto argument = dyn_cast<BlockArgument>(v)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
       if (!op.isDpsInput(operand) ||
-          !isPerBlock(op.getMatchingIndexingMap(operand)) ||
+          !isPerBlock(op.getMatchingIndexingMap(operand), hasRows) ||
           (isa<ShapedType>(operand->get().getType()) &&
            !hasWholeBytes(operand->get().getType())))
         return false;
@@ -264,7 +292,7 @@ bool BlockProduct::matchParameters() {
     }
     Operation *by = v.getDefiningOp();
     if (auto index = dyn_cast<linalg::IndexOp>(by)) {
-      if (index.getDim() >= byte || isRow(index.getDim()))
+      if (index.getDim() >= byte || (isRow(index.getDim()) && !hasRows))
         return false;
       continue;
     }
@@ -275,6 +303,14 @@ bool BlockProduct::matchParameters() {
     values.insert_range(by->getOperands());
   }
   return true;
+}
+
+bool BlockProduct::matchParameters() {
+  return llvm::all_of(ArrayRef<Value>{scale, zeroPoint, bias},
+                      [&](Value parameter) {
+                        return isPerBlock(parameter, /*hasRows=*/false);
+                      }) &&
+         isPerBlock(realScale, /*hasRows=*/true);
 }
 
 /// The last results of a map are these loops, in their order, the others are
@@ -297,12 +333,14 @@ bool BlockProduct::matchOperands() {
             bytesMap = op.getMatchingIndexingMap(bytes),
             sumMap = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
   auto type = dyn_cast<RankedTensorType>(real->get().getType());
-  if (!type || !type.hasStaticShape() ||
+  // The rows of codes may be counted at run time.
+  if (!type || (!type.hasStaticShape() && !multipliesCodes()) ||
       !endsWith(realMap, first, op.getNumLoops()) ||
       !endsWith(bytesMap, first, byte + 1) || !endsWith(sumMap, first, first))
     return false;
   Type element = type.getElementType();
-  if (!element.isF32() && !element.isF16() && !element.isBF16())
+  if (!element.isF32() && !element.isF16() && !element.isBF16() &&
+      !multipliesCodes())
     return false;
   for (unsigned loop = 0; loop < first; ++loop) {
     if (!bytesMap.isFunctionOfDim(loop))
@@ -317,13 +355,14 @@ bool BlockProduct::matchOperands() {
 bool BlockProduct::pays() {
   int64_t numSums = 1, numRows = 1;
   for (unsigned loop : rows)
-    numRows *= ranges[loop];
+    numRows *= ShapedType::isDynamic(ranges[loop]) ? 1 : ranges[loop];
   AffineMap map = op.getMatchingIndexingMap(real);
   for (unsigned loop = 0; loop < first; ++loop)
     if (!map.isFunctionOfDim(loop))
       numSums *=
           ShapedType::isDynamic(ranges[loop]) ? kFewestSums : ranges[loop];
-  return numSums >= kFewestSums && numRows > 0 && numRows <= kMostRows;
+  return numSums >= kFewestSums && numRows > 0 &&
+         (multipliesCodes() || numRows <= kMostRows);
 }
 
 /// Vectors of `size` bytes are parts of blocks, or whole ones, those of the

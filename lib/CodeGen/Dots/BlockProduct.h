@@ -7,12 +7,14 @@
 #include "../Analysis/SumOfProducts.h"
 #include "../Vectorize/SubByteCodes.h"
 #include "BlockFloats.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::qdq {
 
 /// sum += real * (scale * (value of a code - zero point) + bias), in any order,
 /// over blocks, in any number of loops, the bytes of a block, and the fields of
-/// a byte, innermost.
+/// a byte, innermost. The real is a float, or a signed code of 8 bits by a
+/// scale that is equal within each block.
 class BlockProduct {
 public:
   /// Magnitudes that a lane adds up: with 23 bits of another factor each, their
@@ -40,12 +42,19 @@ public:
     return isBlock(loop) ? partCounts[loop - first] : 1;
   }
   int64_t getPartIndex(unsigned loop, int64_t part) const;
+  /// The reals are codes.
+  bool multipliesCodes() const {
+    return getElementTypeOrSelf(real->get()).isInteger(8);
+  }
 
   linalg::GenericOp op;
   arith::AddFOp sum;
   /// The summand: the product with the real.
   arith::MulFOp term;
+  /// The reals, or their codes.
   OpOperand *real = nullptr, *bytes = nullptr;
+  /// The scale of the reals' codes, in the body, or null.
+  Value realScale;
   SubByteCodes codes;
   /// The value of a code in units of 2^-exponent: its bits, some of which are
   /// flipped, or its entry in the table, if there is one, and this offset.
@@ -76,6 +85,7 @@ private:
   BlockProduct(linalg::GenericOp op, const SumOfProducts &sum);
   bool isReduction(unsigned loop);
   bool matchLoops();
+  bool matchReal(Value v);
   bool matchBody();
   bool matchWeight(Value v);
   bool matchScaled(Value v);
@@ -87,7 +97,8 @@ private:
   bool matchOperands();
   bool pays();
   bool cutVectors(int64_t size);
-  bool isPerBlock(AffineMap map) const;
+  bool isPerBlock(AffineMap map, bool hasRows) const;
+  bool isPerBlock(Value parameter, bool hasRows) const;
 };
 
 } // namespace mlir::qdq

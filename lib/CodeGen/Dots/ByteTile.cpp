@@ -4,6 +4,7 @@
 #include "ByteTile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -92,6 +93,50 @@ Value mlir::qdq::addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves) {
   Value ones = arith::ConstantOp::create(
       b, DenseElementsAttr::get(words, b.getI32IntegerAttr(1)));
   return createDots(b, lhs, ones, sums);
+}
+
+Value mlir::qdq::addByteProductsInI16(ImplicitLocOpBuilder &b, Value sums,
+                                      ArrayRef<Value> unsignedBytes,
+                                      ArrayRef<Value> signedBytes,
+                                      int64_t most) {
+  int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
+  int64_t pair = 2 * most * -std::numeric_limits<int8_t>::min();
+  int64_t group = std::numeric_limits<int16_t>::max() / pair;
+  assert(group > 0 && "expected pairs that fit in i16");
+  AffineExpr vector = b.getAffineDimExpr(0), lane = b.getAffineDimExpr(1),
+             byte = b.getAffineDimExpr(2);
+  using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
+  using vector::IteratorType;
+  for (int64_t from = 0, end = unsignedBytes.size(); from < end;
+       from += group) {
+    int64_t count = std::min(group, end - from);
+    if (count == 1) {
+      sums = addByteProducts(b, sums, unsignedBytes[from], signedBytes[from],
+                             /*fitsI16=*/true);
+      continue;
+    }
+    auto four = VectorType::get({lanes, 4}, b.getI8Type());
+    auto bytes = VectorType::get({count, lanes, 4}, b.getI8Type());
+    auto words = VectorType::get(bytes.getShape(), b.getI32Type());
+    auto stack = [&](ArrayRef<Value> vectors) {
+      Value all = ub::PoisonOp::create(b, bytes);
+      for (int64_t i = 0; i < count; ++i)
+        all = vector::InsertOp::create(
+            b, vector::ShapeCastOp::create(b, four, vectors[from + i]), all,
+            ArrayRef<int64_t>{i});
+      return all;
+    };
+    Value lhs = arith::ExtUIOp::create(b, words, stack(unsignedBytes));
+    Value rhs = arith::ExtSIOp::create(b, words, stack(signedBytes));
+    auto contraction = vector::ContractionOp::create(
+        b, lhs, rhs, sums,
+        Exprs{{vector, lane, byte}, {vector, lane, byte}, {lane}},
+        ArrayRef{IteratorType::reduction, IteratorType::parallel,
+                 IteratorType::reduction});
+    contraction->setDiscardableAttr(kFitsI16Attr, b.getUnitAttr());
+    sums = contraction;
+  }
+  return sums;
 }
 
 Value ByteTile::addProducts(Value sums, Value row, Value column,

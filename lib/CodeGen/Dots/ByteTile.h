@@ -9,7 +9,8 @@
 
 namespace mlir::qdq {
 
-/// On a contraction of four bytes: the products fit in i16 two by two.
+/// On a contraction of four bytes, or several vectors of four: the sum of the
+/// products with the first two bytes fits in i16, and that with the others.
 inline constexpr llvm::StringLiteral kFitsI16Attr = "qdq.fits_i16";
 
 /// Adds the products of four unsigned and four signed bytes to each of `sums`,
@@ -26,6 +27,12 @@ Value addPairProducts(ImplicitLocOpBuilder &b, Value sums, Value unsignedBytes,
 
 /// Adds two of `halves`, i16, to each of `sums`, i32.
 Value addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves);
+
+/// The same for several vectors of unsigned bytes up to `most`, and of signed
+/// ones: as few sums in i32 as fit in i16 on the way.
+Value addByteProductsInI16(ImplicitLocOpBuilder &b, Value sums,
+                           ArrayRef<Value> unsignedBytes,
+                           ArrayRef<Value> signedBytes, int64_t most);
 
 /// A tile and its loops while it is built.
 struct ByteTile : TileNest {

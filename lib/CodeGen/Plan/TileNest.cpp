@@ -55,3 +55,39 @@ SmallVector<Value> TileNest::forEach(ArrayRef<unsigned> loops,
              ? inner(values)
              : createLoop(loops.front(), 1, values, inner);
 }
+
+SmallVector<Value> TileNest::forEachPart(
+    std::optional<unsigned> loop, OpFoldResult from, int64_t step,
+    ValueRange values,
+    function_ref<SmallVector<Value>(int64_t, ValueRange)> body) {
+  if (!loop)
+    return body(1, values);
+  AffineExpr first = b.getAffineDimExpr(0), size = b.getAffineDimExpr(1);
+  OpFoldResult whole = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), first + (size - first).floorDiv(step) * step,
+      {from, sizes[*loop]});
+  SmallVector<Value> results =
+      createLoop(*loop, from, whole, step, values,
+                 [&](ValueRange inner) { return body(step, inner); });
+  if (step == 1)
+    return results;
+  std::optional<int64_t> begin = getConstantIntValue(whole),
+                         end = getStaticSize(*loop);
+  int64_t rest = begin && end && *begin < *end ? *end - *begin : 1;
+  return createLoop(*loop, whole, sizes[*loop], rest, results,
+                    [&](ValueRange inner) { return body(rest, inner); });
+}
+
+void TileNest::forEachOf(std::optional<unsigned> loop, int64_t count,
+                         function_ref<void()> visit) {
+  if (count == 1)
+    return visit();
+  OpFoldResult &offset = offsets[*loop];
+  OpFoldResult first = offset;
+  for (int64_t i = 0; i < count; ++i) {
+    offset = affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) + i, first);
+    visit();
+  }
+  offset = first;
+}

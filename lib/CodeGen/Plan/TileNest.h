@@ -40,6 +40,17 @@ struct TileNest {
   SmallVector<Value> forEach(ArrayRef<unsigned> loops, ValueRange values,
                              Body body);
 
+  /// Builds `body` for `step` iterations at once, from one on, and for those
+  /// that are left: all at once, or one by one if their number is dynamic. The
+  /// body is told the number. Without a loop it is 1.
+  SmallVector<Value>
+  forEachPart(std::optional<unsigned> loop, OpFoldResult from, int64_t step,
+              ValueRange values,
+              function_ref<SmallVector<Value>(int64_t, ValueRange)> body);
+  /// Calls `visit` at `count` iterations of a loop, from where it is on.
+  void forEachOf(std::optional<unsigned> loop, int64_t count,
+                 function_ref<void()> visit);
+
   ImplicitLocOpBuilder &b;
   SmallVector<OpFoldResult> sizes, offsets;
 };

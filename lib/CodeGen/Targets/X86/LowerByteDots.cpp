@@ -101,34 +101,44 @@ static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
   return arith::AddIOp::create(rewriter, loc, sums, pairs);
 }
 
-/// Adds four products in pairs: of bytes if these fit in i16, or else of i16.
+/// Adds the four products of each pair of vectors in pairs: of bytes if their
+/// sums fit in i16, or else of i16.
 static Value addPairs(PatternRewriter &rewriter, vector::ContractionOp op,
-                      Value unsignedBytes, Value signedBytes) {
+                      ValueRange unsignedBytes, ValueRange signedBytes) {
   Location loc = op.getLoc();
   Value sums = op.getAcc();
   if (op->hasAttr(qdq::kFitsI16Attr)) {
-    Value halves = multiplyBytes(rewriter, loc, unsignedBytes, signedBytes);
+    Value halves;
+    for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes)) {
+      Value next = multiplyBytes(rewriter, loc, lhs, rhs);
+      halves =
+          halves
+              ? arith::AddIOp::create(rewriter, loc, halves, next).getResult()
+              : next;
+    }
     auto type = cast<VectorType>(halves.getType());
     Value one = arith::ConstantOp::create(
         rewriter, loc,
         DenseElementsAttr::get(type, rewriter.getI16IntegerAttr(1)));
     return addHalves(rewriter, loc, sums, halves, one);
   }
-  for (bool isSecond : {false, true})
-    sums = addHalves(
-        rewriter, loc, sums,
-        widenAlternate(rewriter, unsignedBytes, /*isSigned=*/false, isSecond),
-        widenAlternate(rewriter, signedBytes, /*isSigned=*/true, isSecond));
+  for (auto [lhs, rhs] : llvm::zip_equal(unsignedBytes, signedBytes))
+    for (bool isSecond : {false, true})
+      sums =
+          addHalves(rewriter, loc, sums,
+                    widenAlternate(rewriter, lhs, /*isSigned=*/false, isSecond),
+                    widenAlternate(rewriter, rhs, /*isSigned=*/true, isSecond));
   return sums;
 }
 
 /// True for a contraction of `terms` products a lane, of the innermost
-/// dimension, for each lane of a register.
+/// dimension and all before the lanes, for each lane of a register.
 static bool addsTerms(vector::ContractionOp op, int64_t terms,
-                      unsigned laneBits) {
+                      unsigned laneBits, unsigned rank = 2) {
   auto type = dyn_cast<VectorType>(op.getResultType());
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(2, op.getContext());
-  AffineMap lane = AffineMap::get(2, 0, getAffineDimExpr(0, op.getContext()));
+  MLIRContext *context = op.getContext();
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, context);
+  AffineMap lane = AffineMap::get(rank, 0, getAffineDimExpr(rank - 2, context));
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   return !op.isMasked() && type && type.getRank() == 1 &&
          type.getElementType().isInteger(laneBits) &&
@@ -136,7 +146,7 @@ static bool addsTerms(vector::ContractionOp op, int64_t terms,
                             laneBits * type.getNumElements()) &&
          op.getKind() == vector::CombiningKind::ADD &&
          ArrayRef(maps) == ArrayRef({identity, identity, lane}) &&
-         op.getLhsType().getDimSize(1) == terms;
+         op.getLhsType().getShape().back() == terms;
 }
 
 /// The bytes that are multiplied, the unsigned ones first, or nothing.
@@ -153,27 +163,48 @@ getBytes(PatternRewriter &rewriter, vector::ContractionOp op) {
   return std::pair(unsignedBytes, signedBytes);
 }
 
+/// Vectors of four bytes for each lane of `sums`.
+static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes,
+                                VectorType sums) {
+  int64_t size = 4 * sums.getNumElements();
+  int64_t all = cast<VectorType>(bytes.getType()).getNumElements();
+  if (all == size)
+    return {bytes};
+  SmallVector<Value> vectors;
+  for (int64_t at = 0; at < all; at += size)
+    vectors.push_back(vector::ExtractStridedSliceOp::create(
+        rewriter, bytes.getLoc(), bytes, at, size, 1));
+  return vectors;
+}
+
 namespace {
-/// Four products of bytes for each i32.
+/// Four products of bytes, of one vector or of several, for each i32.
 struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
   ByteDotLowering(MLIRContext *context, bool pairs)
       : OpRewritePattern(context), pairs(pairs) {}
 
   LogicalResult matchAndRewrite(vector::ContractionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!addsTerms(op, 4, 32))
+    if (!addsTerms(op, 4, 32) && !addsTerms(op, 4, 32, /*rank=*/3))
       return rewriter.notifyMatchFailure(op, "does not add four products");
     auto bytes = getBytes(rewriter, op);
     if (!bytes)
       return rewriter.notifyMatchFailure(
           op, "does not multiply unsigned bytes with signed ones");
     auto type = cast<VectorType>(op.getResultType());
-    rewriter.replaceOp(
-        op, pairs ? addPairs(rewriter, op, bytes->first, bytes->second)
-                  : callIntrinsic(rewriter, op.getLoc(), type,
-                                  "avx512.vpdpbusd." +
-                                      Twine(32 * type.getNumElements()),
-                                  {op.getAcc(), bytes->first, bytes->second}));
+    SmallVector<Value> lhs = split(rewriter, bytes->first, type),
+                       rhs = split(rewriter, bytes->second, type);
+    if (pairs) {
+      rewriter.replaceOp(op, addPairs(rewriter, op, lhs, rhs));
+      return success();
+    }
+    Value sums = op.getAcc();
+    for (auto [first, second] : llvm::zip_equal(lhs, rhs))
+      sums =
+          callIntrinsic(rewriter, op.getLoc(), type,
+                        "avx512.vpdpbusd." + Twine(32 * type.getNumElements()),
+                        {sums, first, second});
+    rewriter.replaceOp(op, sums);
     return success();
   }
 

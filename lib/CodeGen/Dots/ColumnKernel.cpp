@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops that sum products of codes, with a column in each lane.
+
+#include "ColumnKernel.h"
+#include "../Plan/TileNest.h"
+#include "../Vectorize/LaneValue.h"
+#include "BlockKernel.h"
+#include "BlockParameters.h"
+#include "ByteTile.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+/// Bytes of a column that are read at once: as many words are transposed as
+/// a group of 128 bits has.
+static constexpr int64_t kChunk = 16, kWords = kChunk / BlockFloats::kLaneBytes;
+
+/// Chunks of a block, at most: they are unrolled.
+static constexpr int64_t kMostChunks = 8;
+
+/// Rows side by side, which share the codes of the columns: all these, and
+/// their sums, have room in 16 registers.
+static constexpr int64_t kRows = 4;
+
+namespace {
+class ColumnLoops : TileNest {
+public:
+  ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
+              int64_t lanes);
+
+  std::pair<Value, OpFoldResult> build(Value result);
+
+private:
+  VectorType getLanes(Type element) const {
+    return VectorType::get(lanes, element);
+  }
+  VectorType getBytes() const {
+    return VectorType::get(lanes * BlockFloats::kLaneBytes, b.getI8Type());
+  }
+  int64_t getNumChunks() const { return product.ranges[product.byte] / kChunk; }
+  Value read(VectorType type, Value source, ValueRange indices);
+  SmallVector<Value> createRowIndices();
+
+  Value buildSums(int64_t numRows, Value result);
+  SmallVector<Value> addBlock(ValueRange sums, Value block);
+  void setBlock(Value block);
+  SmallVector<Value> readWords();
+  SmallVector<Value> readCodes();
+  Value addProducts(ArrayRef<Value> codes, Value block);
+
+  BlockProduct product;
+  int64_t lanes;
+  /// The innermost loop over more rows than one.
+  std::optional<unsigned> row;
+  /// The codes of the reals: i8 `[outer..., chunks, fields, kChunk]`.
+  Value reals;
+  /// i32 `[outer..., blocks...]`: the sum of the reals' codes in a block, times
+  /// the offset of the weight's, or as it is for zero points and biases; null
+  /// if none need it.
+  Value realSums;
+};
+} // namespace
+
+static AffineMap dropLast(AffineMap map, unsigned count) {
+  return AffineMap::get(map.getNumDims(), 0, map.getResults().drop_back(count),
+                        map.getContext());
+}
+
+/// The sums over the last two dimensions, times `factor`.
+static Value sumBlocks(ImplicitLocOpBuilder &b, Value codes, int64_t factor) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
+  unsigned rank = sizes.size();
+  sizes.truncate(rank - 2);
+  Value init = tensor::EmptyOp::create(b, sizes, b.getI32Type());
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  init = linalg::FillOp::create(b, zero, init).getResult(0);
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops[rank - 2] = loops[rank - 1] = utils::IteratorType::reduction;
+  auto op = linalg::GenericOp::create(
+      b, init.getType(), codes, init,
+      ArrayRef<AffineMap>{all, dropLast(all, 2)}, loops,
+      [&](OpBuilder &body, Location loc, ValueRange arguments) {
+        Type word = body.getI32Type();
+        Value term = arith::ExtSIOp::create(body, loc, word, arguments[0]);
+        Value by = arith::ConstantOp::create(body, loc,
+                                             body.getI32IntegerAttr(factor));
+        if (factor != 1)
+          term = arith::MulIOp::create(body, loc, term, by);
+        term = arith::AddIOp::create(body, loc, arguments[1], term);
+        linalg::YieldOp::create(body, loc, term);
+      });
+  return op.getResult(0);
+}
+
+ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
+                         int64_t lanes)
+    : TileNest(b, product.op), product(product), lanes(lanes) {
+  for (unsigned loop : product.rows)
+    if (product.ranges[loop] != 1)
+      row = loop;
+  Value codes = product.real->get();
+  BlockCut cut{1, kChunk, product.ranges.back()};
+  BlockFloats floats(b, codes, product.byte - product.first + 1, cut);
+  reals = floats.createDigits().front();
+  bool isFactor = !product.zeroPoint && !product.bias;
+  if (!isFactor || product.offset != 0)
+    realSums = sumBlocks(b, codes, isFactor ? product.offset : 1);
+}
+
+Value ColumnLoops::read(VectorType type, Value source, ValueRange indices) {
+  return vector::TransferReadOp::create(
+      b, type, source, indices, ub::PoisonOp::create(b, type.getElementType()),
+      SmallVector<bool>(type.getRank(), true));
+}
+
+/// The indices of the reals outside of the sums.
+SmallVector<Value> ColumnLoops::createRowIndices() {
+  AffineMap map = product.op.getMatchingIndexingMap(product.real);
+  unsigned numReductions = product.op.getNumLoops() - product.first;
+  return createIndices(dropLast(map, numReductions));
+}
+
+std::pair<Value, OpFoldResult> ColumnLoops::build(Value result) {
+  SmallVector<unsigned> loops, rows;
+  for (unsigned loop = 0; loop < product.first; ++loop)
+    if (loop != product.column && loop != row)
+      (product.isRow(loop) ? rows : loops).push_back(loop);
+  OpFoldResult whole = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineDimExpr(0).floorDiv(lanes) * lanes,
+      {sizes[*product.column]});
+  // All rows pass by the columns, which stay in the cache.
+  auto buildRows = [&](ValueRange carried) {
+    return forEach(rows, carried, [&](ValueRange outer) {
+      return forEachPart(row, b.getIndexAttr(0), kRows, outer,
+                         [&](int64_t numRows, ValueRange inner) {
+                           return SmallVector<Value>{
+                               buildSums(numRows, inner.front())};
+                         });
+    });
+  };
+  SmallVector<Value> sums = forEach(loops, result, [&](ValueRange outer) {
+    return createLoop(*product.column, b.getIndexAttr(0), whole, lanes, outer,
+                      buildRows);
+  });
+  return {sums.front(), whole};
+}
+
+void ColumnLoops::setBlock(Value block) {
+  offsets[product.byte] = b.getIndexAttr(0);
+  for (unsigned loop = product.byte; loop-- > product.first;) {
+    offsets[loop] = block;
+    if (loop == product.first)
+      return;
+    Value count = createIndex(product.ranges[loop]);
+    offsets[loop] = arith::RemUIOp::create(b, block, count).getResult();
+    block = arith::DivUIOp::create(b, block, count);
+  }
+}
+
+/// The words of a chunk, of all columns.
+SmallVector<Value> ColumnLoops::readWords() {
+  AffineMap map = product.op.getMatchingIndexingMap(product.bytes);
+  auto bytes = VectorType::get(kChunk, b.getI8Type());
+  auto words = VectorType::get(kWords, b.getI32Type());
+  SmallVector<Value> columns;
+  forEachOf(product.column, lanes, [&] {
+    columns.push_back(vector::BitCastOp::create(
+        b, words, read(bytes, product.bytes->get(), createIndices(map))));
+  });
+  // Columns i, i + 4, i + 8 and so on, one after the other.
+  SmallVector<Value> lines;
+  int64_t numGroups = lanes / kWords;
+  auto join = [&](auto &&self, int64_t first, int64_t count) -> Value {
+    if (count == 1)
+      return columns[first];
+    Value low = self(self, first, count / 2);
+    Value high = self(self, first + count / 2 * kWords, count / 2);
+    return vector::ShuffleOp::create(
+        b, low, high, llvm::to_vector(llvm::seq<int64_t>(count * kWords)));
+  };
+  for (int64_t column = 0; column < kWords; ++column)
+    lines.push_back(join(join, column, numGroups));
+  // In each group of 128 bits, a square of words.
+  auto interleave = [&](Value x, Value y, ArrayRef<int64_t> inGroup) -> Value {
+    SmallVector<int64_t> order;
+    for (int64_t group = 0; group < numGroups; ++group)
+      for (int64_t lane : inGroup)
+        order.push_back(group * kWords +
+                        (lane < kWords ? lane : lane - kWords + lanes));
+    return vector::ShuffleOp::create(b, x, y, order);
+  };
+  Value low01 = interleave(lines[0], lines[1], {0, 4, 1, 5}),
+        high01 = interleave(lines[0], lines[1], {2, 6, 3, 7}),
+        low23 = interleave(lines[2], lines[3], {0, 4, 1, 5}),
+        high23 = interleave(lines[2], lines[3], {2, 6, 3, 7});
+  return {interleave(low01, low23, {0, 1, 4, 5}),
+          interleave(low01, low23, {2, 3, 6, 7}),
+          interleave(high01, high23, {0, 1, 4, 5}),
+          interleave(high01, high23, {2, 3, 6, 7})};
+}
+
+/// The values of a block, without their offset: of chunks, words and fields.
+SmallVector<Value> ColumnLoops::readCodes() {
+  SmallVector<Value> codes;
+  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk) {
+    offsets[product.byte] = b.getIndexAttr(chunk * kChunk);
+    for (Value word : readWords()) {
+      Value bytes = vector::BitCastOp::create(b, getBytes(), word);
+      llvm::append_range(codes, createValues(b, product, bytes));
+    }
+  }
+  offsets[product.byte] = b.getIndexAttr(0);
+  return codes;
+}
+
+/// The products of this row with the codes of a block.
+Value ColumnLoops::addProducts(ArrayRef<Value> codes, Value block) {
+  SmallVector<Value> factors;
+  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk)
+    for (int64_t word = 0; word < kWords; ++word)
+      for (int64_t field = 0; field < product.ranges.back(); ++field) {
+        Value index = arith::AddIOp::create(
+            b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
+            createIndex(chunk));
+        SmallVector<Value> indices = createRowIndices();
+        indices.append({index, createIndex(field),
+                        createIndex(word * BlockFloats::kLaneBytes)});
+        Value four =
+            read(VectorType::get(BlockFloats::kLaneBytes, b.getI8Type()), reals,
+                 indices);
+        four = vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()),
+                                         four);
+        four = vector::BroadcastOp::create(b, getLanes(b.getI32Type()), four);
+        factors.push_back(vector::BitCastOp::create(b, getBytes(), four));
+      }
+  return addByteProductsInI16(b, createSplat(b, getLanes(b.getI32Type()), 0),
+                              codes, factors, product.range);
+}
+
+/// Adds the products of a block to the sums, one for each row.
+SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
+  setBlock(block);
+  SmallVector<Value> codes = readCodes();
+  BlockParameters parameters(*this, product, lanes);
+  auto createLanes = [&](Value parameter) {
+    return parameter ? parameters.createLanes(parameter) : Value();
+  };
+  Value scale = createLanes(product.scale), bias = createLanes(product.bias);
+  Value zeroPoint = createLanes(product.zeroPoint);
+  VectorType words = getLanes(b.getI32Type());
+  Value offset = createSplat(b, words, product.offset);
+  if (zeroPoint)
+    zeroPoint = arith::SubIOp::create(b, offset, zeroPoint);
+  SmallVector<Value> next;
+  forEachOf(row, sums.size(), [&] {
+    BlockTerm term{addProducts(codes, block)};
+    term.scale = scale;
+    term.bias = bias;
+    if (product.realScale)
+      term.realScale =
+          BlockParameters(*this, product, lanes).createLanes(product.realScale);
+    Value ofReals;
+    if (realSums) {
+      ofReals = tensor::ExtractOp::create(
+          b, realSums,
+          createIndices(
+              dropLast(product.op.getMatchingIndexingMap(product.real), 2)));
+      ofReals = vector::BroadcastOp::create(b, words, ofReals);
+    }
+    if (bias)
+      term.real = arith::SIToFPOp::create(b, getLanes(b.getF32Type()), ofReals);
+    Value correction = ofReals;
+    if (zeroPoint)
+      correction = arith::MulIOp::create(b, ofReals, zeroPoint);
+    else if (bias && product.offset != 0)
+      correction = arith::MulIOp::create(b, ofReals, offset);
+    else if (bias)
+      correction = {};
+    if (correction)
+      term.sums = arith::AddIOp::create(b, term.sums, correction);
+    next.push_back(addTerm(b, product, sums[next.size()], term));
+  });
+  return next;
+}
+
+Value ColumnLoops::buildSums(int64_t numRows, Value result) {
+  VectorType type = getLanes(b.getF32Type());
+  // Start from -0.0, the identity of addition.
+  Value none = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, b.getF32FloatAttr(-0.0f)));
+  int64_t numBlocks =
+      llvm::product_of(ArrayRef(product.ranges)
+                           .slice(product.first, product.byte - product.first));
+  auto loop =
+      scf::ForOp::create(b, createIndex(0), createIndex(numBlocks),
+                         createIndex(1), SmallVector<Value>(numRows, none));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(
+        b, addBlock(loop.getRegionIterArgs(), loop.getInductionVar()));
+  }
+  AffineMap map =
+      product.op.getMatchingIndexingMap(&product.op.getDpsInitsMutable()[0]);
+  unsigned next = 0;
+  forEachOf(row, numRows, [&] {
+    SmallVector<Value> indices = createIndices(map);
+    Value start = read(type, result, indices);
+    Value total = arith::AddFOp::create(b, start, loop.getResult(next++),
+                                        product.sum.getFastmathAttr());
+    result = vector::TransferWriteOp::create(b, total, result, indices,
+                                             ArrayRef<bool>{true})
+                 .getResult();
+  });
+  return result;
+}
+
+std::pair<Value, OpFoldResult>
+mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
+                                const BlockProduct &product, int64_t lanes,
+                                Value result) {
+  linalg::GenericOp op = product.op;
+  int64_t bytes = product.ranges[product.byte];
+  AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+  // Beside a single row, lanes along the blocks are faster.
+  bool hasRows = llvm::any_of(
+      product.rows, [&](unsigned loop) { return product.ranges[loop] != 1; });
+  bool fits = hasRows && product.column && bytes % kChunk == 0 &&
+              bytes / kChunk <= kMostChunks && map.getNumResults() > 0 &&
+              map.getDimPosition(map.getNumResults() - 1) == *product.column;
+  if (!fits)
+    return {result, b.getIndexAttr(0)};
+  return ColumnLoops(b, product, lanes).build(result);
+}

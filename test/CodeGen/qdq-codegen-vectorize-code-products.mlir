@@ -1,0 +1,176 @@
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=256" --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=512" --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256" --split-input-file | FileCheck %s --check-prefix=OFF
+
+// Sums in any order of products of codes in blocks, with a column in each lane.
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// The codes of a block share their bytes; four rows share the codes.
+// CHECK-LABEL: func @signed
+// WIDE-LABEL: func @signed
+// OFF-LABEL: func @signed
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 1]
+// CHECK: arith.muli {{.*}}, %c-8_i32 : i32
+// CHECK: scf.for %[[N:.*]] = %c0 to %c64 step %c8
+// CHECK:   scf.for %[[B:.*]] = %c0 to %c8 step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-8: vector.transfer_read %{{.*}} : tensor<64x8x16xi8>, vector<16xi8>
+// CHECK:     vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>, vector<4xi32>
+// CHECK:     vector.shuffle {{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xi32>, vector<8xi32>
+// CHECK:     vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13] : vector<8xi32>, vector<8xi32>
+// CHECK:     arith.xori {{.*}} : vector<32xi8>
+// CHECK:     %[[SCALE:.*]] = vector.from_elements {{.*}} : vector<8xf32>
+// CHECK:     vector.transfer_read {{.*}} : tensor<6x8x2x16xi8>, vector<4xi8>
+// CHECK:     %[[BY:.*]] = vector.broadcast %{{.*}} : f32 to vector<8xf32>
+// CHECK:     %[[OFFSET:.*]] = vector.broadcast %{{.*}} : i32 to vector<8xi32>
+// CHECK:     %[[DOT:.*]] = vector.contract {{.*}} %[[OFFSET]] {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
+// CHECK:     %[[REAL:.*]] = arith.sitofp %[[DOT]]
+// CHECK:     %[[SCALED:.*]] = arith.mulf %[[REAL]], %[[BY]] fastmath<contract>
+// CHECK:     %[[TERM:.*]] = arith.mulf %[[SCALED]], %[[SCALE]] fastmath<contract>
+// CHECK:     arith.addf %{{.*}}, %[[TERM]] fastmath<contract>
+// CHECK-COUNT-3: vector.contract
+// CHECK-NOT: vector.contract
+// CHECK: vector.transfer_write {{.*}} : vector<8xf32>, tensor<6x64xf32>
+// The two rows that are left.
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>)
+// WIDE: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29] : vector<16xi32>, vector<16xi32>
+// WIDE: vector.contract {{.*}} into vector<16xi32>
+// OFF-NOT: vector.contract
+func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<6x64xf32>) -> tensor<6x64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s : tensor<6x8x16x2xi8>, tensor<6x8xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<6x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<6x64xf32>
+  return %r : tensor<6x64xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// Zero points multiply the sums of the codes in a block; blocks of two chunks,
+// and open rows, one by one behind each four.
+// CHECK-LABEL: func @zero_points
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xi32>)
+// CHECK-NOT: arith.muli {{.*}} : i32
+// CHECK: scf.for {{.*}} step %c4
+// CHECK: %[[Z:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<8xi32>
+// CHECK-COUNT-2: vector.contract {{.*}} {qdq.fits_i16} : vector<8x8x4xi32>, vector<8x8x4xi32> into vector<8xi32>
+// CHECK: arith.muli %{{.*}}, %[[Z]] : vector<8xi32>
+// CHECK: scf.for {{.*}} -> (vector<8xf32>)
+func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<64x8x32xi8>, %z: tensor<64x8xi8>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %z : tensor<?x8x32x2xi8>, tensor<?x8xf32>, tensor<64x8x32xi8>, tensor<64x8xi8>) outs(%y : tensor<?x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %zero: i8, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %z4 = arith.trunci %zero : i8 to i4
+    %z32 = arith.extui %z4 : i4 to i32
+    %2 = arith.extui %code : i4 to i32
+    %difference = arith.subi %2, %z32 : i32
+    %3 = arith.sitofp %difference : i32 to f32
+    %wide = arith.extsi %in : i8 to i32
+    %x8 = arith.sitofp %wide : i32 to f32
+    %real = arith.mulf %by, %x8 : f32
+    %5 = arith.mulf %real, %3 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// Blocks of 8 bytes: lanes are terms of a sum, and four columns share the codes
+// of x.
+// CHECK-LABEL: func @short_blocks
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: vector.contract {{.*}} {qdq.fits_i16} : vector<2x8x4xi32>, vector<2x8x4xi32> into vector<8xi32>
+// CHECK: vector.shuffle {{.*}} [0, 0, 1, 1, 2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
+// CHECK: vector.reduction <add>
+func.func @short_blocks(%x: tensor<1x8x8x2xi8>, %d: tensor<1x8xf32>, %w: tensor<64x8x8xi8>, %s: tensor<64x8xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s : tensor<1x8x8x2xi8>, tensor<1x8xf32>, tensor<64x8x8xi8>, tensor<64x8xf32>) outs(%y : tensor<1x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<1x64xf32>
+  return %r : tensor<1x64xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// The written order stays.
+// CHECK-LABEL: func @in_order
+// CHECK-NOT: vector.contract
+func.func @in_order(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<6x64xf32>) -> tensor<6x64xf32> {
+  %four = arith.constant 4 : index
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s : tensor<6x8x16x2xi8>, tensor<6x8xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<6x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %0 = arith.muli %slot, %four : index
+    %amount = arith.index_castui %0 : index to i8
+    %1 = arith.shrui %bytes, %amount : i8
+    %code = arith.trunci %1 : i8 to i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 : f32
+    %6 = arith.addf %out, %5 : f32
+    linalg.yield %6 : f32
+  } -> tensor<6x64xf32>
+  return %r : tensor<6x64xf32>
+}
