@@ -83,6 +83,8 @@ void addIntegerContractions(OpPassManager &pm, const Options &options) {
 /// Weights become codes in contractions, or constants that need no loop.
 template <typename Options>
 void addContractionPasses(OpPassManager &pm, const Options &options) {
+  if (options.activations != ActivationFormat::None)
+    pm.addPass(createQuantizeActivationsPass({options.activations}));
   addIntegerContractions(pm, options);
   if (options.dequantizeConstants)
     pm.addPass(createDequantizeConstantsPass(

@@ -12,6 +12,7 @@
 #include "qdq/Pipelines/NativeTarget.h"
 #include "qdq/Pipelines/Stage.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
+#include "qdq/Transforms/QuantizeActivations.h"
 
 namespace mlir::qdq {
 
@@ -105,6 +106,16 @@ struct LoweringOptions : PassPipelineOptions<Derived> {
       *this, "expand-math",
       llvm::cl::desc("leave no math op but math.fma: see qdq-expand-math"),
       llvm::cl::init(false)};
+  Option<ActivationFormat> activations{
+      *this, "activations",
+      llvm::cl::desc("the codes to which floats beside dequantized weights are "
+                     "rounded: see qdq-quantize-activations"),
+      llvm::cl::values(
+          clEnumValN(ActivationFormat::None, "none", "floats stay"),
+          clEnumValN(ActivationFormat::Blocks, "blocks",
+                     "i8 in the blocks of the weight"),
+          clEnumValN(ActivationFormat::Q8_0, "q8-0", "ggml's Q8_0")),
+      llvm::cl::init(ActivationFormat::None)};
   Field<ContractionRescale> integerContractions{*this, "integer-contractions"};
   Option<bool> contractionProof{
       *this, "contraction-proof",

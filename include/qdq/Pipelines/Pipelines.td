@@ -46,6 +46,7 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
          "leave no math op but math.fma: see qdq-expand-math">,
   Option<"vectorBits", "vector-bits", "int64_t", "512",
          "bits of a vector, for target=vector">,
+  QDQ_ActivationsOption<"activations", "activations", ": see qdq-quantize-activations">,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
     "run qdq-motion and qdq-integer-contractions with this rescale:  ",
     "; profile takes that of the option profile; the default is off">,

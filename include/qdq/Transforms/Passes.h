@@ -15,6 +15,7 @@
 #include "qdq/Transforms/Legalize/ExpandFloats.h"
 #include "qdq/Transforms/Legalize/ExpandMath.h"
 #include "qdq/Transforms/Motion.h"
+#include "qdq/Transforms/QuantizeActivations.h"
 #include "qdq/Transforms/Simplify.h"
 #include "qdq/Transforms/StripSignedness.h"
 

@@ -110,6 +110,41 @@ def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect"];
 }
 
+class QDQ_ActivationsOption<string name, string argument, string explanation>
+    : Option<name, argument, "::mlir::qdq::ActivationFormat", "::mlir::qdq::ActivationFormat::None",
+             "the codes to which floats beside dequantized weights are rounded: none, blocks (i8 in the blocks of the weight), q8-0 (ggml's Q8_0)" # explanation,
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::qdq::ActivationFormat::None, "none", "floats stay"),
+               clEnumValN(::mlir::qdq::ActivationFormat::Blocks, "blocks", "i8 in the blocks of the weight"),
+               clEnumValN(::mlir::qdq::ActivationFormat::Q8_0, "q8-0", "ggml's Q8_0"))}]>;
+
+def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
+  let summary = "floats beside dequantized weights rounded to 8 bits";
+  let description = [{
+    One operand of a contraction of f32 on tensors comes from `qdq.dequantize`, in blocks along one
+    summed dimension. The other one is quantized to i8 in blocks along that dimension, by its
+    largest magnitudes, and dequantized again. This changes results.
+    [Semantics.md](Semantics.md#activations-of-8-bits) defines the codes of each `format`.
+
+    `blocks` has the blocks of the weight, and scales of f32. `q8-0` has blocks of 32 and scales of
+    f16, for weights in any blocks, rows or columns. Other contractions stay.
+
+    ```mlir
+    %w = qdq.dequantize %codes scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
+    %y = linalg.matvec ins(%w, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %scale = qdq.choose_params %x mode <symmetric> storage i8 block_shape [32] : (tensor<64xf32>) -> tensor<2xf32>
+    %q = qdq.quantize %x scale %scale block_shape [32] : (tensor<64xf32>, tensor<2xf32>) -> tensor<64xi8>
+    %rounded = qdq.dequantize %q scale %scale block_shape [32] : (tensor<64xi8>, tensor<2xf32>) -> tensor<64xf32>
+    %y = linalg.matvec ins(%w, %rounded : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let options = [QDQ_ActivationsOption<"format", "format", "">];
+  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect"];
+}
+
 def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
