@@ -13,13 +13,20 @@ func.func @matmul_n_bits(%a: tensor<?x96xf32>, %b: tensor<6x3x16xui8>, %s: tenso
 
 // -----
 
-// A in i8 by blocks, and sums of integers for each block.
+// A in i8 by blocks, and dequantized again. ONNX Runtime's factor is 127 over
+// the largest magnitude.
 // CHECK-LABEL: @matmul_n_bits_accuracy_level
-// CHECK: %[[SCALE:.*]] = qdq.choose_params %[[BLOCKS:.*]] mode <symmetric> storage i8 block_shape [1, 1, 0]
-// CHECK: qdq.quantize %[[BLOCKS]] scale %[[SCALE]] block_shape [1, 1, 0] {{.*}} -> tensor<2x3x32xi8>
-// CHECK-NOT: tensor<6x96xf32>
-// CHECK: qdq.dequantize %{{.*}} block_shape [1, 0, 1] {{.*}}: (tensor<2x6x3xi32>, tensor<2x1x3xf32>) -> tensor<2x6x3xf32>
-// CHECK: linalg.contract {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x6x3xf32>, tensor<6x3xf32>)
+// CHECK: %[[MOST:.*]] = qdq.choose_params %[[BLOCKS:.*]] mode <symmetric> storage i8 block_shape [1, 1, 0] clamp [-1, 1]
+// CHECK: arith.divf %cst{{.*}}, %in : f32
+// CHECK: arith.mulf
+// CHECK: arith.divf %in, %cst{{.*}} : f32
+// CHECK: qdq.quantize %{{.*}} scale %cst{{.*}} -> tensor<2x3x32xi8>
+// CHECK: %[[X:.*]] = qdq.dequantize %{{.*}} block_shape [1, 32] {{.*}}: (tensor<2x96xi8>, tensor<2x3xf32>) -> tensor<2x96xf32>
+// CHECK: %[[W:.*]] = qdq.dequantize %{{.*}} block_shape [1, 32] {{.*}} -> tensor<6x96xf32>
+// CHECK: linalg.contract {{.*}} ins(%[[X]], %[[W]] : tensor<2x96xf32>, tensor<6x96xf32>)
+// ONNX-LABEL: @matmul_n_bits_accuracy_level
+// ONNX: %[[SCALE:.*]] = qdq.choose_params %[[BLOCKS:.*]] mode <symmetric> storage i8 block_shape [1, 1, 0] semantics
+// ONNX: qdq.quantize %[[BLOCKS]] scale %[[SCALE]] block_shape [1, 1, 0] {{.*}} -> tensor<2x3x32xi8>
 func.func @matmul_n_bits_accuracy_level(%a: tensor<2x96xf32>, %b: tensor<6x3x16xui8>, %s: tensor<6x3xf32>, %z: tensor<6x2xui8>) -> tensor<2x6xf32> {
   %y = "onnx.Custom"(%a, %b, %s, %z) {domain_name = "com.microsoft", function_name = "MatMulNBits", K = 96 : si64, N = 6 : si64, bits = 4 : si64, block_size = 32 : si64, accuracy_level = 4 : si64}
     : (tensor<2x96xf32>, tensor<6x3x16xui8>, tensor<6x3xf32>, tensor<6x2xui8>) -> tensor<2x6xf32>

@@ -193,6 +193,121 @@ def test_integer_product_of_zeros():
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
 
 
+def rounded(x, block):
+    """x as ONNX Runtime's kernels read it for accuracy 4: the codes of its blocks, and a scale for each element.
+
+    The factor is 127 / magnitude in f32, which is not always 1 / (magnitude / 127).
+    """
+    rows, columns = x.reshape(-1, x.shape[-1]).shape
+    padded = np.zeros((rows, -(-columns // block), block), np.float32)
+    padded.reshape(rows, -1)[:, :columns] = x.reshape(rows, columns)
+    magnitude = np.abs(padded).max(-1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        factor = np.where(magnitude == 0, 0, np.float32(127) / magnitude)
+    codes = np.rint(padded * factor)
+    scale = np.broadcast_to(magnitude / np.float32(127), codes.shape)
+    return tuple(a.reshape(rows, -1)[:, :columns].reshape(x.shape) for a in (codes, scale))
+
+
+def ties(random, rows, columns, block):
+    """Numbers half-way between codes, beside the magnitudes that make the scales."""
+    x = random.standard_normal((rows, columns // block, block), np.float32)
+    magnitude = np.abs(x).max(-1, keepdims=True)
+    halves = (random.integers(-126, 126, x.shape) + 0.5).astype(np.float32)
+    tied = halves * (magnitude / np.float32(127))
+    return np.where(np.abs(x) == magnitude, x, tied).reshape(rows, columns)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+@pytest.mark.parametrize("block", [16, 32, 128])
+@pytest.mark.parametrize("order", ["sequential", "any"])
+def test_codes_of_input(block, rows, order):
+    """A weight with one code other than 0 in each row shows the codes of A."""
+    random, columns = np.random.default_rng([block, rows]), 2 * block
+    weight = Weight(random, columns, columns, block=block)
+    codes = np.full((columns, columns), 8, np.uint8)
+    np.fill_diagonal(codes, 9)
+    weight.codes = (codes[:, ::2] | codes[:, 1::2] << 4).reshape(weight.codes.shape)
+    x = ties(random, rows, columns, block)
+    expected, scale = rounded(x, block)
+    graph = Graph(21, "com.microsoft")
+    operands = [weight.codes, np.ones_like(weight.scale)]
+    graph.add("MatMulNBits", x, *operands, constant=True, accuracy_level=4, **weight.attributes)
+    (ours,), (theirs,) = graph.compiled(sum_order=order), graph.run_by_onnxruntime()
+    np.testing.assert_array_equal(np.rint(theirs / scale), expected)
+    np.testing.assert_array_equal(np.rint(ours / scale), expected)
+    np.testing.assert_allclose(ours, expected * scale, rtol=1e-6)
+
+
+#: Bits of codes, block, columns, zero points. Blocks of 16 bytes or more are read for many columns at once.
+BLOCKED = [
+    (4, 16, 96, None), (4, 32, 96, None), (4, 32, 77, "packed"), (4, 128, 384, "packed"),
+    (4, 128, 200, None), (4, 256, 512, "packed"), (4, 1024, 1100, "packed"), (2, 64, 192, "packed"), (2, 32, 96, None),
+    (8, 32, 96, "packed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bits, block, columns, zeros", BLOCKED)
+def test_products_of_codes(bits, block, columns, zeros):
+    """In any order, products of codes are added as integers: 77 sums are no whole number of vectors."""
+    random = np.random.default_rng([bits, block])
+    weight = Weight(random, 77, columns, bits=bits, block=block, zeros=zeros)
+    check_rounded(random, weight, [(1,), (3,), (4,), (16,), (64,)], sum_order="any")
+
+
+def check_rounded(random, weight, shapes, real=np.float32, dynamic=False, bound=3e-7, beside=1e-6, **options):  # fmt: skip
+    """Beside products with the rounded x in f64, and ONNX Runtime's."""
+    columns, block = weight.exact.shape[1], min(weight.attributes["block_size"], 256)
+    graph, inputs = Graph(21, "com.microsoft"), []
+    for shape in shapes:
+        inputs.append(random.standard_normal((*shape, columns)).astype(real))
+        operands = without_trailing([inputs[-1], *weight.operands()])
+        graph.add("MatMulNBits", *operands, constant=True, dynamic=(0,) if dynamic else (), accuracy_level=4, **weight.attributes)  # fmt: skip
+    results = zip(inputs, graph.compiled(**options), graph.run_by_onnxruntime(), strict=True)
+    for x, ours, theirs in results:
+        codes, scale = rounded(x, block)
+        exact = codes.astype(np.float64) * scale
+        size = np.abs(exact) @ np.abs(weight.exact.T)
+        assert np.max(np.abs(ours - exact @ weight.exact.T) / size) < bound
+        assert np.max(np.abs(ours - theirs.astype(np.float64)) / size) < beside
+
+
+@pytest.mark.parametrize("zeros", [None, "packed"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_products_of_codes_of_open_rows(zeros, threads):
+    random = np.random.default_rng(threads)
+    weight = Weight(random, 256, 256, zeros=zeros)
+    shapes = [(1,), (4,), (7,)]
+    check_rounded(random, weight, shapes, dynamic=True, sum_order="any", threads=threads)
+
+
+def test_products_of_codes_of_batches():
+    random = np.random.default_rng(8)
+    weight = Weight(random, 80, 96, zeros="packed")
+    check_rounded(random, weight, [(2, 3, 5)], sum_order="any")
+
+
+@pytest.mark.parametrize("zeros", [None, "packed"])
+def test_products_of_codes_of_half(zeros):
+    random = np.random.default_rng(9)
+    weight = Weight(random, 80, 96, zeros=zeros, real=np.float16)
+    check_rounded(random, weight, [(5,)], np.float16, bound=5e-4, beside=1e-3, sum_order="any")
+
+
+@pytest.mark.parametrize("vector_bits", [128, 256, 512])
+def test_products_of_codes_in_vectors(vector_bits):
+    random = np.random.default_rng(vector_bits)
+    weight = Weight(random, 83, 160, zeros="packed")
+    check_rounded(random, weight, [(6,)], sum_order="any", vector_bits=vector_bits)
+
+
+def test_integer_contractions_of_accuracy():
+    """As a contraction of codes, block by block in their order."""
+    random = np.random.default_rng(10)
+    weight = Weight(random, 80, 96, zeros="packed")
+    check_rounded(random, weight, [(5,)], integer_contractions="profile")
+
+
 @pytest.mark.proves(SYSTEM, "MatMulBnb4", against=AGAINST, granularity="block", storage="ui4")
 @pytest.mark.parametrize("kind", [0, 1])
 @pytest.mark.parametrize("shape, rows, columns, block", [((5,), 8, 96, 32), ((2, 3), 6, 40, 16), ((1,), 64, 64, 64)])  # fmt: skip

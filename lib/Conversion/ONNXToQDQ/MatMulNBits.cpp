@@ -179,13 +179,10 @@ LogicalResult mlir::qdq::translateMatMulNBits(const ForeignOp &node,
         "g_idx: all are 8; under another profile they are those of the groups");
     n->zeroPoint = {};
   }
-  FailureOr<Value> sum =
-      isInteger(*n) ? multiplyQuantized(node, *n, stamp)
-                    : FailureOr<Value>(multiplyDequantized(node, *n, stamp));
-  if (failed(sum))
-    return failure();
+  Value sum = isInteger(*n) ? multiplyQuantized(node, *n, stamp)
+                            : multiplyDequantized(node, *n, stamp);
   Value bias = n->bias ? node.materialize(n->bias) : Value();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
-  node.replace(addBias(b, *sum, bias, n->result.getElementType()));
+  node.replace(addBias(b, sum, bias, n->result.getElementType()));
   return success();
 }

@@ -47,11 +47,10 @@ Value gatherGroups(const ForeignOp &node, Value parameters, Value groups,
 Value multiplyDequantized(const ForeignOp &node, const NBitsNode &n,
                           const Stamp &stamp);
 
-/// The product with A in i8, block by block: sums of integers, by the scales of
-/// A and of the weight, summed in f32. For nodes without groups, whose zero
-/// points are integers.
-FailureOr<Value> multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
-                                   const Stamp &stamp);
+/// The product with A in i8, block by block, by the largest magnitudes, and
+/// dequantized again. For nodes without groups, whose zero points are integers.
+Value multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
+                        const Stamp &stamp);
 
 } // namespace mlir::qdq
 

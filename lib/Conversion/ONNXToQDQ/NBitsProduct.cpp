@@ -1,69 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The product of MatMulNBits, in floats and in integers.
+// The product of MatMulNBits, of A as it is and in 8 bits.
 
 #include "../ForeignOps/TensorOps.h"
 #include "MatMulNBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "qdq/Conversion/IntegerProducts.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// `sums` [..., N, blocks] times `scale` [N, blocks]: [..., N].
-static Value contractBlocks(ImplicitLocOpBuilder &b, Value sums, Value scale) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), sums);
-  sizes.pop_back();
-  return contractLast(b, sums, b.getMultiDimIdentityMap(sizes.size() + 1),
-                      scale, sizes);
-}
-
-Value mlir::qdq::multiplyDequantized(const ForeignOp &node, const NBitsNode &n,
-                                     const Stamp &stamp) {
+/// The first `columns` columns of the weight, as floats.
+static Value dequantizeWeight(const ForeignOp &node, const NBitsNode &n,
+                              int64_t columns, const Stamp &stamp) {
   PatternRewriter &rewriter = node.getRewriter();
   const NBitsLayout &layout = n.layout;
-  NBitsWeight weight = unpackWeight(node, n, layout.columns);
+  NBitsWeight weight = unpackWeight(node, n, columns);
   int64_t block = layout.block;
   if (n.groups) {
     Value groups = node.materialize(n.groups);
-    weight.scale = gatherGroups(node, weight.scale, groups, layout.columns);
+    weight.scale = gatherGroups(node, weight.scale, groups, columns);
     if (weight.zeroPoint)
-      weight.zeroPoint =
-          gatherGroups(node, weight.zeroPoint, groups, layout.columns);
+      weight.zeroPoint = gatherGroups(node, weight.zeroPoint, groups, columns);
     block = 1;
   }
   Type f32 = rewriter.getF32Type();
   auto scaleType = cast<FloatType>(n.scale.type.getElementType());
-  auto type = RankedTensorType::get({layout.rows, layout.columns}, f32);
-  Value reals = node.create<DequantizeOp>(
+  auto type = RankedTensorType::get({layout.rows, columns}, f32);
+  return node.create<DequantizeOp>(
       type, weight.codes, weight.scale, weight.zeroPoint, /*axis=*/nullptr,
       rewriter.getDenseI64ArrayAttr({1, block}), /*clamp=*/nullptr,
       /*zero_point_domain=*/nullptr,
       stamp({Direction::Dequantize, f32, scaleType}));
-  ImplicitLocOpBuilder b(node.getLoc(), rewriter);
-  return contractColumns(b, node.materialize(n.input), reals);
+}
+
+Value mlir::qdq::multiplyDequantized(const ForeignOp &node, const NBitsNode &n,
+                                     const Stamp &stamp) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Value weight = dequantizeWeight(node, n, n.layout.columns, stamp);
+  return contractColumns(b, node.materialize(n.input), weight);
 }
 
 //===----------------------------------------------------------------------===//
 // accuracy_level 4
 //===----------------------------------------------------------------------===//
 
-/// A in f32, in blocks of the weight's length: [..., blocks, block]. A last one
-/// that is short is filled with zeros.
+/// The blocks of A: those of the weight, in parts of 256 if they are longer, as
+/// ONNX Runtime's kernels have them.
+static int64_t getInputBlock(const NBitsLayout &layout) {
+  return std::min<int64_t>(layout.block, 256);
+}
+
+/// A in f32, in blocks: [..., blocks, block]. What the weight's last block has
+/// more is filled with zeros.
 static Value splitIntoBlocks(const ForeignOp &node, const NBitsNode &n) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   const NBitsLayout &layout = n.layout;
   Value x =
       addBias(b, node.materialize(n.input), /*bias=*/nullptr, b.getF32Type());
   auto type = cast<RankedTensorType>(x.getType());
-  int64_t rank = type.getRank(), blocks = layout.getBlocks();
-  int64_t padding = blocks * layout.block - layout.columns;
+  int64_t rank = type.getRank(), columns = layout.getBlocks() * layout.block;
+  int64_t padding = columns - layout.columns, block = getInputBlock(layout);
   SmallVector<int64_t> shape(type.getShape());
+  if (type.isDynamicDim(rank - 1)) {
+    shape.back() = layout.columns;
+    type = type.clone(shape);
+    x = tensor::CastOp::create(b, type, x);
+  }
   if (padding != 0) {
     SmallVector<OpFoldResult> low(rank, b.getIndexAttr(0)), high = low;
     high.back() = b.getIndexAttr(padding);
-    shape.back() = layout.columns + padding;
+    shape.back() = columns;
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
     x = tensor::PadOp::create(b, type.clone(shape), x, low, high, zero);
   }
@@ -72,10 +79,10 @@ static Value splitIntoBlocks(const ForeignOp &node, const NBitsNode &n) {
   for (int64_t dim = 0; dim < rank; ++dim)
     groups.push_back({dim});
   groups.back().push_back(rank);
-  shape.back() = blocks;
-  shape.push_back(layout.block);
-  sizes.back() = b.getIndexAttr(blocks);
-  sizes.push_back(b.getIndexAttr(layout.block));
+  shape.back() = columns / block;
+  shape.push_back(block);
+  sizes.back() = b.getIndexAttr(columns / block);
+  sizes.push_back(b.getIndexAttr(block));
   return tensor::ExpandShapeOp::create(b, type.clone(shape), x, groups, sizes);
 }
 
@@ -86,110 +93,80 @@ struct QuantizedInput {
 };
 } // namespace
 
-/// Each block of A in i8, by its largest magnitude.
+static Value quantize(const ForeignOp &node, Value x, Value scale,
+                      DenseI64ArrayAttr blockShape, const Stamp &stamp) {
+  FloatType f32 = node.getRewriter().getF32Type();
+  auto type = cast<RankedTensorType>(x.getType());
+  return node.create<QuantizeOp>(
+      type.clone(node.getRewriter().getI8Type()), x, scale,
+      /*zero_point=*/nullptr, /*axis=*/nullptr, blockShape, /*clamp=*/nullptr,
+      /*zero_point_domain=*/nullptr, stamp({Direction::Quantize, f32, f32}),
+      /*seed=*/nullptr, /*runtime_seed=*/nullptr);
+}
+
+/// Each block of A in i8, by its largest magnitude. ONNX Runtime's kernels
+/// multiply with 127 / magnitude, which is not always the reciprocal of the
+/// scale, magnitude / 127.
 static QuantizedInput quantizeBlocks(const ForeignOp &node, Value blocks,
                                      const Stamp &stamp) {
   PatternRewriter &rewriter = node.getRewriter();
+  ImplicitLocOpBuilder b(node.getLoc(), rewriter);
   auto type = cast<RankedTensorType>(blocks.getType());
   FloatType f32 = rewriter.getF32Type();
-  Type i8 = rewriter.getI8Type();
   SmallVector<int64_t> shape(type.getShape()), lengths(type.getRank(), 1);
   shape.back() = 1;
   lengths.back() = 0;
   auto blockShape = rewriter.getDenseI64ArrayAttr(lengths);
+  bool isRuntime = stamp.getProfile() == Profile::ORT;
   auto chosen = node.create<ChooseParamsOp>(
       type.clone(shape), Type(), blocks, RangeMode::Symmetric,
-      /*axis=*/nullptr, blockShape, /*clamp=*/nullptr,
-      stamp({Direction::Dequantize, f32, f32}), TypeAttr::get(i8),
-      /*power_of_two=*/nullptr);
-  SemanticsFields spelled;
-  if (stamp.getProfile() == Profile::ORT)
-    spelled.division = Division::Reciprocal;
-  Value codes = node.create<QuantizeOp>(
-      type.clone(i8), blocks, chosen.getScale(), /*zero_point=*/nullptr,
-      /*axis=*/nullptr, blockShape, /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr,
-      stamp({Direction::Quantize, f32, f32}, spelled), /*seed=*/nullptr,
-      /*runtime_seed=*/nullptr);
-  return {codes, chosen.getScale()};
+      /*axis=*/nullptr, blockShape,
+      // Codes up to 1: the magnitude itself.
+      isRuntime ? rewriter.getDenseI64ArrayAttr({-1, 1}) : nullptr,
+      stamp({Direction::Dequantize, f32, f32}),
+      TypeAttr::get(rewriter.getI8Type()), /*power_of_two=*/nullptr);
+  Value scale = chosen.getScale();
+  if (!isRuntime)
+    return {quantize(node, blocks, scale, blockShape, stamp), scale};
+  auto constant = [&](ImplicitLocOpBuilder &body, float value) -> Value {
+    return arith::ConstantOp::create(body, body.getF32FloatAttr(value));
+  };
+  auto divide = [&](ImplicitLocOpBuilder &body, Value lhs, Value rhs) -> Value {
+    return arith::DivFOp::create(body, lhs, rhs);
+  };
+  Value factor = mapElements(b, {scale}, f32,
+                             [&](ImplicitLocOpBuilder &body, ValueRange v) {
+                               return divide(body, constant(body, 127), v[0]);
+                             });
+  Value scaled =
+      mapElements(b, {blocks, factor}, f32,
+                  [&](ImplicitLocOpBuilder &body, ValueRange v) -> Value {
+                    return arith::MulFOp::create(body, v[0], v[1]);
+                  });
+  scale = mapElements(b, {scale}, f32,
+                      [&](ImplicitLocOpBuilder &body, ValueRange v) {
+                        return divide(body, v[0], constant(body, 127));
+                      });
+  return {quantize(node, scaled, constant(b, 1), nullptr, stamp), scale};
 }
 
-/// The sums of each block, [..., N, blocks], in integers.
-static FailureOr<Value> multiplyBlocks(const ForeignOp &node,
-                                       const NBitsNode &n, Value input) {
+Value mlir::qdq::multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
+                                   const Stamp &stamp) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   const NBitsLayout &layout = n.layout;
-  int64_t blocks = layout.getBlocks();
-  NBitsWeight weight = unpackWeight(node, n, blocks * layout.block);
-  // Loops: those of the rows of A, then N, the blocks, the codes of a block.
-  unsigned rows = cast<RankedTensorType>(input.getType()).getRank() - 2;
-  AffineExpr column = b.getAffineDimExpr(rows);
-  AffineExpr block = b.getAffineDimExpr(rows + 1);
-  AffineExpr code = b.getAffineDimExpr(rows + 2);
-  auto makeMap = [&](bool hasRows, ArrayRef<AffineExpr> last) {
-    SmallVector<AffineExpr> indices;
-    for (unsigned dim = 0; hasRows && dim < rows; ++dim)
-      indices.push_back(b.getAffineDimExpr(dim));
-    llvm::append_range(indices, last);
-    return AffineMap::get(rows + 3, 0, indices, b.getContext());
-  };
-  IntegerProduct product;
-  product.a = {input};
-  product.b = {reshape(b, weight.codes, {layout.rows, blocks, layout.block}),
-               weight.zeroPoint};
-  if (weight.zeroPoint)
-    product.b.zeroPointMap = makeMap(false, {column, block});
-  product.aMap = makeMap(true, {block, code});
-  product.bMap = makeMap(false, {column, block, code});
-  product.resultMap = makeMap(true, {column, block});
-  product.iterators.assign(rows + 2, utils::IteratorType::parallel);
-  product.iterators.push_back(utils::IteratorType::reduction);
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), input);
-  product.resultSizes.assign(sizes.begin(), sizes.begin() + rows);
-  product.resultSizes.append(
-      {b.getIndexAttr(layout.rows), b.getIndexAttr(blocks)});
-  std::string reason;
-  FailureOr<Value> sums = buildIntegerProduct(b, product, reason);
-  if (failed(sums))
-    return node.refuse(reason);
-  return sums;
-}
-
-/// The scales [..., blocks, 1] of A beside sums [..., N, blocks].
-static Value placeBesideSums(ImplicitLocOpBuilder &b, Value scale) {
-  auto type = cast<RankedTensorType>(scale.getType());
-  int64_t rank = type.getRank();
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim < rank - 2; ++dim)
-    groups.push_back({dim});
-  groups.push_back({rank - 2, rank - 1});
-  Value flat = tensor::CollapseShapeOp::create(b, scale, groups);
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), scale);
-  std::swap(sizes[rank - 2], sizes[rank - 1]);
-  SmallVector<int64_t> shape(type.getShape());
-  std::swap(shape[rank - 2], shape[rank - 1]);
-  return tensor::ExpandShapeOp::create(b, type.clone(shape), flat, groups,
-                                       sizes);
-}
-
-FailureOr<Value> mlir::qdq::multiplyQuantized(const ForeignOp &node,
-                                              const NBitsNode &n,
-                                              const Stamp &stamp) {
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   QuantizedInput input = quantizeBlocks(node, splitIntoBlocks(node, n), stamp);
-  FailureOr<Value> sums = multiplyBlocks(node, n, input.codes);
-  if (failed(sums))
-    return failure();
-  auto type = cast<RankedTensorType>(sums->getType());
+  int64_t last = cast<RankedTensorType>(input.codes.getType()).getRank() - 2;
+  Value codes = collapseDims(b, input.codes, last);
+  auto type = cast<RankedTensorType>(codes.getType());
   SmallVector<int64_t> lengths(type.getRank(), 1);
-  lengths[type.getRank() - 2] = 0;
+  lengths.back() = getInputBlock(layout);
   FloatType f32 = b.getF32Type();
   Value reals = node.create<DequantizeOp>(
-      type.clone(f32), *sums, placeBesideSums(b, input.scale),
+      type.clone(f32), codes, collapseDims(b, input.scale, last),
       /*zero_point=*/nullptr, /*axis=*/nullptr, b.getDenseI64ArrayAttr(lengths),
-      /*clamp=*/nullptr,
-      /*zero_point_domain=*/nullptr, stamp({Direction::Dequantize, f32, f32}));
-  Value scale = reshape(b, node.materialize(n.scale),
-                        {n.layout.rows, n.layout.getBlocks()});
-  return contractBlocks(b, reals, scale);
+      /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
+      stamp({Direction::Dequantize, f32, f32}));
+  return contractColumns(
+      b, reals,
+      dequantizeWeight(node, n, layout.getBlocks() * layout.block, stamp));
 }
