@@ -27,6 +27,7 @@ OURS = {
     "lanes": dict(sum_order="lanes"),
     "any": dict(sum_order="any"),
     "block floating point": dict(block_floating_point=True),
+    "x in 8 bits": dict(sum_order="any", activations="blocks"),
 }
 
 

@@ -29,6 +29,7 @@ N = K = 4096
 OURS = {
     "any order": dict(sum_order="any"),
     "block floating point": dict(block_floating_point=True),
+    "x in Q8_0": dict(sum_order="any", activations="q8-0"),
 }
 #: GGUF's types that are timed.
 KINDS = ("Q4_0", "Q4_1", "Q8_0", "Q2_K", "Q4_K", "Q6_K", "MXFP4", "NVFP4")
