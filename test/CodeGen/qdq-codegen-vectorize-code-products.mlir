@@ -41,15 +41,11 @@
 // WIDE: vector.contract {{.*}} into vector<16xi32>
 // OFF-NOT: vector.contract
 func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %d, %w, %s : tensor<6x8x16x2xi8>, tensor<6x8xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<6x64xf32>) {
   ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -81,15 +77,11 @@ func.func @signed(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x
 // CHECK: arith.muli %{{.*}}, %[[Z]] : vector<8xi32>
 // CHECK: scf.for {{.*}} -> (vector<8xf32>)
 func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<64x8x32xi8>, %z: tensor<64x8xi8>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %d, %w, %z : tensor<?x8x32x2xi8>, tensor<?x8xf32>, tensor<64x8x32xi8>, tensor<64x8xi8>) outs(%y : tensor<?x64xf32>) {
   ^bb0(%in: i8, %by: f32, %bytes: i8, %zero: i8, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %z4 = arith.trunci %zero : i8 to i4
     %z32 = arith.extui %z4 : i4 to i32
     %2 = arith.extui %code : i4 to i32
@@ -121,15 +113,11 @@ func.func @zero_points(%x: tensor<?x8x32x2xi8>, %d: tensor<?x8xf32>, %w: tensor<
 // CHECK: vector.shuffle {{.*}} [0, 0, 1, 1, 2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
 // CHECK: vector.reduction <add>
 func.func @short_blocks(%x: tensor<1x8x8x2xi8>, %d: tensor<1x8xf32>, %w: tensor<64x8x8xi8>, %s: tensor<64x8xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %d, %w, %s : tensor<1x8x8x2xi8>, tensor<1x8xf32>, tensor<64x8x8xi8>, tensor<64x8xf32>) outs(%y : tensor<1x64xf32>) {
   ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
@@ -154,15 +142,11 @@ func.func @short_blocks(%x: tensor<1x8x8x2xi8>, %d: tensor<1x8xf32>, %w: tensor<
 // CHECK-LABEL: func @in_order
 // CHECK-NOT: vector.contract
 func.func @in_order(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %four = arith.constant 4 : index
   %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
       ins(%x, %d, %w, %s : tensor<6x8x16x2xi8>, tensor<6x8xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<6x64xf32>) {
   ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
     %slot = linalg.index 4 : index
-    %0 = arith.muli %slot, %four : index
-    %amount = arith.index_castui %0 : index to i8
-    %1 = arith.shrui %bytes, %amount : i8
-    %code = arith.trunci %1 : i8 to i4
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
     %2 = arith.extsi %code : i4 to i32
     %3 = arith.sitofp %2 : i32 to f32
     %4 = arith.mulf %3, %scale : f32
