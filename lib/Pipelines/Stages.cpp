@@ -29,6 +29,9 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addSourcePasses(pm, options);
   pm.addPass(createConvertONNXToLinalgPass(
       {options.unconverted, options.runtimeChecks}));
+  // The products of a DynamicQuantizeLSTM are nodes now.
+  addCheckedSource<ConvertONNXToQDQPassOptions>(pm, options,
+                                                createConvertONNXToQDQPass);
   if (options.runtimeChecks)
     pm.addPass(createCheckSizesPass());
 }

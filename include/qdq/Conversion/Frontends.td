@@ -18,6 +18,9 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
     of elements ops of `tensor`. f16 and bf16 are computed in f32 and rounded once. The opset is
     `onnx.opset_import` of the module, else the newest.
 
+    RNN, GRU, LSTM and com.microsoft's DynamicQuantizeLSTM become `scf.for`. The products of the last
+    are nodes `DynamicQuantizeMatMul`, which `convert-onnx-to-qdq` lowers.
+
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
     ```

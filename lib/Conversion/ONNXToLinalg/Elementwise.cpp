@@ -673,6 +673,11 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
          return mul(b, e.x[0], emitSigmoid(b, E{{scaled}, false, 0, 0}));
        }, 1.0f},
       {"onnx.Tanh", {1}, translateFloats, emit<math::TanhOp>},
+      {"onnx.ThresholdedRelu", {1}, translateFloats,
+       [](B &b, const E &e) {
+         return select(b, isLess(b, number(b, e, e.alpha), e.x[0]), e.x[0],
+                       number(b, e, 0));
+       }, 1.0f},
       {"onnx.Where", {3}, translateWhere},
       {"onnx.Xor", {2}, logic, emit<arith::XOrIOp>},
   };

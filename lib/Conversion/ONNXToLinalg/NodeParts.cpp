@@ -178,18 +178,17 @@ static FailureOr<Value> castTo(const ForeignOp &node, Value value, Type type) {
 LogicalResult mlir::qdq::replaceByAll(const ForeignOp &node,
                                       ValueRange values) {
   Operation *op = node.getOperation();
-  SmallVector<std::pair<Value, Value>> results;
+  SmallVector<Value> results;
   for (auto [value, result] : llvm::zip_equal(values, op->getResults())) {
-    if (isa<NoneType>(result.getType()))
-      continue;
-    FailureOr<Value> own = castTo(node, value, result.getType());
+    // Nobody uses a result without a type.
+    FailureOr<Value> own = isa<NoneType>(result.getType())
+                               ? value
+                               : castTo(node, value, result.getType());
     if (failed(own))
       return failure();
-    results.emplace_back(result, *own);
+    results.push_back(*own);
   }
-  for (auto [result, value] : results)
-    node.getRewriter().replaceAllUsesWith(result, value);
-  node.getRewriter().eraseOp(op);
+  node.getRewriter().replaceOp(op, results);
   return success();
 }
 

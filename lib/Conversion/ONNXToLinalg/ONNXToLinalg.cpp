@@ -24,6 +24,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 static constexpr StringLiteral kConstant = "onnx.Constant";
+static constexpr StringLiteral kCustom = "onnx.Custom";
 
 const Operator &mlir::qdq::getOperator(ArrayRef<Operator> table,
                                        StringRef name) {
@@ -48,8 +49,29 @@ static const OperatorTable &getTable() {
   return table;
 }
 
+/// The name of an operator: of another domain than ONNX's, "domain.name".
+static std::string getOperatorName(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto domain = op->getAttrOfType<StringAttr>("domain_name");
+  auto function = op->getAttrOfType<StringAttr>("function_name");
+  if (name != kCustom || !domain || !function)
+    return name.str();
+  return (domain.getValue() + "." + function.getValue()).str();
+}
+
+/// The name of the ops that stand for an operator.
+static StringRef getOpName(const Operator &op) {
+  return op.name.starts_with("com.") ? kCustom : op.name;
+}
+
+OperatorLowering::OperatorLowering(const Operator &self,
+                                   const FloatOperatorOptions &options,
+                                   PatternBenefit benefit, MLIRContext *ctx)
+    : RewritePattern(getOpName(self), benefit, ctx), self(self),
+      options(options) {}
+
 bool mlir::qdq::isONNXFloatOp(Operation *op) {
-  return getTable().contains(op->getName().getStringRef());
+  return getTable().contains(getOperatorName(op));
 }
 
 /// Refuses other numbers of operands, and uses of results beyond those that the
@@ -70,6 +92,8 @@ static LogicalResult checkOperands(const ForeignOp &node, const Arity &arity) {
 LogicalResult
 OperatorLowering::matchAndRewrite(Operation *op,
                                   PatternRewriter &rewriter) const {
+  if (getOperatorName(op) != self.name)
+    return rewriter.notifyMatchFailure(op, "is another operator");
   if (op->getNumRegions() || op->getNumSuccessors())
     return rewriter.notifyMatchFailure(op, "has a region or a successor");
   if (op->use_empty()) {

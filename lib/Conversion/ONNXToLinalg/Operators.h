@@ -52,8 +52,7 @@ Value emitFastGelu(ImplicitLocOpBuilder &b, const Elements &elements);
 /// uses goes: it computed a shape, which the types now tell.
 struct OperatorLowering : RewritePattern {
   OperatorLowering(const Operator &self, const FloatOperatorOptions &options,
-                   PatternBenefit benefit, MLIRContext *ctx)
-      : RewritePattern(self.name, benefit, ctx), self(self), options(options) {}
+                   PatternBenefit benefit, MLIRContext *ctx);
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LSTM and GRU of floats: products of the whole sequence, then a loop over its
-// steps.
+// RNN, GRU and LSTM, of floats and of weights that are codes: products of the
+// whole sequence, then a loop over its steps.
 
+#include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "Operators.h"
-#include "RecurrentNode.h"
+#include "RecurrentCell.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/IntegerProducts.h"
 
 using namespace mlir;
@@ -21,234 +20,230 @@ using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
 
 //===----------------------------------------------------------------------===//
-// Parts of tensors
+// Lengths of sequences
 //===----------------------------------------------------------------------===//
 
-static Value slice(B &b, Value x, RankedTensorType type, Sizes offsets,
-                   Sizes sizes) {
-  Sizes ones(offsets.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, type, x, offsets, sizes, ones);
+static Value asI32(B &b, Value index) {
+  return arith::IndexCastOp::create(b, b.getI32Type(), index);
+}
+static Value asIndex(B &b, Value number) {
+  return arith::IndexCastOp::create(b, b.getIndexType(), number);
 }
 
-/// The tensor at an index of its first dimension.
-static Value at(B &b, Value x, OpFoldResult index) {
-  RankedTensorType type = getRankedType(x);
+/// The lengths, from 0 to the number of steps.
+static Value clampLengths(B &b, Value lengths, Value steps) {
+  Value most = asI32(b, steps);
+  return mapElements(b, {lengths}, b.getI32Type(), [&](B &body, ValueRange e) {
+    Value zero = createNumber(body, body.getI32Type(), 0);
+    Value length = arith::MaxSIOp::create(body, e[0], zero);
+    return arith::MinSIOp::create(body, length, most);
+  });
+}
+
+/// The largest of lengths.
+static Value getLongest(B &b, Value lengths) {
+  Value longest = reduceOver(
+      b, lengths, {0}, b.getI32IntegerAttr(0),
+      [](OpBuilder &nested, Location loc, Value x, Value joined) -> Value {
+        return arith::MaxSIOp::create(nested, loc, x, joined);
+      });
+  return asIndex(b, toScalar(b, longest));
+}
+
+/// The steps of each row of `x` [steps, batch, ...] within its length in
+/// reverse order, as ONNX's ReverseSequence does it.
+static Value reverseSequences(B &b, Value x, Value lengths) {
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  offsets[0] = index;
-  sizes[0] = b.getIndexAttr(1);
-  return slice(b, x,
-               RankedTensorType::get(type.getShape().drop_front(),
-                                     type.getElementType()),
-               offsets, sizes);
+  return gatherPlaces(b, x, sizes, [&](B &body, ValueRange place) {
+    Value length =
+        asIndex(body, tensor::ExtractOp::create(body, lengths, place[1]));
+    Value isInside = arith::CmpIOp::create(body, arith::CmpIPredicate::slt,
+                                           place[0], length);
+    Value one = arith::ConstantIndexOp::create(body, 1);
+    Value last = arith::SubIOp::create(body, length, one);
+    Value other = arith::SubIOp::create(body, last, place[0]);
+    SmallVector<Value> from(place);
+    from[0] = arith::SelectOp::create(body, isInside, other, place[0]);
+    return from;
+  });
 }
 
-/// `count` elements along a dimension from `from` on.
-static Value part(B &b, Value x, int64_t dim, int64_t from, int64_t count) {
-  RankedTensorType type = getRankedType(x);
-  SmallVector<int64_t> shape(type.getShape());
-  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Sizes offsets(sizes.size(), b.getIndexAttr(0));
-  offsets[dim] = b.getIndexAttr(from);
-  sizes[dim] = b.getIndexAttr(count);
-  shape[dim] = count;
-  return slice(b, x, type.clone(shape), offsets, sizes);
+/// The rows of `inside` whose length is above `step`, those of `behind` where
+/// it is not; zeros where that is null.
+static Value selectRows(B &b, Value lengths, Value step, Value inside,
+                        Value behind) {
+  SmallVector<Value> operands = {inside, insertUnitDims(b, lengths, {1})};
+  if (behind)
+    operands.push_back(behind);
+  Value number = asI32(b, step);
+  return mapElements(b, operands, b.getF32Type(), [&](B &body, ValueRange e) {
+    Value isInside =
+        arith::CmpIOp::create(body, arith::CmpIPredicate::slt, number, e[1]);
+    Value rest = behind ? e[2] : createNumber(body, e[0].getType(), 0);
+    return arith::SelectOp::create(body, isInside, e[0], rest);
+  });
 }
 
 //===----------------------------------------------------------------------===//
-// Steps
+// Loops
 //===----------------------------------------------------------------------===//
-
-static Value emit(B &b, StringRef name, Value x) {
-  return getOperator(getElementwiseOperators(), name)
-      .emit(b, Elements{{x}, false, 0, 0});
-}
-static Value sigmoid(B &b, Value x) { return emit(b, "onnx.Sigmoid", x); }
-static Value tanh(B &b, Value x) { return math::TanhOp::create(b, x); }
-static Value add(B &b, Value x, Value y) {
-  return arith::AddFOp::create(b, x, y);
-}
-static Value mul(B &b, Value x, Value y) {
-  return arith::MulFOp::create(b, x, y);
-}
 
 namespace {
-/// One direction.
-struct Direction {
-  const Recurrent &n;
-  /// Products of the inputs [steps, batch, gates * hidden], with their bias.
-  Value inputs;
-  Value weights, bias;
-
-  /// The gates of a step: rows [batch, gates * hidden].
-  SmallVector<Value> split(B &b, Value rows) const {
-    SmallVector<Value> gates;
-    int64_t width = getRankedType(rows).getDimSize(1);
-    for (int64_t from = 0; from < width; from += n.hidden)
-      gates.push_back(part(b, rows, 1, from, n.hidden));
-    return gates;
-  }
-  Value map(B &b, SmallVector<Value> operands,
-            function_ref<Value(B &, ValueRange)> body) const {
-    return mapElements(b, std::move(operands), b.getF32Type(), body);
-  }
-  SmallVector<Value> stepLSTM(B &b, Value x, ValueRange states) const;
-  SmallVector<Value> stepGRU(B &b, Value x, Value state) const;
+/// What a direction gives: the hidden states [steps, batch, hidden], and the
+/// last states [batch, hidden].
+struct Sequence {
+  Value all;
+  SmallVector<Value> last;
 };
 } // namespace
 
-/// Gates i, o, f, c.
-SmallVector<Value> Direction::stepLSTM(B &b, Value x, ValueRange states) const {
-  Value rows = contractColumns(b, states[0], weights);
-  SmallVector<Value> all =
-      split(b, map(b, {x, rows}, [](B &body, ValueRange e) {
-              return add(body, e[0], e[1]);
-            }));
-  Value cell =
-      map(b, {all[0], all[2], all[3], states[1]}, [](B &body, ValueRange e) {
-        Value added = mul(body, sigmoid(body, e[0]), tanh(body, e[2]));
-        Value kept = mul(body, sigmoid(body, e[1]), e[3]);
-        return add(body, kept, added);
-      });
-  Value hidden = map(b, {all[1], cell}, [](B &body, ValueRange e) {
-    return mul(body, sigmoid(body, e[0]), tanh(body, e[1]));
-  });
-  return {hidden, cell};
+/// A tensor with `part` in the place of its own at an index of a dimension.
+static Value insertAt(B &b, Value part, Value whole, int64_t dim,
+                      OpFoldResult index) {
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), whole);
+  Sizes ones(sizes.size(), b.getIndexAttr(1));
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  sizes[dim] = b.getIndexAttr(1);
+  offsets[dim] = index;
+  return tensor::InsertSliceOp::create(b, part, whole, offsets, sizes, ones);
 }
 
-/// Gates z, r, h.
-SmallVector<Value> Direction::stepGRU(B &b, Value x, Value state) const {
-  auto product = [](B &body, ValueRange e) { return mul(body, e[0], e[1]); };
-  // The product of a state with some gates' weights.
-  auto recur = [&](Value by, int64_t from, int64_t count) {
-    Value own = part(b, weights, 0, from * n.hidden, count * n.hidden);
-    Value ownBias =
-        bias ? part(b, bias, 0, from * n.hidden, count * n.hidden) : Value();
-    return addBias(b, contractColumns(b, by, own), ownBias, b.getF32Type());
-  };
-  SmallVector<Value> own = split(b, x);
-  SmallVector<Value> all = split(b, recur(state, 0, n.resetsBehind ? 3 : 2));
-  auto gate = [&](int64_t index) {
-    return map(b, {own[index], all[index]}, [](B &body, ValueRange e) {
-      return sigmoid(body, add(body, e[0], e[1]));
-    });
-  };
-  Value update = gate(0), reset = gate(1);
-  Value candidate = n.resetsBehind
-                        ? map(b, {reset, all[2]}, product)
-                        : recur(map(b, {reset, state}, product), 2, 1);
-  return {map(b, {update, own[2], candidate, state}, [](B &body, ValueRange e) {
-    Value one = createNumber(body, e[0].getType(), 1);
-    Value fresh = tanh(body, add(body, e[1], e[2]));
-    Value rest = arith::SubFOp::create(body, one, e[0]);
-    return add(body, mul(body, rest, fresh), mul(body, e[0], e[3]));
-  })};
-}
-
-/// The loop over the steps: the last states, and `all` [steps, directions,
-/// batch, hidden] with those of the direction.
-static SmallVector<Value> run(B &b, const Direction &of, int64_t direction,
-                              ArrayRef<Value> first, Value all) {
+/// The loop over the steps of `x` [steps, batch, inputs]. With `lengths`, a row
+/// behind its end has the hidden state 0, as ONNX Runtime has it, and its last
+/// state is carried beside that.
+static Sequence run(B &b, const RecurrentCell &cell, bool isReversed,
+                    ArrayRef<Value> first, Value x, Value lengths) {
+  int64_t numStates = first.size();
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  sizes[2] = b.getIndexAttr(cell.n.hidden);
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Value one = arith::ConstantIndexOp::create(b, 1);
-  Value count = tensor::DimOp::create(b, of.inputs, 0);
+  Value count = tensor::DimOp::create(b, x, 0);
   SmallVector<Value> carried(first);
-  carried.push_back(all);
+  if (lengths) {
+    carried.push_back(createZeros(b, {sizes[1], sizes[2]}, b.getF32Type()));
+    count = getLongest(b, lengths);
+    // Only these steps decide on the codes of X.
+    Sizes part = tensor::getMixedSizes(b, b.getLoc(), x);
+    part[0] = count;
+    Sizes zeros(3, b.getIndexAttr(0)), ones(3, b.getIndexAttr(1));
+    x = tensor::ExtractSliceOp::create(b, x, zeros, part, ones);
+    if (isReversed)
+      x = reverseSequences(b, x, lengths);
+  }
+  Value inputs = cell.inputs.multiply(b, x);
+  carried.push_back(lengths
+                        ? createZeros(b, sizes, b.getF32Type())
+                        : tensor::EmptyOp::create(b, sizes, b.getF32Type()));
   auto loop = scf::ForOp::create(
       b, zero, count, one, carried,
       [&](OpBuilder &nested, Location loc, Value step, ValueRange values) {
         B body(loc, nested);
-        if (of.n.reversed[direction]) {
+        if (isReversed && !lengths) {
           Value last = arith::SubIOp::create(body, count, one);
           step = arith::SubIOp::create(body, last, step);
         }
-        Value x = at(body, of.inputs, step);
-        SmallVector<Value> states =
-            of.n.isLSTM ? of.stepLSTM(body, x, values.drop_back())
-                        : of.stepGRU(body, x, values[0]);
-        Sizes sizes = tensor::getMixedSizes(body, loc, values.back());
-        Sizes ones(4, body.getIndexAttr(1)), offsets(4, body.getIndexAttr(0));
-        sizes[0] = sizes[1] = body.getIndexAttr(1);
-        offsets[0] = step;
-        offsets[1] = body.getIndexAttr(direction);
-        states.push_back(tensor::InsertSliceOp::create(
-            body, states[0], values.back(), offsets, sizes, ones));
-        scf::YieldOp::create(body, states);
+        ValueRange states = values.take_front(numStates);
+        SmallVector<Value> next =
+            cell.step(body, takeFirst(body, inputs, step), states);
+        if (lengths) {
+          auto select = [&](Value inside, Value behind) {
+            return selectRows(body, lengths, step, inside, behind);
+          };
+          next.push_back(select(next[0], values[numStates]));
+          next[0] = select(next[0], Value());
+          if (numStates > 1)
+            next[1] = select(next[1], states[1]);
+        }
+        next.push_back(insertAt(body, next[0], values.back(), 0, step));
+        scf::YieldOp::create(body, next);
       });
-  return llvm::to_vector(ValueRange(loop.getResults()));
+  SmallVector<Value> results = llvm::to_vector(ValueRange(loop.getResults()));
+  Value all = results.pop_back_val();
+  if (!lengths)
+    return {all, results};
+  results[0] = results.pop_back_val();
+  // Of a row without steps, ONNX Runtime gives zeros.
+  if (numStates > 1)
+    results[1] = selectRows(b, lengths, zero, results[1], Value());
+  return {isReversed ? reverseSequences(b, all, lengths) : all, results};
 }
 
-/// The parts of a tensor for a direction, which come to it along dimension 0.
-static Value stack(B &b, ArrayRef<Value> parts) {
-  auto type = getRankedType(parts[0]);
-  Sizes part = tensor::getMixedSizes(b, b.getLoc(), parts[0]), whole = part;
-  whole.insert(whole.begin(), b.getIndexAttr(parts.size()));
-  part.insert(part.begin(), b.getIndexAttr(1));
-  Value all = tensor::EmptyOp::create(b, whole, type.getElementType());
-  Sizes ones(whole.size(), b.getIndexAttr(1));
-  Sizes offsets(whole.size(), b.getIndexAttr(0));
-  for (auto [index, value] : llvm::enumerate(parts)) {
-    offsets[0] = b.getIndexAttr(index);
-    all = tensor::InsertSliceOp::create(b, value, all, offsets, part, ones);
-  }
+/// The parts of the directions along a dimension.
+static Value stack(B &b, ArrayRef<Value> parts, int64_t dim) {
+  if (parts.size() == 1)
+    return insertUnitDims(b, parts[0], {dim});
+  Sizes whole = tensor::getMixedSizes(b, b.getLoc(), parts[0]);
+  whole.insert(whole.begin() + dim, b.getIndexAttr(parts.size()));
+  Value all = tensor::EmptyOp::create(b, whole, b.getF32Type());
+  for (auto [index, part] : llvm::enumerate(parts))
+    all = insertAt(b, part, all, dim, b.getIndexAttr(index));
   return all;
 }
 
 static LogicalResult translateRecurrent(const ForeignOp &node,
                                         const Operator &self) {
-  FailureOr<Recurrent> n = readRecurrent(node, self.name == "onnx.LSTM");
+  FailureOr<Recurrent> n = readRecurrent(node, self.name);
   if (failed(n))
     return failure();
   B b(node.getLoc(), node.getRewriter());
-  Type f32 = b.getF32Type();
-  Value x = node.materialize(n->x);
-  int64_t rows = n->getNumGates() * n->hidden, count = n->reversed.size();
-  Sizes xSizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  Value all =
-      tensor::EmptyOp::create(b,
-                              Sizes{xSizes[0], b.getIndexAttr(count), xSizes[1],
-                                    b.getIndexAttr(n->hidden)},
-                              f32);
-  SmallVector<Value> last[2];
-  for (int64_t direction = 0; direction < count; ++direction) {
-    OpFoldResult index = b.getIndexAttr(direction);
-    auto take = [&](const ForeignTensor &from) {
-      return at(b, node.materialize(from), index);
-    };
-    Value inputBias, bias;
-    if (n->bias) {
-      Value both = take(n->bias);
-      inputBias = part(b, both, 0, 0, rows);
-      bias = part(b, both, 0, rows, rows);
-    }
-    Value inputs =
-        addBias(b, contractColumns(b, x, take(n->w)), inputBias, f32);
-    if (n->isLSTM)
-      inputs = addBias(b, inputs, bias, f32);
-    SmallVector<Value> first;
-    for (int64_t state = 0; state < (n->isLSTM ? 2 : 1); ++state)
-      first.push_back(
-          n->states[state]
-              ? take(n->states[state])
-              : createZeros(b, {xSizes[1], b.getIndexAttr(n->hidden)}, f32));
-    SmallVector<Value> results =
-        run(b, {*n, inputs, take(n->r), bias}, direction, first, all);
-    all = results.pop_back_val();
-    for (auto [state, value] : llvm::enumerate(results))
-      last[state].push_back(value);
+  auto withBatch = [&](Value value, int64_t dim) -> Value {
+    RankedTensorType type = getRankedType(value);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = n->batch;
+    if (type.clone(shape) == type)
+      return value;
+    assertShape(node, value, type.clone(shape));
+    return tensor::CastOp::create(b, type.clone(shape), value);
+  };
+  // As [steps, batch, ...] and [directions, batch, ...].
+  auto materialize = [&](const ForeignTensor &from) {
+    Value value = node.materialize(from);
+    return withBatch(n->batchFirst ? transpose(b, value, {1, 0, 2}) : value, 1);
+  };
+  Value x = materialize(n->x), lengths;
+  if (n->lengths)
+    lengths = clampLengths(b, withBatch(node.materialize(n->lengths), 0),
+                           tensor::DimOp::create(b, x, 0));
+  Sizes stateSizes = {tensor::getMixedSize(b, b.getLoc(), x, 1),
+                      b.getIndexAttr(n->hidden)};
+  int64_t numStates = n->getNumStates();
+  SmallVector<Value> first[2], all, last[2];
+  for (int64_t state = 0; state < numStates; ++state) {
+    Value given = n->states[state] ? materialize(n->states[state]) : Value();
+    for (size_t direction = 0; direction < n->reversed.size(); ++direction)
+      first[state].push_back(
+          given ? takeFirst(b, given, b.getIndexAttr(direction))
+                : createZeros(b, stateSizes, b.getF32Type()));
   }
-  SmallVector<Value> values = {all};
-  for (ArrayRef<Value> parts : last)
-    if (!parts.empty())
-      values.push_back(stack(b, parts));
+  for (auto [direction, isReversed] : llvm::enumerate(n->reversed)) {
+    SmallVector<Value> states;
+    for (int64_t state = 0; state < numStates; ++state)
+      states.push_back(first[state][direction]);
+    Sequence sequence = run(b, makeRecurrentCell(node, *n, direction),
+                            isReversed, states, x, lengths);
+    all.push_back(sequence.all);
+    for (int64_t state = 0; state < numStates; ++state)
+      last[state].push_back(sequence.last[state]);
+  }
+  SmallVector<Value> values = {stack(b, all, 1)};
+  if (n->batchFirst)
+    values[0] = transpose(b, values[0], {2, 0, 1, 3});
+  for (int64_t state = 0; state < numStates; ++state) {
+    Value stacked = stack(b, last[state], 0);
+    values.push_back(n->batchFirst ? transpose(b, stacked, {1, 0, 2})
+                                   : stacked);
+  }
   values.resize(node.getOperation()->getNumResults());
   return replaceByAll(node, values);
 }
 
 ArrayRef<Operator> mlir::qdq::getRecurrentOperators() {
   static const Operator kOperators[] = {
+      {"com.microsoft.DynamicQuantizeLSTM", {12, 12, 3}, translateRecurrent},
       {"onnx.GRU", {3, 6, 2}, translateRecurrent},
       {"onnx.LSTM", {3, 8, 3}, translateRecurrent},
+      {"onnx.RNN", {3, 6, 2}, translateRecurrent},
   };
   return kOperators;
 }

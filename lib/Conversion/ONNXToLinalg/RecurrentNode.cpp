@@ -1,88 +1,308 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads LSTM and GRU.
+// Reads RNN, GRU, LSTM and DynamicQuantizeLSTM.
 
 #include "RecurrentNode.h"
 #include "NodeParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Refuses whatever changes the formulas.
-static LogicalResult checkAttributes(const ForeignOp &node,
-                                     const Recurrent &n) {
-  SmallVector<StringRef> functions = {"Sigmoid", "Tanh"};
-  if (n.isLSTM)
-    functions.push_back("Tanh");
-  if (auto given = dyn_cast_or_null<ArrayAttr>(node.getAttr("activations")))
-    for (auto [index, function] : llvm::enumerate(given)) {
-      auto name = dyn_cast<StringAttr>(function);
-      StringRef expected = functions[index % functions.size()];
-      if (!name || !name.getValue().equals_insensitive(expected))
-        return node.refuse("has the activation ", function, ": expected ",
-                           expected, " as number ", index);
-    }
-  FailureOr<int64_t> layout = node.getInteger("layout", 0);
-  FailureOr<int64_t> coupled = node.getInteger("input_forget", 0);
-  if (failed(layout) || failed(coupled))
+using B = ImplicitLocOpBuilder;
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+static Value emitAffine(B &b, const Elements &e) {
+  Value alpha = createNumber(b, e.getType(), e.alpha);
+  Value product = arith::MulFOp::create(b, alpha, e.x[0]);
+  return arith::AddFOp::create(b, product,
+                               createNumber(b, e.getType(), e.beta));
+}
+
+static Value emitScaledTanh(B &b, const Elements &e) {
+  Value beta = createNumber(b, e.getType(), e.beta);
+  Value inner = arith::MulFOp::create(b, beta, e.x[0]);
+  return arith::MulFOp::create(b, createNumber(b, e.getType(), e.alpha),
+                               math::TanhOp::create(b, inner));
+}
+
+namespace {
+/// An activation, and how many of `activation_alpha` and `activation_beta` it
+/// takes. `emit` is null for operators of ONNX, whose parameters have defaults.
+struct Function {
+  StringLiteral name;
+  bool takesAlpha = false, takesBeta = false;
+  Value (*emit)(B &, const Elements &) = nullptr;
+};
+} // namespace
+
+static constexpr Function kFunctions[] = {
+    {"Affine", true, true, emitAffine},
+    {"Elu", true},
+    {"HardSigmoid", true, true},
+    {"LeakyRelu", true},
+    {"Relu"},
+    {"ScaledTanh", true, true, emitScaledTanh},
+    {"Sigmoid"},
+    {"Softplus"},
+    {"Softsign"},
+    {"Tanh"},
+    {"ThresholdedRelu", true},
+};
+
+/// ONNX says 1, ONNX Runtime 0.
+static bool hasDefault(const Function &function) {
+  return !function.emit && function.name != "ThresholdedRelu";
+}
+
+/// The next parameter of a list, whose elements the functions take in order.
+static FailureOr<float> takeParameter(const ForeignOp &node, StringRef list,
+                                      ArrayRef<float> &values,
+                                      const Function &function,
+                                      float fallback) {
+  if (!values.empty()) {
+    float value = values.front();
+    values = values.drop_front();
+    return value;
+  }
+  if (hasDefault(function))
+    return fallback;
+  return node.refuse(list, " has no value for the activation ", function.name,
+                     ", which has no default");
+}
+
+/// The names of the attribute `activations`, or the usual ones. RNN's default
+/// is that of two directions.
+static FailureOr<SmallVector<StringRef>>
+readActivationNames(const ForeignOp &node, const Recurrent &n) {
+  SmallVector<StringRef> usual, names;
+  if (n.cell != Cell::RNN)
+    usual.push_back("Sigmoid");
+  usual.push_back("Tanh");
+  if (n.cell == Cell::LSTM)
+    usual.push_back("Tanh");
+  auto given = dyn_cast_or_null<ArrayAttr>(node.getAttr("activations"));
+  if (!given) {
+    for (size_t i = 0; i < n.reversed.size(); ++i)
+      llvm::append_range(names, usual);
+    return names;
+  }
+  for (Attribute name : given)
+    if (auto string = dyn_cast<StringAttr>(name))
+      names.push_back(string.getValue());
+  size_t expected = n.reversed.size() * usual.size();
+  if (names.size() != given.size() || names.size() < expected)
+    return node.refuse("activations is ", given, ": expected ", expected,
+                       " names");
+  names.truncate(expected);
+  return names;
+}
+
+static LogicalResult readActivations(const ForeignOp &node, Recurrent &n) {
+  auto getList = [&](StringRef name) -> FailureOr<SmallVector<float>> {
+    return node.has(name) ? node.getFloats(name) : SmallVector<float>();
+  };
+  auto names = readActivationNames(node, n);
+  auto alphas = getList("activation_alpha"), betas = getList("activation_beta");
+  if (failed(names) || failed(alphas) || failed(betas))
     return failure();
-  if (*layout || *coupled || node.has("clip"))
-    return node.refuse("has layout = ", *layout, ", input_forget = ", *coupled,
-                       node.has("clip") ? " and clip" : "",
-                       ": expected 0, 0 and no clip");
-  if (node.getOperand(4) || node.getOperand(7))
-    return node.refuse("has ", node.getOperand(4) ? "sequence_lens" : "P",
-                       ": expected sequences of one length, and no peepholes");
+  ArrayRef<float> nextAlpha = *alphas, nextBeta = *betas;
+  for (StringRef name : *names) {
+    const Function *function =
+        llvm::find_if(kFunctions, [&](const Function &row) {
+          return row.name.equals_insensitive(name);
+        });
+    if (function == std::end(kFunctions))
+      return node.refuse("has the unknown activation ", name);
+    Activation activation{function->emit, 0, 0};
+    if (!activation.emit) {
+      const Operator &op = getOperator(getElementwiseOperators(),
+                                       ("onnx." + function->name).str());
+      activation = {op.emit, op.alpha, op.beta};
+    }
+    auto take = [&](bool takes, StringRef list, ArrayRef<float> &values,
+                    float &parameter) {
+      if (!takes)
+        return success();
+      FailureOr<float> own =
+          takeParameter(node, list, values, *function, parameter);
+      if (failed(own))
+        return failure();
+      parameter = *own;
+      return success();
+    };
+    if (failed(take(function->takesAlpha, "activation_alpha", nextAlpha,
+                    activation.alpha)) ||
+        failed(take(function->takesBeta, "activation_beta", nextBeta,
+                    activation.beta)))
+      return failure();
+    n.activations.push_back(activation);
+  }
   return success();
 }
 
-/// An operand of f32 whose static sizes are those of `shape`, where that says
-/// one.
+//===----------------------------------------------------------------------===//
+// Attributes and operands
+//===----------------------------------------------------------------------===//
+
+static LogicalResult readAttributes(const ForeignOp &node, Recurrent &n) {
+  FailureOr<StringRef> direction = node.getString("direction", "forward");
+  FailureOr<int64_t> resets = node.getInteger("linear_before_reset", 0);
+  FailureOr<int64_t> couples = node.getInteger("input_forget", 0);
+  FailureOr<int64_t> layout = node.getInteger("layout", 0);
+  if (failed(direction) || failed(resets) || failed(couples) || failed(layout))
+    return failure();
+  if (!llvm::is_contained({"forward", "reverse", "bidirectional"}, *direction))
+    return node.refuse("has direction = ", *direction,
+                       ": expected forward, reverse or bidirectional");
+  n.resetsBehind = *resets;
+  n.couplesGates = *couples;
+  n.batchFirst = *layout;
+  if (*direction != "reverse")
+    n.reversed.push_back(false);
+  if (*direction != "forward")
+    n.reversed.push_back(true);
+  if (node.has("clip")) {
+    FailureOr<float> clip = node.getFloat("clip", 0);
+    if (failed(clip))
+      return failure();
+    if (!(*clip > 0))
+      return node.refuse("has clip = ", *clip, ": expected more than 0");
+    n.clip = *clip;
+  }
+  return readActivations(node, n);
+}
+
+/// An operand of `element` whose static sizes are those of `shape`, where that
+/// says one; null where the node leaves it out.
 static LogicalResult read(const ForeignOp &node, unsigned index, StringRef name,
-                          ArrayRef<int64_t> shape, ForeignTensor &tensor) {
-  FailureOr<ForeignTensor> own = getFloats(node, index, name, shape.size());
+                          Type element, ArrayRef<int64_t> shape,
+                          ForeignTensor &tensor) {
+  if (!node.getOperand(index))
+    return success();
+  FailureOr<ForeignTensor> own = getRanked(node, index, name);
   if (failed(own))
     return failure();
-  auto expected = RankedTensorType::get(
-      shape, Float32Type::get(node.getLoc().getContext()));
-  if (own->type.getElementType() != expected.getElementType() ||
+  auto expected = RankedTensorType::get(shape, element);
+  if (own->type.getElementType() != element ||
       failed(verifyCompatibleShape(own->type.getShape(), shape)))
     return node.refuse(name, " has type ", own->type, ": expected ", expected);
   tensor = *own;
   return success();
 }
 
-FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
-                                              bool isLSTM) {
-  Recurrent n{isLSTM, false, 0, {}, {}, {}, {}, {}, {}};
-  FailureOr<StringRef> direction = node.getString("direction", "forward");
-  FailureOr<int64_t> resets = node.getInteger("linear_before_reset", 0);
+/// W and R, whose gates come first, and B.
+static LogicalResult readWeights(const ForeignOp &node, Recurrent &n,
+                                 int64_t inputs) {
   FailureOr<ForeignTensor> r = getFloats(node, 2, "R", 3);
-  if (failed(direction) || failed(resets) || failed(r) ||
-      failed(checkAttributes(node, n)))
+  if (failed(r))
     return failure();
-  n.resetsBehind = *resets;
-  if (*direction != "reverse")
-    n.reversed.push_back(false);
-  if (*direction != "forward")
-    n.reversed.push_back(true);
   n.hidden = r->type.getShape().back();
-  constexpr int64_t kOpen = ShapedType::kDynamic;
-  int64_t count = n.reversed.size(), rows = n.getNumGates() * n.hidden;
   if (ShapedType::isDynamic(n.hidden) || n.hidden == 0)
     return node.refuse("R has type ", r->type, ": expected a static size");
-  if (failed(read(node, 0, "X", {kOpen, kOpen, kOpen}, n.x)))
+  Type f32 = node.getRewriter().getF32Type();
+  int64_t count = n.reversed.size(), rows = n.getNumGates() * n.hidden;
+  if (failed(read(node, 1, "W", f32, {count, rows, inputs}, n.w)))
     return failure();
-  int64_t batch = n.x.type.getDimSize(1), inputs = n.x.type.getDimSize(2);
-  if (failed(read(node, 1, "W", {count, rows, inputs}, n.w)) ||
-      failed(read(node, 2, "R", {count, rows, n.hidden}, n.r)) ||
-      (node.getOperand(3) &&
-       failed(read(node, 3, "B", {count, 2 * rows}, n.bias))))
+  return read(node, 2, "R", f32, {count, rows, n.hidden}, n.r);
+}
+
+/// W and R as codes, whose gates come last, and their parameters.
+static LogicalResult readCodes(const ForeignOp &node, Recurrent &n,
+                               int64_t inputs) {
+  FailureOr<ForeignTensor> codes[] = {getRanked(node, 1, "W"),
+                                      getRanked(node, 2, "R")};
+  if (failed(codes[0]) || failed(codes[1]))
     return failure();
-  for (unsigned state : {0, 1})
-    if (node.getOperand(5 + state) &&
-        failed(read(node, 5 + state, state ? "initial_c" : "initial_h",
-                    {count, batch, n.hidden}, n.states[state])))
+  ArrayRef<int64_t> shape = codes[1]->type.getShape();
+  if (shape.size() != 3 || ShapedType::isDynamic(shape[1]) || shape[1] == 0)
+    return node.refuse("R has type ", codes[1]->type,
+                       ": expected 3 dimensions, the second of a known size");
+  n.hidden = shape[1];
+  int64_t count = n.reversed.size(), columns = 4 * n.hidden;
+  Type f32 = node.getRewriter().getF32Type();
+  for (unsigned index : {0, 1}) {
+    StringRef name = index ? "R" : "W";
+    Type type = codes[index]->type.getElementType();
+    if (!type.isInteger(8))
+      return node.refuse(name, " has type ", codes[index]->type,
+                         ": expected codes of 8 bits");
+    if (failed(read(node, 1 + index, name, type,
+                    {count, index ? n.hidden : inputs, columns},
+                    index ? n.r : n.w)))
       return failure();
+    auto readParameter = [&](unsigned operand, StringRef suffix, Type element,
+                             ForeignTensor &parameter) {
+      std::string own = (name + suffix).str();
+      FailureOr<ForeignTensor> given = getRanked(node, operand, own);
+      if (failed(given))
+        return failure();
+      SmallVector<int64_t> parameterShape = {count};
+      if (given->type.getRank() != 1)
+        parameterShape.push_back(columns);
+      return read(node, operand, own, element, parameterShape, parameter);
+    };
+    if (failed(readParameter(8 + 2 * index, "_scale", f32, n.scales[index])) ||
+        failed(readParameter(9 + 2 * index, "_zero_point", type,
+                             n.zeroPoints[index])))
+      return failure();
+  }
+  return success();
+}
+
+/// The static size of the batch that an operand has; it agrees with that of
+/// the others.
+static void refineBatch(Recurrent &n, const ForeignTensor &operand,
+                        int64_t dim) {
+  if (operand && !operand.type.isDynamicDim(dim))
+    n.batch = operand.type.getDimSize(dim);
+}
+
+FailureOr<Recurrent> mlir::qdq::readRecurrent(const ForeignOp &node,
+                                              StringRef name) {
+  Recurrent n;
+  if (name != "onnx.RNN")
+    n.cell = name == "onnx.GRU" ? Cell::GRU : Cell::LSTM;
+  if (failed(readAttributes(node, n)))
+    return failure();
+  constexpr int64_t kOpen = ShapedType::kDynamic;
+  PatternRewriter &rewriter = node.getRewriter();
+  Type f32 = rewriter.getF32Type();
+  FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
+  if (failed(x) || failed(read(node, 0, "X", f32, {kOpen, kOpen, kOpen}, n.x)))
+    return failure();
+  int64_t batchDim = n.batchFirst ? 0 : 1;
+  refineBatch(n, n.x, batchDim);
+  int64_t inputs = n.x.type.getDimSize(2), count = n.reversed.size();
+  bool hasCodes = name == "com.microsoft.DynamicQuantizeLSTM";
+  if (failed(hasCodes ? readCodes(node, n, inputs)
+                      : readWeights(node, n, inputs)))
+    return failure();
+  int64_t rows = n.getNumGates() * n.hidden;
+  auto readState = [&](unsigned index, StringRef operand,
+                       ForeignTensor &state) {
+    SmallVector<int64_t> shape = {count, n.batch, n.hidden};
+    if (n.batchFirst)
+      std::swap(shape[0], shape[1]);
+    LogicalResult result = read(node, index, operand, f32, shape, state);
+    refineBatch(n, state, batchDim);
+    return result;
+  };
+  if (failed(read(node, 3, "B", f32, {count, 2 * rows}, n.bias)) ||
+      failed(read(node, 4, "sequence_lens", rewriter.getI32Type(), {n.batch},
+                  n.lengths)))
+    return failure();
+  refineBatch(n, n.lengths, 0);
+  if (failed(readState(5, "initial_h", n.states[0])))
+    return failure();
+  if (n.cell != Cell::LSTM)
+    return n;
+  if (failed(readState(6, "initial_c", n.states[1])) ||
+      failed(read(node, 7, "P", f32, {count, 3 * n.hidden}, n.peepholes)))
+    return failure();
   return n;
 }

@@ -38,7 +38,7 @@ def stand_in(
 
 class _Node:
     def __init__(self, node: NodeProto, inputs: list, rank_of, element_of):
-        self.result, self.inputs = node.output[0], inputs
+        self.result, self.results, self.inputs = node.output[0], list(node.output), inputs
         self.rank_of, self.element_of = rank_of, element_of
         self.operands = list(node.input)
         self.attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
@@ -172,12 +172,18 @@ def _convolution(node: _Node) -> list[NodeProto]:
     ]
 
 
+def _lstm(node: _Node) -> list[NodeProto]:
+    attributes = node.attributes_of("LSTM")
+    return [helper.make_node("LSTM", node.operands[:3], node.results, **attributes)]
+
+
 def _concat(node: _Node) -> list[NodeProto]:
     """Each input has a scale and a zero point behind it; those of the result come first."""
     return [node.make("Concat", node.operands[2::3], axis=node.attributes["axis"])]
 
 
 _STAND_INS: dict[str, Callable[[_Node], list[NodeProto]]] = {
+    "DynamicQuantizeLSTM": _lstm,
     "DynamicQuantizeMatMul": _matmul,
     "GatherBlockQuantized": _gather,
     "MatMulIntegerToFloat": _matmul_to_float,

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A step of RNN, GRU and LSTM: sums in ONNX Runtime's order.
+
+#include "RecurrentCell.h"
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Sizes = SmallVector<OpFoldResult>;
+
+//===----------------------------------------------------------------------===//
+// Parts of tensors
+//===----------------------------------------------------------------------===//
+
+static Value slice(B &b, Value x, RankedTensorType type, Sizes offsets,
+                   Sizes sizes) {
+  Sizes ones(offsets.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, type, x, offsets, sizes, ones);
+}
+
+Value mlir::qdq::takeFirst(B &b, Value x, OpFoldResult index) {
+  RankedTensorType type = getRankedType(x);
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  offsets[0] = index;
+  sizes[0] = b.getIndexAttr(1);
+  return slice(b, x,
+               RankedTensorType::get(type.getShape().drop_front(),
+                                     type.getElementType()),
+               offsets, sizes);
+}
+
+/// `count` elements along a dimension from `from` on.
+static Value part(B &b, Value x, int64_t dim, int64_t from, int64_t count) {
+  RankedTensorType type = getRankedType(x);
+  SmallVector<int64_t> shape(type.getShape());
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  offsets[dim] = b.getIndexAttr(from);
+  sizes[dim] = b.getIndexAttr(count);
+  shape[dim] = count;
+  return slice(b, x, type.clone(shape), offsets, sizes);
+}
+
+/// The parts of size `hidden` of the last dimension.
+static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
+  RankedTensorType type = getRankedType(x);
+  SmallVector<Value> parts;
+  for (int64_t from = 0; from < type.getShape().back(); from += hidden)
+    parts.push_back(part(b, x, type.getRank() - 1, from, hidden));
+  return parts;
+}
+
+static Value map(B &b, SmallVector<Value> operands,
+                 function_ref<Value(B &, ValueRange)> body) {
+  return mapElements(b, std::move(operands), b.getF32Type(), body);
+}
+static Value add(B &b, ValueRange x) {
+  return arith::AddFOp::create(b, x[0], x[1]);
+}
+static Value mul(B &b, ValueRange x) {
+  return arith::MulFOp::create(b, x[0], x[1]);
+}
+/// 1 - x.
+static Value complement(B &b, Value x) {
+  return arith::SubFOp::create(b, createNumber(b, x.getType(), 1), x);
+}
+static Value activate(B &b, const Activation &function, Value x) {
+  return function.emit(b, {{x}, false, function.alpha, function.beta});
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+Value RecurrentWeights::multiply(B &b, Value rows) const {
+  if (!scale)
+    return contractColumns(b, rows, values);
+  // `convert-onnx-to-qdq` lowers it.
+  SmallVector<int64_t> shape(getRankedType(rows).getShape());
+  shape.back() = getRankedType(values).getShape().back();
+  OperationState product(b.getLoc(), "onnx.Custom");
+  product.addOperands({rows, values, scale, zeroPoint});
+  product.addAttribute("domain_name", b.getStringAttr("com.microsoft"));
+  product.addAttribute("function_name",
+                       b.getStringAttr("DynamicQuantizeMatMul"));
+  product.addTypes(RankedTensorType::get(shape, b.getF32Type()));
+  return b.create(product)->getResult(0);
+}
+
+Value RecurrentWeights::multiplyGates(B &b, Value rows, int64_t hidden,
+                                      int64_t from, int64_t count) const {
+  return contractColumns(b, rows,
+                         part(b, values, 0, from * hidden, count * hidden));
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A step under construction.
+struct Step {
+  B &b;
+  const RecurrentCell &cell;
+  /// The products of the inputs, by gate.
+  SmallVector<Value> x;
+
+  /// The gate `index`: `function` of its sum, with the product of the state, a
+  /// state by a peephole and the bias, each of which but the first may be null.
+  Value gate(int64_t index, const Activation &function, Value product,
+             Value state = Value(), Value peephole = Value()) const;
+  Value stepRNN(Value hidden) const;
+  Value stepGRU(Value hidden) const;
+  SmallVector<Value> stepLSTM(Value hidden, Value memory) const;
+};
+} // namespace
+
+Value Step::gate(int64_t index, const Activation &function, Value product,
+                 Value state, Value peephole) const {
+  SmallVector<Value> operands = {x[index], product};
+  if (peephole)
+    operands.append({state, peephole});
+  Value bias = cell.biases.empty() ? Value() : cell.biases[index];
+  if (bias)
+    operands.push_back(bias);
+  return map(b, operands, [&](B &body, ValueRange e) {
+    Value sum = add(body, e.take_front(2));
+    if (peephole)
+      sum = add(body, {sum, mul(body, e.slice(2, 2))});
+    if (bias)
+      sum = add(body, {sum, e.back()});
+    if (cell.n.clip) {
+      Value most = createNumber(body, sum.getType(), *cell.n.clip);
+      Value least = createNumber(body, sum.getType(), -*cell.n.clip);
+      sum = arith::MinimumFOp::create(body, sum, most);
+      sum = arith::MaximumFOp::create(body, sum, least);
+    }
+    return activate(body, function, sum);
+  });
+}
+
+Value Step::stepRNN(Value hidden) const {
+  return gate(0, cell.activations[0], cell.states.multiply(b, hidden));
+}
+
+/// Gates z, r, h.
+Value Step::stepGRU(Value hidden) const {
+  bool resetsBehind = cell.n.resetsBehind;
+  int64_t size = cell.n.hidden;
+  Value rows =
+      cell.states.multiplyGates(b, hidden, size, 0, resetsBehind ? 3 : 2);
+  SmallVector<Value> products = split(b, rows, size);
+  Value update = gate(0, cell.activations[0], products[0]);
+  Value reset = gate(1, cell.activations[0], products[1]);
+  Value candidate;
+  if (resetsBehind) {
+    Value sum = addBias(b, products[2], cell.resetBias, b.getF32Type());
+    candidate = map(b, {reset, sum}, mul);
+  } else {
+    candidate =
+        cell.states.multiplyGates(b, map(b, {reset, hidden}, mul), size, 2, 1);
+  }
+  Value fresh = gate(2, cell.activations[1], candidate);
+  return map(b, {update, fresh, hidden}, [](B &body, ValueRange e) {
+    Value rest = complement(body, e[0]);
+    return add(body, {mul(body, {rest, e[1]}), mul(body, {e[0], e[2]})});
+  });
+}
+
+/// Gates i, o, f, c.
+SmallVector<Value> Step::stepLSTM(Value hidden, Value memory) const {
+  SmallVector<Value> products =
+      split(b, cell.states.multiply(b, hidden), cell.n.hidden);
+  ArrayRef<Activation> functions = cell.activations;
+  auto peephole = [&](int64_t index) {
+    return cell.peepholes.empty() ? Value() : cell.peepholes[index];
+  };
+  Value input = gate(0, functions[0], products[0], memory, peephole(0));
+  Value forget =
+      cell.n.couplesGates
+          ? map(b, {input},
+                [](B &body, ValueRange e) { return complement(body, e[0]); })
+          : gate(2, functions[0], products[2], memory, peephole(2));
+  Value fresh = gate(3, functions[1], products[3]);
+  Value next =
+      map(b, {memory, forget, input, fresh}, [](B &body, ValueRange e) {
+        return add(body,
+                   {mul(body, e.take_front(2)), mul(body, e.take_back(2))});
+      });
+  Value output = gate(1, functions[0], products[1], next, peephole(1));
+  Value result = map(b, {output, next}, [&](B &body, ValueRange e) {
+    return mul(body, {activate(body, functions[2], e[1]), e[0]});
+  });
+  return {result, next};
+}
+
+SmallVector<Value> RecurrentCell::step(B &b, Value x, ValueRange last) const {
+  Step step{b, *this, split(b, x, n.hidden)};
+  if (n.cell == Cell::LSTM)
+    return step.stepLSTM(last[0], last[1]);
+  return {n.cell == Cell::GRU ? step.stepGRU(last[0]) : step.stepRNN(last[0])};
+}
+
+//===----------------------------------------------------------------------===//
+// Directions
+//===----------------------------------------------------------------------===//
+
+RecurrentCell mlir::qdq::makeRecurrentCell(const ForeignOp &node,
+                                           const Recurrent &n,
+                                           int64_t direction) {
+  B b(node.getLoc(), node.getRewriter());
+  auto take = [&](const ForeignTensor &from) {
+    return from
+               ? takeFirst(b, node.materialize(from), b.getIndexAttr(direction))
+               : Value();
+  };
+  int64_t count = n.getNumActivations();
+  RecurrentCell cell{
+      n,  ArrayRef(n.activations).slice(direction * count, count),
+      {}, {},
+      {}, {},
+      {}};
+  cell.inputs = {take(n.w), take(n.scales[0]), take(n.zeroPoints[0])};
+  cell.states = {take(n.r), take(n.scales[1]), take(n.zeroPoints[1])};
+  if (n.peepholes)
+    cell.peepholes = split(b, take(n.peepholes), n.hidden);
+  if (!n.bias)
+    return cell;
+  SmallVector<Value> halves =
+      split(b, take(n.bias), n.getNumGates() * n.hidden);
+  cell.biases = split(b, map(b, halves, add), n.hidden);
+  if (n.cell == Cell::GRU && n.resetsBehind) {
+    cell.biases[2] = split(b, halves[0], n.hidden)[2];
+    cell.resetBias = split(b, halves[1], n.hidden)[2];
+  }
+  return cell;
+}

@@ -1,0 +1,29 @@
+// RUN: quant-opt --convert-onnx-to-linalg --split-input-file --verify-diagnostics %s
+
+func.func @activation(%x: tensor<5x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<5x1x2x4xf32> {
+  // expected-error @below {{'onnx.RNN' op has the unknown activation Gelu}}
+  %y, %h = "onnx.RNN"(%x, %w, %r) {activations = ["Gelu"]}
+    : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> (tensor<5x1x2x4xf32>, none)
+  return %y : tensor<5x1x2x4xf32>
+}
+
+// -----
+
+func.func @batch(%x: tensor<5x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>, %l: tensor<3xi32>) -> tensor<5x1x2x4xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{sequence_lens has type 'tensor<3xi32>': expected 'tensor<2xi32>'}}
+  %y, %h = "onnx.RNN"(%x, %w, %r, %none, %l)
+    : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, none, tensor<3xi32>) -> (tensor<5x1x2x4xf32>, none)
+  return %y : tensor<5x1x2x4xf32>
+}
+
+// -----
+
+func.func @scales(%x: tensor<5x2x3xf32>, %w: tensor<1x3x16xi8>, %r: tensor<1x4x16xi8>, %s: tensor<1x4xf32>, %z: tensor<1xi8>) -> tensor<5x1x2x4xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{W_scale has type 'tensor<1x4xf32>': expected 'tensor<1x16xf32>'}}
+  %y, %h, %c = "onnx.Custom"(%x, %w, %r, %none, %none, %none, %none, %none, %s, %z, %s, %z)
+    {domain_name = "com.microsoft", function_name = "DynamicQuantizeLSTM"}
+    : (tensor<5x2x3xf32>, tensor<1x3x16xi8>, tensor<1x4x16xi8>, none, none, none, none, none, tensor<1x4xf32>, tensor<1xi8>, tensor<1x4xf32>, tensor<1xi8>) -> (tensor<5x1x2x4xf32>, none, none)
+  return %y : tensor<5x1x2x4xf32>
+}
