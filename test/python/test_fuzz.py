@@ -37,7 +37,7 @@ def test_a_seed_is_a_program():
 
 def test_a_run_continues_the_counts_of_another(tmp_path):
     state = tmp_path / "counts.json"
-    command = [SOURCE / "tools" / "fuzz", "--state", state, "--routes", "0", "--count", "1"]
+    command = [SOURCE / "tools" / "fuzz", "--state", state, "--routes", "1", "--count", "1"]
     for programs in (1, 2):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -62,18 +62,37 @@ def test_time_is_that_of_the_processor(tmp_path):
     assert isolated.call(computes, tmp_path / "log", 1).startswith("SIG")
 
 
-def test_a_route_that_crashes_leaves_the_others(monkeypatch, tmp_path):
-    def crash_of_two(program, route):
-        if route == "crash":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if route == "error":
-            raise ValueError("wrong")
+def test_a_program_that_crashes_leaves_the_others(monkeypatch, tmp_path):
+    """Each is tried by itself."""
 
-    monkeypatch.setattr(fuzz, "run", crash_of_two)
-    for routes in ["good", "error"], ["good", "error", "crash"]:
-        said = fuzz.trials(None, routes, tmp_path)
-        assert said[0] is None and said[1].startswith("ValueError")
-        assert [text.startswith("SIGKILL") for text in said[2:]] == [True] * (len(routes) - 2)
+    def crash(programs, route):
+        if "crash" in programs:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return ["result 0: wrong" if program == "wrong" else None for program in programs]
+
+    monkeypatch.setattr(fuzz, "run", crash)
+    assert fuzz.trials(["good", "wrong"], None, tmp_path) == [None, "result 0: wrong"]
+    said = fuzz.trials(["good", "crash", "wrong"], None, tmp_path)
+    assert said[0] is None and said[1].startswith("SIGKILL") and said[2] == "result 0: wrong"
+
+
+def test_programs_that_crash_together_only_are_wrong(monkeypatch, tmp_path):
+    def crash(programs, route):
+        if len(programs) > 1:
+            raise ValueError("two")
+        return [None]
+
+    monkeypatch.setattr(fuzz, "run", crash)
+    said = fuzz.trials(["a", "b"], None, tmp_path)
+    assert said[0].startswith("together: ValueError") and said[1] is None
+
+
+def test_batches_share_their_routes():
+    """A seed by itself has them, too."""
+    assert fuzz.batch(0, None) == range(fuzz.BATCH) and fuzz.batch(70, 3) == range(70, 73)
+    assert fuzz.batch(fuzz.BATCH - 1, 9) == range(fuzz.BATCH - 1, fuzz.BATCH)
+    assert fuzz.drawn_routes(0, None) == fuzz.drawn_routes(fuzz.BATCH - 1, None)
+    assert fuzz.drawn_routes(0, None) != fuzz.drawn_routes(fuzz.BATCH, None)
 
 
 def test_shrinks_to_one_step():

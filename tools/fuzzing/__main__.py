@@ -18,46 +18,62 @@ import numpy as np
 from . import isolated
 from .generate import generate
 from .program import Program
-from .routes import Route, draw_routes, run, warm_up
+from .routes import Route, draw_routes, functions, run, warm_up
 from .shrink import shrink
 from .tally import Tally
 
 SECONDS = 120
+#: Seeds whose programs are compiled as functions of one module, by the same routes.
+BATCH = 64
 
 
 def trial(program: Program, route: Route, folder: Path) -> str | None:
-    return isolated.call(lambda: run(program, route), folder / "log", SECONDS)
+    """What a route says of a program by itself, in a process of its own."""
+    said = isolated.call(lambda: run([program], route), folder / "log", SECONDS)
+    return said if isinstance(said, str) else said[0]
 
 
-def trials(program: Program, routes: list[Route], folder: Path) -> list[str | None]:
-    """What each route says, of one process for all. If that ends early, each has its own."""
-    said = isolated.call(
-        lambda: [isolated.outcome(lambda: run(program, route)) for route in routes],
-        folder / "log",
-        SECONDS,
-    )
-    return said if isinstance(said, list) else [trial(program, r, folder) for r in routes]
+def trials(programs: list[Program], route: Route, folder: Path) -> list[str | None]:
+    """What a route says of each program, of one process for all. What fails is tried by itself."""
+    if not programs:
+        return []
+    said = isolated.call(lambda: run(programs, route), folder / "log", SECONDS)
+    if not isinstance(said, str):
+        return said
+    alone = [trial(program, route, folder) for program in programs]
+    return alone if any(alone) else [f"together: {said}", *alone[1:]]
 
 
 def drawn_routes(seed: int, count: int | None) -> list[Route]:
-    """The plain one, and all others or `count` of them."""
-    rng = random.Random(f"routes {seed}")
-    plain, *others = draw_routes(rng)
-    return [plain, *(others if count is None else rng.sample(others, count))]
+    """All, the plain one first, or `count` of them. A batch has the same."""
+    rng = random.Random(f"routes {seed // BATCH}")
+    routes = draw_routes(rng)
+    return routes if count is None else rng.sample(routes, count)
 
 
-def report(seed: int, program: Program, route: Route, said: str, folder: Path, keep: Path) -> None:
+def batch(seed: int, count: int | None) -> range:
+    """The seeds from `seed` on, at most `count`, that have its routes."""
+    end = (seed // BATCH + 1) * BATCH
+    return range(seed, end if count is None else min(end, seed + count))
+
+
+def report(
+    seed: int, programs: dict[int, Program], route: Route, said: str, folder: Path, keep: Path
+) -> None:
     """Prints the smallest part that is wrong, and keeps it with its arrays."""
-    kind = _kind(said)
+    kind, small = _kind(said), programs[seed]
 
     def is_wrong(part: Program) -> bool:
         return _kind(trial(part, route, folder)) == kind
 
-    small = shrink(program, is_wrong)
-    said = trial(small, route, folder) or said
+    if is_wrong(small):
+        small = shrink(small, is_wrong)
+        said, text = trial(small, route, folder) or said, small.text()
+    else:  # wrong beside the others only
+        text = "".join(functions(list(programs.values())).values())
     keep.mkdir(parents=True, exist_ok=True)
     name = keep / f"seed-{seed}-{route.name}"
-    name.with_suffix(".mlir").write_text(f"// {route}, sum-order={small.sum_order}\n{small.text()}")
+    name.with_suffix(".mlir").write_text(f"// {route}, sum-order={small.sum_order}\n{text}")
     arrays = {f"a{i}": array for i, array in enumerate(small.inputs())}
     arrays |= {f"expected{i}": array for i, array in enumerate(small.expected())}
     np.savez(name.with_suffix(".npz"), **arrays)
@@ -78,9 +94,7 @@ def main() -> int:
         "--keep", type=Path, default=Path("build/fuzz"), help="folder of what is wrong"
     )
     parser.add_argument("--state", type=Path, help="file of counts, whose seeds this run continues")
-    parser.add_argument(
-        "--routes", type=int, help="beside the plain one, this many of each program (all)"
-    )
+    parser.add_argument("--routes", type=int, help="so many of the six, drawn for each batch (all)")
     parser.add_argument("--print", action="store_true", help="print the programs, and run none")
     options = parser.parse_args()
     if options.count is None and options.seconds is None:
@@ -92,29 +106,35 @@ def main() -> int:
     end = time.monotonic() + options.seconds if options.seconds is not None else float("inf")
     tally = Tally(options.state, "programs")
     first = tally.next_seed() if options.seed is None else options.seed
-    programs, calls, steps, wrong = 0, Counter(), Counter(), 0
+    done, calls, steps, wrong = 0, Counter(), Counter(), 0
     with tempfile.TemporaryDirectory() as temporary:
-        while programs != options.count and time.monotonic() < end:
-            seed = first + programs
-            program = generate(seed)
-            programs += 1
+        while done != options.count and time.monotonic() < end:
+            seeds = batch(first + done, None if options.count is None else options.count - done)
+            drawn = {seed: generate(seed) for seed in seeds}
+            done += len(seeds)
             if options.print:
-                print(f"// seed {seed}\n{program.text()}")
+                print(*(f"// seed {seed}\n{program.text()}" for seed, program in drawn.items()))
                 continue
-            steps.update(step.kind for step in program.steps)
+            steps.update(step.kind for program in drawn.values() for step in program.steps)
             before, wrong_before = calls.total(), wrong
-            routes = drawn_routes(seed, options.routes)
-            for route, said in zip(routes, trials(program, routes, Path(temporary)), strict=True):
-                calls[route.name] += 1
-                if said is not None:
-                    wrong += 1
-                    report(seed, program, route, said, Path(temporary), options.keep)
-                    if route.name == "plain":
-                        break
-            tally.add(1, wrong - wrong_before, runs=calls.total() - before)
+            for order in ("sequential", "lanes"):
+                programs = {
+                    s: program for s, program in drawn.items() if program.sum_order == order
+                }
+                for route in drawn_routes(seeds[0], options.routes):
+                    said = trials(list(programs.values()), route, Path(temporary))
+                    calls[route.name] += len(programs)
+                    for seed, text in zip(list(programs), said, strict=True):
+                        if text is None:
+                            continue
+                        wrong += 1
+                        report(seed, programs, route, text, Path(temporary), options.keep)
+                        if route.name == "plain":
+                            del programs[seed]
+            tally.add(len(seeds), wrong - wrong_before, runs=calls.total() - before)
     if not options.print:
         listed = ", ".join(f"{name} {count}" for name, count in sorted(steps.items()))
-        print(f"{programs} programs, {calls.total()} runs, {wrong} wrong; steps: {listed}")
+        print(f"{done} programs, {calls.total()} runs, {wrong} wrong; steps: {listed}")
     return wrong > 0
 
 

@@ -44,7 +44,7 @@ class Program:
         made = [value for step in self.steps for value in step.results]
         return [v for v in made if v.is_tensor and (id(v) not in used or id(v) in shown)]
 
-    def text(self) -> str:
+    def text(self, name: str = "program") -> str:
         arguments, results = self.arguments, self.results
         names = {id(value): f"%a{i}" for i, value in enumerate(arguments)}
         lines = []
@@ -62,7 +62,7 @@ class Program:
         returned = ", ".join(names[id(value)] for value in results)
         end = f"return {returned} : {types}" if results else "return"
         body = "".join(f"  {line}\n" for text in [*lines, end] for line in text.split("\n"))
-        return f"func.func @program({parameters}) -> ({types}) {{\n{body}}}\n"
+        return f"func.func @{name}({parameters}) -> ({types}) {{\n{body}}}\n"
 
     def inputs(self) -> list[np.ndarray]:
         return [value.array for value in self.arguments]

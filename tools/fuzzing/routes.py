@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,8 +17,9 @@ import numpy as np
 from mlir import ir
 from mlir.passmanager import PassManager
 from mlir_qdq import runtime
-from mlir_qdq.runtime import _compile
+from mlir_qdq.runtime import Function, _compile
 
+from . import isolated
 from .guard import before_guard_page
 from .program import Program
 from .values import same
@@ -39,6 +42,8 @@ class Route:
     before: str = ""
     #: LLVM's optimization level.
     level: int = 0
+    #: Whether MLIR verifies after each pass.
+    verify: bool = True
     #: How arrays lie in memory: in rows, before a page that cannot be read or written; and arguments
     #: with gaps, or beside their alignment.
     layout: str = "rows"
@@ -49,12 +54,14 @@ class Route:
         parts = [f"{k}={v}" for k, v in self.options.items()]
         parts += [f"before={self.before}"] if self.before else []
         parts += [f"layout={self.layout}"] if self.layout != "rows" else []
+        parts += ["verify"] if self.verify else []
         return f"{self.name} ({', '.join([*parts, f'-O{self.level}'])})"
 
 
 PLAIN = Route("plain", {"target_cpu": "", "target": "linalg", "without": STRATEGIES})
-#: One way in so many is optimized by LLVM, which takes most of the time then.
-OPTIMIZED = 8
+#: One way in so many is optimized by LLVM, and one is verified by MLIR after each pass: both take
+#: about as long as all else.
+RARELY = 8
 
 
 def draw_routes(rng: random.Random) -> list[Route]:
@@ -76,8 +83,9 @@ def draw_routes(rng: random.Random) -> list[Route]:
         Route("forms", {"target": rng.choice(("linalg", "vector")), **extras, **drawn}),
         Route("processor", {"target": "vector"}, processor=rng.choice(PROCESSORS)),
     ]
-    levels = [0 if rng.randrange(OPTIMIZED) else 3 for _ in routes]
-    return [PLAIN, *(replace(route, level=level) for route, level in zip(routes, levels))]
+    levels = [0 if rng.randrange(RARELY) else 3 for _ in routes]
+    routes = [PLAIN, *(replace(route, level=level) for route, level in zip(routes, levels))]
+    return [replace(route, verify=rng.randrange(RARELY) == 0) for route in routes]
 
 
 @functools.cache
@@ -116,22 +124,37 @@ def placed(array: np.ndarray, layout: str) -> np.ndarray:
     return view
 
 
-def run(program: Program, route: Route) -> str | None:
-    """Runs a program, and says what is wrong with its results."""
+def functions(programs: Sequence[Program]) -> dict[str, str]:
+    """Text of a function for each program, by name."""
+    names = [f"program{number}" for number in range(len(programs))]
+    return {name: program.text(name) for name, program in zip(names, programs)}
+
+
+def run(programs: Sequence[Program], route: Route) -> list[str | None]:
+    """Compiles programs of one order of sums as one module, and says what is wrong with each."""
+    sum_order = programs[0].sum_order
     if route.processor:
-        return _compile_for(program, route)
-    _compile.OPT_LEVEL = route.level
+        _compile_for(functions(programs), sum_order, route)
+        return [None] * len(programs)
+    _compile.OPT_LEVEL, _compile.VERIFY_EACH = route.level, route.verify
     with context():
-        module = ir.Module.parse(program.text())
+        module = ir.Module.parse("".join(functions(programs).values()))
         if route.before:
             PassManager.parse(f"builtin.module({route.before})").run(module.operation)
-        compiled = runtime.compile(module, sum_order=program.sum_order, **route.options)
+        compiled = runtime.compile(module, sum_order=sum_order, **route.options)
+    return [
+        isolated.outcome(lambda: _call(compiled[name], program, route))
+        for name, program in zip(functions(programs), programs)
+    ]
+
+
+def _call(function: Function, program: Program, route: Route) -> str | None:
     inputs = [placed(array, route.layout) for array in program.inputs()]
     copies = [array.copy() for array in inputs]
     out_layout = "guarded" if route.layout == "guarded" else "rows"
     outs = tuple(placed(np.zeros_like(array), out_layout) for array in program.expected())
     options = {"out": outs} if outs and route.layout != "rows" else {}
-    actual = compiled["program"](*inputs, **options)
+    actual = function(*inputs, **options)
     actual = actual if isinstance(actual, tuple) else () if actual is None else (actual,)
     for number, (array, copy) in enumerate(zip(inputs, copies)):
         if array.tobytes() != copy.tobytes():
@@ -156,12 +179,12 @@ def _difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
     )
 
 
-def _compile_for(program: Program, route: Route) -> str | None:
+def _compile_for(texts: Mapping[str, str], sum_order: str, route: Route) -> None:
     """Makes an object file for another processor."""
     target = route.options["target"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "main.mlir")
-        path.write_text(program.text())
+        path.write_text("".join(texts.values()))
         command = [
             QUANT_COMPILE,
             path,
@@ -171,11 +194,15 @@ def _compile_for(program: Program, route: Route) -> str | None:
             f"-O{route.level}",
         ]
         done = subprocess.run(
-            [*command, f"--pipeline-options=target={target} sum-order={program.sum_order}"],
+            [*command, f"--pipeline-options=target={target} sum-order={sum_order}"],
             capture_output=True,
             text=True,
         )
+    if done.returncode == 0:
+        return
     # C callers allocate results, whose sizes they must know.
-    if done.returncode == 0 or "its size depends on data" in done.stderr:
-        return None
-    return f"quant-compile for {route.processor}: {done.returncode}: {done.stderr[-2000:]}"
+    refused = set(re.findall(r"function '(\w+)' .* its size depends on data", done.stderr))
+    if not refused:
+        raise RuntimeError(f"{route.processor}: {done.returncode}: {done.stderr[-2000:]}")
+    if rest := {name: text for name, text in texts.items() if name not in refused}:
+        _compile_for(rest, sum_order, route)

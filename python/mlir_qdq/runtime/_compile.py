@@ -38,6 +38,9 @@ LARGE_RESOURCE = 1 << 16
 #: LLVM's optimization level. Tests lower it, where they are about our passes alone.
 OPT_LEVEL = 3
 
+#: Whether MLIR verifies the module after each pass, which takes as long as the passes.
+VERIFY_EACH = True
+
 
 def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     """The public functions of a module, compiled for this machine.
@@ -71,6 +74,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
         except ValueError as error:
             said = str(error).partition("failed to add")[0].strip() or error
             raise ValueError(f"options of compile: {said}") from None
+        passes.enable_verifier(VERIFY_EACH)
         mapped = mapped_libraries()
         key = _cache.key_of(source, f"{pipeline} -O{OPT_LEVEL}", mapped)
         engine = _cache.engines.get(key)
