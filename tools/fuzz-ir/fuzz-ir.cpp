@@ -2,13 +2,16 @@
 // libFuzzer target: bytes are parsed as text or bytecode, verified, and lowered
 // with drawn options. Errors are fine; crashes, hangs and leaks are not.
 
+#include "Mutate.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "qdq/InitAll.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -44,6 +47,62 @@ static DialectRegistry &getRegistry() {
   return registry;
 }
 
+/// Features of an input that libFuzzer keeps it for, beside code that is
+/// instrumented: libMLIR is not, and a build need not be.
+__attribute__((section("__libfuzzer_extra_counters"),
+               used)) static uint8_t features[1 << 16];
+
+static void addFeature(llvm::hash_code hash) {
+  features[size_t(hash) % std::size(features)] = 1;
+}
+
+static llvm::hash_code hashType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  auto shaped = dyn_cast<ShapedType>(type);
+  bool isRanked = shaped && shaped.hasRank();
+  return llvm::hash_combine(type.getTypeID(), element.getTypeID(), bits,
+                            isRanked ? std::min<int64_t>(shaped.getRank(), 3)
+                                     : -1,
+                            isRanked && shaped.hasStaticShape());
+}
+
+/// Ops with the types of their values, at a `stage` of lowering.
+static void addOps(ModuleOp module, unsigned stage) {
+  module.walk([&](Operation *op) {
+    llvm::hash_code hash =
+        llvm::hash_combine(stage, op->getName().getStringRef());
+    for (Type type : op->getOperandTypes())
+      hash = llvm::hash_combine(hash, hashType(type));
+    for (Type type : op->getResultTypes())
+      hash = llvm::hash_combine(hash, hashType(type));
+    addFeature(hash);
+  });
+}
+
+/// A message, by its letters outside of quotes.
+static void addMessage(StringRef message) {
+  std::string letters;
+  bool isQuoted = false;
+  for (char c : message) {
+    isQuoted ^= c == '\'';
+    if (!isQuoted && llvm::isAlpha(c))
+      letters += c;
+  }
+  addFeature(llvm::hash_value(StringRef(letters)));
+}
+
+namespace {
+/// Counts of inputs, printed at the end.
+struct Counts {
+  ~Counts() {
+    llvm::errs() << "stat::inputs: " << inputs << ", parsed: " << parsed
+                 << ", lowered: " << lowered << "\n";
+  }
+  uint64_t inputs = 0, parsed = 0, lowered = 0;
+};
+} // namespace
+
 /// A context for the next input. It takes longer to make than most inputs take
 /// to refuse, and keeps all types and attributes that it has seen.
 static MLIRContext &getContext() {
@@ -54,8 +113,10 @@ static MLIRContext &getContext() {
     context = std::make_unique<MLIRContext>(getRegistry(),
                                             MLIRContext::Threading::DISABLED);
     context->allowUnregisteredDialects();
-    context->getDiagEngine().registerHandler(
-        [](Diagnostic &) { return success(); });
+    context->getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+      addMessage(diagnostic.str());
+      return success();
+    });
   }
   return *context;
 }
@@ -81,16 +142,52 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  MLIRContext &context = getContext();
+  static Counts counts;
+  ++counts.inputs;
   StringRef bytes(reinterpret_cast<const char *>(data), size);
+  if (bytes.contains("array<index")) // docs/upstream/array-of-index
+    return -1;
+  MLIRContext &context = getContext();
   ParserConfig config(&context);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, config);
   if (!module)
     return -1;
+  ++counts.parsed;
+  addOps(*module, 0);
   uint64_t draw = llvm::xxh3_64bits(bytes);
   const char *first = kFirst[draw % std::size(kFirst)];
   const char *last = kLast[draw / std::size(kFirst) % std::size(kLast)];
-  if (succeeded(run(*module, first)))
-    (void)run(*module, last);
+  if (failed(run(*module, first)))
+    return 0;
+  addOps(*module, 1);
+  counts.lowered += succeeded(run(*module, last));
   return 0;
+}
+
+/// `data` becomes `text`, if that fits.
+static size_t write(StringRef text, uint8_t *data, size_t most) {
+  size_t size = std::min(text.size(), most);
+  llvm::copy(text.take_front(size), data);
+  return size;
+}
+
+/// Of libFuzzer.
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
+                                          size_t most, unsigned seed) {
+  StringRef text(reinterpret_cast<char *>(data), size);
+  if (seed % 32 == 0 || text.empty())
+    return LLVMFuzzerMutate(data, size, most);
+  return write(qdq::fuzz::mutate(text, text, seed), data, most);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first,
+                                            size_t firstSize,
+                                            const uint8_t *second,
+                                            size_t secondSize, uint8_t *out,
+                                            size_t most, unsigned seed) {
+  StringRef text(reinterpret_cast<const char *>(first), firstSize);
+  StringRef donor(reinterpret_cast<const char *>(second), secondSize);
+  return write(qdq::fuzz::mutate(text, donor, seed), out, most);
 }
