@@ -95,9 +95,9 @@ Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op) {
 
 Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, DepositFieldOp op) {
   Value field = widen(b, op.getField(), op.getType());
-  return depositField(b, field,
-                      createFieldShift(b, op.getSlots(), op.getStrides(),
-                                       field.getType()));
+  return depositField(
+      b, field,
+      createFieldShift(b, op.getSlots(), op.getStrides(), field.getType()));
 }
 
 Value mlir::qdq::createLookupIndices(ImplicitLocOpBuilder &b, LookupOp op,
