@@ -27,3 +27,34 @@ func.func @scales(%x: tensor<5x2x3xf32>, %w: tensor<1x3x16xi8>, %r: tensor<1x4x1
     : (tensor<5x2x3xf32>, tensor<1x3x16xi8>, tensor<1x4x16xi8>, none, none, none, none, none, tensor<1x4xf32>, tensor<1xi8>, tensor<1x4xf32>, tensor<1xi8>) -> (tensor<5x1x2x4xf32>, none, none)
   return %y : tensor<5x1x2x4xf32>
 }
+
+// -----
+
+func.func @names(%x: tensor<5x2x3xf32>, %w: tensor<2x4x3xf32>, %r: tensor<2x4x4xf32>) -> tensor<5x2x2x4xf32> {
+  // expected-error @below {{'onnx.RNN' op activations is ["Tanh"]: expected 2 names}}
+  %y, %h = "onnx.RNN"(%x, %w, %r) {activations = ["Tanh"], direction = "bidirectional"}
+    : (tensor<5x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>) -> (tensor<5x2x2x4xf32>, none)
+  return %y : tensor<5x2x2x4xf32>
+}
+
+// -----
+
+func.func @hidden(%x: tensor<5x2x3xf32>, %w: tensor<1x3x16xi8>, %r: tensor<1x?x16xi8>, %s: tensor<1x16xf32>, %z: tensor<1x16xi8>) -> tensor<5x1x2x4xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{R has type 'tensor<1x?x16xi8>': expected 3 dimensions, the second of a known size}}
+  %y, %h, %c = "onnx.Custom"(%x, %w, %r, %none, %none, %none, %none, %none, %s, %z, %s, %z)
+    {domain_name = "com.microsoft", function_name = "DynamicQuantizeLSTM"}
+    : (tensor<5x2x3xf32>, tensor<1x3x16xi8>, tensor<1x?x16xi8>, none, none, none, none, none, tensor<1x16xf32>, tensor<1x16xi8>, tensor<1x16xf32>, tensor<1x16xi8>) -> (tensor<5x1x2x4xf32>, none, none)
+  return %y : tensor<5x1x2x4xf32>
+}
+
+// -----
+
+func.func @codes(%x: tensor<5x2x3xf32>, %w: tensor<1x3x16xi16>, %r: tensor<1x4x16xi8>, %s: tensor<1x16xf32>, %z: tensor<1x16xi8>) -> tensor<5x1x2x4xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  // expected-error @below {{W has type 'tensor<1x3x16xi16>': expected codes of 8 bits}}
+  %y, %h, %c = "onnx.Custom"(%x, %w, %r, %none, %none, %none, %none, %none, %s, %z, %s, %z)
+    {domain_name = "com.microsoft", function_name = "DynamicQuantizeLSTM"}
+    : (tensor<5x2x3xf32>, tensor<1x3x16xi16>, tensor<1x4x16xi8>, none, none, none, none, none, tensor<1x16xf32>, tensor<1x16xi8>, tensor<1x16xf32>, tensor<1x16xi8>) -> (tensor<5x1x2x4xf32>, none, none)
+  return %y : tensor<5x1x2x4xf32>
+}

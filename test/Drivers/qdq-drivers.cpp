@@ -35,6 +35,7 @@
 #include "qdq/Conversion/TorchToQDQ/TorchToQDQ.h"
 #include "qdq/InitAll.h"
 #include "qdq/Transforms/Passes.h"
+#include "qdq/Transforms/QuantizeActivations.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/SourceMgr.h"
@@ -269,6 +270,12 @@ static const Patterns kPatterns[] = {
     {"Simplify",
      [](RewritePatternSet &set) {
        qdq::populateSimplifyPatterns(set, {/*maxCodeDiff=*/1});
+     },
+     [](Operation *) { return false; }},
+    {"QuantizeActivations",
+     [](RewritePatternSet &set) {
+       qdq::populateQuantizeActivationsPatterns(set,
+                                                qdq::ActivationFormat::Blocks);
      },
      [](Operation *) { return false; }},
     {"DequantizeConstants",

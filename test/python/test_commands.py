@@ -167,7 +167,7 @@ OWN = {
         (["--lower-quant", "profile=ort", "f.mlir"], '--lower-quant="profile=ort"'),
         (["f.mlir", "--lower-quant=profile=ort", "rounding=floor"], '--lower-quant="profile=ort rounding=floor"'),
         (["--lower-quant=profle=ort", "f.mlir"], "'profle' is not an option: did you mean 'profile'?"),
-        (["--lower-quant=xyzzy=1", "f.mlir"], "'xyzzy' is not an option: expected one of block-form,"),
+        (["--lower-quant=xyzzy=1", "f.mlir"], "'xyzzy' is not an option: expected one of activations,"),
         (["--lower-quant=profile=ortt", "f.mlir"], "did you mean 'ort'?"),
         (["--lower-quant=profile=", "f.mlir"], "--lower-quant: profile has no value"),
         (["--lower-quant=profile=ort rounding=", "f.mlir"], "--lower-quant: rounding has no value"),

@@ -133,7 +133,7 @@ def test_one_list_of_semantics_fields():
         }
         assert others <= {
             "profile", "target", "target_casts", "block_form", "unconverted", "integer_contractions",
-            "start_at", "stop_after", "sum_order",
+            "start_at", "stop_after", "sum_order", "activations",
         }  # fmt: skip
 
 

@@ -110,8 +110,8 @@ def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect", "math::MathDialect"];
 }
 
-class QDQ_ActivationsOption<string name, string argument, string explanation>
-    : Option<name, argument, "::mlir::qdq::ActivationFormat", "::mlir::qdq::ActivationFormat::None",
+class QDQ_ActivationsOption<string name, string argument, string explanation, string byDefault = "None">
+    : Option<name, argument, "::mlir::qdq::ActivationFormat", "::mlir::qdq::ActivationFormat::" # byDefault,
              "the codes to which floats beside dequantized weights are rounded: none, blocks (i8 in the blocks of the weight), q8-0 (ggml's Q8_0)" # explanation,
              [{::llvm::cl::values(
                clEnumValN(::mlir::qdq::ActivationFormat::None, "none", "floats stay"),
@@ -141,7 +141,7 @@ def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
     %y = linalg.matvec ins(%w, %rounded : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) -> tensor<8xf32>
     ```
   }];
-  let options = [QDQ_ActivationsOption<"format", "format", "">];
+  let options = [QDQ_ActivationsOption<"format", "format", "", "Blocks">];
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect"];
 }
 

@@ -262,7 +262,7 @@ struct UnpackConstantsPass
       for (OpOperand *use : uses)
         use->set(constant);
     }
-    // What a body holds, behind it: an op is erased with its body.
+    // Ops of a body behind its op, which is erased with it.
     SmallVector<Operation *> moving;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (movesBytes(op) || OpTrait::hasElementwiseMappableTraits(op))

@@ -19,9 +19,9 @@ Value createBlockProducts(ImplicitLocOpBuilder &b, const BlockProduct &product,
 SmallVector<Value> createValues(ImplicitLocOpBuilder &b, BlockProduct product,
                                 Value bytes);
 
-/// What vectors of a block add to sums: integers by their unit, the scales of
-/// the reals' codes and of the weight; and the sums of reals by a bias. Other
-/// than `sums`, each may be null for none.
+/// Terms that vectors of a block add to sums: integers by their unit, the
+/// scales of the reals' codes and of the weight; and the sums of reals by a
+/// bias. Other than `sums`, each may be null for none.
 struct BlockTerm {
   Value sums, unit = {}, realScale = {}, scale = {}, real = {}, bias = {};
 };

@@ -42,8 +42,8 @@ struct SignedSums {
     }
   }
   bool fit() const { return positive <= kMaxSum && negative >= -kMaxSum; }
-  /// What two bytes can lose of the excess of these sums, as another four whose
-  /// pairs fit in i16.
+  /// The part of the excess of these sums that two bytes can lose, as another
+  /// four whose pairs fit in i16.
   SignedSums getLoss(ArrayRef<char> pair) const {
     SignedSums own;
     own.add(pair);

@@ -349,8 +349,8 @@ LaneValue LaneBody::compute(Operation *op) {
              table.isEntry(op->getResult(0)));
 }
 
-/// What `create` makes of scalars, or of vectors of as many lanes, of values
-/// that are of these types in the body.
+/// Calls `create` with scalars, or with vectors of as many lanes: operands that
+/// are of these types in the body.
 LaneValue LaneBody::map(ArrayRef<LaneValue> operands, TypeRange types,
                         function_ref<Value(ArrayRef<Value>)> create,
                         bool isEntry) {

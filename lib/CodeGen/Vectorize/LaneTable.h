@@ -9,7 +9,7 @@
 
 namespace mlir::qdq {
 
-/// What a `qdq.extract_field` reads.
+/// The operands of a `qdq.extract_field` in all lanes.
 struct CutField {
   /// The words of the containers, and the lowest bit of the field in each, if
   /// it is not bit 0.

@@ -89,7 +89,7 @@ static Value selectRows(B &b, Value lengths, Value step, Value inside,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a direction gives: the hidden states [steps, batch, hidden], and the
+/// The results of a direction: the hidden states [steps, batch, hidden], and the
 /// last states [batch, hidden].
 struct Sequence {
   Value all;
