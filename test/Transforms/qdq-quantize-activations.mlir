@@ -1,6 +1,6 @@
 // RUN: quant-opt %s --qdq-quantize-activations=format=blocks --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-quantize-activations=format=q8-0 --split-input-file | FileCheck %s --check-prefix=Q8
-// RUN: quant-opt %s --qdq-quantize-activations --split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: quant-opt %s --qdq-quantize-activations=format=none --split-input-file | FileCheck %s --check-prefix=NONE
 // RUN: quant-opt %s --lower-quant=activations=blocks --split-input-file | FileCheck %s --check-prefix=LOWERED
 
 #x = affine_map<(m, n, k) -> (m, k)>

@@ -135,9 +135,9 @@ def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
     ```
     becomes
     ```mlir
-    %scale = qdq.choose_params %x mode <symmetric> storage i8 block_shape [32] : (tensor<64xf32>) -> tensor<2xf32>
-    %q = qdq.quantize %x scale %scale block_shape [32] : (tensor<64xf32>, tensor<2xf32>) -> tensor<64xi8>
-    %rounded = qdq.dequantize %q scale %scale block_shape [32] : (tensor<64xi8>, tensor<2xf32>) -> tensor<64xf32>
+    %scale = qdq.choose_params %x mode <symmetric> storage i8 block_shape [32] semantics <compute = f32> : (tensor<64xf32>) -> tensor<2xf32>
+    %q = qdq.quantize %x scale %scale block_shape [32] semantics <compute = f32> : (tensor<64xf32>, tensor<2xf32>) -> tensor<64xi8>
+    %rounded = qdq.dequantize %q scale %scale block_shape [32] semantics <compute = f32> : (tensor<64xi8>, tensor<2xf32>) -> tensor<64xf32>
     %y = linalg.matvec ins(%w, %rounded : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) -> tensor<8xf32>
     ```
   }];

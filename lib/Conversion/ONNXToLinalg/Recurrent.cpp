@@ -89,8 +89,8 @@ static Value selectRows(B &b, Value lengths, Value step, Value inside,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The results of a direction: the hidden states [steps, batch, hidden], and the
-/// last states [batch, hidden].
+/// The results of a direction: the hidden states [steps, batch, hidden], and
+/// the last states [batch, hidden].
 struct Sequence {
   Value all;
   SmallVector<Value> last;
