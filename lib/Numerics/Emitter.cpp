@@ -4,22 +4,13 @@
 
 #include "EmitterParts.h"
 #include "RealOps.h"
+#include "ZeroPointDomains.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "qdq/Numerics/FloatFormats.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-static bool isIn(const ZeroPoint &zeroPoint, ZeroPointDomain domain) {
-  return zeroPoint.value && zeroPoint.domain == domain;
-}
-static bool isStored(const ZeroPoint &zeroPoint) {
-  return isIn(zeroPoint, ZeroPointDomain::Stored);
-}
-static bool isExpressed(const ZeroPoint &zeroPoint) {
-  return isIn(zeroPoint, ZeroPointDomain::Expressed);
-}
 
 /// A float, or an integer that is signed or not, in a float type.
 static Value toReal(ImplicitLocOpBuilder &b, Value v, bool isSigned,

@@ -4,6 +4,7 @@
 
 #include "EvaluatorParts.h"
 #include "Philox.h"
+#include "ZeroPointDomains.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -14,16 +15,6 @@ static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
 
 /// Holds every finite f64 as an integer, and sums of them.
 static constexpr unsigned kWideBits = 1100;
-
-static bool isIn(const ZeroPointNumber &zeroPoint, ZeroPointDomain domain) {
-  return zeroPoint.value && zeroPoint.domain == domain;
-}
-static bool isStored(const ZeroPointNumber &zeroPoint) {
-  return isIn(zeroPoint, ZeroPointDomain::Stored);
-}
-static bool isExpressed(const ZeroPointNumber &zeroPoint) {
-  return isIn(zeroPoint, ZeroPointDomain::Expressed);
-}
 
 APFloat mlir::qdq::convert(APFloat value, const llvm::fltSemantics &format) {
   bool losesInfo;
