@@ -311,7 +311,8 @@ bool LaneBody::computeSome(Operation *op) {
       first = &found->second;
     }
   }
-  if (!first || op == table.getCode() || op == table.getBit())
+  if (!first || isa<DepositFieldOp>(op) || op == table.getCode() ||
+      op == table.getBit())
     return false;
   int64_t count = cast<VectorType>(first->elements.getType()).getNumElements();
   SmallVector<Value> elements;

@@ -127,23 +127,13 @@ static Value createOnBytes(ImplicitLocOpBuilder &b, Operation *op,
   return b.create(state)->getResult(0);
 }
 
-/// A field of words in lanes; bits above it are arbitrary.
-static Value createOnLanes(ImplicitLocOpBuilder &b, ExtractFieldOp op,
-                           ArrayRef<Value> operands) {
-  size_t numParts = op.getParts().size();
-  ArrayRef<Value> parts = operands.take_front(numParts);
-  Value word = joinParts(b, op.getWordType(), parts);
-  Value shift = createFieldShift(b, operands.drop_front(numParts),
-                                 op.getStrides(), word.getType());
-  return extractField(
-      b, word, shift,
-      cast<VectorType>(word.getType()).clone(getLaneType(op.getType())));
-}
-
 Value mlir::qdq::createOnLanes(ImplicitLocOpBuilder &b, Operation *op,
                                ArrayRef<Value> operands) {
+  // Bits above a field are arbitrary.
   if (auto field = dyn_cast<ExtractFieldOp>(op))
-    return ::createOnLanes(b, field, operands);
+    return expandField(b, field, operands,
+                       cast<VectorType>(operands.front().getType())
+                           .clone(getLaneType(field.getType())));
   if (hasSharedBytes(op->getOperandTypes()) ||
       hasSharedBytes(op->getResultTypes()))
     return createOnBytes(b, op, operands);

@@ -21,7 +21,6 @@ void LaneTable::choose(linalg::GenericOp tile, Operation *end,
   if (lanes < (1 << bits) || count % lanes != 0)
     return;
   table = std::move(found);
-  numCodes = int64_t(1) << bits;
 }
 
 /// The codes of each field in lanes as wide as those of the table: containers
@@ -91,12 +90,12 @@ LaneValue LaneTable::start(LaneValue value, const CutField &cut) {
     codes = {LaneValue::Kind::Flat,
              {shuffle.merge(value, table.code.getType())}};
   }
-  return createIndices([&](int64_t lane) { return lane % numCodes; });
+  return createIndices([&](int64_t lane) { return lane % getNumCodes(); });
 }
 
 LaneValue LaneTable::startBit(LaneValue value) {
   bits = value;
-  return createIndices([&](int64_t lane) { return lane / numCodes; });
+  return createIndices([&](int64_t lane) { return lane / getNumCodes(); });
 }
 
 /// i1 in the lanes of each vector of `codes`: the bit.
@@ -128,9 +127,10 @@ LaneValue LaneTable::end(LaneValue entries) {
     return result;
   }
   auto takeTable = [&](int64_t first) -> Value {
-    return vector::ExtractStridedSliceOp::create(b, all, first, numCodes, 1);
+    return vector::ExtractStridedSliceOp::create(b, all, first, getNumCodes(),
+                                                 1);
   };
-  Value ofZero = takeTable(0), ofOne = takeTable(numCodes);
+  Value ofZero = takeTable(0), ofOne = takeTable(getNumCodes());
   for (auto [part, isSet] : llvm::zip_equal(result.values, getBits())) {
     part = arith::SelectOp::create(b, isSet, lookUp(ofOne, part),
                                    lookUp(ofZero, part));

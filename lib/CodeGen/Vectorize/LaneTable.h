@@ -37,7 +37,7 @@ public:
   Value getResult() const { return table.result; }
   bool isEntry(Value value) const { return table.entries.contains(value); }
   /// Of both tables, if there is a bit.
-  int64_t getNumLanes() { return getBit() ? 2 * numCodes : numCodes; }
+  int64_t getNumLanes() { return getBit() ? 2 * getNumCodes() : getNumCodes(); }
 
   /// All codes, in lanes of the table: the bits above an index may be anything.
   /// Keeps `value`, the code in all lanes of
@@ -49,6 +49,10 @@ public:
   LaneValue end(LaneValue entries);
 
 private:
+  /// Of one table.
+  int64_t getNumCodes() {
+    return int64_t(1) << getCode().getType().getIntOrFloatBitWidth();
+  }
   SmallVector<Value> getBits();
   LaneValue createIndices(function_ref<int8_t(int64_t)> getIndex);
   LaneValue widenCodes(LaneValue value, const CutField &cut);
@@ -59,8 +63,6 @@ private:
   bool keepsFields;
   LaneShuffle shuffle;
   CodeTable table;
-  /// Of one table.
-  int64_t numCodes = 0;
   /// The code and the bit in all lanes of the tile.
   LaneValue codes, bits;
 };

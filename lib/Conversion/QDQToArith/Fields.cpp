@@ -86,11 +86,13 @@ Value mlir::qdq::depositField(ImplicitLocOpBuilder &b, Value field,
   return arith::ShLIOp::create(b, field, broadcast(b, shift, field.getType()));
 }
 
-Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op) {
-  Value word = joinParts(b, op.getWordType(), op.getParts());
-  Value shift =
-      createFieldShift(b, op.getSlots(), op.getStrides(), word.getType());
-  return extractField(b, word, shift, op.getType());
+Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op,
+                             ValueRange operands, Type result) {
+  size_t numParts = op.getParts().size();
+  Value word = joinParts(b, op.getWordType(), operands.take_front(numParts));
+  Value shift = createFieldShift(b, operands.drop_front(numParts),
+                                 op.getStrides(), word.getType());
+  return extractField(b, word, shift, result);
 }
 
 Value mlir::qdq::expandField(ImplicitLocOpBuilder &b, DepositFieldOp op) {

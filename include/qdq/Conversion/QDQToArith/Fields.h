@@ -31,8 +31,15 @@ Value depositField(ImplicitLocOpBuilder &b, Value field, Value shift);
 Value createLookupIndices(ImplicitLocOpBuilder &b, LookupOp op,
                           int64_t entries);
 
+/// The ops that compute `op` of these operands, which may be vectors: as
+/// `result`, with the bits of the word above the field.
+Value expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op,
+                  ValueRange operands, Type result);
+
 /// The ops that compute the result.
-Value expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op);
+inline Value expandField(ImplicitLocOpBuilder &b, ExtractFieldOp op) {
+  return expandField(b, op, op.getOperands(), op.getType());
+}
 Value expandField(ImplicitLocOpBuilder &b, DepositFieldOp op);
 /// LLVM makes a permutation of extractions from as many lanes as entries.
 Value expandLookup(ImplicitLocOpBuilder &b, LookupOp op);
