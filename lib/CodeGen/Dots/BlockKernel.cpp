@@ -39,7 +39,8 @@ static Value createTable(ImplicitLocOpBuilder &b, const BlockProduct &product) {
 }
 
 SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
-                                           BlockProduct product, Value bytes) {
+                                           const BlockProduct &product,
+                                           Value bytes) {
   auto type = cast<VectorType>(bytes.getType());
   Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
   Value table = product.table.empty() ? Value() : createTable(b, product);
@@ -56,22 +57,20 @@ SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
   return fields;
 }
 
-Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, BlockProduct product,
+Value mlir::qdq::addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product,
                          Value sum, const BlockTerm &term) {
   auto type = cast<VectorType>(sum.getType());
   // An op may be fused with another where its author allows it.
-  auto isFused = [](arith::FastMathFlags flags) {
-    return flags & arith::FastMathFlags::contract;
+  auto isFused = [](auto op) {
+    return op.getFastmath() & arith::FastMathFlags::contract;
   };
   auto multiply = [&](Value lhs, Value rhs) -> Value {
-    return rhs ? arith::MulFOp::create(b, lhs, rhs,
-                                       isFused(product.term.getFastmath()))
+    return rhs ? arith::MulFOp::create(b, lhs, rhs, isFused(product.term))
                      .getResult()
                : lhs;
   };
   auto add = [&](Value lhs, Value rhs) -> Value {
-    return arith::AddFOp::create(b, lhs, rhs,
-                                 isFused(product.sum.getFastmath()));
+    return arith::AddFOp::create(b, lhs, rhs, isFused(product.sum));
   };
   Value real = arith::SIToFPOp::create(b, type, term.sums);
   Value unit = term.unit;
@@ -100,7 +99,6 @@ public:
   Value build(Value result, OpFoldResult firstColumn);
 
 private:
-  Value read(VectorType type, Value source, ValueRange indices);
   Value readReals(Value source, ValueRange inner);
   /// The sums of as many columns and rows from these on.
   Value buildSums(int64_t numColumns, int64_t numRows, Value result);
@@ -134,14 +132,6 @@ BlockProductLoops::BlockProductLoops(ImplicitLocOpBuilder &b,
     corrections = floats.createLaneSums(product.offset);
   if (product.bias)
     reals = floats.createLaneReals();
-}
-
-Value BlockProductLoops::read(VectorType type, Value source,
-                              ValueRange indices) {
-  Value padding = ub::PoisonOp::create(b, type.getElementType());
-  return vector::TransferReadOp::create(
-      b, type, source, indices, padding,
-      SmallVector<bool>(type.getRank(), true));
 }
 
 /// A vector of what was made of the reals, of this row.

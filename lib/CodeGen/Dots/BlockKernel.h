@@ -16,8 +16,8 @@ Value createBlockProducts(ImplicitLocOpBuilder &b, const BlockProduct &product,
 
 /// The codes of each field of a vector of bytes, as values without their
 /// offset.
-SmallVector<Value> createValues(ImplicitLocOpBuilder &b, BlockProduct product,
-                                Value bytes);
+SmallVector<Value> createValues(ImplicitLocOpBuilder &b,
+                                const BlockProduct &product, Value bytes);
 
 /// Terms that vectors of a block add to sums: integers by their unit, the
 /// scales of the reals' codes and of the weight; and the sums of reals by a
@@ -27,7 +27,7 @@ struct BlockTerm {
 };
 
 /// `sum`, f32, and the term.
-Value addTerm(ImplicitLocOpBuilder &b, BlockProduct product, Value sum,
+Value addTerm(ImplicitLocOpBuilder &b, const BlockProduct &product, Value sum,
               const BlockTerm &term);
 
 } // namespace mlir::qdq

@@ -26,7 +26,10 @@ public:
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
                                      bool isPlanned);
 
-  unsigned getWidth() { return codes.code.getType().getIntOrFloatBitWidth(); }
+  unsigned getWidth() const {
+    ExtractFieldOp code = codes.code;
+    return code.getType().getIntOrFloatBitWidth();
+  }
   int64_t getNumVectors() {
     return llvm::product_of(ArrayRef(ranges).slice(first, byte + 1 - first)) /
            cut.getSize();

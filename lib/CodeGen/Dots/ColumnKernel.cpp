@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -44,7 +43,6 @@ private:
     return VectorType::get(lanes * BlockFloats::kLaneBytes, b.getI8Type());
   }
   int64_t getNumChunks() const { return product.ranges[product.byte] / kChunk; }
-  Value read(VectorType type, Value source, ValueRange indices);
   SmallVector<Value> createRowIndices();
 
   Value buildSums(int64_t numRows, Value result);
@@ -112,12 +110,6 @@ ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
   bool isFactor = !product.zeroPoint && !product.bias;
   if (!isFactor || product.offset != 0)
     realSums = sumBlocks(b, codes, isFactor ? product.offset : 1);
-}
-
-Value ColumnLoops::read(VectorType type, Value source, ValueRange indices) {
-  return vector::TransferReadOp::create(
-      b, type, source, indices, ub::PoisonOp::create(b, type.getElementType()),
-      SmallVector<bool>(type.getRank(), true));
 }
 
 /// The indices of the reals outside of the sums.

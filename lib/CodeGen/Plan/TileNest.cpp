@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -26,6 +28,12 @@ SmallVector<Value> TileNest::createIndices(AffineMap map) const {
     return createIndex(
         affine::makeComposedFoldedAffineApply(b, b.getLoc(), one, offsets));
   });
+}
+
+Value TileNest::read(VectorType type, Value source, ValueRange indices) const {
+  return vector::TransferReadOp::create(
+      b, type, source, indices, ub::PoisonOp::create(b, type.getElementType()),
+      SmallVector<bool>(type.getRank(), true));
 }
 
 SmallVector<Value> TileNest::createLoop(unsigned loop, OpFoldResult from,

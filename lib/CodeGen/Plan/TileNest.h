@@ -26,6 +26,9 @@ struct TileNest {
   /// The indices of an operand of this map, where the loops are.
   SmallVector<Value> createIndices(AffineMap map) const;
 
+  /// A vector of elements of `source`, all of which exist.
+  Value read(VectorType type, Value source, ValueRange indices) const;
+
   /// Builds `body` in a loop that carries `values`. Behind it, the loop is at
   /// 0.
   SmallVector<Value> createLoop(unsigned loop, OpFoldResult from,

@@ -75,14 +75,18 @@ static Value callIntrinsic(PatternRewriter &rewriter, Location loc, Type type,
       .getResult(0);
 }
 
+/// The name of an instruction for registers of as many bits.
+static StringRef choose(int64_t bits, StringRef of128, StringRef of256,
+                        StringRef of512) {
+  return bits == 512 ? of512 : bits == 256 ? of256 : of128;
+}
+
 /// The sums of two products of bytes as i16, which hold them.
 static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
                            Value unsignedBytes, Value signedBytes) {
   auto bytes = cast<VectorType>(unsignedBytes.getType());
-  int64_t bits = 8 * bytes.getNumElements();
-  StringRef name = bits == 512   ? "avx512.pmaddubs.w.512"
-                   : bits == 256 ? "avx2.pmadd.ub.sw"
-                                 : "ssse3.pmadd.ub.sw.128";
+  StringRef name = choose(8 * bytes.getNumElements(), "ssse3.pmadd.ub.sw.128",
+                          "avx2.pmadd.ub.sw", "avx512.pmaddubs.w.512");
   auto halves =
       VectorType::get(bytes.getNumElements() / 2, rewriter.getIntegerType(16));
   return callIntrinsic(rewriter, loc, halves, name,
@@ -93,10 +97,8 @@ static Value multiplyBytes(PatternRewriter &rewriter, Location loc,
 static Value addHalves(PatternRewriter &rewriter, Location loc, Value sums,
                        Value lhs, Value rhs) {
   auto type = cast<VectorType>(sums.getType());
-  int64_t bits = 32 * type.getNumElements();
-  StringRef name = bits == 512   ? "avx512.pmaddw.d.512"
-                   : bits == 256 ? "avx2.pmadd.wd"
-                                 : "sse2.pmadd.wd";
+  StringRef name = choose(32 * type.getNumElements(), "sse2.pmadd.wd",
+                          "avx2.pmadd.wd", "avx512.pmaddw.d.512");
   Value pairs = callIntrinsic(rewriter, loc, type, name, {lhs, rhs});
   return arith::AddIOp::create(rewriter, loc, sums, pairs);
 }
