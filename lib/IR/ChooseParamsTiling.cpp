@@ -13,10 +13,6 @@ using namespace mlir::qdq;
 namespace mlir::qdq {
 static Value getLoopValue(ChooseParamsOp op) { return op.getInput(); }
 
-static bool isReduced(ChooseParamsOp op, int64_t dim) {
-  return op.getGranularity().getGroupLength(dim) == 0;
-}
-
 static SmallVector<OpFoldResult> getLoopSizes(ChooseParamsOp op, OpBuilder &b) {
   return tensor::getMixedSizes(b, op.getLoc(), op.getInput());
 }

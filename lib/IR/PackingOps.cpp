@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // qdq.unpack and qdq.pack: verifiers, folders and shapes.
 
+#include "Folding.h"
 #include "OpShapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -112,9 +113,6 @@ LogicalResult PackOp::verify() { return verifyPacking(*this); }
 //===----------------------------------------------------------------------===//
 // Folding
 //===----------------------------------------------------------------------===//
-
-/// Larger results stay ops: unpacked codes take a byte each.
-static constexpr int64_t kMaxFoldedElements = 1024;
 
 static SmallVector<uint64_t> getBits(DenseElementsAttr elements) {
   SmallVector<uint64_t> result;

@@ -3,6 +3,7 @@
 // follow, which splits are refused, and where in the whole a part lies.
 
 #include "PackingSharding.h"
+#include "Tiling.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
@@ -31,15 +32,6 @@ template <typename OpTy>
 static int64_t getRank(OpTy op) {
   auto type = dyn_cast<RankedTensorType>(getValues(op).getType());
   return type ? type.getRank() : 0;
-}
-
-/// How a parameter, or the results of `choose_params`, belong to the values.
-template <typename OpTy>
-static Granularity getGranularityOf(OpTy op, Value) {
-  return op.getGranularity();
-}
-static Granularity getGranularityOf(RequantizeOp op, Value parameter) {
-  return op.getGranularityOf(parameter);
 }
 
 /// The loops are the dimensions of the values, and behind them one for each of
@@ -76,15 +68,6 @@ static AffineMap getMap(OpTy op, Value value) {
   if (isSingleElement(value.getType()))
     return AffineMap::get(2 * rank, 0, op.getContext());
   return getParameterMap(op, value);
-}
-
-/// True for the loops whose elements share a result of `choose_params`.
-static bool isReduced(ChooseParamsOp op, int64_t dim) {
-  return op.getGranularity().getGroupLength(dim) == 0;
-}
-template <typename OpTy>
-static bool isReduced(OpTy, int64_t) {
-  return false;
 }
 
 /// Fails, with an error, where splitting the dimensions of the values along

@@ -7,14 +7,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Granularity getGranularityOf(RequantizeOp op, Value parameter) {
-  return op.getGranularityOf(parameter);
-}
-template <typename OpTy>
-static Granularity getGranularityOf(OpTy op, Value) {
-  return op.getGranularity();
-}
-
 /// The operands behind the input that lie along its dimensions.
 static unsigned getNumParameters(RequantizeOp op) {
   return op.getParameters().size();

@@ -31,6 +31,15 @@ struct ParameterTile : Slice {
   SmallVector<int64_t> blockShape;
 };
 
+/// How a parameter, or the results of `choose_params`, belong to the values.
+template <typename OpTy>
+Granularity getGranularityOf(OpTy op, Value) {
+  return op.getGranularity();
+}
+inline Granularity getGranularityOf(RequantizeOp op, Value parameter) {
+  return op.getGranularityOf(parameter);
+}
+
 /// Says why a tile is refused, to whoever asked for it.
 using EmitError = function_ref<InFlightDiagnostic()>;
 
@@ -87,9 +96,13 @@ SmallVector<OpFoldResult> getLoopSizes(OpTy op, OpBuilder &b) {
   return shapes.front();
 }
 
+/// True for the loops whose elements share a result.
 template <typename OpTy>
 bool isReduced(OpTy, int64_t) {
   return false;
+}
+inline bool isReduced(ChooseParamsOp op, int64_t dim) {
+  return op.getGranularity().getGroupLength(dim) == 0;
 }
 
 template <typename OpTy>

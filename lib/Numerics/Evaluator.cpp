@@ -11,8 +11,6 @@ using namespace mlir::qdq;
 using llvm::APFloat;
 using llvm::APSInt;
 
-static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
-
 /// Holds every finite f64 as an integer, and sums of them.
 static constexpr unsigned kWideBits = 1100;
 

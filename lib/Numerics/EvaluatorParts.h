@@ -8,6 +8,8 @@
 
 namespace mlir::qdq {
 
+inline constexpr auto kNearest = llvm::APFloat::rmNearestTiesToEven;
+
 /// One rounding to nearest even.
 llvm::APFloat convert(llvm::APFloat value, const llvm::fltSemantics &format);
 llvm::APFloat toFloat(const Number &number, const llvm::fltSemantics &format);

@@ -10,8 +10,6 @@ using namespace mlir::qdq;
 using llvm::APFloat;
 using llvm::APSInt;
 
-static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
-
 /// Holds every sum and product, and twice their remainders.
 static constexpr unsigned kBits = 512;
 

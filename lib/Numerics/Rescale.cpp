@@ -2,13 +2,12 @@
 // Multipliers of requantize from scales, kind by kind.
 
 #include "qdq/Numerics/Rescale.h"
+#include "EvaluatorParts.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::qdq;
 using llvm::APFloat;
-
-static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
 
 Rescale mlir::qdq::getProfileRescale(Profile profile) {
   switch (profile) {

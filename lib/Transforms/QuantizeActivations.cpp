@@ -23,7 +23,7 @@ static constexpr int64_t kQ8Block = 32;
 
 namespace {
 /// Blocks of a tensor: `length` elements of dimension `dim`, one of all others.
-struct Blocks {
+struct ActivationBlocks {
   unsigned dim;
   int64_t length;
 
@@ -83,14 +83,14 @@ int64_t Weight::getLength(unsigned dim) {
 /// The blocks of an operand of a contraction that meet those of the other one,
 /// a weight. Fails where these lie along no summed dimension, or along several,
 /// or where the operand has none of its own for it.
-static FailureOr<Blocks> findBlocks(FloatContraction contraction,
-                                    unsigned operand, Weight weight,
-                                    ActivationFormat format) {
+static FailureOr<ActivationBlocks> findBlocks(FloatContraction contraction,
+                                              unsigned operand, Weight weight,
+                                              ActivationFormat format) {
   AffineMap map = contraction.getMap(operand);
   AffineMap weightMap = contraction.getMap(1 - operand);
   auto iterators = contraction.op.getIteratorTypesArray();
   bool ofWeight = format == ActivationFormat::Blocks;
-  std::optional<Blocks> found;
+  std::optional<ActivationBlocks> found;
   for (auto [dim, expr] : llvm::enumerate(weightMap.getResults())) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
     bool isSummed =
@@ -101,7 +101,7 @@ static FailureOr<Blocks> findBlocks(FloatContraction contraction,
     std::optional<unsigned> own = map.getResultPosition(expr);
     if (!isSummed || found || !own)
       return failure();
-    found = Blocks{*own, length};
+    found = ActivationBlocks{*own, length};
   }
   if (!found)
     return failure();
@@ -109,7 +109,7 @@ static FailureOr<Blocks> findBlocks(FloatContraction contraction,
 }
 
 /// The tensor in codes, dequantized again.
-static Value quantize(ImplicitLocOpBuilder &b, Value x, Blocks blocks,
+static Value quantize(ImplicitLocOpBuilder &b, Value x, ActivationBlocks blocks,
                       ActivationFormat format) {
   auto type = cast<RankedTensorType>(x.getType());
   DenseI64ArrayAttr shape = blocks.getShape(b, type.getRank());
@@ -162,7 +162,7 @@ struct QuantizeActivation : OpInterfaceRewritePattern<linalg::LinalgOp> {
     Value x = contraction->getOperand(operand);
     if (!getElementTypeOrSelf(x).isF32())
       return rewriter.notifyMatchFailure(op, "its activation is not f32");
-    FailureOr<Blocks> blocks =
+    FailureOr<ActivationBlocks> blocks =
         findBlocks(*contraction, operand, sources[1 - operand], format);
     if (failed(blocks))
       return rewriter.notifyMatchFailure(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Binaries that hold all mutants: files of lib/ with mistakes, linked in place of those of `build`."""
+"""Binaries that hold all mutants: files of lib/ with mistakes, linked in place of those of a build of its own."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from pathlib import Path
 
 from .source_mistakes import TREE, Mistake
 
-BUILD, MUTANTS = TREE / "build", TREE / "build-mutants"
+MUTANTS = TREE / "build-mutants"
+BUILD = MUTANTS / "build"
 TOOLS = ("quant-opt", "qdq-drivers", "qdq-consumers")
-_PCH = MUTANTS / "precompiled.pch"
 
 
 def build(chosen: list[Mistake], jobs: int) -> list[Mistake]:
     """The mistakes that compile. Mutant `i` is the `i`-th of them."""
+    _build_originals()
     entries = json.loads((BUILD / "compile_commands.json").read_text())
     commands = {entry["file"]: entry["command"] for entry in entries}
-    MUTANTS.mkdir(exist_ok=True)
-    header = next(entry for entry in entries if entry["file"].endswith("/cmake_pch.hxx.cxx"))
-    _run(_changed(header["command"], _PCH))
     _run(_changed(commands[str(TREE / "lib/Numerics/Semantics.cpp")], MUTANTS / "runtime.o",
                   TREE / "tools/mutation/runtime.cpp"))  # fmt: skip
 
@@ -48,26 +46,29 @@ def build(chosen: list[Mistake], jobs: int) -> list[Mistake]:
     return chosen
 
 
+def _build_originals() -> None:
+    """An object for each file, which a mutant can replace, compiled as fast as can be."""
+    options = ["-DCMAKE_UNITY_BUILD=OFF", "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG"]
+    _run(["cmake", "--preset", "default", "-B", str(BUILD), *options], TREE)
+    _run(["ninja", "-C", str(BUILD), *TOOLS, "QDQPython"])
+
+
 def _object(file: str) -> Path:
     return MUTANTS / "objects" / (file.replace("/", "_") + ".o")
 
 
-def _changed(command: str, output: Path, source: Path | None = None) -> list[str]:
-    """The command of the build with another output and source, and without optimization."""
+def _changed(command: str, output: Path, source: Path) -> list[str]:
+    """The command of the build with another output and source."""
     words = shlex.split(command)
     original = Path(words[words.index("-c") + 1])
     words[words.index("-o") + 1] = str(output)
-    words = ["-O0" if word == "-O3" else word for word in words]
-    words = [str(_PCH) if word.endswith("cmake_pch.hxx.pch") and word != words[words.index("-o") + 1] else word
-             for word in words]  # fmt: skip
-    if source:
-        words[words.index("-c") + 1] = str(source)
-        words[1:1] = ["-iquote", str(original.parent), "-w", "-fno-color-diagnostics"]
+    words[words.index("-c") + 1] = str(source)
+    words[1:1] = ["-iquote", str(original.parent), "-w", "-fno-color-diagnostics"]
     return words
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True)
+def _run(command: list[str], directory: Path = BUILD) -> None:
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command[-8:])}: {done.stderr[-3000:]}")
 

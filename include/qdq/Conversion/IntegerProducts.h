@@ -37,6 +37,9 @@ enum class Accumulator {
   Wrap32
 };
 
+/// True for a scalar, or a tensor of one element.
+bool isSingle(Value value);
+
 /// A tensor of zeros, which sums start from.
 Value createZeros(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> sizes,
                   Type elementType);

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// Longer chains of ops are given up, not followed into the end of the stack.
-static constexpr unsigned kMaxDepth = 4096;
+static constexpr unsigned kMaxSteps = 4096;
 
 ArgumentSlice::ArgumentSlice(FunctionOpInterface function, ValueRange arguments,
                              OpBuilder &b)
@@ -68,7 +68,7 @@ Value ArgumentSlice::get(Value value) {
   auto [position, isNew] = known.try_emplace(value);
   if (!isNew)
     return position->second;
-  if (++depth > kMaxDepth)
+  if (++depth > kMaxSteps)
     return nullptr;
   llvm::scope_exit restore([&] { --depth; });
 
@@ -103,7 +103,7 @@ Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
   auto [position, isNew] = knownDims.try_emplace({tensor, dim});
   if (!isNew)
     return position->second;
-  if (++depth > kMaxDepth)
+  if (++depth > kMaxSteps)
     return nullptr;
   llvm::scope_exit restore([&] { --depth; });
 

@@ -310,7 +310,7 @@ static std::optional<ConstantBytes> computeUnknown(Value value, Known &known) {
 static std::optional<ConstantBytes> computeBytes(Value value, Known &known) {
   if (auto found = known.values.find(value); found != known.values.end())
     return found->second;
-  if (known.depth == kMostOps)
+  if (known.depth == kMostBodyOps)
     return std::nullopt;
   ++known.depth;
   std::optional<ConstantBytes> result = computeUnknown(value, known);
@@ -339,7 +339,7 @@ static Value getDecoded(Value value) {
     Value v = values[i];
     if (matchPattern(v, m_Constant()))
       continue;
-    if (i == kMostOps)
+    if (i == kMostBodyOps)
       return {};
     if (Operation *by = v.getDefiningOp(); isElementwise(by))
       values.insert_range(by->getOperands());

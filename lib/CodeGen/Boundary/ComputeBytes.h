@@ -10,7 +10,7 @@
 namespace mlir::qdq {
 
 /// As many ops, at most, lie between a constant and what is computed of it.
-inline constexpr unsigned kMostOps = 64;
+inline constexpr unsigned kMostBodyOps = 64;
 
 /// True for the ops that `computeBytes` follows: layouts of fields, their
 /// slices, bits of them joined, and numbers looked up by a byte.

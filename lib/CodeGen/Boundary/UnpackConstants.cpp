@@ -41,7 +41,7 @@ static bool keepsOrder(Operation *op) {
 /// True if `value` is computed of a constant. Notes whether ops before do more
 /// than to unpack elements in their order.
 static bool isOfConstant(Value value, bool &isRearranged) {
-  for (unsigned i = 0; i < kMostOps; ++i) {
+  for (unsigned i = 0; i < kMostBodyOps; ++i) {
     Operation *op = value.getDefiningOp();
     if (!movesBytes(op))
       return matchPattern(value, m_Constant());
@@ -80,7 +80,7 @@ static bool movesConstants(Operation *op) {
 /// True if `value` is wider than the codes of which alone it is computed: what
 /// parameters may become, and codes may not.
 static bool isWidened(Value value) {
-  for (unsigned i = 0; i < kMostOps; ++i) {
+  for (unsigned i = 0; i < kMostBodyOps; ++i) {
     Operation *op = value.getDefiningOp();
     if (!movesBytes(op) || joins(op))
       return false;
@@ -105,7 +105,7 @@ static bool isComputed(OpOperand &use, Computed &known, unsigned depth = 0) {
   Operation *user = use.getOwner();
   if (!movesConstants(user))
     return !isWidened(use.get()) || isParameter(use);
-  if (depth == kMostOps)
+  if (depth == kMostBodyOps)
     return false;
   auto [found, isNew] = known.try_emplace(user->getResult(0), false);
   if (!isNew)

@@ -18,11 +18,11 @@ namespace mlir::qdq {
 using namespace mlir;
 
 /// In the nearest cache: it is read soon.
-static constexpr unsigned kLocality = 3;
+static constexpr unsigned kNearestCache = 3;
 
 /// Bytes from a read to what it prefetches, at least: those of one iteration
 /// of short rows are read before memory answers.
-static constexpr uint64_t kAhead = 4096;
+static constexpr uint64_t kReadAhead = 4096;
 
 /// The bytes of what is prefetched, at least: short fields of a record share
 /// lines with long ones.
@@ -62,10 +62,10 @@ namespace {
 /// Values of an iteration of `outer`, as they are in a later one.
 class LaterIteration {
 public:
-  /// The first one that is `kAhead` away if each reads as many bytes.
+  /// The first one that is `kReadAhead` away if each reads as many bytes.
   LaterIteration(scf::ForOp outer, uint64_t bytes)
       : outer(outer),
-        distance(bytes > 0 ? llvm::divideCeil(kAhead, bytes) : 1) {}
+        distance(bytes > 0 ? llvm::divideCeil(kReadAhead, bytes) : 1) {}
 
   /// True if there is something to prefetch.
   bool prefetch(vector::TransferReadOp read);
@@ -160,7 +160,7 @@ bool LaterIteration::prefetch(vector::TransferReadOp read) {
       index = arith::AddIOp::create(b, read.getLoc(), index, last);
     }
   memref::PrefetchOp::create(b, read.getLoc(), source, indices,
-                             /*isWrite=*/false, kLocality,
+                             /*isWrite=*/false, kNearestCache,
                              /*isDataCache=*/true);
   return true;
 }

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// Vectors of lanes of one sum: they cover a block of 32 in 512 bits.
-static constexpr int64_t kVectors = 2;
+static constexpr int64_t kLaneVectors = 2;
 
 /// Sums that a tile adds up side by side, along each of its two innermost
 /// parallel loops. They share what they read, and hide the latency of addition.
@@ -26,7 +26,7 @@ static constexpr int64_t kSharingSums = 8;
 
 static int64_t getMaxLanes(linalg::GenericOp op, int64_t vectorBits) {
   Type type = getElementTypeOrSelf(op->getResultTypes().front());
-  return kVectors *
+  return kLaneVectors *
          std::max<int64_t>(vectorBits / type.getIntOrFloatBitWidth(), 1);
 }
 

@@ -15,7 +15,7 @@ using namespace mlir::qdq;
 
 /// Rows of results in a tile of one vector, which share what is the same for
 /// all rows.
-static constexpr int64_t kRows = 4;
+static constexpr int64_t kTileRows = 4;
 
 /// The same of floats, and the vectors of their tiles, as measured: rows share
 /// decoded elements; vectors side by side hide the latency of addition.
@@ -71,7 +71,7 @@ static SmallVector<int64_t> getTileSizes(const ResultLanes &sum,
     sizes[cast<AffineDimExpr>(expr).getPosition()] = 1;
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
   auto [maxRows, vectors] =
-      isFloat ? getFloatShape(sum, options) : std::pair(kRows, kRows);
+      isFloat ? getFloatShape(sum, options) : std::pair(kTileRows, kTileRows);
   int64_t rows = 1;
   if (sum.row) {
     rows = getEvenPart(ranges[*sum.row], maxRows);

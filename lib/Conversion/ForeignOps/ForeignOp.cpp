@@ -18,6 +18,10 @@ bool mlir::qdq::isSingle(TensorType type) {
          llvm::all_of(type.getShape(), [](int64_t size) { return size == 1; });
 }
 
+bool mlir::qdq::isReal(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32();
+}
+
 bool mlir::qdq::differ(int64_t lhs, int64_t rhs) {
   return ShapedType::isStatic(lhs) && ShapedType::isStatic(rhs) && lhs != rhs;
 }

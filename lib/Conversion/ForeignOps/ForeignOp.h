@@ -124,6 +124,9 @@ private:
 /// True for a tensor whose shape says that it has one element.
 bool isSingle(TensorType type);
 
+/// True for f16, bf16 and f32.
+bool isReal(Type type);
+
 /// True for two sizes that are known and not the same.
 bool differ(int64_t lhs, int64_t rhs);
 

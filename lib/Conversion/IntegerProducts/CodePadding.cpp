@@ -19,8 +19,7 @@ static std::optional<ConstantElements> getUniform(Value zero) {
   return constant;
 }
 
-/// True for a scalar, or a tensor of one element.
-static bool isSingle(Value value) {
+bool mlir::qdq::isSingle(Value value) {
   if (!isa<ShapedType>(value.getType()))
     return true;
   auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -47,14 +47,6 @@ static StringRef findFault(RankedTensorType input, RankedTensorType filter,
   return "";
 }
 
-/// True for a scalar, or a tensor of one element.
-static bool isSingle(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return !isa<ShapedType>(value.getType()) ||
-         (type && llvm::all_of(type.getShape(),
-                               [](int64_t size) { return size == 1; }));
-}
-
 static bool hasPadding(const ConvolutionShape &shape) {
   auto isPad = [](int64_t pad) { return pad != 0; };
   return llvm::any_of(shape.padLow, isPad) ||

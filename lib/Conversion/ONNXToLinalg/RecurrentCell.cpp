@@ -56,14 +56,14 @@ static SmallVector<Value> split(B &b, Value x, int64_t hidden) {
   return parts;
 }
 
-static Value map(B &b, SmallVector<Value> operands,
-                 function_ref<Value(B &, ValueRange)> body) {
+static Value mapF32(B &b, SmallVector<Value> operands,
+                    function_ref<Value(B &, ValueRange)> body) {
   return mapElements(b, std::move(operands), b.getF32Type(), body);
 }
-static Value add(B &b, ValueRange x) {
+static Value sumOf(B &b, ValueRange x) {
   return arith::AddFOp::create(b, x[0], x[1]);
 }
-static Value mul(B &b, ValueRange x) {
+static Value productOf(B &b, ValueRange x) {
   return arith::MulFOp::create(b, x[0], x[1]);
 }
 /// 1 - x.
@@ -129,12 +129,12 @@ Value Step::gate(int64_t index, const Activation &function, Value product,
   Value bias = cell.biases.empty() ? Value() : cell.biases[index];
   if (bias)
     operands.push_back(bias);
-  return map(b, operands, [&](B &body, ValueRange e) {
-    Value sum = add(body, e.take_front(2));
+  return mapF32(b, operands, [&](B &body, ValueRange e) {
+    Value sum = sumOf(body, e.take_front(2));
     if (peephole)
-      sum = add(body, {sum, mul(body, e.slice(2, 2))});
+      sum = sumOf(body, {sum, productOf(body, e.slice(2, 2))});
     if (bias)
-      sum = add(body, {sum, e.back()});
+      sum = sumOf(body, {sum, e.back()});
     if (cell.n.clip) {
       Value most = createNumber(body, sum.getType(), *cell.n.clip);
       Value least = createNumber(body, sum.getType(), -*cell.n.clip);
@@ -161,15 +161,16 @@ Value Step::stepGRU(Value hidden) const {
   Value candidate;
   if (resetsBehind) {
     Value sum = addBias(b, products[2], cell.resetBias, b.getF32Type());
-    candidate = map(b, {reset, sum}, mul);
+    candidate = mapF32(b, {reset, sum}, productOf);
   } else {
-    candidate =
-        cell.states.multiplyGates(b, map(b, {reset, hidden}, mul), size, 2, 1);
+    candidate = cell.states.multiplyGates(
+        b, mapF32(b, {reset, hidden}, productOf), size, 2, 1);
   }
   Value fresh = gate(2, cell.activations[1], candidate);
-  return map(b, {update, fresh, hidden}, [](B &body, ValueRange e) {
+  return mapF32(b, {update, fresh, hidden}, [](B &body, ValueRange e) {
     Value rest = complement(body, e[0]);
-    return add(body, {mul(body, {rest, e[1]}), mul(body, {e[0], e[2]})});
+    return sumOf(
+        body, {productOf(body, {rest, e[1]}), productOf(body, {e[0], e[2]})});
   });
 }
 
@@ -184,18 +185,18 @@ SmallVector<Value> Step::stepLSTM(Value hidden, Value memory) const {
   Value input = gate(0, functions[0], products[0], memory, peephole(0));
   Value forget =
       cell.n.couplesGates
-          ? map(b, {input},
-                [](B &body, ValueRange e) { return complement(body, e[0]); })
+          ? mapF32(b, {input},
+                   [](B &body, ValueRange e) { return complement(body, e[0]); })
           : gate(2, functions[0], products[2], memory, peephole(2));
   Value fresh = gate(3, functions[1], products[3]);
   Value next =
-      map(b, {memory, forget, input, fresh}, [](B &body, ValueRange e) {
-        return add(body,
-                   {mul(body, e.take_front(2)), mul(body, e.take_back(2))});
+      mapF32(b, {memory, forget, input, fresh}, [](B &body, ValueRange e) {
+        return sumOf(body, {productOf(body, e.take_front(2)),
+                            productOf(body, e.take_back(2))});
       });
   Value output = gate(1, functions[0], products[1], next, peephole(1));
-  Value result = map(b, {output, next}, [&](B &body, ValueRange e) {
-    return mul(body, {activate(body, functions[2], e[1]), e[0]});
+  Value result = mapF32(b, {output, next}, [&](B &body, ValueRange e) {
+    return productOf(body, {activate(body, functions[2], e[1]), e[0]});
   });
   return {result, next};
 }
@@ -234,7 +235,7 @@ RecurrentCell mlir::qdq::makeRecurrentCell(const ForeignOp &node,
     return cell;
   SmallVector<Value> halves =
       split(b, take(n.bias), n.getNumGates() * n.hidden);
-  cell.biases = split(b, map(b, halves, add), n.hidden);
+  cell.biases = split(b, mapF32(b, halves, sumOf), n.hidden);
   if (n.cell == Cell::GRU && n.resetsBehind) {
     cell.biases[2] = split(b, halves[0], n.hidden)[2];
     cell.resetBias = split(b, halves[1], n.hidden)[2];

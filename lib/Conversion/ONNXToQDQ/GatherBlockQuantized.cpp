@@ -169,7 +169,7 @@ static LogicalResult readZeroPoint(const ForeignOp &node, GatherNode &n) {
   return success();
 }
 
-static FailureOr<GatherNode> readNode(const ForeignOp &node) {
+static FailureOr<GatherNode> readGatherNode(const ForeignOp &node) {
   FailureOr<ForeignTensor> data = readConstant(node, 0, "data");
   FailureOr<ForeignTensor> indices = node.getTensor(1, "indices");
   FailureOr<ForeignTensor> scale = readConstant(node, 2, "scales");
@@ -282,8 +282,8 @@ static Value gatherReals(const ForeignOp &node, const GatherNode &n,
 
 /// Zeros of the shape of the result: what a table without rows gives, and what
 /// has no elements.
-static Value createZeros(const ForeignOp &node, const GatherNode &n,
-                         Value indices) {
+static Value createEmptyResult(const ForeignOp &node, const GatherNode &n,
+                               Value indices) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < n.getIndicesRank(); ++dim)
@@ -297,14 +297,14 @@ static Value createZeros(const ForeignOp &node, const GatherNode &n,
 
 LogicalResult mlir::qdq::translateGatherBlockQuantized(const ForeignOp &node,
                                                        const Stamp &stamp) {
-  FailureOr<GatherNode> n = readNode(node);
+  FailureOr<GatherNode> n = readGatherNode(node);
   if (failed(n))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Value indices = node.materialize(n->indices);
   bool isEmpty = n->result.hasStaticShape() && n->result.getNumElements() == 0;
   if (n->getCount() == 0 || isEmpty) {
-    node.replace(createZeros(node, *n, indices));
+    node.replace(createEmptyResult(node, *n, indices));
     return success();
   }
   ElementTypes types{Direction::Dequantize, n->result.getElementType(),

@@ -29,7 +29,7 @@ struct Bnb4Node {
 };
 } // namespace
 
-static FailureOr<Bnb4Node> readNode(const ForeignOp &node) {
+static FailureOr<Bnb4Node> readBnb4Node(const ForeignOp &node) {
   FailureOr<int64_t> rows = node.getInteger("N", 0);
   FailureOr<int64_t> columns = node.getInteger("K", 0);
   FailureOr<int64_t> block = node.getInteger("block_size", 0);
@@ -71,7 +71,7 @@ static FailureOr<Bnb4Node> readNode(const ForeignOp &node) {
 
 LogicalResult mlir::qdq::translateMatMulBnb4(const ForeignOp &node,
                                              const Stamp &) {
-  FailureOr<Bnb4Node> n = readNode(node);
+  FailureOr<Bnb4Node> n = readBnb4Node(node);
   if (failed(n))
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());

@@ -88,7 +88,7 @@ static LogicalResult readZeroPoint(const ForeignOp &node, NBitsNode &n) {
   return success();
 }
 
-static FailureOr<NBitsNode> readNode(const ForeignOp &node) {
+static FailureOr<NBitsNode> readNBitsNode(const ForeignOp &node) {
   FailureOr<NBitsLayout> layout = readLayout(node);
   FailureOr<ForeignTensor> input = node.getTensor(0, "A");
   FailureOr<TensorType> result = node.getResultType(0);
@@ -170,7 +170,7 @@ static bool ignoresZeroPoint(const NBitsNode &n, const Stamp &stamp) {
 
 LogicalResult mlir::qdq::translateMatMulNBits(const ForeignOp &node,
                                               const Stamp &stamp) {
-  FailureOr<NBitsNode> n = readNode(node);
+  FailureOr<NBitsNode> n = readNBitsNode(node);
   if (failed(n))
     return failure();
   if (ignoresZeroPoint(*n, stamp)) {

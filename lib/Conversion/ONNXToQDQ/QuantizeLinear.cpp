@@ -24,10 +24,6 @@ static bool isCode(Type type) {
 static bool isCodeOrInt32(Type type) { return isCode(type) || isInt32(type); }
 
 /// No opset has f64.
-static bool isReal(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32();
-}
-
 static bool isRealOrInt32(Type type) { return isReal(type) || isInt32(type); }
 
 static bool isScale(Type type) {
@@ -79,8 +75,8 @@ static FailureOr<Type> checkOutputType(const ForeignOp &node,
 }
 
 /// Where the node leaves `axis` out it is 1.
-static FailureOr<int64_t> getAxis(const ForeignOp &node, TensorType,
-                                  RankedTensorType) {
+static FailureOr<int64_t> getLinearAxis(const ForeignOp &node, TensorType,
+                                        RankedTensorType) {
   return node.getInteger("axis", 1);
 }
 
@@ -90,7 +86,7 @@ static constexpr LinearRules kQuantizeRules = {
     {isCode, "i2, i4, i8, i16, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, "
              "f8E5M2, f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
     {isScaleOrInt32, "f16, bf16, f32, f8E8M0FNU or i32"},
-    getAxis};
+    getLinearAxis};
 
 static constexpr LinearRules kDequantizeRules = {
     Direction::Dequantize,
@@ -99,7 +95,7 @@ static constexpr LinearRules kDequantizeRules = {
      "i2, i4, i8, i16, i32, ui2, ui4, ui8, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, "
      "f8E5M2FNUZ, f6E2M3FN, f6E3M2FN or f4E2M1FN"},
     {isScale, "f16, bf16, f32 or f8E8M0FNU"},
-    getAxis};
+    getLinearAxis};
 
 /// The fields that the attributes `precision` and `saturate` fix under a
 /// profile.

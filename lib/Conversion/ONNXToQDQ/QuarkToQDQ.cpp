@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static bool isReal(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32();
-}
-
 static bool isStorage(Type type) {
   return type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
          type.isF16() || type.isBF16();
@@ -18,8 +14,8 @@ static bool isStorage(Type type) {
 
 /// Where `axis` is absent it is 1 to the document and 0 to the kernel: taken is
 /// the one for which the shapes fit.
-static FailureOr<int64_t> getAxis(const ForeignOp &node, TensorType input,
-                                  RankedTensorType scale) {
+static FailureOr<int64_t> getQuarkAxis(const ForeignOp &node, TensorType input,
+                                       RankedTensorType scale) {
   if (node.has("axis") || isONNXScalar(scale))
     return node.getInteger("axis", 0);
   if (scale.getRank() != 1)
@@ -68,7 +64,7 @@ LogicalResult mlir::qdq::translateQuarkQuantize(const ForeignOp &node,
                                                 const Stamp &stamp) {
   FailureOr<LinearNode> linear =
       readLinearNode(node, {Direction::Quantize, kReal, kStorage, kReal,
-                            getAxis, /*isQuark=*/true});
+                            getQuarkAxis, /*isQuark=*/true});
   if (failed(linear))
     return failure();
   node.replace(createQuantize(node, linear->input, linear->storage,
@@ -81,7 +77,7 @@ LogicalResult mlir::qdq::translateQuarkDequantize(const ForeignOp &node,
                                                   const Stamp &stamp) {
   FailureOr<LinearNode> linear =
       readLinearNode(node, {Direction::Dequantize, kReal, kStorage, kReal,
-                            getAxis, /*isQuark=*/true});
+                            getQuarkAxis, /*isQuark=*/true});
   if (failed(linear))
     return failure();
   if (linear->expressed != linear->getScaleType())

@@ -22,8 +22,8 @@ static Value getShape(ImplicitLocOpBuilder &b, Value value) {
 }
 
 /// The product of the sizes in [from, to).
-static Value getProduct(ImplicitLocOpBuilder &b, Value shape, Value from,
-                        Value to) {
+static Value multiplySizes(ImplicitLocOpBuilder &b, Value shape, Value from,
+                           Value to) {
   Value one = arith::ConstantIndexOp::create(b, 1);
   auto loop = scf::ForOp::create(
       b, from, to, one, one,
@@ -46,16 +46,16 @@ FlatValue mlir::qdq::flattenUnranked(ImplicitLocOpBuilder &b, Value value,
 
   SmallVector<Value> sizes;
   if (granularity.isTensor()) {
-    sizes.push_back(getProduct(b, shape, zero, rank));
+    sizes.push_back(multiplySizes(b, shape, zero, rank));
   } else {
     Value axis = arith::ConstantIndexOp::create(b, granularity.getAxis());
     if (granularity.getAxis() < 0)
       axis = arith::AddIOp::create(b, rank, axis);
     Value one = arith::ConstantIndexOp::create(b, 1);
     Value behind = arith::AddIOp::create(b, axis, one);
-    sizes = {getProduct(b, shape, zero, axis),
+    sizes = {multiplySizes(b, shape, zero, axis),
              tensor::ExtractOp::create(b, shape, axis),
-             getProduct(b, shape, behind, rank)};
+             multiplySizes(b, shape, behind, rank)};
     flat.granularity = Granularity::alongAxis(1);
   }
   SmallVector<int64_t> flatShape(sizes.size(), ShapedType::kDynamic);

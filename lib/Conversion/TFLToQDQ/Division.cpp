@@ -49,8 +49,8 @@ static Value divide(B &b, Value lhs, Value rhs, const FixedMultiplier &by) {
   Value headroom = arith::SubIOp::create(b, bits, constant(b, 1));
   Value shifted =
       arith::ShLIOp::create(b, arith::ExtSIOp::create(b, i64, x), headroom);
-  Value quotient = multiplyHigh(b, shifted, getReciprocal(b, divisor));
-  Value product = multiplyHigh(b, quotient, constant(b, by.multiplier));
+  Value quotient = emitMultiplyHigh(b, shifted, getReciprocal(b, divisor));
+  Value product = emitMultiplyHigh(b, quotient, constant(b, by.multiplier));
   // The divisor has 31 - headroom integer bits, and `by` 31 - shift.
   Value places = arith::SubIOp::create(
       b, arith::AddIOp::create(b, headroom, constant(b, by.shift)),

@@ -8,8 +8,11 @@
 
 namespace mlir::qdq {
 
+/// A constant of i64.
+Value createI64(ImplicitLocOpBuilder &b, int64_t value);
+
 /// lhs rhs / 2^31, to nearest, ties up, in i64.
-Value multiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
+Value emitMultiplyHigh(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
 
 /// How far to the left an unsigned i32 can be shifted in 32 bits, as an i64.
 Value getHeadroom(ImplicitLocOpBuilder &b, Value value);

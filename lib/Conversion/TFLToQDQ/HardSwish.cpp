@@ -34,7 +34,7 @@ static int64_t saturate(int64_t x) {
 }
 
 /// a b / 2^15, to nearest, ties up.
-static int64_t multiplyHigh(int64_t a, int64_t b) {
+static int64_t multiplyHigh16(int64_t a, int64_t b) {
   return (a * b + (1 << 14)) >> 15;
 }
 
@@ -53,14 +53,14 @@ static int64_t evaluate(int64_t difference, Multiplier16 output,
   // Saturation before the last bit has no part in the result.
   if (unit.exponent > 0)
     part = saturate(part * (1 << std::min(unit.exponent - 1, 16)));
-  part = multiplyHigh(part, unit.multiplier);
+  part = multiplyHigh16(part, unit.multiplier);
   if (unit.exponent > 0)
     part = saturate(2 * part);
   else
     part = shiftRight(part, -unit.exponent);
   part = (part + (1 << 15)) >> 1;
   // Toward zero.
-  int64_t product = part * multiplyHigh(x, output.multiplier) / (1 << 15);
+  int64_t product = part * multiplyHigh16(x, output.multiplier) / (1 << 15);
   return shiftRight(product, -output.exponent);
 }
 

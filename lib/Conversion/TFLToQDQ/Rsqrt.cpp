@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// a b / 2^31, to nearest, ties away from zero.
-static int64_t multiplyHigh(int64_t a, int64_t b) {
+static int64_t multiplyHigh31(int64_t a, int64_t b) {
   int64_t product = a * b;
   int64_t nudged = product + (product < 0 ? 1 - (1 << 30) : 1 << 30);
   return nudged / (int64_t(1) << 31); // toward zero
@@ -20,7 +20,7 @@ static int64_t multiplyHigh(int64_t a, int64_t b) {
 /// x times multiplier / 2^31 times 2^exponent, each step rounded.
 static int64_t multiply(int64_t x, int64_t multiplier, int exponent) {
   int64_t high =
-      multiplyHigh(x * (int64_t(1) << std::max(exponent, 0)), multiplier);
+      multiplyHigh31(x * (int64_t(1) << std::max(exponent, 0)), multiplier);
   int places = std::max(-exponent, 0);
   int64_t half = places ? int64_t(1) << (places - 1) : 0;
   return high < 0 ? -((-high + half) >> places) : (high + half) >> places;
@@ -46,12 +46,12 @@ static Multiplier31 getInverseRoot(int64_t x) {
   int64_t root = int64_t(1) << 28;
   // Products of numbers with 3 integer bits have 6, and of three have 9.
   for (int step = 0; step < 5; ++step) {
-    int64_t cube = multiplyHigh(multiplyHigh(root, root), root) * (1 << 6);
-    root = (multiplyHigh(kThreeHalves, root) - multiplyHigh(half, cube)) *
+    int64_t cube = multiplyHigh31(multiplyHigh31(root, root), root) * (1 << 6);
+    root = (multiplyHigh31(kThreeHalves, root) - multiplyHigh31(half, cube)) *
            (1 << 3);
   }
   constexpr int64_t kHalfRootOfTwo = 1518500250;
-  return {multiplyHigh(root, kHalfRootOfTwo), pairs - 11};
+  return {multiplyHigh31(root, kHalfRootOfTwo), pairs - 11};
 }
 
 LogicalResult mlir::qdq::translateRsqrt(const ForeignOp &op,

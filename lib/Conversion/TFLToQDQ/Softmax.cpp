@@ -15,10 +15,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-
 /// The entry of a table for the difference of a code to the largest one.
 static Value lookUp(ImplicitLocOpBuilder &b, const Rows &rows, Value table,
                     Value code, Value largest) {
@@ -33,9 +29,9 @@ static Value lookUp(ImplicitLocOpBuilder &b, const Rows &rows, Value table,
 
 /// A value of i64 as a code, which is `lowest` more, bounded to 8 bits.
 static Value toCode(ImplicitLocOpBuilder &b, Value value, int64_t lowest) {
-  value = arith::AddIOp::create(b, value, constant(b, lowest));
-  value = arith::MinSIOp::create(b, value, constant(b, lowest + 255));
-  value = arith::MaxSIOp::create(b, value, constant(b, lowest));
+  value = arith::AddIOp::create(b, value, createI64(b, lowest));
+  value = arith::MinSIOp::create(b, value, createI64(b, lowest + 255));
+  value = arith::MaxSIOp::create(b, value, createI64(b, lowest));
   return arith::TruncIOp::create(b, b.getI8Type(), value);
 }
 
@@ -73,7 +69,7 @@ static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
   // The sum has 12 - headroom integer bits beside the first one, and the code
   // 8 bits.
   Value shifts = mapSums([](ImplicitLocOpBuilder &body, Value sum) -> Value {
-    return arith::SubIOp::create(body, constant(body, 12 + 31 - 8),
+    return arith::SubIOp::create(body, createI64(body, 12 + 31 - 8),
                                  getHeadroom(body, sum));
   });
   return rows.map(
@@ -81,11 +77,11 @@ static Value createFixed(const ForeignOp &op, const Rows &rows, double step,
       [&](ImplicitLocOpBuilder &body, ValueRange x) -> Value {
         Value entry = arith::ExtSIOp::create(
             body, i64, lookUp(body, rows, expTable, x[0], x[1]));
-        Value product = multiplyHigh(body, x[2], entry);
-        Value below = arith::SubIOp::create(body, x[3], constant(body, 1));
+        Value product = emitMultiplyHigh(body, x[2], entry);
+        Value below = arith::SubIOp::create(body, x[3], createI64(body, 1));
         Value nearest = arith::AddIOp::create(
             body, product,
-            arith::ShLIOp::create(body, constant(body, 1), below));
+            arith::ShLIOp::create(body, createI64(body, 1), below));
         return toCode(body, arith::ShRSIOp::create(body, nearest, x[3]),
                       lowest);
       });

@@ -14,10 +14,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static bool isReal(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32();
-}
-
 static bool isIntegerCode(Type type) {
   return type.isInteger(8) || type.isInteger(16) || type.isInteger(32);
 }

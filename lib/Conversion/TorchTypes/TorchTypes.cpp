@@ -104,14 +104,15 @@ TensorType mlir::qdq::getBuiltinTensor(Type vtensor, std::string &reason) {
 
 /// torch-mlir's casts and its type conversion know integers without signedness
 /// only.
-static TensorType toSignless(TensorType type) {
+static TensorType getSignlessTensor(TensorType type) {
   auto integer = dyn_cast<IntegerType>(type.getElementType());
   if (!integer || integer.isSignless())
     return type;
   return type.clone(IntegerType::get(type.getContext(), integer.getWidth()));
 }
 
-static Value bitcast(OpBuilder &b, Location loc, Value value, TensorType type) {
+static Value bitcastTensor(OpBuilder &b, Location loc, Value value,
+                           TensorType type) {
   if (value.getType() == type)
     return value;
   auto previous = value.getDefiningOp<tensor::BitcastOp>();
@@ -129,19 +130,20 @@ static Value createCast(OpBuilder &b, Location loc, StringRef name, Value value,
 Value mlir::qdq::castToBuiltinTensor(OpBuilder &b, Location loc, Value vtensor,
                                      TensorType type) {
   Operation *def = vtensor.getDefiningOp();
-  TensorType signless = toSignless(type);
+  TensorType signless = getSignlessTensor(type);
   bool isCast = def && def->getName().getStringRef() == kFromBuiltinTensor &&
                 def->getNumOperands() == 1 &&
                 def->getOperand(0).getType() == signless;
   Value tensor = isCast
                      ? def->getOperand(0)
                      : createCast(b, loc, kToBuiltinTensor, vtensor, signless);
-  return bitcast(b, loc, tensor, type);
+  return bitcastTensor(b, loc, tensor, type);
 }
 
 Value mlir::qdq::castFromBuiltinTensor(OpBuilder &b, Location loc, Value tensor,
                                        Type vtensor) {
   auto type = cast<TensorType>(tensor.getType());
   return createCast(b, loc, kFromBuiltinTensor,
-                    bitcast(b, loc, tensor, toSignless(type)), vtensor);
+                    bitcastTensor(b, loc, tensor, getSignlessTensor(type)),
+                    vtensor);
 }
