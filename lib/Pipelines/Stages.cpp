@@ -26,12 +26,10 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
                                                createConvertTFLToQDQPass);
   pm.addPass(createConvertTFLToLinalgPass(
       {options.unconverted, options.runtimeChecks}));
-  addSourcePasses(pm, options);
+  // Leaves the products of a DynamicQuantizeLSTM as nodes.
   pm.addPass(createConvertONNXToLinalgPass(
       {options.unconverted, options.runtimeChecks}));
-  // The products of a DynamicQuantizeLSTM are nodes now.
-  addCheckedSource<ConvertONNXToQDQPassOptions>(pm, options,
-                                                createConvertONNXToQDQPass);
+  addSourcePasses(pm, options);
   if (options.runtimeChecks)
     pm.addPass(createCheckSizesPass());
 }
