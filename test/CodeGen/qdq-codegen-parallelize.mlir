@@ -10,16 +10,16 @@
 // Whole rows, as many as make a part and divide the whole.
 // CHECK-LABEL: @static(
 // CHECK: scf.forall ({{.*}}) = (0) to (32) step (4)
-// CHECK: linalg.exp ins({{.*}} : tensor<4x16xf32>)
+// CHECK: linalg.negf ins({{.*}} : tensor<4x16xf32>)
 func.func @static(%x: tensor<32x16xf32>, %out: tensor<32x16xf32>) -> tensor<32x16xf32> {
-  %y = linalg.exp ins(%x : tensor<32x16xf32>) outs(%out : tensor<32x16xf32>) -> tensor<32x16xf32>
+  %y = linalg.negf ins(%x : tensor<32x16xf32>) outs(%out : tensor<32x16xf32>) -> tensor<32x16xf32>
   return %y : tensor<32x16xf32>
 }
 
 // CHECK-LABEL: @one_row_is_divided(
 // CHECK: scf.forall ({{.*}}) = (0, 0) to (3, 256) step (1, 64)
 func.func @one_row_is_divided(%x: tensor<3x256xf32>, %out: tensor<3x256xf32>) -> tensor<3x256xf32> {
-  %y = linalg.exp ins(%x : tensor<3x256xf32>) outs(%out : tensor<3x256xf32>) -> tensor<3x256xf32>
+  %y = linalg.negf ins(%x : tensor<3x256xf32>) outs(%out : tensor<3x256xf32>) -> tensor<3x256xf32>
   return %y : tensor<3x256xf32>
 }
 
@@ -27,7 +27,7 @@ func.func @one_row_is_divided(%x: tensor<3x256xf32>, %out: tensor<3x256xf32>) ->
 // CHECK-NOT: scf.forall
 // CHECK: return
 func.func @too_little(%x: tensor<127xf32>, %out: tensor<127xf32>) -> tensor<127xf32> {
-  %y = linalg.exp ins(%x : tensor<127xf32>) outs(%out : tensor<127xf32>) -> tensor<127xf32>
+  %y = linalg.negf ins(%x : tensor<127xf32>) outs(%out : tensor<127xf32>) -> tensor<127xf32>
   return %y : tensor<127xf32>
 }
 
@@ -39,7 +39,7 @@ func.func @reduction(%x: tensor<8x32xf32>, %out: tensor<8xf32>) -> tensor<8xf32>
   %y = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<8x32xf32>) outs(%out : tensor<8xf32>) {
   ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
+    %c = arith.maximumf %a, %b : f32
     linalg.yield %c : f32
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
@@ -57,10 +57,30 @@ func.func @filled(%x: tensor<256x1xf32>, %out: tensor<256xf32>) -> tensor<256xf3
   %y = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<256x1xf32>) outs(%fill : tensor<256xf32>) {
   ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
+    %c = arith.maximumf %a, %b : f32
     linalg.yield %c : f32
   } -> tensor<256xf32>
   return %y : tensor<256xf32>
+}
+
+// What takes longer is worth more parts: a function, a look-up, a sum in its order.
+// CHECK-LABEL: @work(
+// CHECK: scf.forall ({{.*}}) = (0) to (64) step (8)
+// CHECK: linalg.exp
+// CHECK: scf.forall ({{.*}}) = (0) to (64) step (8)
+// CHECK: tensor.extract
+// CHECK: scf.forall ({{.*}}) = (0) to (64) step (8)
+// CHECK: linalg.reduce
+func.func @work(%x: tensor<64xf32>, %i: tensor<64xindex>, %m: tensor<64x1xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %out = tensor.empty() : tensor<64xf32>
+  %y = linalg.exp ins(%x : tensor<64xf32>) outs(%out : tensor<64xf32>) -> tensor<64xf32>
+  %z = linalg.map ins(%i : tensor<64xindex>) outs(%out : tensor<64xf32>) (%a: index, %b: f32) {
+    %c = tensor.extract %x[%a] : tensor<64xf32>
+    %d = arith.addf %c, %c : f32
+    linalg.yield %d : f32
+  }
+  %s = linalg.reduce {arith.addf} ins(%m : tensor<64x1xf32>) outs(%x : tensor<64xf32>) dimensions = [1]
+  return %y, %z, %s : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
 }
 
 // All iterations of d1 write the same elements of the second result.
@@ -82,7 +102,7 @@ func.func @shared_result(%x: tensor<2x512xf32>, %a: tensor<2x512xf32>, %b: tenso
 // CHECK: %[[STEP:.*]] = arith.select %[[SMALL]]
 // CHECK: scf.forall ({{.*}}) = (0) to (%{{.*}}) step (%[[STEP]])
 func.func @dynamic(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
-  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%out : tensor<?xf32>) -> tensor<?xf32>
+  %y = linalg.negf ins(%x : tensor<?xf32>) outs(%out : tensor<?xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
 
@@ -94,7 +114,7 @@ func.func @inside(%x: tensor<4x512xf32>, %out: tensor<4x512xf32>) -> tensor<4x51
   %r = scf.forall (%i) in (4) shared_outs(%o = %out) -> tensor<4x512xf32> {
     %s = tensor.extract_slice %x[%i, 0] [1, 512] [1, 1] : tensor<4x512xf32> to tensor<512xf32>
     %t = tensor.extract_slice %o[%i, 0] [1, 512] [1, 1] : tensor<4x512xf32> to tensor<512xf32>
-    %y = linalg.exp ins(%s : tensor<512xf32>) outs(%t : tensor<512xf32>) -> tensor<512xf32>
+    %y = linalg.negf ins(%s : tensor<512xf32>) outs(%t : tensor<512xf32>) -> tensor<512xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %y into %o[%i, 0] [1, 512] [1, 1] : tensor<512xf32> into tensor<4x512xf32>
     }

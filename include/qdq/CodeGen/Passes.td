@@ -444,7 +444,8 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
     `scf.forall` over parts of about `min-part` iterations. Only loops with a dimension in every
     result are divided: two parts never write one byte, and no reduction changes its order, so
     every bit stays. Dynamic sizes give dynamic parts, and little work is one part. Ops inside
-    parallel loops stay.
+    parallel loops stay. Iterations that take longer count more: functions of floats, look-ups,
+    float sums.
 
     A sum is divided together with the elementwise op that alone uses it. Parts of a matrix
     product or convolution hold four times `min-part` iterations; about 32 parts divide batches
@@ -454,7 +455,7 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
     #map = affine_map<(d0, d1) -> (d0, d1)>
     func.func @f(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
       %e = tensor.empty() : tensor<1024x4096xf32>
-      %y = linalg.exp ins(%x : tensor<1024x4096xf32>) outs(%e : tensor<1024x4096xf32>) -> tensor<1024x4096xf32>
+      %y = linalg.negf ins(%x : tensor<1024x4096xf32>) outs(%e : tensor<1024x4096xf32>) -> tensor<1024x4096xf32>
       return %y : tensor<1024x4096xf32>
     }
     ```
@@ -464,7 +465,7 @@ def ParallelizePass : QDQ_Pass<"qdq-codegen-parallelize"> {
       %e = tensor.empty() : tensor<1024x4096xf32>
       %y = scf.forall (%i) = (0) to (1024) step (32) shared_outs(%out = %e) -> (tensor<1024x4096xf32>) {
         ...
-        %part = linalg.exp ins(%in : tensor<32x4096xf32>) outs(%slice : tensor<32x4096xf32>) -> tensor<32x4096xf32>
+        %part = linalg.negf ins(%in : tensor<32x4096xf32>) outs(%slice : tensor<32x4096xf32>) -> tensor<32x4096xf32>
         ...
       }
       return %y : tensor<1024x4096xf32>

@@ -7,9 +7,11 @@
 #include "ProductParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_PARALLELIZEPASS
@@ -35,6 +37,33 @@ static SmallVector<bool> getDivisibleLoops(linalg::LinalgOp op) {
     divisible.push_back(isDivisible);
   }
   return divisible;
+}
+
+/// The time of one of these ops, in vectors, to that of an addition, as
+/// measured on Zen 2.
+static int64_t getTime(Operation &op) {
+  if (isa<tensor::ExtractOp>(op))
+    return 20;
+  if (isa<EncodeOp, arith::DivFOp>(op))
+    return 4;
+  if (isa<math::MathDialect>(op.getDialect()) &&
+      !isa<math::AbsFOp, math::FmaOp, math::RoundEvenOp>(op))
+    return 32;
+  return 1;
+}
+
+/// What an iteration costs, where that of an elementwise op is about 1: cheap
+/// ops wait for memory.
+static int64_t getWork(linalg::LinalgOp op) {
+  constexpr int64_t kOrderedSum = 32, kCheapOps = 4;
+  int64_t time = 0;
+  for (Operation &inner : op.getBlock()->without_terminator())
+    time += getTime(inner);
+  // Sums in the written order wait for each other.
+  if (op.getNumReductionLoops() > 0 &&
+      llvm::any_of(*op.getBlock(), llvm::IsaPred<arith::AddFOp>))
+    time += kOrderedSum;
+  return std::max<int64_t>(time / kCheapOps, 1);
 }
 
 namespace {
@@ -118,7 +147,8 @@ private:
       ordered.push_back(ranges[loop]);
       orderedDivisible.push_back(divisible[loop]);
     }
-    SmallVector<OpFoldResult> chosen = PartSizes(rewriter, op.getLoc(), minPart)
+    int64_t size = std::max<int64_t>(minPart / getWork(op), 1);
+    SmallVector<OpFoldResult> chosen = PartSizes(rewriter, op.getLoc(), size)
                                            .choose(ordered, orderedDivisible);
     if (chosen.empty())
       return {};
