@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -117,3 +118,13 @@ def test_not_a_number_of_threads():
     for value in (-1, "many"):
         with pytest.raises(ValueError, match="options of compile"):
             runtime.compile(MODEL, threads=value)
+
+
+def test_libraries_are_those_of_this_mlir(tmp_path):
+    """Debian installs several versions side by side, under names with the version alone."""
+    names = ("libMLIR.so.23.1", "libmlir_float16_utils.so.23.1", "libmlir_float16_utils.so.22.1")
+    for name in (*names, "libmlir_runner_utils.so"):
+        (tmp_path / name).touch()
+    found = _libraries.shared_libraries(1, [tmp_path / names[0]])
+    assert [Path(path).name for path in found] == ["libmlir_runner_utils.so", names[1]]
+    assert _libraries.shared_libraries(1, []) == []

@@ -26,11 +26,8 @@ from ._cache import Layer
 from ._code import Code, Engine, FunctionRecord, join, split
 from ._foreign import describe_foreign
 from ._function import Compiled, Prototype
-from ._libraries import mapped_libraries, openmp_libraries
+from ._libraries import mapped_libraries, shared_libraries
 from ._results import Passing
-
-#: Beside libMLIR.so, where they are installed: memory copies, conversions of f16, printing.
-_LIBRARIES = ("mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils")
 
 #: Bytes from which on code reads a resource where it is, instead of a copy of its own.
 LARGE_RESOURCE = 1 << 16
@@ -89,7 +86,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
                 if not said:  # what is not run again says nothing
                     _cache.store(key, Layer.SOURCE, code.to_bytes())
             engine = _cache.engines[key] = Engine(
-                code, _shared_libraries(mapped, options.get("threads")), source
+                code, shared_libraries(options.get("threads"), mapped), source
             )
         return Compiled(engine.functions())
 
@@ -222,14 +219,6 @@ def _make_internal(module: ir.Module) -> None:
     for name, op in functions.items():
         if f"_mlir_ciface_{name}" in functions and any(op.regions[0].blocks):
             op.attributes["linkage"] = internal
-
-
-def _shared_libraries(mapped: list[Path], threads) -> list[str]:
-    """The paths of the libraries beside the libMLIR.so of this process, and of OpenMP's."""
-    folder = next((path.parent for path in mapped if path.name.startswith("libMLIR.so")), None)
-    libraries = () if folder is None else (folder / f"lib{name}.so" for name in _LIBRARIES)
-    paths = [str(library) for library in libraries if library.exists()]
-    return paths + openmp_libraries(threads, mapped, folder)
 
 
 def _record(signature: Signature, functions: dict) -> FunctionRecord:

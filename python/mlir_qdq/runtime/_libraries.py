@@ -9,6 +9,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+#: MLIR's own: memory copies, conversions of f16 and bf16, printing.
+_MLIR = ("libmlir_c_runner_utils", "libmlir_runner_utils", "libmlir_float16_utils")
+
 #: LLVM's and Intel's OpenMP, which have one interface. GNU's libgomp has another.
 _OPENMP = ("libomp.so", "libiomp5.so")
 
@@ -22,12 +25,25 @@ def mapped_libraries() -> list[Path]:
     return [Path(path) for path in dict.fromkeys(f[5] for f in lines if len(f) == 6)]
 
 
-def openmp_libraries(threads, mapped: list[Path], folder: Path | None) -> list[str]:
-    """The path of the OpenMP runtime, in a list; nothing for one thread.
+def shared_libraries(threads, mapped: list[Path]) -> list[str]:
+    """The paths of MLIR's own libraries, as far as they are installed, and of OpenMP's for `threads`.
 
-    mapped: the libraries of this process.
-    folder: that of libMLIR.so.
+    mapped: the libraries of this process, among them libMLIR.so.
     """
+    mlir = next((path for path in mapped if path.name.startswith("libMLIR.so")), None)
+    if mlir is None:
+        return _openmp_libraries(threads, mapped, None)
+    paths = []
+    for name in _MLIR:
+        # Of several versions in one directory, that of this libMLIR: libMLIR.so.23.1.
+        ends = dict.fromkeys([mlir.name.removeprefix("libMLIR"), ".so"])
+        found = (mlir.parent / (name + end) for end in ends)
+        paths += [str(path) for path in found if path.exists()][:1]
+    return paths + _openmp_libraries(threads, mapped, mlir.parent)
+
+
+def _openmp_libraries(threads, mapped: list[Path], folder: Path | None) -> list[str]:
+    """The path of the OpenMP runtime, in a list; nothing for one thread."""
     if threads in (None, 1):
         return []
     for candidate in _openmp_candidates(mapped, folder):
