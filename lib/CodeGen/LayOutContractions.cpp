@@ -2,6 +2,7 @@
 // Contractions as linalg.generic ops, in the layouts that vectors read.
 
 #include "Dots/LayOutByteContractions.h"
+#include "Dots/MergeWindows.h"
 #include "Sums/CollapseLanes.h"
 #include "Sums/LayOutFactors.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -76,6 +77,8 @@ struct LayOutContractionsPass
     hoistTranspositions(getOperation());
     if (byteDots)
       layOutByteContractions(rewriter, getOperation());
+    if (bytePairs)
+      mergeWindows(rewriter, getOperation());
   }
 };
 } // namespace

@@ -82,7 +82,8 @@ static void addPlanned(OpPassManager &pm, const QuantToLLVMOptions &options,
                                ? target.getByteDotBits(options.vectorBits)
                                : 0;
   if (toVectors)
-    pm.addPass(createLayOutContractionsPass({usesByteDots}));
+    pm.addPass(createLayOutContractionsPass(
+        {usesByteDots, usesByteDots && !target.hasByteDots()}));
   // The result of one product goes to the next one in its own layout.
   if (usesByteDots)
     pm.addPass(createCanonicalizerPass());

@@ -262,6 +262,34 @@ def test_convolution(form, signs, steps, constant, epilogue):
     np.testing.assert_array_equal(runtime.compile(text).main(*given, start), sums)
 
 
+@pytest.mark.every_pair
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("width", [23, 24])
+@pytest.mark.parametrize("channels", [1, 3, 5])
+@pytest.mark.parametrize("signs", ["us", "ss", "su"])
+@pytest.mark.parametrize("form", ["nhwc", "nchw"])
+def test_windows_of_few_channels(form, signs, channels, width, features):
+    """The line of a window is one depth; whole fours end with the picture's line, or beyond it."""
+    if features and platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("features of x86")
+    source, filters, result = CONVOLUTIONS[form]
+    sizes = dict(b=1, c=channels, f=20, i=3, j=3, y=9, x=width)
+    a = codes([sizes[d] for d in source], signs[0], 1)
+    w = codes([sizes[d] for d in filters], signs[1], 2)
+    want = convolve(a, w, form, 2, 1)
+    loops = [*result, *sorted(set(filters) - set(result))]
+    step = {"y": "y * 2 + i", "x": "x * 2 + j"}
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(dims)})"
+        for dims in ([step.get(d, d) for d in source], filters, result)
+    ]
+    start = np.full(want.shape, 5, np.int32)
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
+    text = product(maps, iterators(len(result), len(loops) - len(result)), signs, types, w)
+    main = runtime.compile(text, target_features=features).main
+    np.testing.assert_array_equal(main(a.view(np.int8), start), expect(want, start))
+
+
 SHARED = {
     "transposed": ("us", "(m, n, k) -> (n, k)", "us"),
     "row_signed": ("us", "(m, n, k) -> (k, n)", "ss"),

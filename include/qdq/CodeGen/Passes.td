@@ -158,6 +158,10 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
     transposition. A depthwise convolution with a stride, or with lines that are no multiples of
     16, gets its channels innermost if these are.
 
+    With `byte-pairs`, the channels and the line of a window become one loop where channels are no
+    whole fours, as in the first convolution of a picture, if the weight is constant: zeros fill the
+    line to whole fours, if the rows are long enough.
+
     ```mlir
     func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
       %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
@@ -181,7 +185,9 @@ def LayOutContractionsPass : QDQ_Pass<"qdq-codegen-lay-out-contractions"> {
   }];
   let options = [
     Option<"byteDots", "byte-dots", "bool", "false",
-           "layouts for sums of products of bytes in fours: see qdq-codegen-vectorize">
+           "layouts for sums of products of bytes in fours: see qdq-codegen-vectorize">,
+    Option<"bytePairs", "byte-pairs", "bool", "false",
+           "lines of windows as one, where channels are no whole fours">
   ];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];

@@ -53,9 +53,24 @@ static std::optional<unsigned> getInnermost(AffineMap map) {
                                   : getDim(map.getResults().back());
 }
 
+/// The loop over the fours of a line, which others move along it.
+static std::optional<unsigned> getWindow(linalg::GenericOp op, AffineMap rows) {
+  if (rows.getNumResults() == 0)
+    return std::nullopt;
+  auto sum = dyn_cast<AffineBinaryOpExpr>(rows.getResults().back());
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  std::optional<unsigned> loop = getDim(sum.getRHS());
+  if (!loop || sum.getLHS().isFunctionOfDim(*loop))
+    return std::nullopt;
+  int64_t size = op.getStaticLoopRanges()[*loop];
+  return !ShapedType::isDynamic(size) && size % 4 == 0 ? loop : std::nullopt;
+}
+
 /// The loops and the layout for these operands, if they fit.
 static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
-                                              Factor columns) {
+                                              Factor columns,
+                                              bool acceptsWindows) {
   ByteProduct product;
   product.rows = op.getDpsInputOperand(rows.input);
   product.columns = op.getDpsInputOperand(columns.input);
@@ -69,6 +84,8 @@ static std::optional<ByteProduct> getOriented(linalg::GenericOp op, Factor rows,
     return std::nullopt;
 
   std::optional<unsigned> depth = getInnermost(rowsMap);
+  if (!depth && acceptsWindows)
+    depth = getWindow(op, rowsMap);
   std::optional<unsigned> column = getInnermost(resultMap);
   std::optional<unsigned> innermost = getInnermost(columnsMap);
   auto iterators = op.getIteratorTypesArray();
@@ -96,13 +113,15 @@ bool ByteProduct::multipliesBytes(linalg::GenericOp op) {
   return getFactors(op) && !llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
-std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
+std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op,
+                                            bool acceptsWindows) {
   if (!multipliesBytes(op))
     return std::nullopt;
   auto [first, second] = *getFactors(op);
-  if (std::optional<ByteProduct> product = getOriented(op, first, second))
+  if (std::optional<ByteProduct> product =
+          getOriented(op, first, second, acceptsWindows))
     return product;
-  return getOriented(op, second, first);
+  return getOriented(op, second, first, acceptsWindows);
 }
 
 /// The role of the loop that indexes each dimension of the columns.

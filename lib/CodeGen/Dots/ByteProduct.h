@@ -15,7 +15,8 @@ struct ByteProduct {
   /// Each row is read by all lanes at once; each lane is a column.
   OpOperand *rows, *columns;
   bool isRowsSigned, isColumnsSigned;
-  /// The loop over the factors of a product: innermost in `rows`.
+  /// The loop over the factors of a product: innermost in `rows`, alone or
+  /// added to others.
   unsigned depth;
   /// The loop over the columns: innermost in the result.
   unsigned column;
@@ -26,8 +27,10 @@ struct ByteProduct {
 
   /// True for such a sum in any layout.
   static bool multipliesBytes(linalg::GenericOp op);
-  /// The loops of a sum whose layout fits.
-  static std::optional<ByteProduct> get(linalg::GenericOp op);
+  /// The loops of a sum whose layout fits. Windows of fours may overlap in a
+  /// line of the rows if `acceptsWindows`.
+  static std::optional<ByteProduct> get(linalg::GenericOp op,
+                                        bool acceptsWindows = true);
 
   /// True if both read the same columns in the same way, so that what is laid
   /// out for one of them is for the other.

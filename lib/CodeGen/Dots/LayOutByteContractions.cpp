@@ -235,7 +235,8 @@ static std::optional<unsigned> getChannels(linalg::GenericOp op) {
 
 void mlir::qdq::layOutByteContractions(IRRewriter &rewriter, Operation *root) {
   auto isOther = [](linalg::GenericOp op) {
-    return ByteProduct::multipliesBytes(op) && !ByteProduct::get(op);
+    return ByteProduct::multipliesBytes(op) &&
+           !ByteProduct::get(op, /*acceptsWindows=*/false);
   };
   for (linalg::GenericOp op : collectGenerics(root, isOther)) {
     std::optional<WantedLoops> wanted = getWanted(op, 0, 1);
