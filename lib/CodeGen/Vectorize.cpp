@@ -65,7 +65,7 @@ static void writeInPlace(IRRewriter &rewriter, Operation *root) {
 
 namespace {
 /// The vectors of one kind of ops.
-struct Strategy {
+struct VectorStrategy {
   using Step = void (*)(TileRewriter &rewriter, Operation *root,
                         const VectorizationOptions &options);
   /// Plans the ops that have no plan yet, and tiles them.
@@ -76,7 +76,7 @@ struct Strategy {
 } // namespace
 
 /// Each takes what those before it leave.
-static constexpr Strategy strategies[] = {
+static constexpr VectorStrategy strategies[] = {
     {tileSubBytes, vectorizeSubBytes},
     {tileSubByteReductions, vectorizeSubByteReductions},
     {tileReductions, vectorizeReductions},
@@ -102,7 +102,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   lowerCodeProducts(rewriter, root, options);
   if (failed(tileBlocks(rewriter, root)))
     return failure();
-  for (const Strategy &strategy : strategies)
+  for (const VectorStrategy &strategy : strategies)
     strategy.tile(rewriter, root, options);
 
   RewritePatternSet shapes = getTileShapePatterns(context);
@@ -111,7 +111,7 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   if (failed(rewriter.simplify(root, std::move(shapes))))
     return failure();
 
-  for (const Strategy &strategy : strategies)
+  for (const VectorStrategy &strategy : strategies)
     strategy.vectorize(rewriter, root, options);
 
   RewritePatternSet patterns(context);

@@ -41,10 +41,6 @@ static APSInt resize(const APSInt &integer, unsigned bits) {
   return result;
 }
 
-static APSInt wideInt(int64_t value, unsigned bits = kWideBits) {
-  return APSInt(APInt(bits, value, /*isSigned=*/true), /*isUnsigned=*/false);
-}
-
 /// The bits of a signed integer that holds the value.
 static unsigned countBits(const APSInt &integer) {
   return integer.isSigned() ? integer.getSignificantBits()
@@ -220,27 +216,27 @@ APFloat QuantizeEvaluator::product(APFloat x, const APFloat &factor) const {
 std::optional<APSInt> QuantizeEvaluator::nanCode() const {
   switch (semantics.nan) {
   case NaNCode::Lowest:
-    return wideInt(storage.lo);
+    return wideInt(storage.lo, kWideBits);
   case NaNCode::Highest:
-    return wideInt(storage.hi);
+    return wideInt(storage.hi, kWideBits);
   case NaNCode::Zero:
-    return clamp(wideInt(0));
+    return clamp(wideInt(0, kWideBits));
   case NaNCode::ZeroPoint: {
     if (!isStored(zeroPoint))
-      return clamp(wideInt(0));
+      return clamp(wideInt(0, kWideBits));
     if (const APSInt *integer = integerZeroPoint())
       return clamp(resize(*integer, kWideBits));
     APFloat z =
         roundReal(semantics, toFloat(*zeroPoint.value, format()), index);
     if (z.isNaN())
-      return wideInt(storage.lo);
+      return wideInt(storage.lo, kWideBits);
     if (z.isInfinity())
-      return wideInt(z.isNegative() ? storage.lo : storage.hi);
+      return wideInt(z.isNegative() ? storage.lo : storage.hi, kWideBits);
     return clamp(toInteger(z));
   }
   case NaNCode::Undefined:
     if (semantics.overflow == Overflow::Saturate)
-      return wideInt(storage.lo);
+      return wideInt(storage.lo, kWideBits);
     return std::nullopt;
   }
   llvm_unreachable("unknown NaN code");
@@ -253,7 +249,7 @@ std::optional<APSInt> QuantizeEvaluator::toCode(const APFloat &rounded) const {
   if (rounded.isInfinity()) {
     if (semantics.overflow == Overflow::Undefined)
       return std::nullopt;
-    return wideInt(rounded.isNegative() ? storage.lo : storage.hi);
+    return wideInt(rounded.isNegative() ? storage.lo : storage.hi, kWideBits);
   }
   APSInt v = toInteger(rounded);
   if (!addsInteger())

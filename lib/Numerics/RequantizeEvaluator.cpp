@@ -13,10 +13,6 @@ using llvm::APSInt;
 /// Holds every sum and product, and twice their remainders.
 static constexpr unsigned kBits = 512;
 
-static APSInt wideInt(int64_t value) {
-  return APSInt(APInt(kBits, value, /*isSigned=*/true), /*isUnsigned=*/false);
-}
-
 static APSInt widen(const APSInt &value) {
   APSInt wide = value.extend(kBits);
   wide.setIsSigned(true);
@@ -28,7 +24,7 @@ static APSInt divideAndRound(const APSInt &numerator, const APSInt &denominator,
                              Rounding rounding) {
   APSInt magnitude(numerator.abs(), /*isUnsigned=*/false);
   APSInt whole = magnitude / denominator;
-  APSInt twice = (magnitude - whole * denominator) * wideInt(2);
+  APSInt twice = (magnitude - whole * denominator) * wideInt(2, kBits);
   bool isNegative = numerator.isNegative();
   bool isTie = twice == denominator, isInexact = !twice.isZero();
   bool isAbove = twice > denominator;
@@ -83,7 +79,8 @@ static APSInt evaluateFixed(const Semantics &semantics,
                             const APSInt &z) {
   APSInt x = widen(input);
   if (numbers.limit)
-    x = std::clamp(x, -wideInt(*numbers.limit), wideInt(*numbers.limit));
+    x = std::clamp(x, -wideInt(*numbers.limit, kBits),
+                   wideInt(*numbers.limit, kBits));
   APSInt product = x * widen(std::get<APSInt>(numbers.multipliers.front()));
   int64_t shift = getBounded(*numbers.shift, getMaxShift(numbers.rescale));
   switch (numbers.rescale) {
@@ -181,7 +178,7 @@ std::optional<Number> mlir::qdq::evaluateRequantize(
     const ZeroPointNumber &zeroPoint) {
   if (!isFixedPoint(numbers.rescale))
     return evaluateFloat(semantics, storage, numbers, input, zeroPoint);
-  APSInt z = wideInt(0);
+  APSInt z = wideInt(0, kBits);
   if (zeroPoint.value)
     z = widen(std::get<APSInt>(*zeroPoint.value));
   return evaluateCode(semantics, storage,

@@ -22,7 +22,7 @@ static constexpr int64_t kColumns = 4;
 
 /// Rows side by side, which share the vectors of codes. With more, sums of all
 /// columns do not fit in 16 registers.
-static constexpr int64_t kRows = 2;
+static constexpr int64_t kBlockRows = 2;
 
 /// Two values without their offset, times a digit each, have a sum in i16.
 static constexpr int64_t kMostValue =
@@ -155,7 +155,7 @@ Value BlockProductLoops::build(Value result, OpFoldResult firstColumn) {
   // All rows pass by the columns, which stay in the cache.
   auto buildRows = [&](int64_t numColumns, ValueRange carried) {
     return forEach(rows, carried, [&](ValueRange outer) {
-      return forEachPart(row, b.getIndexAttr(0), kRows, outer,
+      return forEachPart(row, b.getIndexAttr(0), kBlockRows, outer,
                          [&](int64_t numRows, ValueRange inner) {
                            return SmallVector<Value>{
                                buildSums(numColumns, numRows, inner.front())};

@@ -25,7 +25,7 @@ using namespace mlir::qdq;
 /// A store past the caches is of whole lines, or, where the address is none of
 /// theirs, of parts that LLVM divides the vector into: every allocator gives as
 /// much.
-static constexpr int64_t kLine = 64, kLeastAlignment = 16;
+static constexpr int64_t kStoredLine = 64, kLeastAlignment = 16;
 
 /// A result is no part of this of what its loops move, but the sums of a
 /// product, which a cache holds.
@@ -124,7 +124,7 @@ static void streamWrite(vector::TransferWriteOp op) {
   Value value = hideTruncation(b, op.getVector());
   VectorType type = op.getVectorType();
   int64_t bytes = type.getNumElements() * getBytes(type.getElementType());
-  for (int64_t alignment : {kLine, kLeastAlignment}) {
+  for (int64_t alignment : {kStoredLine, kLeastAlignment}) {
     if (bytes % alignment != 0)
       continue;
     Value rest = arith::AndIOp::create(

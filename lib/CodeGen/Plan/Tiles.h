@@ -13,6 +13,10 @@ namespace mlir::qdq {
 /// does. LLVM packs vectors of others.
 bool hasWholeBytes(Type type);
 
+inline bool isReductionLoop(linalg::LinalgOp op, unsigned loop) {
+  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+}
+
 /// Reports at `root` where no register has so many bits.
 LogicalResult checkVectorBits(Operation *root, int64_t vectorBits);
 

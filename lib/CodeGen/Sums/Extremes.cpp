@@ -18,10 +18,10 @@ using namespace mlir::qdq;
 using vector::CombiningKind;
 
 /// Vectors that are compared side by side: they hide the latency of that.
-static constexpr int64_t kVectors = 4;
+static constexpr int64_t kComparedVectors = 4;
 
 /// Fewer terms are no vector.
-static constexpr int64_t kMinLanes = 4;
+static constexpr int64_t kFewestTerms = 4;
 
 /// `x < best ? x : best`, or `>`: NaN never is, so no lane has one.
 static std::optional<CombiningKind> getComparison(arith::SelectOp select,
@@ -80,7 +80,7 @@ static bool isExtremes(linalg::GenericOp op) {
     return false;
   unsigned lane = op.getNumLoops() - 1;
   int64_t terms = op.getStaticLoopRanges().back();
-  if ((!ShapedType::isDynamic(terms) && terms < kMinLanes) ||
+  if ((!ShapedType::isDynamic(terms) && terms < kFewestTerms) ||
       !isElementwiseBody(op, lane))
     return false;
   // A bf16 that lives across blocks loses subnormals.
@@ -125,7 +125,7 @@ void mlir::qdq::tileExtremes(TileRewriter &rewriter, Operation *root,
           llvm::divideCeil(terms, getLanes(op, options.getByteBits()));
       int64_t &groups = sizes[parallel.back()];
       groups = getEvenPart(ranges[parallel.back()],
-                           std::max<int64_t>(kVectors / vectors, 1));
+                           std::max<int64_t>(kComparedVectors / vectors, 1));
     }
     tileReduction(rewriter, op, {TileStrategy::Extremes}, sizes);
   }
@@ -300,7 +300,8 @@ void ExtremeTile::forEachResult(unsigned loop, function_ref<void()> visit) {
 
 SmallVector<Value> ExtremeTile::build() {
   std::optional<int64_t> terms = getStaticSize(lane);
-  vectors = terms ? std::clamp<int64_t>(*terms / lanes, 1, kVectors) : kVectors;
+  vectors = terms ? std::clamp<int64_t>(*terms / lanes, 1, kComparedVectors)
+                  : kComparedVectors;
   Values results = llvm::to_vector(tile.getDpsInits());
   forEachResult(0, [&] {
     Values found = search(readInits(results));

@@ -2,6 +2,7 @@
 // One tile of a sum in partial sums, written out.
 
 #include "PartialSumOps.h"
+#include "../Plan/Tiles.h"
 #include "../Vectorize/LaneLoops.h"
 #include "PartialSumTree.h"
 #include "ResultLaneTiling.h"
@@ -20,10 +21,6 @@ using namespace mlir::qdq;
 
 /// Rows of results that are few beside the elements of a storage word.
 static constexpr int64_t kFewRows = 2;
-
-static bool isReduction(linalg::GenericOp op, unsigned loop) {
-  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-}
 
 namespace {
 /// The ops that replace a tile.
@@ -114,7 +111,7 @@ Value PartialSums::addPart(const SumLanes &lanes, OpFoldResult from,
   };
   AffineExpr step, lane;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (isReduction(op, loop) && !llvm::is_contained(lanes.whole, loop)) {
+    if (isReductionLoop(op, loop) && !llvm::is_contained(lanes.whole, loop)) {
       AffineExpr dim = addLoop(utils::IteratorType::reduction);
       (lanes.split == loop ? step : exprs[loop]) = dim;
     }

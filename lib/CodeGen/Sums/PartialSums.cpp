@@ -21,14 +21,14 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// Results in a tile whose lanes are terms.
-static constexpr int64_t kResults = 16, kRows = 4;
+static constexpr int64_t kResults = 16, kTermRows = 4;
 
 /// Vectors of results in a tile whose lanes are results, and rows of them.
-static constexpr int64_t kVectors = 16, kVectorRows = 4;
+static constexpr int64_t kSumVectors = 16, kVectorRows = 4;
 
 /// The results of a tile.
-static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
-                                         int64_t vectorBits) {
+static SmallVector<int64_t> getPartialSumTile(linalg::GenericOp op,
+                                              int64_t vectorBits) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
   SmallVector<unsigned> results = getResultLoops(op);
@@ -45,7 +45,7 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
         countsFields(op, reductions.back()) ? kResults / 2 : kResults;
     int64_t rows = 1;
     if (!results.empty()) {
-      rows = getEvenPart(ranges[results.back()], kRows);
+      rows = getEvenPart(ranges[results.back()], kTermRows);
       sizes[results.back()] = rows;
       if (!ShapedType::isDynamic(ranges[results.back()]))
         rows = std::min(rows, ranges[results.back()]);
@@ -73,7 +73,7 @@ static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
     if (!ShapedType::isDynamic(ranges[row]))
       rows = std::min(rows, ranges[row]);
   }
-  int64_t vectors = std::max<int64_t>(kVectors / rows / elements, 1);
+  int64_t vectors = std::max<int64_t>(kSumVectors / rows / elements, 1);
   if (!ShapedType::isDynamic(ranges[last]))
     vectors = getEvenPart(llvm::divideCeil(ranges[last], lanes), vectors);
   sizes[last] = lanes * vectors;
@@ -97,7 +97,7 @@ static void tileSum(TileRewriter &rewriter, linalg::GenericOp op,
                     int64_t vectorBits) {
   rewriter.setPlan(op, {TileStrategy::PartialSums});
   for (scf::ForOp loop :
-       tileWithConsumer(rewriter, op, getTileSizes(op, vectorBits)))
+       tileWithConsumer(rewriter, op, getPartialSumTile(op, vectorBits)))
     if (scf::ForOp remainder = peelRemainder(rewriter, loop))
       for (linalg::GenericOp tile :
            rewriter.getTiles(remainder, TileStrategy::PartialSums))

@@ -2,6 +2,7 @@
 // The loops over the terms of a tile of a reduction.
 
 #include "ReductionLoops.h"
+#include "../Plan/Tiles.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -12,14 +13,10 @@ ReductionLoops::ReductionLoops(IRRewriter &rewriter, ImplicitLocOpBuilder &b,
     : TileNest(b, tile), rewriter(rewriter), tile(tile), lanes(lanes), sum(sum),
       tableBits(tableBits), ranges(tile.getStaticLoopRanges()) {}
 
-static bool isReduction(linalg::GenericOp op, unsigned loop) {
-  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
-}
-
 void ReductionLoops::forEachResult(function_ref<void()> visit, unsigned loop) {
   if (loop == tile.getNumLoops())
     return visit();
-  if (isReduction(tile, loop) || lanes.isLane(loop))
+  if (isReductionLoop(tile, loop) || lanes.isLane(loop))
     return forEachResult(visit, loop + 1);
   for (int64_t i = 0; i < ranges[loop]; ++i) {
     offsets[loop] = b.getIndexAttr(i);
@@ -48,7 +45,7 @@ ReductionLoops::addUp(ValueRange sums, function_ref<Sums(ValueRange)> addTerms,
     return addUp(carried, addTerms, loop + 1);
   };
   int64_t step = lanes.isLane(loop) ? lanes.getSize(loop) : 1;
-  return !isReduction(tile, loop) || ranges[loop] == step
+  return !isReductionLoop(tile, loop) || ranges[loop] == step
              ? addInner(sums)
              : createLoop(loop, step, sums, addInner);
 }

@@ -48,8 +48,8 @@ static std::optional<SmallVector<unsigned>> getLoopOrder(linalg::GenericOp op) {
 }
 
 /// The lane loops of a sum in that order, of which `rows` share their codes.
-static std::optional<LaneLoops> getLanes(linalg::GenericOp op, int64_t rows,
-                                         int64_t vectorBits) {
+static std::optional<LaneLoops>
+getWeightLanes(linalg::GenericOp op, int64_t rows, int64_t vectorBits) {
   int64_t lanes = std::max<int64_t>(
       vectorBits /
           getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth(),
@@ -73,14 +73,14 @@ static std::optional<unsigned> getRowLoop(linalg::GenericOp op,
 static SmallVector<int64_t> getTileSizes(linalg::GenericOp op,
                                          int64_t vectorBits) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  LaneLoops lanes = *getLanes(op, /*rows=*/1, vectorBits);
+  LaneLoops lanes = *getWeightLanes(op, /*rows=*/1, vectorBits);
   std::optional<unsigned> row = getRowLoop(op, lanes);
   int64_t rows = 1;
   if (row) {
     rows = getEvenPart(ranges[*row], kRows);
     if (!ShapedType::isDynamic(ranges[*row]))
       rows = std::min(rows, ranges[*row]);
-    lanes = *getLanes(op, rows, vectorBits);
+    lanes = *getWeightLanes(op, rows, vectorBits);
   }
   SmallVector<int64_t> sizes = lanes.getTileSizes(op);
   if (row)
@@ -111,7 +111,7 @@ static void tileSubByteReduction(TileRewriter &rewriter, linalg::GenericOp op,
                                  int64_t vectorBits) {
   SmallVector<int64_t> sizes = getTileSizes(op, vectorBits);
   // Of the smallest tiles.
-  LaneLoops lanes = *getLanes(op, kRows, vectorBits);
+  LaneLoops lanes = *getWeightLanes(op, kRows, vectorBits);
   unsigned numReductions = op.getNumReductionLoops();
   TilePlan plan{TileStrategy::SubByteReduction};
   plan.laneLoops = lanes.getNumLoops();
@@ -155,7 +155,7 @@ void mlir::qdq::tileSubByteReductions(TileRewriter &rewriter, Operation *root,
     if (failed(ordered))
       continue;
     expandBodyAffine(rewriter, *ordered);
-    if (getLanes(*ordered, /*rows=*/1, vectorBits))
+    if (getWeightLanes(*ordered, /*rows=*/1, vectorBits))
       tileSubByteReduction(rewriter, *ordered, vectorBits);
   }
 }
@@ -165,7 +165,7 @@ bool mlir::qdq::planSubByteReduction(TileRewriter &rewriter,
   if (!getLoopOrder(op))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  std::optional<LaneLoops> lanes = getLanes(op, /*rows=*/1, vectorBits);
+  std::optional<LaneLoops> lanes = getWeightLanes(op, /*rows=*/1, vectorBits);
   if (!lanes)
     return false;
   for (unsigned loop = op.getNumReductionLoops(); loop < ranges.size(); ++loop)

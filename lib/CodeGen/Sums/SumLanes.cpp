@@ -2,6 +2,7 @@
 // The terms of a sum, and the partial sums that they go to.
 
 #include "SumLanes.h"
+#include "../Plan/Tiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "qdq/Transforms/DeclareSumOrder.h"
@@ -26,10 +27,6 @@ SmallVector<unsigned> mlir::qdq::getResultLoops(linalg::GenericOp op) {
   return llvm::map_to_vector(
       op.getIndexingMapsArray().back().getResults(),
       [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
-}
-
-static bool isReduction(linalg::GenericOp op, unsigned loop) {
-  return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
 }
 
 LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
@@ -68,7 +65,7 @@ LogicalResult mlir::qdq::checkPartialSums(linalg::GenericOp op) {
       bool ofTerms = false, ofResults = false;
       for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
         if (expr.isFunctionOfDim(loop))
-          (isReduction(op, loop) ? ofTerms : ofResults) = true;
+          (isReductionLoop(op, loop) ? ofTerms : ofResults) = true;
       if (ofTerms && ofResults)
         return op.emitError() << kPartialSumsAttr << " with an index of terms "
                               << "and results, as a convolution has it";
@@ -84,7 +81,7 @@ bool mlir::qdq::hasResultLanes(linalg::GenericOp op) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     bool hasTerms = false;
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      hasTerms |= isReduction(op, loop) && map.isFunctionOfDim(loop);
+      hasTerms |= isReductionLoop(op, loop) && map.isFunctionOfDim(loop);
     return hasTerms && map.getNumResults() > 1 &&
            map.getResults().back() ==
                getAffineDimExpr(results.back(), op.getContext());

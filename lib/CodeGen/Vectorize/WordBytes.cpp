@@ -25,7 +25,7 @@ Value mlir::qdq::getByteShift(ImplicitLocOpBuilder &b, int64_t byte,
 }
 
 /// True for one value, and for the slices that tiling makes of one.
-static bool areEqual(Value a, Value b) {
+static bool areSame(Value a, Value b) {
   if (a == b)
     return true;
   auto slice = a.getDefiningOp<tensor::ExtractSliceOp>();
@@ -52,7 +52,7 @@ OpOperand *mlir::qdq::getBytesOfWord(linalg::GenericOp tile,
     if (!bytes) {
       bytes = &operand;
       ofAll = map;
-    } else if (map != ofAll || !areEqual(operand.get(), bytes->get())) {
+    } else if (map != ofAll || !areSame(operand.get(), bytes->get())) {
       return nullptr;
     }
   }

@@ -16,8 +16,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr auto kParallel = utils::IteratorType::parallel;
-
 static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }

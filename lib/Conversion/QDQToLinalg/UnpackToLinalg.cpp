@@ -16,8 +16,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr auto kParallel = utils::IteratorType::parallel;
-
 /// The first elements of the axis, so that all sizes are these.
 static Value takeFirst(ImplicitLocOpBuilder &b, Value value,
                        ArrayRef<OpFoldResult> sizes) {

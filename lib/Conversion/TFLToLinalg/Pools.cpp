@@ -71,8 +71,8 @@ static Value reduce(const ForeignOp &node, const Pool &pool, Value input,
       .getResult(0);
 }
 
-static LogicalResult translateMaxPool2D(const ForeignOp &node,
-                                        const Operator &) {
+static LogicalResult translateFloatMaxPool2D(const ForeignOp &node,
+                                             const Operator &) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
@@ -85,8 +85,8 @@ static LogicalResult translateMaxPool2D(const ForeignOp &node,
 }
 
 /// The sum by the number of elements that are not padding.
-static LogicalResult translateAveragePool2D(const ForeignOp &node,
-                                            const Operator &) {
+static LogicalResult translateFloatAveragePool2D(const ForeignOp &node,
+                                                 const Operator &) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
@@ -118,8 +118,8 @@ static LogicalResult translateAveragePool2D(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getTFLPoolOperators() {
   static const Operator kOperators[] = {
-      {"tfl.average_pool_2d", {1}, translateAveragePool2D},
-      {"tfl.max_pool_2d", {1}, translateMaxPool2D},
+      {"tfl.average_pool_2d", {1}, translateFloatAveragePool2D},
+      {"tfl.max_pool_2d", {1}, translateFloatMaxPool2D},
   };
   return kOperators;
 }

@@ -102,7 +102,8 @@ static Padded padInput(const ForeignOp &node, const ForeignTensor &input,
 }
 
 /// input [N, H, W, C], filter [F, h, w, C / groups].
-static LogicalResult translateConv2D(const ForeignOp &node, const Operator &) {
+static LogicalResult translateFloatConv2D(const ForeignOp &node,
+                                          const Operator &) {
   FailureOr<Operands> n = readOperands(node, 0, 4, /*outputs=*/0);
   if (failed(n))
     return failure();
@@ -161,8 +162,8 @@ static LogicalResult translateConv2D(const ForeignOp &node, const Operator &) {
 }
 
 /// input [N, H, W, C], filter [1, h, w, C * multiplier].
-static LogicalResult translateDepthwiseConv2D(const ForeignOp &node,
-                                              const Operator &) {
+static LogicalResult translateFloatDepthwiseConv2D(const ForeignOp &node,
+                                                   const Operator &) {
   FailureOr<Operands> n = readOperands(node, 0, 4, /*outputs=*/3);
   if (failed(n))
     return failure();
@@ -208,8 +209,8 @@ static LogicalResult translateDepthwiseConv2D(const ForeignOp &node,
 
 /// The input with zeros between its elements, under the filter [F, h, w, C]
 /// back to front. Operand 0 is the shape of the result.
-static LogicalResult translateTransposeConv(const ForeignOp &node,
-                                            const Operator &) {
+static LogicalResult translateFloatTransposeConv(const ForeignOp &node,
+                                                 const Operator &) {
   // The filter comes before the input.
   if (failed(checkActivation(node)))
     return failure();
@@ -274,8 +275,8 @@ static LogicalResult translateTransposeConv(const ForeignOp &node,
 //===----------------------------------------------------------------------===//
 
 /// The rows of an input times filter [outputs, depth].
-static LogicalResult translateFullyConnected(const ForeignOp &node,
-                                             const Operator &) {
+static LogicalResult translateFloatFullyConnected(const ForeignOp &node,
+                                                  const Operator &) {
   FailureOr<Operands> n = readOperands(node, 0, 2, /*outputs=*/0);
   FailureOr<StringRef> format = node.getString("weights_format", "DEFAULT");
   if (failed(n) || failed(format))
@@ -328,8 +329,8 @@ static LogicalResult translateFullyConnected(const ForeignOp &node,
 }
 
 /// Matrices in batches, which are broadcast; `adj_x` and `adj_y` transpose.
-static LogicalResult translateBatchMatMul(const ForeignOp &node,
-                                          const Operator &) {
+static LogicalResult translateFloatBatchMatMul(const ForeignOp &node,
+                                               const Operator &) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "x", 2);
   FailureOr<ForeignTensor> y = getFloats(node, 1, "y", 2);
   if (failed(x) || failed(y))
@@ -399,11 +400,11 @@ static LogicalResult translateBatchMatMul(const ForeignOp &node,
 
 ArrayRef<Operator> mlir::qdq::getTFLProductOperators() {
   static const Operator kOperators[] = {
-      {"tfl.batch_matmul", {2}, translateBatchMatMul},
-      {"tfl.conv_2d", {2, 3}, translateConv2D},
-      {"tfl.depthwise_conv_2d", {2, 3}, translateDepthwiseConv2D},
-      {"tfl.fully_connected", {2, 3}, translateFullyConnected},
-      {"tfl.transpose_conv", {3, 4}, translateTransposeConv},
+      {"tfl.batch_matmul", {2}, translateFloatBatchMatMul},
+      {"tfl.conv_2d", {2, 3}, translateFloatConv2D},
+      {"tfl.depthwise_conv_2d", {2, 3}, translateFloatDepthwiseConv2D},
+      {"tfl.fully_connected", {2, 3}, translateFloatFullyConnected},
+      {"tfl.transpose_conv", {3, 4}, translateFloatTransposeConv},
   };
   return kOperators;
 }

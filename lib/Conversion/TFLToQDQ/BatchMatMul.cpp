@@ -145,7 +145,7 @@ LogicalResult mlir::qdq::translateBatchMatMul(const ForeignOp &op,
 //===----------------------------------------------------------------------===//
 
 /// [..., N] as [rows, N].
-static Value toRows(ImplicitLocOpBuilder &b, Value value, int64_t rank) {
+static Value mergeRows(ImplicitLocOpBuilder &b, Value value, int64_t rank) {
   if (rank == 2)
     return value;
   SmallVector<ReassociationIndices> groups(2);
@@ -215,7 +215,7 @@ LogicalResult mlir::qdq::translateDynamicBatchMatMul(const ForeignOp &op,
   auto flag =
       dyn_cast_or_null<BoolAttr>(op.getAttr("asymmetric_quantize_inputs"));
   DynamicCodes codes = createDynamicCodes(
-      op, stamp, toRows(b, floats, x.getRank()), flag && flag.getValue());
+      op, stamp, mergeRows(b, floats, x.getRank()), flag && flag.getValue());
   built->setCodes(b, fromRows(b, codes.codes, floats), y->getCodes(op));
   IntegerProduct &product = built->product;
   if (codes.zeroPoints) {

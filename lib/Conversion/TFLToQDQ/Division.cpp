@@ -14,7 +14,7 @@ using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
 
-static Value constant(B &b, int64_t value, unsigned width = 64) {
+static Value createInteger(B &b, int64_t value, unsigned width = 64) {
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(b.getIntegerType(width), value));
 }
@@ -22,14 +22,15 @@ static Value constant(B &b, int64_t value, unsigned width = 64) {
 /// value / 2^places, to nearest, ties away from zero.
 static Value divideByPower(B &b, Value value, Value places) {
   Value half = arith::ShRUIOp::create(
-      b, arith::ShLIOp::create(b, constant(b, 1), places), constant(b, 1));
+      b, arith::ShLIOp::create(b, createInteger(b, 1), places),
+      createInteger(b, 1));
   Value magnitude = arith::ShRSIOp::create(
       b, arith::AddIOp::create(b, math::AbsIOp::create(b, value), half),
       places);
   Value isNegative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value,
-                                           constant(b, 0));
+                                           createInteger(b, 0));
   return arith::SelectOp::create(
-      b, isNegative, arith::SubIOp::create(b, constant(b, 0), magnitude),
+      b, isNegative, arith::SubIOp::create(b, createInteger(b, 0), magnitude),
       magnitude);
 }
 
@@ -38,26 +39,28 @@ static Value divideByPower(B &b, Value value, Value places) {
 static Value divide(B &b, Value lhs, Value rhs, const FixedMultiplier &by) {
   Type i64 = b.getI64Type();
   Value isNegative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rhs,
-                                           constant(b, 0, 32));
+                                           createInteger(b, 0, 32));
   Value x = arith::SelectOp::create(
-      b, isNegative, arith::SubIOp::create(b, constant(b, 0, 32), lhs), lhs);
+      b, isNegative, arith::SubIOp::create(b, createInteger(b, 0, 32), lhs),
+      lhs);
   Value divisor = arith::MaxSIOp::create(b, math::AbsIOp::create(b, rhs),
-                                         constant(b, 1, 32));
+                                         createInteger(b, 1, 32));
   // x keeps its sign when it is shifted by one place less than its magnitude.
-  Value sign = arith::ShRSIOp::create(b, x, constant(b, 31, 32));
+  Value sign = arith::ShRSIOp::create(b, x, createInteger(b, 31, 32));
   Value bits = getHeadroom(b, arith::XOrIOp::create(b, x, sign));
-  Value headroom = arith::SubIOp::create(b, bits, constant(b, 1));
+  Value headroom = arith::SubIOp::create(b, bits, createInteger(b, 1));
   Value shifted =
       arith::ShLIOp::create(b, arith::ExtSIOp::create(b, i64, x), headroom);
   Value quotient = emitMultiplyHigh(b, shifted, getReciprocal(b, divisor));
-  Value product = emitMultiplyHigh(b, quotient, constant(b, by.multiplier));
+  Value product =
+      emitMultiplyHigh(b, quotient, createInteger(b, by.multiplier));
   // The divisor has 31 - headroom integer bits, and `by` 31 - shift.
   Value places = arith::SubIOp::create(
-      b, arith::AddIOp::create(b, headroom, constant(b, by.shift)),
+      b, arith::AddIOp::create(b, headroom, createInteger(b, by.shift)),
       getHeadroom(b, divisor));
   // The product has 31 bits. LiteRT shifts by `places` modulo 32.
   return divideByPower(b, product,
-                       arith::MinSIOp::create(b, places, constant(b, 62)));
+                       arith::MinSIOp::create(b, places, createInteger(b, 62)));
 }
 
 LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
@@ -82,11 +85,11 @@ LogicalResult mlir::qdq::translateDiv(const ForeignOp &op, const Stamp &stamp) {
               b.getIntegerType(width), [&](B &body, ValueRange x) -> Value {
                 Value code = arith::AddIOp::create(
                     body, divide(body, x[0], x[1], *by),
-                    constant(body, n->result.getZeroPoint()));
-                code = arith::MaxSIOp::create(body, code,
-                                              constant(body, n->bounds.first));
-                code = arith::MinSIOp::create(body, code,
-                                              constant(body, n->bounds.second));
+                    createInteger(body, n->result.getZeroPoint()));
+                code = arith::MaxSIOp::create(
+                    body, code, createInteger(body, n->bounds.first));
+                code = arith::MinSIOp::create(
+                    body, code, createInteger(body, n->bounds.second));
                 return arith::TruncIOp::create(body, body.getIntegerType(width),
                                                code);
               }));

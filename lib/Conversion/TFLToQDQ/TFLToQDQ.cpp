@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 namespace {
-struct Operator {
+struct TFLOperator {
   StringLiteral name;
   Arity arity;
   LogicalResult (*translate)(const ForeignOp &op, const Stamp &stamp);
@@ -38,7 +38,7 @@ struct Operator {
 };
 } // namespace
 
-static constexpr Operator kOperators[] = {
+static constexpr TFLOperator kOperators[] = {
     {"tfl.quantize", {1}, translateQuantize},
     {"tfl.dequantize", {1}, translateDequantize},
     {"tfl.pseudo_qconst", {0}, translateConstant},
@@ -147,8 +147,10 @@ struct TFLOpLowering : RewritePattern {
     StringRef name = op->getName().getStringRef();
     if (!name.starts_with("tfl."))
       return rewriter.notifyMatchFailure(op, "is no op of TFLite's dialect");
-    const Operator *found = llvm::find_if(
-        kOperators, [&](const Operator &entry) { return entry.name == name; });
+    const TFLOperator *found =
+        llvm::find_if(kOperators, [&](const TFLOperator &entry) {
+          return entry.name == name;
+        });
     if (found == std::end(kOperators))
       return rewriter.notifyMatchFailure(
           op, "has quantized operands or results, and no translation");

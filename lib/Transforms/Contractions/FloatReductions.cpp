@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 /// More elements are not evaluated at compile time.
-static constexpr int64_t kMaxElements = 1 << 22;
+static constexpr int64_t kMaxMultipliers = 1 << 22;
 
 /// `exact` stays in integers.
 bool Requantization::hasFloatReductions() const {
@@ -59,7 +59,7 @@ LogicalResult Requantization::findFloatReductions(std::string &reason) {
           getFloatMultiplier(getChannel(position, block)));
     };
     if (failed(space.forEachElement(add)) ||
-        static_cast<int64_t>(blockMultipliers.size()) > kMaxElements) {
+        static_cast<int64_t>(blockMultipliers.size()) > kMaxMultipliers) {
       blockMultipliers.clear();
       break;
     }
@@ -98,7 +98,7 @@ LogicalResult Requantization::findBlockWeights(std::string &reason) {
   int64_t numBlocks = integers.getNumBlocks();
   if (!getChannel || failed(space.forEachElement(addPosition)) ||
       positions.empty() ||
-      static_cast<int64_t>(positions.size()) > kMaxElements / numBlocks) {
+      static_cast<int64_t>(positions.size()) > kMaxMultipliers / numBlocks) {
     reason = "an integer multiplier needs constant scales";
     return failure();
   }
