@@ -48,6 +48,19 @@ void mlir::qdq::DeadProducers::erase(MLIRContext *ctx) {
   }
 }
 
+bool mlir::qdq::standsForTerminator(Operation *op) {
+  Operation *parent = op->getParentOp();
+  return parent && !op->isRegistered() && !op->getNextNode() &&
+         !parent->hasTrait<OpTrait::NoTerminator>();
+}
+
+LogicalResult mlir::qdq::checkBlockEnd(Operation *op, RewriterBase &rewriter) {
+  if (standsForTerminator(op))
+    return rewriter.notifyMatchFailure(
+        op, "ends its block: expected a terminator after it");
+  return success();
+}
+
 LogicalResult mlir::qdq::convertByWalk(
     Operation *root, const FrozenRewritePatternSet &patterns,
     function_ref<bool(Operation *)> isIllegal, Unconverted unconverted) {

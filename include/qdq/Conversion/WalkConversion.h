@@ -26,6 +26,13 @@ private:
   DenseSet<Operation *> candidates;
 };
 
+/// True for an unregistered op at the end of a block that needs a terminator:
+/// the verifier takes the op for one, so that it must not be erased.
+bool standsForTerminator(Operation *op);
+
+/// The match failure of a pattern whose op stands for a terminator.
+LogicalResult checkBlockEnd(Operation *op, RewriterBase &rewriter);
+
 /// Applies `patterns` once to every op under `root`, without folding (a folder
 /// would remove a quantize/dequantize pair). What only converted ops used goes
 /// with them. Every op for which `isIllegal` then holds is tried once more, and

@@ -12,6 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TypeRewrite.h"
 
@@ -272,8 +273,9 @@ LogicalResult mlir::qdq::replaceByConstant(const ForeignOp &op) {
 
 void mlir::qdq::eraseDeadStorage(Operation *root) {
   root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    bool isPlaceholder =
-        op->use_empty() && op->getName().getStringRef() == "tfl.no_value";
+    bool isPlaceholder = op->use_empty() &&
+                         op->getName().getStringRef() == "tfl.no_value" &&
+                         !standsForTerminator(op);
     if (isPlaceholder ||
         (isa<quant::StorageCastOp, tensor::BitcastOp, arith::ConstantOp>(op) &&
          isOpTriviallyDead(op)))

@@ -8,6 +8,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
@@ -132,7 +133,8 @@ TypedAttr mlir::qdq::getConstant(Value value, ShapedType type) {
 void mlir::qdq::eraseDeadForeignOps(Operation *root,
                                     function_ref<bool(Operation *)> isOwn) {
   root->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
-    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors())
+    if (!op->use_empty() || op->getNumRegions() || op->getNumSuccessors() ||
+        standsForTerminator(op))
       return;
     if (isForeignConstant(op) ||
         op->getName().getStringRef() == kFromBuiltinTensor ||

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -46,6 +47,8 @@ ForeignOp::attempt(function_ref<LogicalResult()> translate) const {
 LogicalResult ForeignOp::checkArity(const Arity &arity) const {
   if (op->getNumRegions() || op->getNumSuccessors())
     return refuse("has a region or a successor: expected none");
+  if (failed(checkBlockEnd(op, rewriter)))
+    return failure();
   unsigned count = op->getNumOperands();
   if (count < arity.least || count > arity.most)
     return refuse("number of operands is ", count, ": expected ", arity.least,

@@ -55,7 +55,8 @@ public:
   /// would not come to an end.
   LogicalResult attempt(function_ref<LogicalResult()> translate) const;
 
-  /// Refuses other numbers of operands and results, and a region.
+  /// Refuses other numbers of operands and results, a region, and an op that
+  /// stands for a terminator.
   LogicalResult checkArity(const Arity &arity) const;
 
   /// An operand; null where the op leaves it out: too few operands, an

@@ -96,6 +96,8 @@ OperatorLowering::matchAndRewrite(Operation *op,
     return rewriter.notifyMatchFailure(op, "is another operator");
   if (op->getNumRegions() || op->getNumSuccessors())
     return rewriter.notifyMatchFailure(op, "has a region or a successor");
+  if (failed(checkBlockEnd(op, rewriter)))
+    return failure();
   if (op->use_empty()) {
     rewriter.eraseOp(op);
     return success();
@@ -118,6 +120,8 @@ struct ConstantLowering : RewritePattern {
     auto isOfONNX = [](Operation *user) {
       return user->getName().getDialectNamespace() == "onnx";
     };
+    if (failed(checkBlockEnd(op, rewriter)))
+      return failure();
     if (op->getNumResults() != 1 || llvm::all_of(op->getUsers(), isOfONNX))
       return rewriter.notifyMatchFailure(op, "is read by ONNX nodes alone");
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());

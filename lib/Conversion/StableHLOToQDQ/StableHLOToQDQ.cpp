@@ -322,6 +322,8 @@ struct StableHLOOpLowering : RewritePattern {
     if (!translate)
       return rewriter.notifyMatchFailure(
           op, "has quantized operands or results, and no translation");
+    if (failed(checkBlockEnd(op, rewriter)))
+      return failure();
     return translate(ForeignOp(op, rewriter),
                      Stamp{options, Profile::StableHLO});
   }

@@ -60,6 +60,8 @@ struct NamedOpLowering : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
+    if (failed(checkBlockEnd(op, rewriter)))
+      return failure();
     return translate(ForeignOp(op, rewriter), Stamp{options, Profile::ONNX});
   }
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "qdq/Conversion/Passes.h"
 #include "qdq/Conversion/TorchTypes/TorchTypes.h"
+#include "qdq/Conversion/WalkConversion.h"
 #include "qdq/IR/DependentDialects.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/IR/Walk.h"
@@ -49,6 +50,8 @@ struct CastLowering : ConversionPattern {
                   ConversionPatternRewriter &rewriter) const override {
     if (!isCast(op))
       return rewriter.notifyMatchFailure(op, "is no cast of a tensor");
+    if (failed(checkBlockEnd(op, rewriter)))
+      return failure();
     Type type = getTypeConverter()->convertType(op->getResult(0).getType());
     if (!isa<TensorType>(operands[0].getType()) || !isa<TensorType>(type))
       return rewriter.notifyMatchFailure(op, "has no builtin tensor type");
