@@ -24,6 +24,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
+#include "qdq/IR/QDQ.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_VECTORIZEPASS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Codes that permutations of AVX-512 look up, against ml_dtypes and NumPy: all bits."""
+"""Codes that permutations of AVX-512 and AVX2 look up, against ml_dtypes and NumPy: all bits."""
 
 import itertools
 
@@ -101,3 +101,29 @@ def test_sums(storage):
     given = runtime.Packed(packed(fields, bits_of(storage)), fields.shape)
     expected = (np.repeat(scale, block, 1) * reals_of(fields, storage)).astype(np.float64) @ x
     np.testing.assert_array_equal(np.asarray(f(given, scale, x)), expected.astype(np.float32))
+
+
+@pytest.mark.parametrize("without", ["", "lookup-tables", "byte-dots"])
+@pytest.mark.parametrize("columns", [256, 1024, 63, 32, 5])
+def test_every_byte(columns, without):
+    """All bytes in all lanes, and what is left over; tables in which no two neighbors are equal."""
+    codes = np.concatenate([np.roll(np.arange(256, dtype=np.uint8), by) for by in range(33)])
+    codes = np.resize(codes, (-(-codes.size // columns), columns))
+    table = np.random.default_rng(columns).permutation(256).astype(np.uint8)
+    rows = f"tensor<{len(codes)}x{columns}xi8>"
+    main = runtime.compile(
+        f"""func.func @main(%x: {rows}, %table: tensor<256xi8>) -> {rows} {{
+          %e = tensor.empty() : {rows}
+          %y = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+              iterator_types = ["parallel", "parallel"]}} ins(%x : {rows}) outs(%e : {rows}) {{
+          ^bb0(%code: i8, %out: i8):
+            %index = arith.index_castui %code : i8 to index
+            %found = tensor.extract %table[%index] : tensor<256xi8>
+            linalg.yield %found : i8
+          }} -> {rows}
+          return %y : {rows}
+        }}""",
+        without=without,
+    ).main
+    found = np.asarray(main(codes.view(np.int8), table.view(np.int8)))
+    np.testing.assert_array_equal(found.view(np.uint8), table[codes])

@@ -204,6 +204,7 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     | generic | vectors |
     |---|---|
     | elementwise, maps of projected permutations | the innermost loop |
+    | `byte-dots` without `lookup-tables`: bytes looked up in a table of 256 bytes | `qdq.lookup` of up to 32 bytes |
     | elementwise, parameters of short or dynamic blocks | tiles lie in one block, so that the parameter becomes a scalar; rows that begin inside a byte are unpacked to a buffer first |
     | the body shifts a storage word by a loop index | storage words are lanes; each sub-byte element is one shift, and elements are interleaved while narrow; packing goes the other way. A value of a code of up to 4 bits alone becomes a table, if one vector holds it |
     | a sum in any order (`fastmath<reassoc>`, `qdq-fuse-contractions`) | lanes of storage words and elements, up to four by four results side by side; codes of up to 4 bits in words of four bytes, with the other factor laid out for their elements |
@@ -239,8 +240,8 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
     Option<"lookupTables", "lookup-tables", "bool", "true",
            "values of short codes in tables, for qdq-codegen-lower-to-target=rewrites=lookup-tables">
   ];
-  let dependentDialects = ["affine::AffineDialect", "scf::SCFDialect", "tensor::TensorDialect",
-                           "vector::VectorDialect"];
+  let dependentDialects = ["affine::AffineDialect", "qdq::QDQDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
 def PartialSumsPass : QDQ_Pass<"qdq-codegen-partial-sums"> {
@@ -1039,7 +1040,7 @@ def LowerToTargetPass : QDQ_Pass<"qdq-codegen-lower-to-target"> {
     | `arith` | rounded divisions of integers, `maxnumf`, `minnumf`, casts to bf16, bitcasts of a scalar bf16 | other `arith` ops |
     | `saturating-packs` | `arith.trunci` with nsw or nuw from i32 to bytes | `vpackssdw` and `vpacksswb` or `vpackuswb` of AVX-512BW |
     | `lookup-tables` | `qdq.lookup` in registers of 512 bits | `vpermd`, `vpermw`, `vpshufb`, `vpermi2d` of AVX-512BW |
-    | `byte-tables` | `qdq.lookup` of 16 bytes in registers of 256 bits | `vpshufb` of AVX2 |
+    | `byte-tables` | `qdq.lookup` of 16 bytes, or of all 256, in registers of 256 bits | `vpshufb` of AVX2, or 16 of them |
     | `lookups` | other `qdq.lookup` | extractions of lanes |
     | `roundings` | `arith.fptosi` of `math.roundeven`, f32 to i32 | `llvm.intr.lrint`, one instruction of every x86 |
     | `functions` | `math.exp`, `tanh`, `erf` on f32, which LLVM calls libm for | polynomials in f64 |

@@ -37,6 +37,8 @@ struct VectorizationOptions {
   int64_t getByteDotBits() const {
     return std::min(getByteBits(), byteDotBits);
   }
+  /// Bytes are looked up 16 entries at a time, where no instruction has more.
+  bool usesByteLookups() const { return byteDots && !lookupTables; }
   bool usesByteDots() const { return byteDots && getByteDotBits() >= 128; }
 };
 

@@ -4,6 +4,7 @@
 
 #include "ElementwiseTiles.h"
 #include "../Plan/Tiles.h"
+#include "ByteLookups.h"
 #include "LaneLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -35,12 +36,15 @@ static bool isElementwise(linalg::GenericOp op) {
 }
 
 /// The lanes of one vector: full, or the whole innermost loop.
-static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
-  int64_t lanes = getFullLanes(op, vectorBits);
+static int64_t clampLanes(linalg::GenericOp op, int64_t lanes) {
   int64_t innermost = op.getStaticLoopRanges().back();
   return ShapedType::isDynamic(innermost)
              ? lanes
              : std::clamp<int64_t>(innermost, 1, lanes);
+}
+
+static int64_t getLanes(linalg::GenericOp op, int64_t vectorBits) {
+  return clampLanes(op, getFullLanes(op, vectorBits));
 }
 
 /// True if `op` makes f32 or wider of floats of 8 bits.
@@ -105,6 +109,11 @@ void mlir::qdq::tileElementwise(TileRewriter &rewriter, Operation *root,
   for (linalg::GenericOp op : collectUnplanned(rewriter, root, isElementwise))
     tileToVectors(rewriter, op, getLanes(op, getVectorBits(op, options)),
                   op.getStaticLoopRanges().back());
+  if (!options.usesByteLookups())
+    return;
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, looksBytesUp))
+    tileToVectors(rewriter, op, clampLanes(op, kLookupLanes),
+                  op.getStaticLoopRanges().back());
 }
 
 void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
@@ -112,6 +121,10 @@ void mlir::qdq::vectorizeElementwise(TileRewriter &rewriter, Operation *root,
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::Elementwise)) {
     rewriter.setInsertionPoint(tile);
+    if (looksBytesUp(tile)) {
+      vectorizeByteLookup(rewriter, tile);
+      continue;
+    }
     FailureOr<linalg::VectorizationResult> vectors =
         linalg::vectorize(rewriter, tile);
     // A body that upstream does not vectorize stays a loop.

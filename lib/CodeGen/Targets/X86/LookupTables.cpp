@@ -101,6 +101,71 @@ static LogicalResult permute(Operation *root, int64_t registerBits) {
   return success();
 }
 
+/// `lanes` lanes from `first` on, again and again where there are no more.
+static Value takeLanes(ImplicitLocOpBuilder &b, Value all, int64_t first,
+                       int64_t lanes, int64_t period) {
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    order.push_back(first + lane % period);
+  return vector::ShuffleOp::create(b, all, all, order);
+}
+
+/// Entries at codes below 128, and zeros at others. `vpshufb` gives entries of
+/// the first 16, by the lowest bits, and zeros at negative bytes: each further
+/// 16 entries change what those before them gave, at codes that reach them.
+static Value lookUpHalf(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
+                        Value codes) {
+  Type type = codes.getType();
+  auto shuffle = [&](Value part) {
+    return LLVM::CallIntrinsicOp::create(
+               b, type, b.getStringAttr("llvm.x86.avx2.pshuf.b"),
+               ValueRange{part, codes})
+        .getResults();
+  };
+  Value step = arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(cast<VectorType>(type), b.getI8IntegerAttr(16)));
+  Value result = shuffle(parts.front());
+  for (auto [before, part] : llvm::zip(parts, parts.drop_front())) {
+    codes = LLVM::SSubSat::create(b, type, codes, step);
+    Value change = arith::XOrIOp::create(b, before, part);
+    result = arith::XOrIOp::create(b, result, shuffle(change));
+  }
+  return result;
+}
+
+/// Looks bytes up in a table of all of them.
+static LogicalResult lowerByteLookup(LookupOp op, PatternRewriter &rewriter) {
+  constexpr int64_t kLanes = 32, kEntries = 16;
+  VectorType type = op.getType();
+  int64_t count = type.getNumElements();
+  if (!type.getElementType().isInteger(8) ||
+      !op.getIndices().getType().getElementType().isInteger(8) ||
+      op.getTable().getType().getNumElements() != 256)
+    return rewriter.notifyMatchFailure(op, "is no table of all bytes");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < 256; first += kEntries)
+    parts.push_back(takeLanes(b, op.getTable(), first, kLanes, kEntries));
+  auto half = VectorType::get(kLanes, b.getI8Type());
+  Value highest = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(half, b.getI8IntegerAttr(-128)));
+  Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  for (int64_t at = 0; at < count; at += kLanes) {
+    int64_t lanes = std::min(kLanes, count - at);
+    Value codes = takeLanes(b, op.getIndices(), at, kLanes, lanes);
+    Value below = lookUpHalf(b, ArrayRef(parts).take_front(8), codes);
+    codes = arith::XOrIOp::create(b, codes, highest);
+    Value above = lookUpHalf(b, ArrayRef(parts).drop_front(8), codes);
+    Value found = arith::OrIOp::create(b, below, above);
+    if (lanes < kLanes)
+      found = vector::ExtractStridedSliceOp::create(b, found, 0, lanes, 1);
+    result = vector::InsertStridedSliceOp::create(b, found, result, at, 1);
+  }
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
 LogicalResult mlir::qdq::permuteLookups(Operation *root) {
   if (failed(permute(root, 512)))
     return failure();
@@ -108,5 +173,9 @@ LogicalResult mlir::qdq::permuteLookups(Operation *root) {
 }
 
 LogicalResult mlir::qdq::shuffleByteTables(Operation *root) {
-  return permute(root, 256);
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<PermuteLookup>(root->getContext(), 256);
+  patterns.add(lowerByteLookup);
+  walkAndApplyPatterns(root, std::move(patterns));
+  return success();
 }
