@@ -39,3 +39,13 @@ func.func @stamped(%x: tensor<4xf32>, %t: tensor<f32>, %z: tensor<ui8>) -> tenso
   %y = "onnx.DequantizeLinear"(%q, %t, %z) : (tensor<4xui8>, tensor<f32>, tensor<ui8>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// ONNX Runtime's own kernel, which adds the zero point before it rounds.
+// CHECK-LABEL: func @kernel
+func.func @kernel(%a: tensor<4xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4xui8> {
+  %y = "onnx.Custom"(%a, %s, %z, %a, %s, %z, %s, %z) {domain_name = "com.microsoft", function_name = "QLinearMul"}
+    : (tensor<4xui8>, tensor<f32>, tensor<ui8>, tensor<4xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<4xui8>
+  return %y : tensor<4xui8>
+}
