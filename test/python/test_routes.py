@@ -86,7 +86,7 @@ def test_identical_bytes(passes, step, tmp_path):
         python = [by_python(text, pipeline, shared) for text in inputs]
     tool, other = (route.result() for route in routes)
     assert len(inputs) == len(tool) == len(other) > 500 / step
-    assert sum(map(bool, tool)) > len(inputs) / 3
+    assert sum(map(bool, tool)) > len(inputs) / 4  # others are refused, or stop before LLVM
     for text, expected, by_plugin, ours in zip(inputs, tool, other, python):
         assert by_plugin == expected, f"mlir-opt, of\n{text}"
         if ours != expected:
