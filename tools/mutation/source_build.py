@@ -93,6 +93,8 @@ def _compile(file: str, mistakes: list[Mistake], numbers: dict, command: str) ->
         lines = re.findall(rf"{re.escape(str(source))}:(\d+):\d+:", done.stderr)
         bad = {int(line) for line in lines}
         rest = [m for m in mistakes if not bad & set(range(m.line, m.line + m.height))]
+        if len(rest) == len(mistakes):  # the error can be in what follows an expression
+            rest = [m for m in mistakes if m.line + m.height not in bad]
         if len(rest) == len(mistakes):
             sys.exit(f"{file} does not compile:\n{done.stderr[-3000:]}")
         mistakes = rest

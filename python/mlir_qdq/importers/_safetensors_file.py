@@ -53,6 +53,8 @@ class Checkpoint:
     arrays: dict[str, np.ndarray]
     #: None where there is no configuration.
     schemes: tuple[Scheme, ...] | None
+    #: The header's own strings.
+    metadata: dict
 
     def error(self, name: str, message: str) -> SafetensorsImportError:
         return SafetensorsImportError(f"{self.path}: tensor {called(name)}: {message}")
@@ -85,6 +87,7 @@ def read(path) -> Checkpoint:
     if not isinstance(header, dict):
         raise error("header: is no JSON object")
     metadata = header.pop("__metadata__", None)
+    metadata = metadata if isinstance(metadata, dict) else {}
     body = data[8 + length :]
     arrays, places = {}, []
     for name, entry in header.items():
@@ -98,7 +101,7 @@ def read(path) -> Checkpoint:
             )
     found = _configuration(Path(path), error) or _of_metadata(metadata, error)
     try:
-        return Checkpoint(path, arrays, schemes(*found) if found else None)
+        return Checkpoint(path, arrays, schemes(*found) if found else None, metadata)
     except UnknownField as problem:
         raise error(str(problem)) from None
 
@@ -154,10 +157,12 @@ def _configuration(path: Path, error) -> tuple[str, dict] | None:
     return None
 
 
-def _of_metadata(metadata, error) -> tuple[str, dict] | None:
+def _of_metadata(metadata: dict, error) -> tuple[str, dict] | None:
     """The header's own strings. Those that name a quantization are known, or refused."""
     found = {}
-    for name, value in (metadata if isinstance(metadata, dict) else {}).items():
+    for name, value in metadata.items():
+        if '"_type"' in str(value):  # torchao's description of a tensor
+            continue
         if name in _METADATA:
             try:
                 found[_METADATA[name]] = json.loads(str(value).lower())

@@ -265,7 +265,7 @@ def _fp8(where: str, configuration: dict) -> Iterator[Scheme]:
     yield Scheme("float-quantized", arguments, where)
 
 
-#: The tensors tell how they are quantized.
+#: The header tells how each tensor is quantized.
 _TORCHAO = {
     "quant_method": ("torchao",),
     **_any("include_input_output_embeddings", "modules_to_not_convert", "quant_type", "quant_type_kwargs", "untie_embedding_weights"),
@@ -277,11 +277,121 @@ def _torchao(where: str, configuration: dict) -> Iterator[Scheme]:
     yield Scheme("torchao", {}, where)
 
 
+# --- Quark ---------------------------------------------------------------------------
+
+_QUARK_LAYERS = ("layer_quant_config", "layer_type_quant_config")
+_QUARK = {
+    "quant_method": ("quark",), "export": dict, "global_quant_config": dict,
+    **dict.fromkeys(_QUARK_LAYERS, dict),
+    **_any(
+        "algo_config", "exclude", "kv_cache_group", "kv_cache_post_rope", "kv_cache_quant_config", "min_kv_scale",
+        "quant_mode", "softmax_quant_spec", "version",
+    ),
+}  # fmt: skip
+_QUARK_EXPORT = {
+    "weight_format": ("real_quantized",), "pack_method": ("reorder", "order"),
+    **_any("kv_cache_group", "min_kv_scale", "weight_merge_groups"),
+}  # fmt: skip
+_QUARK_LAYER = {"weight": dict, **_any("bias", "input_tensors", "output_tensors", "target_device")}
+_QUARK_SCHEMES = {
+    "per_tensor": "tensor",
+    "per_channel": "channel",
+    "per_group": "group",
+    "per_block": "block",
+}
+_INTEGER = ("per_tensor", "per_channel", "per_group")
+#: The granularities of a type that are read, and how its scale is stored.
+_QUARK_TYPES = {
+    **dict.fromkeys(("int4", "uint4", "int8", "uint8"), (_INTEGER, ())),
+    **dict.fromkeys(("fp8_e4m3", "fp8_e5m2"), (("per_tensor", "per_channel", "per_block"), ())),
+    **dict.fromkeys(("fp4", "fp6_e2m3", "fp6_e3m2"), (("per_group",), ("e8m0",))),
+}
+_QUARK_WEIGHT = {
+    "dtype": tuple(_QUARK_TYPES), "qscheme": tuple(_QUARK_SCHEMES), "ch_axis": int, "group_size": int,
+    "block_size": ANY, "is_dynamic": (False,), "is_scale_quant": (False,), "scale_format": ANY,
+    "zero_point_type": ("int32",),
+    **_any(
+        "enable_buffer_reuse", "max_input_numel", "mx_element_dtype", "observer_cls", "round_method",
+        "scale_calculation_mode", "scale_type", "symmetric",
+    ),
+}  # fmt: skip
+
+
+def _quark(where: str, configuration: dict) -> Iterator[Scheme]:
+    given = checked(where, configuration, _QUARK)
+    export = checked(f"{where}.export", given.get("export", {}), _QUARK_EXPORT)
+    layers = {f"{where}.global_quant_config": given.get("global_quant_config", {})}
+    for field in _QUARK_LAYERS:
+        layers |= {f"{where}.{field}.{name}": layer for name, layer in given.get(field, {}).items()}
+    for at, layer in layers.items():
+        layer = checked(at, layer, _QUARK_LAYER)
+        if "weight" not in layer:
+            continue
+        weight = checked(f"{at}.weight", layer["weight"], _QUARK_WEIGHT)
+        granularities, formats = _QUARK_TYPES[weight["dtype"]]
+        weight = checked(
+            f"{at}.weight",
+            {"scale_format": "float32", **weight} if formats else weight,
+            {**_QUARK_WEIGHT, "qscheme": granularities, "scale_format": formats or ("float32",)},
+        )
+        axes = {"per_channel": (0,), "per_group": (1, -1)}.get(weight["qscheme"])
+        if axes and weight.get("ch_axis") not in axes:
+            raise UnknownField(f"{at}.weight.ch_axis is {weight.get('ch_axis')}, known are {axes}")
+        yield Scheme(
+            "quark",
+            {
+                "dtype": weight["dtype"],
+                "strategy": _QUARK_SCHEMES[weight["qscheme"]],
+                "group_size": weight.get("group_size"),
+                "block_structure": _block(f"{at}.weight", weight, "block_size"),
+                "pack_method": export.get("pack_method", "reorder"),
+            },
+            at,
+        )
+
+
+#: torchao's type of a tensor in the header, and its attributes.
+_TORCHAO_TENSORS = {
+    "Float8Tensor": {"block_size": ANY, **_any("act_quant_kwargs", "dtype", "kernel_preference", "mm_config")},
+    "Int8Tensor": {"block_size": ANY, **_any("act_quant_kwargs", "dtype", "reduce_range")},
+    "IntxUnpackedToInt8Tensor": {"block_size": ANY, **_any("activation_quantization", "dtype", "target_dtype")},
+    "MXTensor": {
+        "block_size": (32,), "elem_dtype": ANY, "is_swizzled_scales": bool,
+        **_any("act_quant_kwargs", "kernel_preference", "orig_dtype"),
+    },
+    "NVFP4Tensor": {
+        "block_size": (16,), "is_swizzled_scales": bool,
+        **_any("act_quant_kwargs", "orig_dtype", "use_triton_kernel"),
+    },
+}  # fmt: skip
+
+
+def torchao_tensor(where: str, text: str) -> tuple[str, dict]:
+    """The type of one tensor, by its description in the header, and the attributes that matter."""
+    try:
+        described = json.loads(text)
+    except (ValueError, RecursionError):
+        described = None
+    if not isinstance(described, dict):
+        raise UnknownField(f"{where} is {short(text)}, expected an object")
+    kind = described.get("_type")
+    if kind not in (*_TORCHAO_TENSORS,):
+        raise UnknownField(
+            f"{where}._type is {short(kind)}, known are {', '.join(_TORCHAO_TENSORS)}"
+        )
+    given = checked(f"{where}._data", described.get("_data"), _TORCHAO_TENSORS[kind])
+    if _TORCHAO_TENSORS[kind]["block_size"] is ANY:
+        given["block_structure"] = _block(f"{where}._data", given, "block_size")
+    element = given.get("elem_dtype")
+    given["elem_dtype"] = element.get("_data") if isinstance(element, dict) else element
+    return kind, given
+
+
 # --- the configuration ---------------------------------------------------------------
 
 _METHODS: dict[str, Callable[[str, dict], Iterator[Scheme]]] = {
     "gptq": _gptq, "awq": _awq, "compressed-tensors": _compressed_tensors, "fp8": _fp8,
-    "torchao": _torchao,
+    "torchao": _torchao, "quark": _quark,
     **dict.fromkeys(_MODELOPT["quant_method"], _modelopt),
 }  # fmt: skip
 #: The method of a configuration that does not name it, by a field that it must have.

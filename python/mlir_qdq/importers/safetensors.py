@@ -110,8 +110,9 @@ def _weight(checkpoint: Checkpoint, module: str, fields: set[str]) -> tuple[Weig
     if any(not f.is_same(found[0][0]) for f, _ in found):
         ways = " or ".join(f.convention for f, _ in found)
         raise checkpoint.error(f"{module}.weight", f"is ambiguous: {ways}")
-    if found[0][0].has("pre_quant_scale"):
-        found[0][0].convention += "; pre_quant_scale is for the inputs, and not in the weight"
+    for field in ("pre_quant_scale", "_weight_act_pre_scale"):
+        if found[0][0].has(field):
+            found[0][0].convention += f"; {field} is for the inputs, and not in the weight"
     return found[0]
 
 
@@ -141,6 +142,8 @@ def _plain(checkpoint: Checkpoint, name: str) -> tuple[Weight, Value]:
         raise checkpoint.error(name, f"has no elements: {list(array.shape)}")
     f, element = Weight(), element_of(array)
     field = name.rpartition(".")[2]
+    if field.startswith("_") and field.endswith("_qdata"):
+        raise checkpoint.error(name, "is of torchao, a parameter with another name than weight, which is not read")  # fmt: skip
     if field in FOREIGN:
         raise checkpoint.error(name, f"is of {FOREIGN[field]}, which is not read")
     if field == "weight" and element not in FLOATS and not element.startswith("f8"):
