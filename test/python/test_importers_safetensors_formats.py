@@ -569,9 +569,7 @@ def test_packed_bytes_of_torchao(tmp_path):
     save_file(
         {"m._weight_qdata": np.zeros((8, 4), np.uint8), "m._weight_scale": floats(8, 1)}, path
     )
-    with pytest.raises(
-        SafetensorsImportError, match="'m._weight_qdata': has packed bytes, and no header"
-    ):
+    with pytest.raises(SafetensorsImportError, match="'m._weight_qdata': has packed bytes, and"):
         import_file(path)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records files of weights that torchao and AMD Quark write: test/python/data/checkpoints.
+"""Records files of weights that torchao, AMD Quark and GPTQModel write: test/python/data/checkpoints.
 
-pip install torch==2.13.0 torchao==0.18.0 amd-quark==0.13 transformers==5.24.0 safetensors
+pip install torch==2.13.0 torchao==0.18.0 amd-quark==0.13 transformers==5.24.0 safetensors gptqmodel==7.7.0
 python tools/record-vectors/checkpoints.py
 
 Each file holds the tensors of one module `m`, and as `expected` the weight to which the package itself dequantizes them.
@@ -13,6 +13,9 @@ import tempfile
 from pathlib import Path
 
 import torch
+from gptqmodel.nn_modules.qlinear.torch import TorchLinear
+from gptqmodel.quantization.config import QuantizeConfig
+from gptqmodel.utils.model import convert_gptq_v2_to_v1_format_module
 from quark.torch import ModelQuantizer, export_safetensors, import_model_from_safetensors
 from quark.torch.quantization.config import config as quark
 from safetensors import safe_open
@@ -135,7 +138,9 @@ def record_quark():
     module = "model.layers.0.mlp.up_proj"
     for name, specification, pack_method in quark_specifications():
         layer = quark.QLayerConfig(weight=specification.to_quantization_spec())
-        quantizer = ModelQuantizer(quark.QConfig(global_quant_config=layer, exclude=["lm_head", "*down_proj"]))
+        quantizer = ModelQuantizer(
+            quark.QConfig(global_quant_config=layer, exclude=["lm_head", "*down_proj"])
+        )
         model = quantizer.quantize_model(quark_model(), [torch.zeros((1, 8), dtype=torch.int64)])
         model = quantizer.freeze(model)
         with tempfile.TemporaryDirectory() as folder, torch.no_grad():
@@ -152,5 +157,42 @@ def record_quark():
         save(f"quark/{name}", tensors, expected, configuration["quantization_config"])
 
 
+# --- GPTQModel -----------------------------------------------------------------------
+
+
+def record_gptq(bits: int, layout: str, group: int, is_ordered: bool):
+    """Zero points of all codes, the lowest and the highest included."""
+    torch.manual_seed(bits)
+    rows, groups, most = 32, K // group, (1 << bits) - 1
+    index = torch.arange(K, dtype=torch.int32) // group
+    index = index if is_ordered else index[torch.randperm(K)]
+    scales = torch.rand(rows, groups) + 0.01
+    scales[0], scales[1], scales[2] = 6e-5, 1.0009765625 / 3, 1e-7
+    zeros = torch.randint(0, most + 1, (rows, groups), dtype=torch.int32)
+    zeros[3], zeros[4], zeros[5] = 0, most, 0
+    codes = torch.randint(0, most + 1, (rows, K))
+    linear = torch.nn.Linear(K, rows, bias=False)
+    with torch.no_grad():
+        linear.weight.copy_((codes - zeros[:, index.long()]) * scales[:, index.long()])
+    packed = TorchLinear(
+        bits=bits, group_size=group, sym=False, desc_act=not is_ordered, in_features=K, out_features=rows,
+        bias=False, pack_dtype=torch.int32, register_buffers=True,
+    )  # fmt: skip
+    packed.pack(linear, scales, zeros, index)
+    packed.post_init()
+    expected = packed.dequantize_weight().T
+    options = QuantizeConfig(bits=bits, group_size=group, desc_act=not is_ordered, sym=False, format=layout)  # fmt: skip
+    if layout == "gptq":
+        convert_gptq_v2_to_v1_format_module(packed, quantize_config=options)
+    names = ("qweight", "qzeros", "scales", "g_idx")
+    tensors = {f"m.{name}": getattr(packed, name).clone() for name in names}
+    configuration = options.to_dict()
+    del configuration["meta"]["offload_to_disk_path"]
+    save(f"gptqmodel/{layout}_{bits}_of_{group}", tensors, expected, configuration)
+
+
 record_torchao()
 record_quark()
+for arguments in ((2, "gptq", 32, True), (3, "gptq", 32, False), (4, "gptq", 16, True), (8, "gptq", 64, True),
+                  (2, "gptq_v2", 64, False), (3, "gptq_v2", 64, True), (4, "gptq_v2", 32, False)):  # fmt: skip
+    record_gptq(*arguments)

@@ -23,7 +23,11 @@ def _unpacked(f: Weight, field: str, rank: int, count: int | None = None) -> Val
         return value
     if rank == 1:
         value = f.reshape(value, (1, *value.shape))
-    order = ", block = 8, order = [0, 2, 4, 6, 1, 3, 5, 7]" if f.arguments["pack_method"] == "reorder" else ""
+    order = (
+        ", block = 8, order = [0, 2, 4, 6, 1, 3, 5, 7]"
+        if f.arguments["pack_method"] == "reorder"
+        else ""
+    )
     layout = f"bits = 4, axis = 1{order}"
     value = f.unpack(value, layout, 8 * value.shape[1], element)
     if rank == 1:
@@ -54,5 +58,7 @@ def quark(f: Weight) -> Value:
     if kind.startswith("fp8"):
         return plain_codes(f, "f8E4M3FN" if kind == "fp8_e4m3" else "f8E5M2")
     value = _integers(f)
-    f.convention = f"Quark {kind}: {f.arguments['strategy']} scales, pack_method {f.arguments['pack_method']}"
+    f.convention = (
+        f"Quark {kind}: {f.arguments['strategy']} scales, pack_method {f.arguments['pack_method']}"
+    )
     return value

@@ -299,11 +299,15 @@ _QUARK_SCHEMES = {
     "per_group": "group",
     "per_block": "block",
 }
-_INTEGER = ("per_tensor", "per_channel", "per_group")
 #: The granularities of a type that are read, and how its scale is stored.
 _QUARK_TYPES = {
-    **dict.fromkeys(("int4", "uint4", "int8", "uint8"), (_INTEGER, ())),
-    **dict.fromkeys(("fp8_e4m3", "fp8_e5m2"), (("per_tensor", "per_channel", "per_block"), ())),
+    **dict.fromkeys(
+        ("int4", "uint4", "int8", "uint8"),
+        (("per_tensor", "per_channel", "per_group"), ("float32",)),
+    ),
+    **dict.fromkeys(
+        ("fp8_e4m3", "fp8_e5m2"), (("per_tensor", "per_channel", "per_block"), ("float32",))
+    ),
     **dict.fromkeys(("fp4", "fp6_e2m3", "fp6_e3m2"), (("per_group",), ("e8m0",))),
 }
 _QUARK_WEIGHT = {
@@ -331,8 +335,8 @@ def _quark(where: str, configuration: dict) -> Iterator[Scheme]:
         granularities, formats = _QUARK_TYPES[weight["dtype"]]
         weight = checked(
             f"{at}.weight",
-            {"scale_format": "float32", **weight} if formats else weight,
-            {**_QUARK_WEIGHT, "qscheme": granularities, "scale_format": formats or ("float32",)},
+            {"scale_format": "float32", **weight},
+            {**_QUARK_WEIGHT, "qscheme": granularities, "scale_format": formats},
         )
         axes = {"per_channel": (0,), "per_group": (1, -1)}.get(weight["qscheme"])
         if axes and weight.get("ch_axis") not in axes:

@@ -37,6 +37,21 @@ def _gather_rows(f: Weight, table: Value, index: Value) -> Value:
     return f.cast_bits(f.lookup(wide, index), table.element)
 
 
+def _ones(bits: int) -> int:
+    """A 1 in each field of a word."""
+    return 0xFFFFFFFF // ((1 << bits) - 1)
+
+
+def _has_borrows(words: np.ndarray, bits: int) -> bool:
+    """Whether some z - 1 is stored that is negative.
+
+    GPTQModel subtracts the ones of all fields of a word at once, and adds them so: a zero point of 0
+    borrows from the next field. AutoGPTQ has no zero points of 0, with which its own `pack` fails.
+    """
+    most = (1 << bits) - 1
+    return any(np.any(words >> shift & most == most) for shift in range(0, 32, bits))
+
+
 def gptq(f: Weight, preset: str) -> Value:
     packed, zeros = f.read("qweight", 2, "i32"), f.read("qzeros", 2, "i32")
     scale = f.read_floats("scales", 2)
@@ -62,7 +77,10 @@ def gptq(f: Weight, preset: str) -> Value:
     order, size = _order(f, inputs, groups)
     codes = f.unpack(packed, preset, (inputs, outputs), f"ui{bits}")
     padded = zeros.shape[1] * 32 // bits
-    zeros = f.unpack(zeros, f"{preset}, part = zero-point", (groups, padded), f"ui{bits}")
+    layout = preset
+    if preset == "gptq-v1" and bits != 3 and _has_borrows(f.array("qzeros"), bits):
+        zeros, layout = f.binary("addi", zeros, _ones(bits)), "gptq-v2"
+    zeros = f.unpack(zeros, f"{layout}, part = zero-point", (groups, padded), f"ui{bits}")
     zeros = f.part(zeros, (groups, outputs))
     if order is not None:
         scale, zeros = _gather_rows(f, scale, order), _gather_rows(f, zeros, order)
