@@ -86,7 +86,8 @@ def test_identical_bytes(passes, step, tmp_path):
         python = [by_python(text, pipeline, shared) for text in inputs]
     tool, other = (route.result() for route in routes)
     assert len(inputs) == len(tool) == len(other) > 500 / step
-    assert sum(map(bool, tool)) > len(inputs) / 4  # others are refused, or stop before LLVM
+    valid = [output for text, output in zip(inputs, tool) if "expected-error" not in text]
+    assert sum(map(bool, valid)) > len(valid) * 4 / 5  # others stop before LLVM
     for text, expected, by_plugin, ours in zip(inputs, tool, other, python):
         assert by_plugin == expected, f"mlir-opt, of\n{text}"
         if ours != expected:
