@@ -219,6 +219,18 @@ def convolve(a, w, form: str, stride: int, dilation: int) -> np.ndarray:
     return sums
 
 
+def slide(form: str, stride: int = 1, dilation: int = 1) -> tuple[list[str], str]:
+    """The indexing maps and the kinds of loops of a convolution."""
+    source, filters, result = CONVOLUTIONS[form]
+    step = {d: f"{d} * {stride} + {k} * {dilation}" for d, k in (("y", "i"), ("x", "j"))}
+    loops = [*result, *sorted(set(filters) - set(result))]
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(dims)})"
+        for dims in ([step.get(d, d) for d in source], filters, result)
+    ]
+    return maps, iterators(len(result), len(loops) - len(result))
+
+
 @pytest.mark.every_pair
 @pytest.mark.parametrize("steps", [(1, 1), (2, 1), (1, 2)])
 @pytest.mark.parametrize("form", list(CONVOLUTIONS))
@@ -234,15 +246,9 @@ def test_convolution(form, signs, steps, constant, epilogue):
     a = codes([sizes[d] for d in source], signs[0], 1)
     w = codes([sizes[d] for d in filters], signs[1], 2)
     want = convolve(a, w, form, stride, dilation)
-    step = {d: f"{d} * {stride} + {k} * {dilation}" for d, k in (("y", "i"), ("x", "j"))}
-    loops = [*result, *sorted(set(filters) - set(result))]
-    maps = [
-        f"({', '.join(loops)}) -> ({', '.join(dims)})"
-        for dims in ([step.get(d, d) for d in source], filters, result)
-    ]
     start = np.full(want.shape, 5, np.int32)
     types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
-    kinds = iterators(len(result), len(loops) - len(result))
+    maps, kinds = slide(form, stride, dilation)
     text = product(maps, kinds, signs, types, w if constant else None)
     given = [a.view(np.int8)] + ([] if constant else [w.view(np.int8)])
     sums = expect(want, start)
@@ -277,15 +283,9 @@ def test_windows_of_few_channels(form, signs, channels, width, features):
     a = codes([sizes[d] for d in source], signs[0], 1)
     w = codes([sizes[d] for d in filters], signs[1], 2)
     want = convolve(a, w, form, 2, 1)
-    loops = [*result, *sorted(set(filters) - set(result))]
-    step = {"y": "y * 2 + i", "x": "x * 2 + j"}
-    maps = [
-        f"({', '.join(loops)}) -> ({', '.join(dims)})"
-        for dims in ([step.get(d, d) for d in source], filters, result)
-    ]
     start = np.full(want.shape, 5, np.int32)
     types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
-    text = product(maps, iterators(len(result), len(loops) - len(result)), signs, types, w)
+    text = product(*slide(form, stride=2), signs, types, w)
     main = runtime.compile(text, target_features=features).main
     np.testing.assert_array_equal(main(a.view(np.int8), start), expect(want, start))
 
@@ -396,14 +396,8 @@ def test_convolution_threads(form, threads):
     a = codes([sizes[d] for d in source], "u", 1)
     w = codes([sizes[d] for d in filters], "s", 2)
     want = convolve(a, w, form, 1, 1)
-    loops = [*result, *sorted(set(filters) - set(result))]
-    step = {"y": "y + i", "x": "x + j"}
-    maps = [
-        f"({', '.join(loops)}) -> ({', '.join(dims)})"
-        for dims in ([step.get(d, d) for d in source], filters, result)
-    ]
     types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (want, "i32"))]
-    text = product(maps, iterators(len(result), len(loops) - len(result)), "us", types, w)
+    text = product(*slide(form), "us", types, w)
     text = quantized(text, list(result), types[2])
     given = a.view(np.int8), np.zeros(want.shape, np.int32), np.zeros(want.shape, np.int8)
     main = runtime.compile(text, threads=threads).main
@@ -420,14 +414,8 @@ def test_padded(form, value):
     w = codes([sizes[d] for d in filters], "s", 2)
     padded = np.pad(a, [(0, 0), (0, 0), (1, 0), (2, 1)], constant_values=77)
     want = convolve(padded, w, form, 1, 1)
-    loops = [*result, *sorted(set(filters) - set(result))]
-    step = {"y": "y + i", "x": "x + j"}
-    maps = [
-        f"({', '.join(loops)}) -> ({', '.join(dims)})"
-        for dims in ([step.get(d, d) for d in source], filters, result)
-    ]
     types = [tensor(x.shape, e) for x, e in ((padded, "i8"), (w, "i8"), (want, "i32"))]
-    text = product(maps, iterators(len(result), len(loops) - len(result)), "us", types, w)
+    text = product(*slide(form), "us", types, w)
     given = tensor(a.shape, "i8")
     text = text.replace(f"%a: {types[0]}", f"%unpadded: {given}, %z: i8").replace(
         "%r =",
