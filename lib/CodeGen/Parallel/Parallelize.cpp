@@ -52,8 +52,8 @@ static int64_t getTime(Operation &op) {
   return 1;
 }
 
-/// What an iteration costs, where that of an elementwise op is about 1: cheap
-/// ops wait for memory.
+/// The cost of an iteration, about 1 for an elementwise op: cheap ops wait for
+/// memory.
 static int64_t getWork(linalg::LinalgOp op) {
   constexpr int64_t kOrderedSum = 32, kCheapOps = 4;
   int64_t time = 0;
