@@ -38,7 +38,6 @@ static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
   addContractionPasses(pm, options);
   // Readers of packed bytes then read them in their own loops.
   pm.addPass(createPackBoundariesPass());
-  pm.addPass(createUnpackConstantsPass());
   pm.addPass(createPackConstantsPass());
 }
 

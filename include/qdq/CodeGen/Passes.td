@@ -560,29 +560,20 @@ def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
 }
 
 def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
-  let summary = "sub-byte constants to packed bytes";
+  let summary = "constants of codes as packed bytes, each field by itself";
   let description = [{
-    An `arith.constant` of a tensor with elements of 2 to 7 bits becomes packed bytes, laid out as
-    by `qdq-pack-boundaries`, and a `qdq.unpack`. Run it before `convert-qdq-to-linalg`, without
-    folding in between. It converts `dense_resource`, for which LLVM IR has no form at these
-    widths, and unequal `dense` elements from `min-elements` on, for each of which LLVM would keep
-    an object.
-  }];
-  let options = [Option<"minElements", "min-elements", "int64_t", "64",
-                        "smaller dense constants stay as they are">];
-  let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
-                           "tensor::TensorDialect"];
-}
+    Run the pass before `convert-qdq-to-linalg`, without folding in between.
 
-def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
-  let summary = "fields of constant records as constants of their own";
-  let description = [{
     Weight files keep codes, scales and minima of a block side by side. For an operand of a
     contraction, each field becomes a constant: elements below a byte are packed one behind the
     other, with a `qdq.unpack`; others have their own bytes. The pass computes `qdq.unpack` that
     leaves gaps or reorders elements, and slices, bitwise ops and look-ups by a byte of what is
-    constant, and parameters that are arithmetic of a byte. Codes get no wider. Run it after
-    inlining, and before `qdq-codegen-pack-constants`.
+    constant, and parameters that are arithmetic of a byte. Codes get no wider.
+
+    An `arith.constant` of a tensor with elements of 2 to 7 bits becomes packed bytes, laid out as
+    by `qdq-pack-boundaries`, and a `qdq.unpack`: `dense_resource`, for which LLVM IR has no form
+    at these widths, and unequal `dense` elements from `min-elements` on, for each of which LLVM
+    would keep an object.
 
     ```mlir
     func.func @f(%x: tensor<1x4xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
@@ -596,6 +587,8 @@ def UnpackConstantsPass : QDQ_Pass<"qdq-codegen-unpack-constants"> {
     }
     ```
   }];
+  let options = [Option<"minElements", "min-elements", "int64_t", "64",
+                        "smaller dense constants stay as they are">];
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
                            "tensor::TensorDialect"];
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Large sub-byte constants as packed bytes.
+// Constants of codes as packed bytes, each field by itself.
 
 #include "PackedBits.h"
+#include "RecordFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -41,6 +42,7 @@ struct PackConstantsPass : qdq::impl::PackConstantsPassBase<PackConstantsPass> {
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {
+    splitConstantRecords(getOperation());
     WalkResult result = getOperation()->walk([&](arith::ConstantOp op) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
       if (!type || !isSubByte(type.getElementType()))

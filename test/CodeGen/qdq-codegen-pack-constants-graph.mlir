@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --allow-unregistered-dialect --qdq-codegen-unpack-constants | FileCheck %s
+// RUN: quant-opt %s --allow-unregistered-dialect --qdq-codegen-pack-constants | FileCheck %s
 
 // The body of a module is a graph region: ops stand before their operands.
 // CHECK: linalg.matmul ins(%{{.*}}, %[[D:[0-9]+]] :

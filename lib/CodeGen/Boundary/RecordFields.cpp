@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fields of constant records as constants of their own.
 
+#include "RecordFields.h"
 #include "ComputeBytes.h"
 #include "PackedBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,15 +11,9 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/ADT/SetVector.h"
-
-namespace mlir::qdq {
-#define GEN_PASS_DEF_UNPACKCONSTANTSPASS
-#include "qdq/CodeGen/Passes.h.inc"
-} // namespace mlir::qdq
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -231,60 +226,61 @@ static void decodeParameters(DequantizeOp op, const ContractionInputs &inputs) {
   }
 }
 
-namespace {
-struct UnpackConstantsPass
-    : qdq::impl::UnpackConstantsPassBase<UnpackConstantsPass> {
-  using UnpackConstantsPassBase::UnpackConstantsPassBase;
+/// Collects ops first: in a graph region an op may stand before its operands,
+/// which are erased.
+static void decodeAndTranspose(Operation *root) {
+  ContractionInputs inputs(root);
+  SmallVector<DequantizeOp> dequantizes;
+  SmallVector<linalg::TransposeOp> transposes;
+  root->walk([&](DequantizeOp op) { dequantizes.push_back(op); });
+  root->walk([&](linalg::TransposeOp op) { transposes.push_back(op); });
+  for (DequantizeOp op : dequantizes)
+    decodeParameters(op, inputs);
+  for (linalg::TransposeOp op : transposes)
+    transposeConstants(op, inputs);
+}
 
-  void runOnOperation() override {
-    decodeAndTranspose(ContractionInputs(getOperation()));
-    ContractionInputs inputs(getOperation());
-    Computed known;
-    SmallVector<std::pair<Value, SmallVector<OpOperand *>>> results;
-    getOperation()->walk([&](Operation *op) {
-      if (!movesBytes(op) || !rearranges(op->getResult(0)) ||
-          !inputs.contain(op->getResult(0)))
-        return;
-      auto &[result, uses] =
-          results.emplace_back(op->getResult(0), SmallVector<OpOperand *>());
-      for (OpOperand &use : op->getUses())
-        if (isRead(use, known))
-          uses.push_back(&use);
-    });
-    for (auto &[result, uses] : results) {
-      std::optional<ConstantBytes> elements;
-      if (!uses.empty())
-        elements = computeBytes(result);
-      if (!elements || elements->type.getElementType().isInteger(1))
-        continue;
-      ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
-      Value constant = createConstant(b, *elements);
-      for (OpOperand *use : uses)
-        use->set(constant);
-    }
-    // Ops of a body behind its op, which is erased with it.
-    SmallVector<Operation *> moving;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (movesBytes(op) || OpTrait::hasElementwiseMappableTraits(op))
-        moving.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(moving))
-      if (isOpTriviallyDead(op))
-        op->erase();
+static void computeFields(Operation *root) {
+  ContractionInputs inputs(root);
+  Computed known;
+  SmallVector<std::pair<Value, SmallVector<OpOperand *>>> results;
+  root->walk([&](Operation *op) {
+    if (!movesBytes(op) || !rearranges(op->getResult(0)) ||
+        !inputs.contain(op->getResult(0)))
+      return;
+    auto &[result, uses] =
+        results.emplace_back(op->getResult(0), SmallVector<OpOperand *>());
+    for (OpOperand &use : op->getUses())
+      if (isRead(use, known))
+        uses.push_back(&use);
+  });
+  for (auto &[result, uses] : results) {
+    std::optional<ConstantBytes> elements;
+    if (!uses.empty())
+      elements = computeBytes(result);
+    if (!elements || elements->type.getElementType().isInteger(1))
+      continue;
+    ImplicitLocOpBuilder b(result.getLoc(), result.getDefiningOp());
+    Value constant = createConstant(b, *elements);
+    for (OpOperand *use : uses)
+      use->set(constant);
   }
+}
 
-  /// Collects ops first: in a graph region an op may stand before its operands,
-  /// which are erased.
-  void decodeAndTranspose(const ContractionInputs &inputs) {
-    SmallVector<DequantizeOp> dequantizes;
-    SmallVector<linalg::TransposeOp> transposes;
-    getOperation()->walk([&](DequantizeOp op) { dequantizes.push_back(op); });
-    getOperation()->walk(
-        [&](linalg::TransposeOp op) { transposes.push_back(op); });
-    for (DequantizeOp op : dequantizes)
-      decodeParameters(op, inputs);
-    for (linalg::TransposeOp op : transposes)
-      transposeConstants(op, inputs);
-  }
-};
-} // namespace
+static void eraseUnused(Operation *root) {
+  // Ops of a body behind its op, which is erased with it.
+  SmallVector<Operation *> moving;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (movesBytes(op) || OpTrait::hasElementwiseMappableTraits(op))
+      moving.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(moving))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+void mlir::qdq::splitConstantRecords(Operation *root) {
+  decodeAndTranspose(root);
+  computeFields(root);
+  eraseUnused(root);
+}

@@ -1,4 +1,4 @@
-// RUN: quant-opt %s --qdq-codegen-unpack-constants --cse --split-input-file | FileCheck %s
+// RUN: quant-opt %s --qdq-codegen-pack-constants --cse --split-input-file | FileCheck %s
 
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (n, k)>
