@@ -16,7 +16,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from proving import bits as bv  # noqa: E402
 from proving import floats as fl  # noqa: E402
-from proving import rebuilding, rings, softfloat, solvers, terms  # noqa: E402
+from proving import fused, rebuilding, rings, softfloat, solvers, terms  # noqa: E402
 from proving.softfloat import BF16, F16, F32, F64, Format  # noqa: E402
 
 DTYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
@@ -43,6 +43,26 @@ def in_numpy(f: Format, bits: int):
 def of_numpy(f: Format, value) -> int:
     value = np.asarray(value).astype(DTYPES[f]).reshape(1)
     return f.nan if np.isnan(value[0]) else int(value.view(f"u{f.width // 8}")[0])
+
+
+@pytest.mark.parametrize("f", [F16, BF16], ids=["f16", "bf16"])
+def test_a_narrow_fma_rounds_to_odd(f):
+    """The lemma, against exact integers; sums that cancel, and that lie beside a tie, among them."""
+    a, b, c = (fl.to_float(terms.symbol(name, f.width), f) for name in "abc")
+    lemma = fused.by_odd_rounding(a, b, c)
+    rng = random.Random(0)
+    for _ in range(4000):
+        x, y, z = (some_float(rng, f) for _ in range(3))
+        if rng.random() < 0.5:  # an addend near the product, or half a unit beside it
+            product = softfloat.mul(f, "RNE", x, y)
+            z = (product + rng.randrange(-2, 3)) % (1 << f.width) ^ 1 << (f.width - 1)
+        if rng.random() < 0.2:
+            z = rng.choice([1, f.infinity - 1, 1 << (f.significand - 1)]) | rng.getrandbits(1) << (
+                f.width - 1
+            )
+        values = dict(zip((a.args[0], b.args[0], c.args[0]), (x, y, z)))
+        (found,) = terms.evaluate([lemma], values)
+        assert found == softfloat.fma(f, "RNE", x, y, z), [hex(v) for v in (x, y, z)]
 
 
 def test_constants_are_those_of_numpy():

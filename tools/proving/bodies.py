@@ -20,6 +20,7 @@ from . import dialects, statements
 from . import floats as fl
 from .claims import Claim
 from .covering import Choice, covering
+from .fused import narrow_fmas
 from .interpreter import Machine
 from .obligations import Part
 from .statements.operands import DEFAULTS, Operand, Storage
@@ -142,6 +143,7 @@ class Body:
             claim = Claim(defined)
             claim.defined_behaviour(machine.undefined)
             claim.equal("result", Element.of(code), result, dict(self.choice)["to"])
+            claim.choose(narrow_fmas([code, defined]))
             return claim, str(module)
 
 
