@@ -88,6 +88,42 @@ Value mlir::qdq::emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v,
   return toOdd(b, nearest, inexact, away);
 }
 
+Value mlir::qdq::emitShortenToOdd(ImplicitLocOpBuilder &b, Value x,
+                                  bool isSigned, unsigned precision) {
+  Type type = x.getType();
+  auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+  unsigned width = element.getWidth();
+  if (width - isSigned <= precision)
+    return x;
+  unsigned places = width - precision;
+  auto constant = [&](const APInt &value) -> Value {
+    TypedAttr attr = b.getIntegerAttr(element, value);
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      attr = DenseElementsAttr::get(shaped, Attribute(attr));
+    return arith::ConstantOp::create(b, attr);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs, APInt rhs) {
+    return arith::CmpIOp::create(b, predicate, lhs, constant(rhs));
+  };
+  APInt low = APInt::getLowBitsSet(width, places);
+  Value rest = arith::AndIOp::create(b, x, constant(low));
+  Value high = arith::AndIOp::create(b, x, constant(~low));
+  Value odd = arith::OrIOp::create(
+      b, high, constant(APInt::getOneBitSet(width, places)));
+  Value isWhole =
+      compare(arith::CmpIPredicate::eq, rest, APInt::getZero(width));
+  Value shortened = arith::SelectOp::create(b, isWhole, x, odd);
+  // From -2^precision to 2^precision - 1.
+  Value place = x;
+  APInt bound = APInt::getOneBitSet(width, precision);
+  if (isSigned) {
+    place = arith::AddIOp::create(b, x, constant(bound));
+    bound <<= 1;
+  }
+  Value isShort = compare(arith::CmpIPredicate::ult, place, bound);
+  return arith::SelectOp::create(b, isShort, x, shortened);
+}
+
 Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
   auto from = cast<FloatType>(getElementTypeOrSelf(v));
   if (from == type)
@@ -118,9 +154,11 @@ Value mlir::qdq::castFloat(ImplicitLocOpBuilder &b, Value v, FloatType type) {
 Value mlir::qdq::castInt(ImplicitLocOpBuilder &b, Value v, bool isSigned,
                          FloatType type) {
   // Backends convert to bf16 through f32, which cannot hold more than 24 bits.
-  // f64 can.
+  // f64 holds 53.
   unsigned width = getElementTypeOrSelf(v).getIntOrFloatBitWidth();
   FloatType via = type.isBF16() && width > 24 ? b.getF64Type() : type;
+  if (via != type)
+    v = emitShortenToOdd(b, v, isSigned, via.getFPMantissaWidth());
   // LLVM vectorizes no conversion of integers below a byte (3.6 GB/s where 23
   // are there).
   if (width < 8)

@@ -97,3 +97,13 @@ func.func @quantize_stochastic_position(%x: vector<2xf32>, %s: f32, %i: index) -
   %q = qdq.quantize %x scale %s semantics <rounding = stochastic> at [%i, 4] of [4, 8] : (vector<2xf32>, f32, index) -> vector<2xi8>
   return %q : vector<2xi8>
 }
+
+// An i64 has more bits than f64 holds: it is shortened first, so that bf16 is its only rounding.
+// CHECK-LABEL: func.func @long_integer(
+// CHECK: %[[IS_SHORT:.*]] = arith.cmpi ult
+// CHECK: %[[SHORT:.*]] = arith.select %[[IS_SHORT]], %arg0, %{{.*}} : i64
+// CHECK: arith.sitofp %[[SHORT]] : i64 to f64
+func.func @long_integer(%x: i64, %s: bf16) -> bf16 {
+  %q = qdq.dequantize %x scale %s semantics <compute = bf16> : (i64, bf16) -> bf16
+  return %q : bf16
+}

@@ -16,3 +16,12 @@ func.func @dequantize() {
   "expect.eq"(%x) {value = dense<[256.0, 260.0, -256.0]> : tensor<3xf32>} : (tensor<3xf32>) -> ()
   return
 }
+
+// 56 bits just above a tie of bf16, which f64 rounds to the tie: one rounding. 2^53 + 1 + 2^45 likewise; short ones stay.
+func.func @long_integers() {
+  %x = arith.constant dense<[39547252437581828, -39547252437581828, 9042383626829825, 9042383626829824, 257, -1]> : tensor<6xi64>
+  %s = arith.constant 1.0 : bf16
+  %r = qdq.dequantize %x scale %s : (tensor<6xi64>, bf16) -> tensor<6xbf16>
+  "expect.eq"(%r) {value = dense<[0x5B0D, 0xDB0D, 0x5A01, 0x5A00, 0x4380, 0xBF80]> : tensor<6xbf16>} : (tensor<6xbf16>) -> ()
+  return
+}

@@ -13,7 +13,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from mlir_qdq import reference  # noqa: E402
 from mlir_qdq.reference.types import SCALES, storage_type  # noqa: E402
-from proving import bodies, small_floats, terms  # noqa: E402
+from proving import bodies, decide, small_floats, terms  # noqa: E402
 from proving import floats as fl  # noqa: E402
 from proving.softfloat import F16, F32, F64  # noqa: E402
 from proving.statements.operands import Operand  # noqa: E402
@@ -181,3 +181,13 @@ def test_decoding_is_that_of_ml_dtypes():
             expected = float(np.array(value, np.uint8).view(dtype))
             bits = terms.evaluate([fl.to_bits(real)], {code: value})[0]
             assert np.array(bits, np.uint64).view(np.float64) == expected or np.isnan(expected)
+
+
+def test_long_integers_become_bf16_by_one_rounding():
+    """Found by a proof: f64 rounds 56 bits to a tie of bf16."""
+    choice = {"x": "i64", "s": "f8E4M3FN", "z": (None, "stored"), "to": "f64", "compute": "bf16"}
+    claim, _ = bodies.Body("dequantize", tuple(choice.items())).claim()
+    decider = decide.Decider(20)
+    for goal in claim.goals:
+        decider.start()
+        assert decider(goal).status == decide.PROVEN, goal.what

@@ -35,6 +35,12 @@ Value emitCastToFormat(ImplicitLocOpBuilder &b, Value v, FloatType format,
 /// infinity and NaN stay.
 Value emitTruncateToOdd(ImplicitLocOpBuilder &b, Value v, FloatType type);
 
+/// An integer of at most `precision` significant bits: `v`, or the odd one of
+/// the two multiples of a power of two beside it. A float of two bits fewer is
+/// then rounded from it as from `v`.
+Value emitShortenToOdd(ImplicitLocOpBuilder &b, Value v, bool isSigned,
+                       unsigned precision);
+
 /// Builds the value of `v`, a float of at most 16 bits other than bf16, in
 /// `type`, f32 or bf16, from integer ops and one f32 subtraction. No op has a
 /// subnormal f32, but for 2^-127 from f8E8M0FNU.
