@@ -87,7 +87,7 @@ def class_of(result: Result) -> str:
 
 
 def table(results: Sequence[Result]) -> str:
-    """A row for each class, as docs/Verification.md has them."""
+    """A row for each class; docs/Verification.md sums them up."""
     open_ = [result for result in results if result.status in (UNDECIDED, UNSUPPORTED)]
     counts = Counter(map(class_of, open_))
     ours = Counter(class_of(result) for result in open_ if "qdq" in result.group)
