@@ -599,8 +599,8 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
     Asserts at run time what the verifiers of `linalg` and `tensor` check of static sizes: `linalg`
     ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape`, `reshape`, `pad` and
     `concat`. Assertions on sizes of arguments stand at the beginning, so that
-    `qdq-results-to-destinations` tells callers of them; others, and those of nested ops, stand
-    before their op. `quant-to-llvm` runs it for `runtime-checks`.
+    `qdq-results-to-destinations` tells callers of them, others before their op. `quant-to-llvm`
+    runs the pass for `runtime-checks`.
 
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
@@ -649,15 +649,15 @@ def ResultsToDestinationsPass
   let summary = "public functions write their results to buffers that the caller passes";
   let description = [{
     Results of public functions become trailing `memref` arguments: ranked tensors, and scalars as
-    rank 0. Bufferization then computes in the caller's buffer. The attributes `qdq.tensor_type` and
-    `qdq.results` keep the type before, and for each result "destination", "shape" or "returned".
+    rank 0. The attributes `qdq.tensor_type` and `qdq.results` keep the type before, and for each
+    result "destination", "shape" or "returned".
 
     If results have dynamic sizes, or the function begins with assertions (`runtime-checks`), a
     companion function, `qdq.shape_function`, computes both from the same arguments. Its last
     argument, a `memref<Nxindex>`, receives 1 + the index of the first assertion that fails, or 0;
-    then, result by result, the dynamic sizes of a tensor, or the value of an `index`. The attribute
-    `qdq.assertions` of the companion holds the messages. Sizes and assertions that need more than
-    scalar arguments and shapes stay in the function.
+    then, result by result, the dynamic sizes of a tensor, or the value of an `index`. Its attribute
+    `qdq.assertions` holds the messages. Sizes and assertions that need more than scalar arguments
+    and shapes stay in the function.
 
     ```mlir
     func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
@@ -1090,8 +1090,7 @@ def MathToIntrinsicsPass : QDQ_Pass<"qdq-math-to-intrinsics"> {
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc`, `absf`, `copysign` and `fma`, on scalars
     and vectors of LLVM's types, become `llvm.call_intrinsic`. Run the pass after fusion and before
-    upstream's `convert-gpu-to-nvvm` and `convert-gpu-to-rocdl`, which would call the vendor's
-    library.
+    upstream's `convert-gpu-to-nvvm` and `convert-gpu-to-rocdl`, which would call a library.
 
     ```mlir
     %y = math.roundeven %x : f32

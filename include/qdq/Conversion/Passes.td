@@ -15,10 +15,10 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp"> {
   let summary = "MLIR quant dialect to qdq";
   let description = [{
-    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize`, with the parameters
-    of the quantized type as constants. `quant.scast` disappears. Quantized types become storage
-    types (`ui8` for `u8`) on functions, calls, branches, globals, and ops that move elements. On
-    any other op a quantized type is an error. The profile is `quant`.
+    `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with constant
+    parameters. `quant.scast` disappears. Quantized types become storage types (`ui8` for `u8`) on
+    functions, calls, branches, globals, and ops that move elements; on any other op they are an
+    error. The profile is `quant`.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -40,9 +40,8 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let summary = "ONNX's operators that quantize, or compute with codes, to qdq";
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` of
-    opsets 10 to 28, also as `torch.operator` with the name `onnx.…`. The shape of the scale defines
-    the granularity; an absent `block_size` is inferred if only one fits. Example:
-    [ONNX.md](sources/ONNX.md).
+    opsets 10 to 28, also as `torch.operator` with the name `onnx.…`. An absent `block_size` is
+    inferred if only one fits. Example: [ONNX.md](sources/ONNX.md).
 
     The profile is `onnx`. `precision` (as `compute`; `ort` ignores it) and `saturate = 0` (as
     `float_overflow = ieee`) stay under every profile. `onnx.Custom` is matched in these domains:
@@ -60,7 +59,7 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `QLinearMatMul`, `QLinearConv`, `QGemm`: such a sum, in i64 where i32 might overflow, and
       `qdq.requantize` (float8: a contraction of dequantized operands, and `qdq.quantize`)
     - `MatMulIntegerToFloat`, `QGemm` without a scale of y: a sum of products, and `qdq.dequantize`
-    - `DynamicQuantizeMatMul`: `qdq.choose_params`, `qdq.quantize`, then as the last
+    - `DynamicQuantizeMatMul`: the same behind `qdq.choose_params` and `qdq.quantize`
     - `MatMulNBits`: `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`
       products of codes
     - `MatMulBnb4`: `qdq.unpack`, a table of FP4 or NF4, and a contraction
@@ -84,10 +83,10 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
 def ConvertOneDNNToQDQPass : QDQ_Pass<"convert-onednn-to-qdq", "::mlir::ModuleOp"> {
   let summary = "oneDNN Graph Quantize, Dequantize, DynamicQuantize, DynamicDequantize to qdq";
   let description = [{
-    Matches `quantize`, `dequantize`, `dynamic_quantize` and `dynamic_dequantize` of `onednn_graph`,
-    with oneDNN's attributes and defaults. Zero points have one element or the shape of the scales.
-    A static `quantize` to f8 becomes two ops, because oneDNN rounds to f16 first. The profile is
-    `onednn`. Example: [oneDNN.md](sources/oneDNN.md).
+    Matches `quantize`, `dequantize`, `dynamic_quantize` and `dynamic_dequantize` of `onednn_graph`.
+    Zero points have one element or the shape of the scales. A static `quantize` to f8 becomes two
+    ops, because oneDNN rounds to f16 first. The profile is `onednn`. Example:
+    [oneDNN.md](sources/oneDNN.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
@@ -105,7 +104,7 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
       `transpose`, `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`,
       `dynamic_update_slice`: the same on codes
     - `dot_general`, `convolution`, elementwise ops: the same on reals, between `qdq.dequantize` and
-      `qdq.quantize`. `qdq-integer-contractions` finds contractions after StableHLO's own passes.
+      `qdq.quantize`
 
     `convert-quant-to-qdq` refuses the quantized types of ops that stay. The profile is `stablehlo`.
     Example: [StableHLO.md](sources/StableHLO.md).
@@ -122,8 +121,8 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
       `fixed31-double`, or `fixed31-single` (`INEXACT_ROUND` too); `fixed15` for multipliers of 16
       bits. The output saturates.
     - `tosa.cast_from_block_scaled`: `qdq.dequantize` with blocks along the last dimension
-    - `tosa.cast_to_block_scaled`: `qdq.choose_params` with `power_of_two <fit>`, and `qdq.quantize`;
-      `tosa.cast` to `!tosa.block_scaled` and back likewise
+    - `tosa.cast_to_block_scaled`: `qdq.choose_params` with `power_of_two <fit>`, and
+      `qdq.quantize`; `tosa.cast` to `!tosa.block_scaled` and back likewise
     - `tosa.matmul_t_block_scaled`, `tosa.conv2d_block_scaled`: two `qdq.dequantize` and a
       contraction or convolution of `linalg`
     - `tosa.reshape_block_scaled`, `tosa.row_gather_block_scaled`: the same movement of codes and
@@ -144,8 +143,8 @@ def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp">
     except scales and zero points must be constants or `torch.prim.ListConstruct`. Example:
     [PyTorch.md](sources/PyTorch.md).
 
-    - `quantized_decomposed`: `quantize_…` and `dequantize_…` `per_tensor`, `per_channel`, `per_token`
-      and `per_channel_group`; `choose_qparams`, `choose_qparams_symmetric`,
+    - `quantized_decomposed`: `quantize_…` and `dequantize_…` `per_tensor`, `per_channel`,
+      `per_token` and `per_channel_group`; `choose_qparams`, `choose_qparams_symmetric`,
       `choose_qparams_per_token`, `choose_qparams_per_token_asymmetric` of f32;
       `convert_element_type` of floats
     - `torchao`: `quantize_affine`, `dequantize_affine`, `choose_qparams_affine` of f32
@@ -164,9 +163,8 @@ def ConvertTorchTypesPass : QDQ_Pass<"convert-torch-types", "::mlir::ModuleOp"> 
   let summary = "!torch.vtensor on functions to builtin tensors";
   let description = [{
     `!torch.vtensor` types become builtin tensors on functions, calls, branches and `scf`, and the
-    casts of `torch_c` disappear. Signed elements become signless; `ui8` stays. If any other op
-    still has a value of a torch type, nothing changes: torch-mlir converts the types later.
-    Example: [TorchMLIR.md](sources/TorchMLIR.md).
+    casts of `torch_c` disappear. Signed elements become signless; `ui8` stays. Nothing changes if
+    any other op has a value of a torch type. Example: [TorchMLIR.md](sources/TorchMLIR.md).
   }];
   let dependentDialects = ["tensor::TensorDialect"];
 }
@@ -205,9 +203,9 @@ def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
     scalar `arith` and `math` in its body. `qdq.choose_params` becomes a reduction and such a
     generic, `qdq.pack` a reduction.
 
-    Constant per-tensor parameters move into the body. Static blocks that divide their dimension get
-    a dimension of their own (`tensor.expand_shape`); for other blocks the body loads the parameters
-    at `d floordiv block`. Unranked tensors are flattened.
+    Static blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`);
+    for other blocks the body loads the parameters at `d floordiv block`. Unranked tensors are
+    flattened.
   }];
   let options = !listconcat(QDQ_ElementOptions,
                             [QDQ_BlockFormOption, QDQ_RuntimeChecksOption],

@@ -59,8 +59,7 @@ def LowerQuant : QDQ_Pipeline<"lower-quant"> {
   let summary = "Lower quantize and dequantize ops of all sources to linalg and arith";
   let description = [{
     Converts all sources to qdq (`convert-*-to-qdq`), qdq to its targets (`convert-qdq-to-*`), and
-    all types to signless ones. After success no `quant`, `qdq` or known source op is left. Quantized
-    ops of other systems are an error.
+    all types to signless ones. After success no `quant`, `qdq` or known source op is left.
 
     ```mlir
     %q = quant.qcast %x : tensor<4xf32> to tensor<4x!quant.uniform<i8:f32, 0.5:10>>
@@ -90,7 +89,7 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
 
     Without `target-cpu` and without `llvm.target` of the module, the code runs on every processor
     of the target, more slowly. `threads` needs LLVM's or Intel's OpenMP runtime (`libomp.so`,
-    `libiomp5.so`). Results depend on their number only for sums under `sum-order=any`.
+    `libiomp5.so`). Only sums under `sum-order=any` depend on the number of threads.
 
     Other ops of `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`, `vector`,
     `index`, `complex` and `memref` are lowered, too, except `tensor.gather` and `scatter`,

@@ -13,8 +13,8 @@ def StripSignednessPass : QDQ_Pass<"qdq-strip-signedness", "::mlir::ModuleOp"> {
   let description = [{
     `ui8` and `si8` become `i8` on functions, calls, branches, `scf`, globals, constants and
     shape-only `tensor` ops. An op of another dialect keeps its types behind a cast:
-    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Run the pass after
-    qdq ops are lowered, because they read the signedness.
+    `tensor.bitcast` on tensors, else `builtin.unrealized_conversion_cast`. Run the pass after qdq
+    ops are lowered.
 
     ```mlir
     %y = "onnx.Relu"(%x) : (tensor<4xui8>) -> tensor<4xui8>
@@ -33,9 +33,9 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, scale and zero point becomes its value. The codes may be a
-    `dense_resource`, a reshape of a constant, a `qdq.unpack` of one, or a `qdq.quantize` of a
-    constant; a `linalg.transpose` of a constant goes, too. The pass suits compilers that would
-    dequantize weights again in each tile; weights grow to four times their size.
+    `dense_resource`, or a reshape, a `qdq.unpack` or a `qdq.quantize` of a constant. The pass suits
+    compilers that would dequantize weights again in each tile; weights grow to four times their
+    size.
 
     ```mlir
     %q = arith.constant dense<[1, -4]> : tensor<2xi8>
@@ -55,9 +55,8 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let summary = "dequantized operands of contractions, computed where they are multiplied";
   let description = [{
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
-    dequantized operand becomes a `linalg.generic` that reads the codes, so that a weight never
-    exists as floats. Packed storage words are read in place. Products and the order of sums stay,
-    and so every bit.
+    dequantized operand becomes a `linalg.generic` that reads the codes, packed ones in place, so
+    that a weight never exists as floats. Products and the order of sums stay, and so every bit.
 
     ```mlir
     %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -95,13 +94,10 @@ def DeclareSumOrderPass : QDQ_Pass<"qdq-declare-sum-order"> {
   let summary = "the order in which contractions of floats add their products";
   let description = [{
     A contraction of floats on tensors (`linalg.matmul`, …, or a `linalg.generic` like it) becomes a
-    `linalg.generic` whose body states the order of its sum. Convolutions, pools and other sums keep
-    the written order.
-
-    `any` sets the flags `fastmath<reassoc,contract>`: a product may also be rounded once with the
-    sum. `lanes` ([Semantics.md](Semantics.md#sums-of-contractions)) sets an attribute of the
-    `arith.addf`, or of the `math.fma` of products in f32 or f64. The body of a `linalg.matvec`
-    becomes
+    `linalg.generic` whose body states the order of its sum:
+    [Semantics.md](Semantics.md#sums-of-contractions). `any` sets the flags
+    `fastmath<reassoc,contract>`. `lanes` sets an attribute of the `arith.addf`, or of the
+    `math.fma` of products in f32 or f64. The body of a `linalg.matvec` becomes
     ```mlir
     %sum = math.fma %w, %x, %out {qdq.partial_sums = 32 : i64} : f32
     ```
@@ -122,12 +118,9 @@ def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
   let summary = "floats beside dequantized weights rounded to 8 bits";
   let description = [{
     One operand of a contraction of f32 on tensors comes from `qdq.dequantize`, in blocks along one
-    summed dimension. The other one is quantized to i8 in blocks along that dimension, by its
-    largest magnitudes, and dequantized again. This changes results.
+    summed dimension (`format=q8-0`: in any blocks, rows or columns). The other one is quantized to
+    i8 in blocks along that dimension, and dequantized again. This changes results:
     [Semantics.md](Semantics.md#activations-of-8-bits) defines the codes of each `format`.
-
-    `blocks` has the blocks of the weight, and scales of f32. `q8-0` has blocks of 32 and scales of
-    f16, for weights in any blocks, rows or columns. Other contractions stay.
 
     ```mlir
     %w = qdq.dequantize %codes scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
@@ -149,27 +142,24 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
   let summary = "contractions of dequantized tensors to contractions of their codes";
   let description = [{
     A float contraction or convolution of `linalg` on tensors, whose operands both come from
-    `qdq.dequantize`, becomes a contraction of the codes. The integer sum is exact. A following
-    `qdq.quantize`, with or without a bias and bounds (relu, clamp) before it, becomes one
-    `qdq.requantize` of the sum with `rescale`; any other sum is dequantized.
-    [Semantics.md](Semantics.md#contractions-of-codes) defines the results.
+    `qdq.dequantize`, becomes a contraction of the codes. A following `qdq.quantize`, with or
+    without a bias and bounds (relu, clamp) before it, becomes one `qdq.requantize` of the sum; any
+    other sum is dequantized. [Semantics.md](Semantics.md#contractions-of-codes) defines the
+    results.
 
     Scales and zero points are per tensor, follow dimensions that are not summed, or change in
-    blocks along one summed dimension. A padding of 0 becomes one of the zero point. A contraction
-    stays, with a remark, if
+    blocks along one summed dimension. A contraction stays, with a remark, if
 
-    - an operand is not dequantized, codes are floats, or a zero point is a float;
+    - an operand is not dequantized, or codes or zero points are floats;
     - parameters differ within a sum other than in blocks, or along a window or a padded dimension;
     - sums could need more than 64 bits;
-    - a quantized result cannot be exact: the bias is no integer multiple of the product of the
-      scales, bounds are no constants, an integer multiplier lacks constant scales, or another op
-      stands between. `rescale=qdq` dequantizes the sums then.
-
-    Weights that are `qdq.quantize` or `linalg.transpose` of constants become constants first.
+    - a quantized result cannot be exact (`rescale=qdq` dequantizes the sums then): the bias is no
+      integer multiple of the product of the scales, bounds are no constants, an integer multiplier
+      lacks constant scales, or another op stands between.
 
     `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
     `rescale` and those of exact arithmetic over every possible sum. A remark reports it; beyond N
-    the contraction stays. `qdq-motion` brings dequantizes to their contractions; run it first.
+    the contraction stays. Run `qdq-motion` first: it brings dequantizes to their contractions.
 
     ```mlir
     %xd = qdq.dequantize %x scale %sx : (tensor<16x64xi8>, f32) -> tensor<16x64xf32>
@@ -201,12 +191,11 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{
-    Changes nothing. Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`), and
-    each quantized type is an error at its location: the first ten, and the number of the others.
+    Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`), and each quantized
+    type is an error at its location: the first ten, and the number of the others.
 
-    Unknown quantized ops are one error: "quantized ops are not lowered: 1 onnx.MatMulInteger". In
-    unknown domains (other than ONNX, `com.microsoft`, `pmx`, PyTorch, torchao and AMD Quark) they
-    are a remark.
+    Unknown quantized ops are one error: "quantized ops are not lowered: 1 onnx.MatMulInteger"; in
+    domains of no [source](Sources.md) a remark.
   }];
   let options = [QDQ_UnconvertedOption];
 }
@@ -215,8 +204,8 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
     Each rewrite keeps every bit for all inputs. "Tried" means evaluated at compile time on every
-    code or input, up to 2^22. Run the pass after the sources and before the targets, because most
-    rewrites need complete semantics.
+    code or input, up to 2^22. Run the pass between sources and targets, because most rewrites need
+    complete semantics.
 
     - A constant zero point of zeros disappears, if no -0 changes.
     - `subtract = float` becomes `wide`, if operands and difference fit the significand of the
@@ -228,8 +217,8 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
     - A quantize of a dequantize becomes a quantize of the codes, if parameters are constant, codes
       of up to 16 bits, and no other op uses the reals (tried).
 
-    `max-code-diff=N` also allows the last three rewrites if the worst difference is at most N
-    codes; a remark reports it. N bounds each rewrite, not their sum.
+    `max-code-diff=N` also allows each of the last three rewrites if the worst difference is at most
+    N codes; a remark reports it.
 
     ```mlir
     %s = arith.constant 2.500000e-01 : f32
@@ -253,10 +242,10 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
 def MotionPass : QDQ_Pass<"qdq-motion"> {
   let summary = "data movement past quantize and dequantize";
   let description = [{
-    Moves `qdq.quantize` and `qdq.dequantize` past ops that only move data, with every bit of every
-    result. `moved=codes` moves less memory and helps integer contractions. `moved=reals` brings a
+    Moves `qdq.quantize` and `qdq.dequantize` past these ops, with every bit of every result.
+    `moved=codes` moves less memory and helps integer contractions. `moved=reals` brings a
     dequantize to the `qdq.unpack` that it reads. `--debug-only=pattern-rewrite` says why an op
-    stays. The ops are
+    stays.
 
     - `tensor.expand_shape`, `tensor.collapse_shape`, unless a block ends within a dimension of the
       other shape, or parameters would be repeated
@@ -267,14 +256,12 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
       no code, or not the same in all groups
     - `linalg.pooling_*_max`, only `codes`, unless a window has several scales, a code falls as its
       value grows, a NaN may win on one side only (a quantize needs `nan = highest`), or the pooling
-      starts above the lowest code; padding with -inf becomes the lowest code where it fills no
-      window
+      starts above the lowest code
     - an elementwise `linalg.generic` between a contraction and a quantize, above
       `tensor.collapse_shape`, only `codes`
 
     Padding and pooling need constant parameters and complete semantics. Only reshapes, and slices
-    with `at`, pass a stochastic or open rounding, because draws follow positions. A quantize or a
-    movement with other uses stays.
+    with `at`, pass a stochastic or open rounding. A quantize or a movement with other uses stays.
 
     ```mlir
     %x = qdq.dequantize %q scale %s axis 1 : (tensor<2x8x3xi8>, tensor<8xf32>) -> tensor<2x8x3xf32>
@@ -302,8 +289,7 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
 def LintPass : QDQ_Pass<"qdq-lint"> {
   let summary = "remarks on conversions that may not do what was meant";
   let description = [{
-    Changes nothing. Run the pass after the sources; open fields count as their defaults. The first
-    remark of each kind counts the others. Remarks say that
+    Run the pass after the sources; open fields count as their defaults. Remarks say that
 
     - an integer zero point becomes a float that the compute type does not hold: ui16 in f16;
     - a constant scale is negative, zero, infinite or NaN in the compute type, or lacks a finite
@@ -316,7 +302,7 @@ def LintPass : QDQ_Pass<"qdq-lint"> {
     - constant values saturate, or are NaN;
     - a quantize of a dequantize with equal constant parameters changes codes, and how many;
     - a dequantize rounds codes, wraps a difference, or overflows to infinity;
-    - codes of `gptq-v1` meet zero points of `gptq-v2`, or the other way round;
+    - codes of `gptq-v1` meet zero points of `gptq-v2`, or vice versa;
     - the accumulator of `MatMulInteger` or `ConvInteger` may wrap;
     - `qdq-integer-contractions` leaves a contraction in floats, and why;
     - ONNX Runtime saturates pairs of products of ui8 by i8 in 16 bits, on x86 without VNNI.
@@ -335,8 +321,8 @@ def ExpandMathPass : QDQ_Pass<"qdq-expand-math"> {
   let summary = "math rounding ops on f32 and f64 to arith";
   let description = [{
     `math.roundeven`, `round`, `floor`, `ceil`, `trunc` and `absf` on f32 and f64, scalars and
-    vectors, become `arith` ops with the same bits for every input: for targets without such an
-    instruction and without libm.
+    vectors, become `arith` ops with the same bits: for targets without such an instruction and
+    without libm.
   }];
   let dependentDialects = ["arith::ArithDialect"];
 }
@@ -346,12 +332,12 @@ def ExpandFloatsPass : QDQ_Pass<"qdq-expand-floats"> {
   let description = [{
     `arith.extf`, `arith.truncf` (every rounding mode), `arith.scaling_extf` and
     `arith.scaling_truncf` from and to floats of fewer than 16 bits become straight-line `arith` ops
-    on integers and f32 or f64, which stock LLVM lowers without calls. The only subnormal f32 in
-    between is 2^-127. [Semantics.md](Semantics.md#casts-that-qdq-expand-floats-expands) defines
-    overflows and NaN; NaN payloads are unspecified.
+    on integers and f32 or f64, which stock LLVM lowers without calls.
+    [Semantics.md](Semantics.md#casts-that-qdq-expand-floats-expands) defines overflows and NaN; NaN
+    payloads are unspecified.
 
     Run the pass before `canonicalize`: upstream folds a NaN or an infinity to the code 0 of
-    f4E2M1FN. Transform scripts: [Targets.md](Targets.md).
+    f4E2M1FN.
 
     ```mlir
     %y = arith.extf %x : f8E8M0FNU to f32
