@@ -54,6 +54,17 @@ def items(rows: list[tuple[str, ...]]) -> str:
     return "".join(f"- {' '.join(names)}: {meaning}\n" for *names, meaning in rows)
 
 
+def together(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Rows of one kind and meaning as one: `- operands `a`, `b`: index`."""
+    groups = {}
+    for kind, name, meaning in rows:
+        groups.setdefault((kind, meaning), []).append(name)
+    return [
+        (f"{kind}s" if len(names) > 1 else kind, ", ".join(names), meaning)
+        for (kind, meaning), names in groups.items()
+    ]
+
+
 # Ops.
 
 
@@ -70,8 +81,8 @@ def _rows(text: str) -> list[tuple[str, ...]]:
         else:
             found = re.findall(r"^\| `(.*?)` \| (.*) \|$", part, re.M)
         rows += [(kind, f"`{name}`", _meaning(html.unescape(text))) for name, text in found]
-    # The syntax and the text of an op tell its integers.
-    return [row for row in rows if row[2] not in ("integer", "list of integers")]
+    # The syntax and the text of an op tell its integers and types.
+    return [row for row in rows if row[2] not in ("integer", "list of integers", "type")]
 
 
 def operands_and_attributes(text: str) -> str:
@@ -82,7 +93,7 @@ def operands_and_attributes(text: str) -> str:
     def rows_of(match: re.Match) -> str:
         rows = _rows(match[0])
         own = [row for row in rows if row not in shared]
-        parts = [items(own)] if own else []
+        parts = [items(together(own))] if own else []
         if common := [row[1] for row in rows if row in shared]:
             parts.append(
                 f"{'Also' if own else 'See'} [{', '.join(common)}](#shared-operands-and-attributes).\n"

@@ -15,11 +15,9 @@ def QDQ_Dialect : Dialect {
   let cppNamespace = "::mlir::qdq";
   let summary = "Quantize and dequantize with every numeric choice spelled out";
   let description = [{
-    Every source of quantized graphs becomes these ops, and every target starts from them. All
-    types are builtin types. The storage type states signedness: `i8` and `si8` are signed, `ui8`
-    is unsigned.
-
-    A pair `qdq.quantize` / `qdq.dequantize` rounds, so nothing in this dialect folds it.
+    Every source of quantized graphs becomes these ops, and every target starts from them. All types
+    are builtin types. The storage type states signedness: `i8` and `si8` are signed, `ui8` is
+    unsigned. Nothing folds a pair `qdq.quantize` / `qdq.dequantize`, because it rounds.
 
     All ops are free of effects. The ops on tensors implement `TilingInterface`,
     `ReifyRankedShapedTypeOpInterface`, `ValueBoundsOpInterface` and `ConditionallySpeculatable`.
@@ -41,8 +39,7 @@ class QDQ_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
   let summary = "the numeric choices of a conversion";
   let description = [{
-    Every field is optional. A pass's options fill an open field, then its profile, then the
-    default (the first value in each list of [Semantics.md](Semantics.md)).
+    Every field is optional: [Semantics.md](Semantics.md#the-fields-of-qdqsemantics).
 
     ```mlir
     #qdq.semantics<rounding = toward-zero, overflow = wrap>
@@ -80,7 +77,7 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
 
     Bits count from the lowest bit of the first container: element k of an axis without `block` is
     the bits `[k * bits, (k + 1) * bits)`. An element may cross two containers (3 bits in i32), or
-    fill several (f16 in i8). Unused bits are 0 when packed, and not read.
+    fill several (f16 in i8).
 
     A preset states the convention of one system. `part` selects its data: `codes` (the default),
     `zero-point`, `scale` or `minimum`.
@@ -97,9 +94,8 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `ggml-q8_0` | i8 | -1 | 8 bits, two's complement, 32 of a record of 34 bytes, from byte 2 | `scale` (f16), bytes 0 and 1 |
     | `ggml-mxfp4` | i8 | -1 | f4E2M1FN in the order of `ggml-q4_0`, bytes 1 to 16 of 17, `positive_zero` | `scale` (f8E8M0FNU), byte 0 |
 
-    Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one stores
-    the code. So the same bytes read as `ui4` codes with a zero point of 8, or as `i4` codes without
-    one.
+    Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one the code.
+    So the same bytes are `ui4` codes with a zero point of 8, or `i4` codes without one.
   }];
   let parameters = (ins
     "std::optional<PackingPreset>":$preset, "PackingPart":$part,

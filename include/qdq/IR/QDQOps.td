@@ -115,8 +115,7 @@ def QDQ_QuantizeOp
     `round(x / scale) + zero_point`, bounded to the storage type. `semantics` defines each step:
     [Semantics.md](Semantics.md).
 
-    The result has the shape of the input and a storage element type. Integers as input stand for
-    their values. Scale and zero point have one granularity:
+    The result has the shape of the input. Scale and zero point have one granularity:
 
     | granularity | shape of scale and zero point |
     |---|---|
@@ -124,13 +123,13 @@ def QDQ_QuantizeOp
     | `axis = k` | rank 1, one element for each index of dimension k (negative k counts from the back) |
     | `block_shape = array<i64: b0, b1, ...>` | the rank of the input, dimension i of size ceil(Di / bi); bi = 0 shares one value; the last block may be short |
 
-    The zero point is an integer or float in storage units. With `zero_point_domain = expressed` it
-    is a float bias: `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
+    With `zero_point_domain = expressed` the zero point is a float bias:
+    `q = round((x - zero_point) / scale)`. `clamp` narrows the storage range.
 
     Stochastic rounding reads its seed from the attribute `seed`, an i64 operand, or the pass
-    option. The row-major index of an element numbers its draw. `at [o0, ...] of [s0, ...]` places a
-    part at the offsets o in a whole of the sizes s, so that draws are numbered in the whole. Tiling
-    and sharding set the position. A loop over scalars or vectors must set it, or its draws repeat.
+    option. The row-major index of an element numbers its draw; with `at [o0, ...] of [s0, ...]`,
+    its index in a whole of the sizes s, where the part lies at the offsets o. Tiling and sharding
+    set the position. A loop over scalars or vectors must set it, or its draws repeat.
 
     ```mlir
     %q = qdq.quantize %x scale %s zero_point %z axis 1 semantics <rounding = floor>
@@ -168,8 +167,8 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   let summary = "storage codes to real values";
   let description = [{
     `(q - zero_point) * scale`, or `q * scale + zero_point` with `zero_point_domain = expressed`.
-    `semantics` defines each step: [Semantics.md](Semantics.md). Shapes and granularities are
-    those of `qdq.quantize`; the result element type is a float.
+    `semantics` defines each step: [Semantics.md](Semantics.md). Shapes and granularities are those
+    of `qdq.quantize`.
 
     ```mlir
     %x = qdq.dequantize %q scale %s block_shape [1, 32]
@@ -190,8 +189,8 @@ def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
   let summary = "accumulated integers to storage codes";
   let description = [{
     The codes of `input * M`, which end a contraction of codes. M is the product of the scales sa
-    and sb of two factors over the scale sy of the result. `rescale` selects its arithmetic, which
-    [Semantics.md](Semantics.md#requantizeacc-multipliers-z) defines:
+    and sb of two factors over the scale sy of the result. `rescale` selects [its
+    arithmetic](Semantics.md#requantizeacc-multipliers-z):
 
     | `rescale` | `multiplier` | also |
     |---|---|---|
@@ -331,8 +330,8 @@ def QDQ_UnpackOp : QDQ_PackingOp<"unpack"> {
 def QDQ_PackOp : QDQ_PackingOp<"pack"> {
   let summary = "elements into a tensor of containers";
   let description = [{
-    The inverse of `qdq.unpack`. Bits without an element are 0, such as other fields of a record.
-    Pack the fields of a record one by one, and join them with a bitwise or.
+    The inverse of `qdq.unpack`. Bits without an element are 0: `arith.ori` joins the fields of a
+    record.
 
     ```mlir
     %bytes = qdq.pack %codes packing <onnx> : (tensor<3x5xi4>) -> tensor<8xi8>
