@@ -167,6 +167,16 @@ def test_limit(folder, monkeypatch, generated):
     assert len(list(folder.iterdir())) == count
 
 
+def test_looks_for_the_limit_seldom(folder, monkeypatch):
+    """A folder of thousands of files takes longer to look through than a small module to compile."""
+    looks = []
+    monkeypatch.setattr(_cache, "LIMIT", 1 << 16)
+    monkeypatch.setattr(_cache, "_trim", looks.append)
+    for key in range(9):
+        _cache.store(str(key), _cache.Layer.SOURCE, bytes(1 << 8))
+    assert len(looks) == 2  # at first, and behind a 64th
+
+
 def test_folders_that_cannot_be_used(tmp_path, monkeypatch, generated):
     file = tmp_path / "file"
     file.write_text("")

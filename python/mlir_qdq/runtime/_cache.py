@@ -21,13 +21,17 @@ from ._code import Engine
 #: A directory, "off", or "lowered".
 VARIABLE = "MLIR_QDQ_CACHE"
 
-#: Of the directory, in bytes. Beyond it what was not used for longest goes.
+#: Of the directory, in bytes. Beyond it what was not used for longest goes, but for a
+#: 64th that each process may write before it looks again, which takes long.
 LIMIT = 1 << 30
 
 _FORMAT = b"mlir-qdq code 3\n"
 
 #: Engines that some function uses, by key.
 engines: weakref.WeakValueDictionary[str, Engine] = weakref.WeakValueDictionary()
+
+#: Bytes that this process has written since it looked through a directory.
+_unseen: dict[Path, int] = {}
 
 
 class Layer(enum.Enum):
@@ -108,7 +112,10 @@ def store(key: str, layer: Layer, data: bytes) -> None:
             except OSError:
                 os.unlink(file.name)
                 raise
-        _trim(directory)
+        _unseen[directory] = _unseen.get(directory, LIMIT) + len(data)
+        if _unseen[directory] > LIMIT // 64:
+            _unseen[directory] = 0
+            _trim(directory)
     except OSError:
         pass
 
