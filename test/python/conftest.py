@@ -22,7 +22,10 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "exhaustive: a long test, or a row of a product")
     for name in everyday.TOGETHER:
         config.addinivalue_line("markers", f"{name}: of the product runs a part; everyday.py")
-    config.addinivalue_line("markers", "unoptimized: every day, LLVM compiles with -O0")
+    config.addinivalue_line(
+        "markers",
+        "unoptimized: every day, LLVM compiles with -O0, and MLIR verifies at the ends alone",
+    )
     config.addinivalue_line(
         "markers", "optimized: always -O3, since fastmath flags make the bits LLVM's"
     )
@@ -30,7 +33,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Every day, the first parameters of each test are compiled with -O3 and the others with -O0."""
+    """Every day, the first parameters of each test are compiled with -O3, and verified after each pass."""
     everyday.mark_others(items)
     seen = set()
     for item in items:
@@ -47,6 +50,7 @@ def opt_level(request, monkeypatch):
     is_everyday = request.config.option.markexpr == "not exhaustive"
     if is_everyday and request.node.get_closest_marker("unoptimized"):
         monkeypatch.setattr(runtime._compile, "OPT_LEVEL", 0)
+        monkeypatch.setattr(runtime._compile, "VERIFY_EACH", False)
 
 
 @pytest.fixture(autouse=True, scope="session")
