@@ -70,6 +70,7 @@ def count_fused(text, tmp_path, cpu, *, proof):
     return len(re.findall(r"\bvfn?m(?:add|sub)", code.read_text()))
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("cpu", ["x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_survives(program, cpu, tmp_path):

@@ -277,6 +277,7 @@ def test_rows_of_weights(m, k, n, steps, dynamic):
     assert same(np.asarray(runtime.compile(text).main(x, w, y)), expected).all()
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize(

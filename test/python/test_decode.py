@@ -35,6 +35,7 @@ def logits(path, cache: str, shape=SHAPE, **options) -> list[np.ndarray]:
     return [step(token, position, *memory) for position, token in enumerate(TOKENS)]
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("cache", ["f16", "i8"])
 @pytest.mark.parametrize("type", ["Q4_0", "Q4_K", "Q8_0", "MXFP4", "NVFP4"])
 def test_sums_in_order(files, type, cache):

@@ -90,6 +90,7 @@ def test_values(storage, zero_point, expressed, granularity):
     )  # fmt: skip
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=str)
 @pytest.mark.parametrize("expressed", ["f32", "f16"])
 @pytest.mark.parametrize("storage,zero_point,semantics", QUANTIZED, ids=str)

@@ -217,6 +217,7 @@ def quantize_case(
     )
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("element", FLOATS)
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 def test_quantize_rounding(element, rounding):
@@ -245,6 +246,7 @@ def test_quantize_stochastic(element):
     cases.check()
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("overflow", ["saturate", "wrap", "undefined"])
 def test_quantize_overflow_and_nan(storage, overflow):
@@ -295,6 +297,7 @@ def test_quantize_compute_and_fusion(compute):
     cases.check()
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("compute", FLOATS)
 def test_dequantize(storage, compute):
@@ -362,6 +365,7 @@ def evaluate(
         )  # fmt: skip
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("element", ["f16", "f32", "f64"])
 @pytest.mark.parametrize("storage", FLOAT_STORAGE)
 def test_quantize_float_storage(storage, element):

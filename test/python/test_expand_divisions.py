@@ -90,6 +90,7 @@ def test_roundings(rounding):
         assert same(compiled[f"f{i}"](x, SCALES, zero_points), expected, defined).all(), kernel
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("bits", [128, 256, 512])
 @pytest.mark.parametrize("value", ["f16", "bf16", "f32", "f64"])
 def test_types(value, bits):

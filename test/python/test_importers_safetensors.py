@@ -56,6 +56,7 @@ def gptq_parts(bits, order):
     return codes, zeros, scales, index.astype(np.int32), expected.T
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("bits", [2, 3, 4, 8])
 @pytest.mark.parametrize("version", ["gptq", "gptq_v2"])
 @pytest.mark.parametrize("order", ["groups", "act-order"])

@@ -45,6 +45,7 @@ def states_of(interpreter: Interpreter, names: list[str]) -> dict[str, np.ndarra
     "TFLite", "streaming models of pymicro-wakeword, whole", granularity="axis", storage="i8",
     against="LiteRT: reference kernels (profile tflite), default delegate (profile xnnpack)",
 )  # fmt: skip
+@pytest.mark.every_value
 @pytest.mark.parametrize("profile", list(RESOLVERS))
 @pytest.mark.parametrize("name", ["alexa", "hey_jarvis", "hey_mycroft", "okay_nabu"])
 def test_wake_words(name, profile):

@@ -177,6 +177,7 @@ class Program:
         np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("rescale", ["f32", "f64", "separate", "exact"])
 @pytest.mark.parametrize("form", FORMS)
 def test_constant_scales(form, rescale):
@@ -193,6 +194,7 @@ def test_constant_scales(form, rescale):
         program.check(function, rescale)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("rescale", ["f32", "f64", "separate"])
 @pytest.mark.parametrize("form", FORMS[:2])
 def test_scales_at_run_time(form, rescale):
@@ -203,6 +205,7 @@ def test_scales_at_run_time(form, rescale):
         program.check(compiled(text), rescale)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("bias", [np.float32, np.float16])
 @pytest.mark.parametrize("blocks", [(40, 0, 0), *BLOCKS[:3]])
 def test_bias_of_reals(blocks, bias):

@@ -128,6 +128,7 @@ def expected(product: Product, rescale: str) -> np.ndarray:
     return codes
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("rescale", KINDS)
 @pytest.mark.parametrize("form", FORMS)
 def test_constant_scales(form, rescale):

@@ -47,6 +47,7 @@ def small(*shape):
 # Elementwise ops on tensors.
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize(
     "op, function",
     [

@@ -122,6 +122,7 @@ def test_blocks(storage, bits):
     check(calls, target="vector", vector_bits=bits)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize(
     "storage, options",
     [(storage, {}) for storage in (

@@ -92,6 +92,7 @@ def inputs():
         yield random.choice(np.array(SPECIAL, np.float32), SHAPE)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("choice", CHOICES)

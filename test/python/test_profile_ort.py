@@ -130,6 +130,7 @@ def codes_of(data: np.ndarray, per_byte: float, dtype: np.dtype) -> np.ndarray:
     return wide.view(np.int8) >> 8 - bits if dtype.name[0] == "i" else wide >> 8 - bits
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("real", ["f16", "f32"])  # bf16 has no kernel
 @pytest.mark.parametrize("opset", [23, 25])

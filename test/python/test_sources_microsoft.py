@@ -79,6 +79,7 @@ BROADCASTS = [
 
 @pytest.mark.proves(SYSTEM, "QLinearAdd", against=AGAINST, granularity="tensor", storage=BOTH)
 @pytest.mark.proves(SYSTEM, "QLinearMul", against=AGAINST, granularity="tensor", storage=BOTH)
+@pytest.mark.every_value
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("operation", ["QLinearAdd", "QLinearMul"])
 def test_binary(operation, dynamic):
@@ -127,6 +128,7 @@ def test_binary_without_zero_points(operation):
 
 @pytest.mark.proves(SYSTEM, "QLinearSigmoid", against=AGAINST, granularity="tensor", storage=BOTH)
 @pytest.mark.proves(SYSTEM, "QLinearLeakyRelu", against=AGAINST, granularity="tensor", storage=BOTH)
+@pytest.mark.every_value
 @pytest.mark.parametrize("constant", [False, True])
 @pytest.mark.parametrize("operation", ["QLinearSigmoid", "QLinearLeakyRelu"])
 def test_activation(operation, constant):

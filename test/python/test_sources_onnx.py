@@ -90,6 +90,7 @@ def variants(storage, granularity):
 
 
 @pytest.mark.proves("ONNX", "QuantizeLinear", against="ONNX reference evaluator")
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", PLACEMENTS)
 @pytest.mark.parametrize("storage", STORAGES)
 def test_quantize(storage, granularity):
@@ -108,6 +109,7 @@ def test_quantize(storage, granularity):
 
 
 @pytest.mark.proves("ONNX", "DequantizeLinear", against="ONNX reference evaluator")
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", PLACEMENTS)
 @pytest.mark.parametrize("storage", STORAGES)
 def test_dequantize(storage, granularity):

@@ -160,6 +160,7 @@ def variants(operation, storage, granularity):
 @pytest.mark.proves(
     "AMD Quark", "ExtendedQuantizeLinear", against="NumPy statement of its document"
 )
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", ["tensor", "axis"])
 @pytest.mark.parametrize("storage", STORAGES)
 def test_quantize(storage, granularity):
@@ -169,6 +170,7 @@ def test_quantize(storage, granularity):
 @pytest.mark.proves(
     "AMD Quark", "ExtendedDequantizeLinear", against="NumPy statement of its document"
 )
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", ["tensor", "axis"])
 @pytest.mark.parametrize("storage", STORAGES)
 def test_dequantize(storage, granularity):

@@ -78,6 +78,7 @@ def natural(codes: np.ndarray, storage: str) -> np.ndarray:
     )
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("expressed", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("granularity", ["tensor", "axis"])
 @pytest.mark.parametrize(

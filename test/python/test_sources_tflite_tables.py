@@ -106,6 +106,7 @@ def unary_types(storage, seed) -> tuple[Quantized, Quantized]:
     return x, y
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("storage", ["int8", "int16"])
 @pytest.mark.parametrize(
@@ -151,6 +152,7 @@ def test_elu(seed, tmp_path):
     "TFLite", "SUM", granularity="tensor", storage="i8,ui8,i16",
     against="LiteRT: default delegate (profile xnnpack); of u8 reference kernels (profile tflite)",
 )  # fmt: skip
+@pytest.mark.every_pair
 @pytest.mark.parametrize("same", [False, True])
 @pytest.mark.parametrize("scale, ratio", [(0.25, 0.5), (0.0513, 1.137)])
 @pytest.mark.parametrize("axes, keeps", [((1, 2), True), ((2,), False), ((0, 1, 3), False), ((-1,), True)])  # fmt: skip

@@ -14,6 +14,7 @@ SYSTEM, AGAINST = "ONNX through torch-mlir", "ONNX reference evaluator"
 
 
 @pytest.mark.proves(SYSTEM, "QuantizeLinear", against=AGAINST)
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", PLACEMENTS)
 @pytest.mark.parametrize("storage", [*INTEGERS, *FLOATS])
 def test_quantize(storage, granularity):
@@ -21,6 +22,7 @@ def test_quantize(storage, granularity):
 
 
 @pytest.mark.proves(SYSTEM, "DequantizeLinear", against=AGAINST)
+@pytest.mark.every_value
 @pytest.mark.parametrize("granularity", PLACEMENTS)
 @pytest.mark.parametrize("storage", [*INTEGERS, "i32", *FLOATS])
 def test_dequantize(storage, granularity):

@@ -216,6 +216,7 @@ def same_reals(ours, theirs):
     np.testing.assert_array_equal(np.signbit(ours)[known], np.signbit(theirs)[known])
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("storage", [
     pytest.param(s, marks=pytest.mark.proves(
         "TOSA", "cast_to_block_scaled", granularity="block", storage=s, against="TOSA's reference model")) for s in BLOCKS
@@ -238,6 +239,7 @@ func.func @f(%x: tensor<{shape}x{expressed}>) -> ({data}, {scales}) {{
     same_reals(value, RECORDED[f"{storage}.{expressed}.value"])
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("storage", [
     pytest.param(s, marks=pytest.mark.proves(
         "TOSA", "matmul_t_block_scaled", granularity="block", storage=s, against="TOSA's reference model")) for s in BLOCKS

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stochastic rounding in compiled code: the same bits however the loop is shaped, and unbiased."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -48,12 +49,17 @@ def functions() -> str:
     )
 
 
+@functools.cache
+def expected_of(storage: str, value: str):
+    x, scale = values(dtype_of(value)), dtype_of(value).type(0.7)
+    return x, scale, reference.quantize(
+        x, scale, storage=storage, semantics={"rounding": "stochastic"}, seed=123456789123
+    )  # fmt: skip
+
+
 def check_against_reference(compiled) -> None:
     for storage, value in itertools.product(STORAGES, ("f32", "f64")):
-        x, scale = values(dtype_of(value)), dtype_of(value).type(0.7)
-        expected = reference.quantize(
-            x, scale, storage=storage, semantics={"rounding": "stochastic"}, seed=123456789123
-        )
+        x, scale, expected = expected_of(storage, value)
         got = compiled[f"{storage}_{value}"](x, scale)
         nan = np.isnan(x) & (storage in FLOAT_STORAGE)
         assert got[~nan].tobytes() == expected[~nan].tobytes(), (storage, value)

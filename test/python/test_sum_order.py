@@ -101,6 +101,7 @@ def test_products(m, n, k, block, weight, storage, options):
     Product(m, n, k, weight, storage, block).check(**options)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("options", [{}, {"target": "linalg"}], ids=str)
 @pytest.mark.parametrize("weight", ["nk", "kn"])
 @pytest.mark.parametrize("k", [1, 2, 3, 20, 31, 32, 33, 63, 64, 100, 1000])
@@ -110,6 +111,7 @@ def test_lengths(k, weight, options):
     Product(1, 16, k, weight, "i8").check(**options)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("dynamic", ["m", "n", "k", "mnk"])
 @pytest.mark.parametrize("weight", ["nk", "kn"])
 @pytest.mark.parametrize("storage, block", [("f32", None), ("i8", 32), ("i8", 24), ("i4", 32)])
@@ -157,6 +159,7 @@ FORMS = {
 }
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("options", [{}, {"target": "linalg"}, {"threads": 2}], ids=str)
 @pytest.mark.parametrize("form", FORMS)
 def test_forms(form, options):

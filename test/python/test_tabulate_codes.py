@@ -56,6 +56,7 @@ def chain(steps, code, shape, is_open) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
+@pytest.mark.every_pair
 @pytest.mark.parametrize("is_open", [False, True], ids=["static", "open"])
 @pytest.mark.parametrize("code", [np.uint8, np.int8])
 @pytest.mark.parametrize("steps", CHAINS.values(), ids=CHAINS)

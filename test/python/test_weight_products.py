@@ -40,6 +40,7 @@ def test_exact_sums(name, way, m, n, tmp_path):
     np.testing.assert_array_equal(runtime.compile(module, **options(way)).main(x), exact)
 
 
+@pytest.mark.every_value
 @pytest.mark.parametrize("way", ["blocks", "any"])
 @pytest.mark.parametrize("name", HALVES)
 def test_weights_as_arguments(name, way, tmp_path):
