@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from functools import cache
 
 from .clauses import cite
 from .formats import STORAGE
@@ -65,6 +67,12 @@ def _place(cast, value: float) -> tuple[str, tuple[str, ...]]:
     return f"{place} {below} and {below + 1}", rule
 
 
+@cache
+def _magnitudes(type) -> tuple[float, ...]:
+    """The finite ones, ascending."""
+    return tuple(type.value(code) for code in range(type.largest + 1))
+
+
 def _among_floats(type, value: float) -> tuple[str, tuple[str, ...]]:
     if value == 0:
         return f"{'negative ' * (math.copysign(1, value) < 0)}zero", (
@@ -75,11 +83,12 @@ def _among_floats(type, value: float) -> tuple[str, tuple[str, ...]]:
     rounding = ("Q1.1", "Q6.1") if type.has_zero else ("Q1.1", "Q8.2")
     if magnitude > largest:
         return f"beyond the largest finite value, {largest:.9g}", (*rounding, "Q6.3", "Q1.9")
-    values = [type.value(code) for code in range(type.largest + 1)]
-    if magnitude in values:
+    values = _magnitudes(type)
+    at = bisect_left(values, magnitude)
+    upper = values[at]
+    if magnitude == upper:
         return f"a value of {type.name}", rounding[1:]
-    upper = next(v for v in values if v > magnitude)
-    lower = max([v for v in values if v < magnitude], default=0.0)
+    lower = values[at - 1] if at else 0.0
     place = "halfway between" if magnitude - lower == upper - magnitude else "between"
     sign = "-" if value < 0 else ""
     return f"{place} {sign}{lower:.9g} and {sign}{upper:.9g}", rounding
