@@ -111,7 +111,8 @@ class PassRun:
                 continue
             if before is not None and after.texts.get(function) == before.texts[function]:
                 continue
-            reason = after.error or registry.no_equal_bits(passed, self.command)
+            text = before.texts.get(function, "") if before else ""
+            reason = after.error or registry.no_equal_bits(passed, self.command, text)
             if reason and before is not None:
                 yield Step(name, passed, reason=reason)
                 if operation is not None:

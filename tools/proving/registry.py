@@ -78,15 +78,18 @@ def group_of(passed: str) -> str:
     return passed if is_ours(passed) or passed == "input" else "upstream's passes"
 
 
-def no_equal_bits(passed: str, command: Command) -> str:
-    """Why a step is not to prove; empty for one that is."""
+def no_equal_bits(passed: str, command: Command, before: str) -> str:
+    """Why a step from the text `before` is not to prove; empty for one that is."""
     options = command.options()
     if passed in SOURCES | COVERED:
         return (SOURCES | COVERED)[passed]
     if passed == "qdq-codegen-lower-to-target" and options.get("rewrites") in COVERED_REWRITES:
         return COVERED_REWRITES[options["rewrites"]]
-    if passed == "qdq-codegen-expand-elements" and options.get("reciprocals", "false") == "true":
-        return QUOTIENTS
+    if passed == "qdq-codegen-expand-elements":
+        # The processor of `quant-to-llvm` wants reciprocals.
+        wants = options.get("reciprocals", "false") == "true" or "target-cpu" in options
+        if wants and "qdq.encode" in before:
+            return QUOTIENTS
     if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):
         return CODE_DIFFERENCES
     return ""
