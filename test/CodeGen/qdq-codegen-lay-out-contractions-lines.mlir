@@ -51,6 +51,40 @@ func.func @open(%a: tensor<?x8x?x?xf32>, %w: tensor<16x8x1x1xf32>, %row: tensor<
 
 // -----
 
+// What no pixel of the result reads is cut off, of a size that only the result knows as well.
+// CHECK-LABEL: @wide(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<1x8x9x7xf32>
+// CHECK: %[[CUT:.*]] = tensor.extract_slice %[[A]][0, 0, 0, 0] [1, 8, 7, 6] [1, 1, 1, 1]
+// CHECK: tensor.collapse_shape %[[CUT]] {{\[\[}}0], [1], [2, 3]] : tensor<1x8x7x6xf32> into tensor<1x8x42xf32>
+func.func @wide(%a: tensor<1x8x9x7xf32>, %w: tensor<16x8x1x1xf32>, %init: tensor<1x16x7x6xf32>) -> tensor<1x16x7x6xf32> {
+  %p = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x9x7xf32>, tensor<16x8x1x1xf32>) outs(%init : tensor<1x16x7x6xf32>) -> tensor<1x16x7x6xf32>
+  return %p : tensor<1x16x7x6xf32>
+}
+
+// CHECK-LABEL: @open_wide(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<1x8x?x7xf32>, {{.*}} %[[INIT:[^:]*]]: tensor<1x16x?x7xf32>
+// CHECK: %[[LINES:.*]] = tensor.dim %[[INIT]], %c2
+// CHECK: tensor.extract_slice %[[A]][0, 0, 0, 0] [1, 8, %[[LINES]], 7] [1, 1, 1, 1]
+func.func @open_wide(%a: tensor<1x8x?x7xf32>, %w: tensor<16x8x1x1xf32>, %init: tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32> {
+  %p = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x?x7xf32>, tensor<16x8x1x1xf32>) outs(%init : tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32>
+  return %p : tensor<1x16x?x7xf32>
+}
+
+// As many lines as the operand has: nothing to cut.
+// CHECK-LABEL: @open_same(
+// CHECK-NOT: tensor.extract_slice
+func.func @open_same(%a: tensor<1x8x?x7xf32>, %w: tensor<16x8x1x1xf32>) -> tensor<1x16x?x7xf32> {
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %lines = tensor.dim %a, %c2 : tensor<1x8x?x7xf32>
+  %e = tensor.empty(%lines) : tensor<1x16x?x7xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32>
+  %p = linalg.conv_2d_nchw_fchw ins(%a, %w : tensor<1x8x?x7xf32>, tensor<16x8x1x1xf32>) outs(%init : tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32>
+  return %p : tensor<1x16x?x7xf32>
+}
+
+// -----
+
 // Windows and steps of more than one pixel have lines of their own.
 // CHECK-LABEL: @windows(
 // CHECK-NOT: {{\[2, 3\]}}

@@ -365,6 +365,28 @@ def test_pixels(batch, height, width, filters, dynamic):
     assert same(np.asarray(runtime.compile(text).main(x, w, bias, y)), expected).all()
 
 
+@pytest.mark.parametrize("order", ["sequential", "lanes"])
+@pytest.mark.parametrize("beyond", [(0, 0), (2, 0), (0, 3), (1, 2)])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_pixels_of_a_larger_picture(dynamic, beyond, order):
+    """What no pixel of the result reads may follow the lines, and each line."""
+    random = np.random.default_rng(3)
+    x = random.integers(-8, 8, (1, 5, 7 + beyond[0], 6 + beyond[1])).astype(np.float32)
+    w = random.integers(-8, 8, (16, 5, 1, 1)).astype(np.float32)
+    y = random.integers(-8, 8, (1, 16, 7, 6)).astype(np.float32)
+    open_sizes = (1, 5, "?", "?"), (1, 16, "?", "?")
+    xs, ys = (tensor(sizes if dynamic else a.shape, "f32") for sizes, a in zip(open_sizes, (x, y)))
+    ws = tensor(w.shape, "f32")
+    text = f"""
+    func.func @main(%x: {xs}, %w: {ws}, %y: {ys}) -> {ys} {{
+      %r = linalg.conv_2d_nchw_fchw ins(%x, %w : {xs}, {ws}) outs(%y : {ys}) -> {ys}
+      return %r : {ys}
+    }}"""
+    expected = y + np.einsum("nchw,fc->nfhw", x[:, :, :7, :6], w[:, :, 0, 0])
+    main = runtime.compile(text, sum_order=order).main
+    np.testing.assert_array_equal(main(x, w, y), expected)
+
+
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("height, width", [(5, 40), (6, 7), (3, 2)])
 @pytest.mark.parametrize("filters", [6, 21])

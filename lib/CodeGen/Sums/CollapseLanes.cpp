@@ -6,25 +6,69 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
 
+/// Cuts off what the loops do not read where `units`, loops of one iteration,
+/// are left out: an index that is one loop says how long that is. Fails if
+/// nothing else says it.
+static LogicalResult cutOperands(IRRewriter &rewriter, linalg::GenericOp op,
+                                 ArrayRef<unsigned> units) {
+  using Bounds = ValueBoundsConstraintSet;
+  SmallVector<AffineExpr> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(llvm::is_contained(units, loop)
+                        ? getAffineConstantExpr(0, op.getContext())
+                        : getAffineDimExpr(loop, op.getContext()));
+  SmallVector<std::pair<OpOperand *, SmallVector<OpFoldResult>>> cuts;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    SmallVector<OpFoldResult> sizes;
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto left = dyn_cast<AffineDimExpr>(expr.replaceDims(loops));
+      if (!left || left == expr)
+        continue;
+      Value counted;
+      unsigned dim;
+      if (failed(op.mapIterationSpaceDimToOperandDim(left.getPosition(),
+                                                     counted, dim)))
+        return failure();
+      FailureOr<bool> isWhole = Bounds::areEqual(
+          Bounds::Variable(operand->get(), i), Bounds::Variable(counted, dim));
+      if (succeeded(isWhole) && *isWhole)
+        continue;
+      if (sizes.empty())
+        sizes = tensor::getMixedSizes(rewriter, op.getLoc(), operand->get());
+      sizes[i] = tensor::getMixedSize(rewriter, op.getLoc(), counted, dim);
+    }
+    if (!sizes.empty())
+      cuts.emplace_back(operand, sizes);
+  }
+  rewriter.modifyOpInPlace(op, [&] {
+    for (auto &[operand, sizes] : cuts) {
+      SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+          ones(sizes.size(), rewriter.getIndexAttr(1));
+      operand->set(tensor::ExtractSliceOp::create(
+          rewriter, op.getLoc(), operand->get(), zeros, sizes, ones));
+    }
+  });
+  return success();
+}
+
 /// Drops the reductions of one iteration: the window of one pixel.
 static FailureOr<linalg::GenericOp> dropUnitReductions(IRRewriter &rewriter,
                                                        linalg::GenericOp op) {
-  linalg::ControlDropUnitDims options;
-  options.controlFn = [](Operation *op) {
-    auto generic = cast<linalg::GenericOp>(op);
-    SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
-    SmallVector<unsigned> loops;
-    generic.getReductionDims(loops);
-    llvm::erase_if(loops, [&](unsigned loop) { return ranges[loop] != 1; });
-    return loops;
-  };
-  if (options.controlFn(op).empty())
-    return op;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> units;
+  op.getReductionDims(units);
+  llvm::erase_if(units, [&](unsigned loop) { return ranges[loop] != 1; });
   rewriter.setInsertionPoint(op);
+  if (units.empty() || failed(cutOperands(rewriter, op, units)))
+    return op;
+  linalg::ControlDropUnitDims options;
+  options.controlFn = [&](Operation *) { return units; };
   FailureOr<linalg::DropUnitDimsResult> dropped =
       linalg::dropUnitDims(rewriter, op, options);
   if (failed(dropped))
