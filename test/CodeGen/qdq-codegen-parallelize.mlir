@@ -134,3 +134,44 @@ func.func @reads(%x: tensor<1024x64xi32>) {
   }
   return
 }
+
+// -----
+
+// Parts begin where an index of a quotient, of a remainder or of a falling number does not.
+// CHECK-LABEL: func.func @quotients(
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @quotients(%x: tensor<171xf32>, %y: tensor<3xf32>, %z: tensor<512xf32>, %out: tensor<512xf32>) -> tensor<512xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 3)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<171xf32>) outs(%out : tensor<512xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<512xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i mod 3)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%y : tensor<3xf32>) outs(%r : tensor<512xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.addf %a, %o : f32
+    linalg.yield %n : f32
+  } -> tensor<512xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (511 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z : tensor<512xf32>) outs(%s : tensor<512xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.addf %a, %o : f32
+    linalg.yield %n : f32
+  } -> tensor<512xf32>
+  return %t : tensor<512xf32>
+}
+
+// A sum is divided without the user that does not follow it.
+// CHECK-LABEL: func.func @user(
+// CHECK: scf.forall (
+// CHECK: linalg.matmul
+// CHECK-NOT: scf.forall (
+// CHECK: return
+func.func @user(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>, %half: tensor<32xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = linalg.matmul ins(%x, %y : tensor<64x64xf32>, tensor<64x64xf32>) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i floordiv 2)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %half : tensor<64x64xf32>, tensor<32xf32>) outs(%out : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

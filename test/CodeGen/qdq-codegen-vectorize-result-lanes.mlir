@@ -224,3 +224,22 @@ func.func @bytes(%a: tensor<2x8x34xi8>, %w: tensor<3xi8>, %init: tensor<2x8x16xi
   } -> tensor<2x8x16xi8>
   return %r : tensor<2x8x16xi8>
 }
+
+// -----
+
+// Tiles begin where an index of a remainder does not.
+// CHECK-LABEL: func.func @remainders(
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic
+// CHECK: return
+func.func @remainders(%a: tensor<3x40xi32>, %k: tensor<5xi32>, %init: tensor<7x40xi32>) -> tensor<7x40xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> ((i + k) mod 3, j)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %k : tensor<3x40xi32>, tensor<5xi32>) outs(%init : tensor<7x40xi32>) {
+  ^bb0(%x: i32, %y: i32, %sum: i32):
+    %p = arith.muli %x, %y : i32
+    %s = arith.addi %sum, %p : i32
+    linalg.yield %s : i32
+  } -> tensor<7x40xi32>
+  return %r : tensor<7x40xi32>
+}

@@ -152,7 +152,7 @@ void mlir::qdq::tileTranspositions(TileRewriter &rewriter, Operation *root) {
       continue;
     rewriter.setPlan(op, {TileStrategy::Transposition});
     FailureOr<SmallVector<scf::ForOp>> nest =
-        tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+        tileLoops(rewriter, cast<linalg::LinalgOp>(op.getOperation()), sizes);
     if (failed(nest)) {
       rewriter.dropPlan(op);
       continue;

@@ -3,6 +3,7 @@
 
 #include "../Dots/BlockFloatingPoint.h"
 #include "../Plan/ConsumerFusion.h"
+#include "../Plan/Tiles.h"
 #include "PartSizes.h"
 #include "ProductParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -166,6 +167,8 @@ private:
       rewriter.eraseOp(op);
       return true;
     }
+    if (!canTile(op))
+      return false;
     rewriter.setInsertionPoint(op);
     auto tiling = cast<TilingInterface>(op.getOperation());
     SmallVector<OpFoldResult> parts = chooseParts(rewriter, op, divisible);

@@ -18,6 +18,7 @@ linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
               user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
               user.getNumLoops() == user.getNumParallelLoops() &&
               user.getMatchingIndexingMap(&use).isPermutation() &&
+              hasLinearIndices(cast<linalg::LinalgOp>(user.getOperation())) &&
               op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0])
                   .isProjectedPermutation();
   return fits ? user : linalg::GenericOp();
@@ -48,8 +49,7 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
       return Fused();
     return std::nullopt;
   });
-  if (hasEmptyLoop(cast<TilingInterface>(op.getOperation())) ||
-      hasEmptyLoop(cast<TilingInterface>(user.getOperation())))
+  if (!canTile(op) || !canTile(cast<linalg::LinalgOp>(user.getOperation())))
     return failure();
   rewriter.setInsertionPoint(user);
   FailureOr<scf::SCFTileAndFuseResult> tiled =

@@ -65,7 +65,7 @@ mlir::qdq::collectUnplanned(const TileRewriter &rewriter, Operation *root,
                             function_ref<bool(linalg::GenericOp)> filter) {
   return collectGenerics(root, [&](linalg::GenericOp op) {
     return !rewriter.getPlan(op) && filter(op) &&
-           !hasEmptyLoop(cast<TilingInterface>(op.getOperation()));
+           canTile(cast<linalg::LinalgOp>(op.getOperation()));
   });
 }
 
@@ -90,8 +90,24 @@ mlir::qdq::rebuildGeneric(RewriterBase &rewriter, linalg::GenericOp op,
   return result;
 }
 
-// docs/upstream/tiling-of-empty-loops
-bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
+static bool isLinear(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return true;
+  if (expr.getKind() == AffineExprKind::Add)
+    return isLinear(binary.getLHS()) && isLinear(binary.getRHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() >= 0 && isLinear(binary.getLHS());
+}
+
+bool mlir::qdq::hasLinearIndices(linalg::LinalgOp op) {
+  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), isLinear);
+  });
+}
+
+static bool hasEmptyLoop(TilingInterface op) {
   Operation *before = op->getPrevNode();
   OpBuilder b(op->getContext());
   bool isEmpty = llvm::any_of(op.getIterationDomain(b), [](const Range &loop) {
@@ -103,16 +119,22 @@ bool mlir::qdq::hasEmptyLoop(TilingInterface op) {
   return isEmpty;
 }
 
+// docs/upstream/tiling-of-empty-loops, docs/upstream/tiling-of-quotients
+bool mlir::qdq::canTile(linalg::LinalgOp op) {
+  return hasLinearIndices(op) &&
+         !hasEmptyLoop(cast<TilingInterface>(op.getOperation()));
+}
+
 FailureOr<SmallVector<scf::ForOp>>
-mlir::qdq::tileLoops(TileRewriter &rewriter, TilingInterface op,
+mlir::qdq::tileLoops(TileRewriter &rewriter, linalg::LinalgOp op,
                      ArrayRef<int64_t> sizes) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes));
-  if (hasEmptyLoop(op))
+  if (!canTile(op))
     return failure();
   rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled =
-      scf::tileUsingSCF(rewriter, op, options);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
   if (failed(tiled))
     return failure();
   rewriter.copyPlans(op, tiled->tiledOps.front());

@@ -54,19 +54,23 @@ inline bool areVectorSizes(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size > 0; });
 }
 
-/// True if a loop of `op` is known to have no iteration, through casts that its
-/// operands hide behind. Upstream's tiling reads behind the end of an array
-/// there (22.1).
-bool hasEmptyLoop(TilingInterface op);
+/// True if each index of `op` is a sum of loops, times numbers that are not
+/// negative, and of a number.
+bool hasLinearIndices(linalg::LinalgOp op);
+
+/// True if upstream's tiling (22.1) is right. It reads behind the end of an
+/// array if a loop is known to have no iteration, through casts that operands
+/// hide behind, and reads other elements if an index is not linear.
+bool canTile(linalg::LinalgOp op);
 
 /// Replaces `op` by tiles of these sizes, 0 for whole loops, and gives the
 /// loops around them. Fails, and changes nothing, if it cannot be tiled.
 FailureOr<SmallVector<scf::ForOp>>
-tileLoops(TileRewriter &rewriter, TilingInterface op, ArrayRef<int64_t> sizes);
+tileLoops(TileRewriter &rewriter, linalg::LinalgOp op, ArrayRef<int64_t> sizes);
 inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(TileRewriter &rewriter,
                                                       linalg::GenericOp op,
                                                       ArrayRef<int64_t> sizes) {
-  return tileLoops(rewriter, cast<TilingInterface>(op.getOperation()), sizes);
+  return tileLoops(rewriter, cast<linalg::LinalgOp>(op.getOperation()), sizes);
 }
 
 /// Plans `op`, a reduction, and tiles it to these sizes. Tiles of what is left
