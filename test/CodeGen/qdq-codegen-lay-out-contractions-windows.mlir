@@ -72,3 +72,38 @@ func.func @others(%a: tensor<3x4x3xi8>, %b: tensor<3x9x3xi8>, %e: tensor<3x9x4xi
   } -> tensor<2x3x1xi32>
   return %r, %t, %u : tensor<2x3x1xi32>, tensor<2x3x1xi32>, tensor<2x3x1xi32>
 }
+
+// -----
+
+#window = affine_map<(x, f, j, c) -> (x + j, c)>
+#mirrored = affine_map<(x, f, j, c) -> (-x + j + 3, c)>
+#filters = affine_map<(x, f, j, c) -> (j, c, f)>
+#pixels = affine_map<(x, f, j, c) -> (x, j, f)>
+#result = affine_map<(x, f, j, c) -> (x, f)>
+
+// Pixels with a result each are no line; the last of mirrored windows is not that of the last pixel.
+// CHECK-LABEL: func.func @no_windows(
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: return
+func.func @no_windows(%a: tensor<5x3xi8>, %b: tensor<6x3xi8>, %c: tensor<4x2x5xi32>, %d: tensor<4x5xi32>) -> (tensor<4x2x5xi32>, tensor<4x5xi32>) {
+  %w = arith.constant dense<1> : tensor<2x3x5xi8>
+  %r = linalg.generic {indexing_maps = [#window, #filters, #pixels], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%b, %w : tensor<6x3xi8>, tensor<2x3x5xi8>) outs(%c : tensor<4x2x5xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %m = arith.muli %p, %q : i32
+    %s = arith.addi %sum, %m : i32
+    linalg.yield %s : i32
+  } -> tensor<4x2x5xi32>
+  %t = linalg.generic {indexing_maps = [#mirrored, #filters, #result], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : tensor<5x3xi8>, tensor<2x3x5xi8>) outs(%d : tensor<4x5xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %m = arith.muli %p, %q : i32
+    %s = arith.addi %sum, %m : i32
+    linalg.yield %s : i32
+  } -> tensor<4x5xi32>
+  return %r, %t : tensor<4x2x5xi32>, tensor<4x5xi32>
+}

@@ -290,6 +290,23 @@ def test_windows_of_few_channels(form, signs, channels, width, features):
     np.testing.assert_array_equal(main(a.view(np.int8), start), expect(want, start))
 
 
+@pytest.mark.parametrize("features", FEATURES)
+def test_pixels_with_a_result_each(features):
+    """No line of a window: nothing adds them up."""
+    if features and platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("features of x86")
+    a, w = codes((4, 10, 3), "u", 1), codes((2, 3, 20), "s", 2)
+    windows = np.lib.stride_tricks.sliding_window_view(a.astype(np.int64), 2, 1)[:, :8]
+    want = np.einsum("bxcj,jcf->bxjf", windows, w.astype(np.int64))
+    start = np.full(want.shape, 5, np.int32)
+    types = [tensor(x.shape, e) for x, e in ((a, "i8"), (w, "i8"), (start, "i32"))]
+    loops = "(b, x, j, f, c)"
+    maps = [f"{loops} -> {indices}" for indices in ("(b, x + j, c)", "(j, c, f)", "(b, x, j, f)")]
+    text = product(maps, iterators(4, 1), "us", types, w)
+    main = runtime.compile(text, target_features=features).main
+    np.testing.assert_array_equal(main(a.view(np.int8), start), expect(want, start))
+
+
 SHARED = {
     "transposed": ("us", "(m, n, k) -> (n, k)", "us"),
     "row_signed": ("us", "(m, n, k) -> (k, n)", "ss"),

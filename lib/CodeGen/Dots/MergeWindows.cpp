@@ -41,7 +41,8 @@ static std::optional<WindowLine> getLine(linalg::GenericOp op) {
       ByteProduct::get(op, /*acceptsWindows=*/false);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (!product || llvm::any_of(ranges, ShapedType::isDynamic) ||
-      ranges[product->depth] % 4 == 0)
+      ranges[product->depth] % 4 == 0 ||
+      !hasLinearIndices(cast<linalg::LinalgOp>(op.getOperation())))
     return std::nullopt;
   ArrayRef<AffineExpr> rows = product->getRowsMap().getResults();
   ArrayRef<AffineExpr> columns = product->getColumnsMap().getResults();
@@ -56,7 +57,8 @@ static std::optional<WindowLine> getLine(linalg::GenericOp op) {
   AffineExpr pixel = *std::prev(depth);
   line.first = rows[rows.size() - 2].replace(
       pixel, getAffineConstantExpr(0, op.getContext()));
-  bool isWindow = rows[rows.size() - 2] == line.first + pixel &&
+  bool isWindow = isReductionLoop(op, line.pixel) &&
+                  rows[rows.size() - 2] == line.first + pixel &&
                   llvm::none_of(rows.drop_back(2), [&](AffineExpr expr) {
                     return expr.isFunctionOfDim(line.pixel);
                   });
