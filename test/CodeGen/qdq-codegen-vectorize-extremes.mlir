@@ -84,3 +84,19 @@ func.func @others(%x: tensor<8x32xf32>, %init: tensor<8xf32>, %short: tensor<8x3
   } -> tensor<8xi8>
   return %r, %q, %p : tensor<8xf32>, tensor<8xf32>, tensor<8xi8>
 }
+
+// -----
+
+// A result for each term: nothing is reduced.
+// CHECK-LABEL: func.func @each_term(
+// CHECK-NOT: vector.reduction
+// CHECK: return
+func.func @each_term(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x64xf32>) outs(%init : tensor<4x64xf32>) {
+  ^bb0(%a: f32, %best: f32):
+    %m = arith.maximumf %a, %best : f32
+    linalg.yield %m : f32
+  } -> tensor<4x64xf32>
+  return %r : tensor<4x64xf32>
+}

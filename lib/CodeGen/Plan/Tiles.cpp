@@ -48,13 +48,24 @@ int64_t mlir::qdq::getEvenPart(int64_t size, int64_t wanted) {
   return wanted;
 }
 
+/// True if a result has a dimension for a reduction loop: nothing is reduced.
+static bool hasReductionInResult(linalg::GenericOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return llvm::any_of(
+        reductions, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
+  });
+}
+
 SmallVector<linalg::GenericOp>
 mlir::qdq::collectGenerics(Operation *root,
                            function_ref<bool(linalg::GenericOp)> filter) {
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) {
     if (mayHaveSSADominance(*op->getParentRegion()) &&
-        op->getNumResults() > 0 && filter(op))
+        op->getNumResults() > 0 && !hasReductionInResult(op) && filter(op))
       ops.push_back(op);
   });
   return ops;

@@ -28,8 +28,8 @@ int64_t getFullLanes(linalg::GenericOp op, int64_t vectorBits);
 /// `wanted`.
 int64_t getEvenPart(int64_t size, int64_t wanted);
 
-/// The generics under `root` that have results and that `filter` accepts, where
-/// ops are in an order.
+/// The generics under `root` that have results, without a dimension for a
+/// reduction loop, and that `filter` accepts, where ops are in an order.
 SmallVector<linalg::GenericOp>
 collectGenerics(Operation *root, function_ref<bool(linalg::GenericOp)> filter);
 
