@@ -66,3 +66,22 @@ func.func @empty_slices(%x: tensor<0x?xf32>, %n: index) -> tensor<?xf32> {
   %b = tensor.extract_slice %a[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
   return %b : tensor<?xf32>
 }
+
+// -----
+
+// Lines of a tensor that are no whole one, and columns, keep the rest of it; the third write is whole.
+// CHECK-LABEL: @partial_writes(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<1x4x4xf32>, %[[Y:[^:]*]]: tensor<8x4xf32>,
+// CHECK: %[[OPEN:.*]] = tensor.cast %[[X]] : tensor<1x4x4xf32> to tensor<?x4x4xf32>
+// CHECK: %[[LINE:.*]] = vector.transfer_write %{{.*}}, %[[OPEN]]
+// CHECK: %[[RESULT:.*]] = tensor.cast %[[LINE]] : tensor<?x4x4xf32> to tensor<1x4x4xf32>
+// CHECK: tensor.cast %[[Y]] : tensor<8x4xf32> to tensor<?x4xf32>
+// CHECK: %[[WHOLE:.*]] = vector.transfer_write %{{.*}} : vector<4x4xf32>, tensor<1x4x4xf32>
+// CHECK: return %[[RESULT]], %{{.*}}, %[[WHOLE]]
+func.func @partial_writes(%x: tensor<1x4x4xf32>, %y: tensor<8x4xf32>, %line: vector<4xf32>, %columns: vector<8x4xf32>, %all: vector<4x4xf32>) -> (tensor<1x4x4xf32>, tensor<8x4xf32>, tensor<1x4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_write %line, %x[%c0, %c0, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<1x4x4xf32>
+  %1 = vector.transfer_write %columns, %y[%c0, %c0] {permutation_map = affine_map<(i, j) -> (j, i)>, in_bounds = [false, true]} : vector<8x4xf32>, tensor<8x4xf32>
+  %2 = vector.transfer_write %all, %x[%c0, %c0, %c0] {in_bounds = [true, true]} : vector<4x4xf32>, tensor<1x4x4xf32>
+  return %0, %1, %2 : tensor<1x4x4xf32>, tensor<8x4xf32>, tensor<1x4x4xf32>
+}

@@ -225,3 +225,47 @@ def test_consumers_and_convolutions():
         got = runtime.compile(text, sum_order="lanes", **options).main(x, w, b, s)
         same_bits(got[0], np.maximum(product + b, np.float32(0)))
         same_bits(got[1], convolution)
+
+
+def test_results_side_by_side_of_an_argument():
+    """Sums are added to an argument, line by line of a tile; what uses them has another result."""
+    random = np.random.default_rng(1)
+    x, w = (random.integers(-8, 8, shape).astype(np.float32) for shape in ((8, 8), (7, 8)))
+    y = random.integers(-8, 8, (8, 40, 8)).astype(np.float32)
+    xs, ws, ys = (f"tensor<{'x'.join(map(str, a.shape))}xf32>" for a in (x, w, y))
+    main = runtime.compile(
+        f"""
+    func.func @main(%x: {xs}, %w: {ws}, %y: {ys}) -> {ys} {{
+      %r = linalg.generic {{indexing_maps = [affine_map<(b, k, m, n) -> (m, b)>, affine_map<(b, k, m, n) -> (k, b)>, affine_map<(b, k, m, n) -> (b, n, m)>],
+          iterator_types = ["parallel", "reduction", "parallel", "parallel"]}} ins(%x, %w : {xs}, {ws}) outs(%y : {ys}) {{
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %sum, %p : f32
+        linalg.yield %s : f32
+      }} -> {ys}
+      %n = arith.negf %r : {ys}
+      return %n : {ys}
+    }}""",
+        sum_order="lanes",
+    ).main
+    np.testing.assert_array_equal(main(x, w, y), -(y + np.einsum("mb,kb->bm", x, w)[:, None]))
+
+
+@pytest.mark.parametrize("target", ["vector", "linalg"])
+def test_a_line_written_to_an_argument(target):
+    """The other lines stay."""
+    x, v = np.arange(16, dtype=np.float32).reshape(1, 4, 4), np.full(4, -1, np.float32)
+    main = runtime.compile(
+        """
+    func.func @main(%x: tensor<1x4x4xf32>, %v: tensor<4xf32>) -> tensor<1x4x4xf32> {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0.0 : f32
+      %line = vector.transfer_read %v[%c0], %zero {in_bounds = [true]} : tensor<4xf32>, vector<4xf32>
+      %r = vector.transfer_write %line, %x[%c0, %c0, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<1x4x4xf32>
+      return %r : tensor<1x4x4xf32>
+    }""",
+        target=target,
+    ).main
+    expected = x.copy()
+    expected[0, 0] = v
+    np.testing.assert_array_equal(main(x, v), expected)

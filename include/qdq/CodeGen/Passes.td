@@ -922,6 +922,8 @@ def PrepareBufferizationPass : QDQ_Pass<"qdq-codegen-prepare-bufferization", "::
        bufferization makes them function by function in the order of addresses, so that names
        change from run to run. A `dense_resource` of rank 0 becomes `dense`, because upstream's
        conversion to LLVM aborts on it (22.1).
+    3. A tensor of an open size where a vector of lower rank is written to its first elements.
+       Upstream takes such a write for one of the whole tensor, and does not copy the rest (22.1).
 
     ```mlir
     func.func @f(%x: tensor<4xi8>, %out: memref<4xi32>) -> tensor<2xi8> {

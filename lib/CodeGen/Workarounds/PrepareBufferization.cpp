@@ -28,7 +28,8 @@ struct PrepareBufferizationPass
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     if (failed(qdq::eliminateEmptyTensors(getOperation())) ||
         failed(qdq::declareGlobals(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    qdq::markPartialWrites(getOperation());
   }
 };
 } // namespace

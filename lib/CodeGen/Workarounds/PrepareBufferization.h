@@ -10,6 +10,7 @@ namespace mlir::qdq {
 
 LogicalResult eliminateEmptyTensors(Operation *root);
 LogicalResult declareGlobals(Operation *root);
+void markPartialWrites(Operation *root);
 
 } // namespace mlir::qdq
 
