@@ -95,9 +95,7 @@ static void layOut(IRRewriter &rewriter, linalg::GenericOp op,
 }
 
 void mlir::qdq::layOutFactors(IRRewriter &rewriter, Operation *root) {
-  root->walk([&](linalg::GenericOp op) {
-    if (isSequentialSum(op))
-      for (OpOperand *operand : op.getDpsInputOperands())
-        layOut(rewriter, op, operand);
-  });
+  for (linalg::GenericOp op : collectGenerics(root, isSequentialSum))
+    for (OpOperand *operand : op.getDpsInputOperands())
+      layOut(rewriter, op, operand);
 }
