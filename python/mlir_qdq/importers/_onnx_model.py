@@ -21,6 +21,8 @@ _MAX_INLINED = 1 << 28
 _MAX_DEPTH = 500
 #: The default operator domain has two names.
 DEFAULT_DOMAINS = ("", "ai.onnx")
+#: Operators that ONNX Runtime's files have in older operator sets, and the first set with them.
+_NEWER = {"Gelu": 20, "LayerNormalization": 17, "RMSNormalization": 23, "Swish": 24}
 
 
 class OnnxImportError(ValueError):
@@ -69,8 +71,19 @@ def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
             yield from all_nodes(body)
 
 
+def is_newer(model: Model, node: onnx.NodeProto) -> bool:
+    """An operator of ONNX Runtime's files that the model's operator set does not have yet."""
+    return node.domain in DEFAULT_DOMAINS and model.opsets.get("", 1) < _NEWER.get(node.op_type, 0)
+
+
 def schema(model: Model, node: onnx.NodeProto):
     """The operator's definition in the model's operator set, or None where ONNX has none."""
+    if is_newer(model, node):
+        return onnx.defs.get_schema(node.op_type, _NEWER[node.op_type])
+    return _own_schema(model, node)
+
+
+def _own_schema(model: Model, node: onnx.NodeProto):
     domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
     try:
         return onnx.defs.get_schema(node.op_type, model.opsets.get(domain, 1), domain)
@@ -254,7 +267,7 @@ def _check_nodes(model: Model, graph: onnx.GraphProto) -> None:
     for index, node in enumerate(graph.node):
         for body in subgraphs(node):
             _check_nodes(model, body)
-        operator = schema(model, node)
+        operator = _own_schema(model, node)
         label = describe(node, index)
         if operator is None:
             domain = "" if node.domain in DEFAULT_DOMAINS else node.domain

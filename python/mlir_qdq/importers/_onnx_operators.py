@@ -45,7 +45,7 @@ CONVERTED = frozenset(
 #: Those that ONNX Runtime adds to ONNX's own domain.
 _OF_ONNX_RUNTIME = frozenset((
     "Affine", "Crop", "DisentangledAttention_TRT", "DynamicSlice", "EfficientNMS_TRT", "GRUUnit",
-    "GivenTensorFill", "ImageScaler", "MemcpyFromHost", "MemcpyToHost", "MultilevelCropAndResize_TRT",
+    "GivenTensorFill", "ImageScaler", "LayerNormalization", "MemcpyFromHost", "MemcpyToHost", "MultilevelCropAndResize_TRT",
     "ParametricSoftplus", "PyramidROIAlign_TRT", "Scale", "ScaledTanh", "SimplifiedLayerNormalization",
 ))  # fmt: skip
 #: Of ONNX Runtime's operators, none is as near as this to one of `CONVERTED`.

@@ -16,6 +16,11 @@ DOMAIN = "com.microsoft"
 _PREFIX = "mlir_qdq stand-in "
 
 
+def has_stand_in(node: NodeProto) -> bool:
+    """Nodes for inference in the place of `node` exist, if enough is known."""
+    return node.domain == DOMAIN and node.op_type in _STAND_INS
+
+
 def stand_in(
     node: NodeProto,
     inputs: list,

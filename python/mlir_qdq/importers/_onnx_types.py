@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import onnx
 from onnx import AttributeProto, TensorProto, TypeProto
 
-from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, schema
+from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, is_newer, schema
 from ._onnx_operators import ELEMENT_FROM_OPERAND, PMX_DOMAINS, U8_BY_DEFAULT
-from ._onnx_stand_ins import stand_in
+from ._onnx_stand_ins import has_stand_in, stand_in
 
 #: Element types by ONNX name. Signed integers are signless, as in onnx-mlir; unsigned ones say so.
 #: Names that the installed `onnx` lacks (it gains some with each operator set) never occur.
@@ -144,8 +144,20 @@ def tensor_type(tensor: TensorProto) -> TypeProto:
 
 def infer(model: Model) -> ValueTypes:
     """The types of every value; a declaration in the model wins over inference."""
+    types, unknown = _infer_once(model, None)
+    # Some stand-ins need ranks, which another round of inference knows.
+    while unknown:
+        before = unknown
+        types, unknown = _infer_once(model, types)
+        if unknown >= before:
+            break
+    return types
+
+
+def _infer_once(model: Model, known: ValueTypes | None) -> tuple[ValueTypes, int]:
+    """`known`: the types of a round before. The number counts nodes that wait for some."""
     source = model.proto.graph
-    stub, places = _stub(model)
+    stub, places, unknown = _stub(model, known)
     try:
         inferred = onnx.shape_inference.infer_shapes(stub, strict_mode=False, data_prop=True).graph
     except Exception as error:  # InferenceError, or a bare exception out of C++
@@ -161,13 +173,14 @@ def infer(model: Model) -> ValueTypes:
     for tensor in source.initializer:
         types.by_name[tensor.name] = tensor_type(tensor)
     _propagate_elements(model, types)
-    return types
+    return types, unknown
 
 
-def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
+def _stub(model: Model, types: ValueTypes | None) -> tuple[onnx.ModelProto, list[int | None], int]:
     """A light copy for inference: large tensors as inputs, stand-ins for custom quantization.
 
     The second result says where each node of the model is in it; None for one that others stand for.
+    The third counts the nodes that lack a stand-in, for want of types.
     """
     source = model.proto.graph
     stub = onnx.ModelProto(ir_version=max(model.proto.ir_version, 4))
@@ -196,11 +209,16 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
         else:
             graph.input.append(onnx.helper.make_value_info(tensor.name, tensor_type(tensor)))
 
-    known = ValueTypes(graph)
+    declared = ValueTypes(graph)
+    known = types or declared
+    unknown = 0
     has_castlike = model.opsets.get("", 0) >= _CASTLIKE_OPSET
     places: list[int | None] = []
     for node in source.node:
         stand_ins = stand_in(node, graph.input, known.rank, known.element)
+        unknown += has_stand_in(node) and not stand_ins
+        if is_newer(model, node) and len(node.output) == 1:  # all have the type of their operand
+            stand_ins = [onnx.helper.make_node("Identity", node.input[:1], node.output)]
         operator = (node.domain, node.op_type)
         operand = ELEMENT_FROM_OPERAND.get(operator, len(node.input))
         if _has_operand(node, operand):
@@ -211,10 +229,10 @@ def _stub(model: Model) -> tuple[onnx.ModelProto, list[int | None]]:
             cast = onnx.helper.make_node("Cast", node.input[:1], node.output[:1], to=TensorProto.UINT8)  # fmt: skip
             stand_ins = [cast]
         elif node.domain in PMX_DOMAINS and node.op_type == "DequantizeLinear":
-            _add_pmx_result(graph, node, known)
+            _add_pmx_result(graph, node, declared)
         places.append(None if stand_ins else len(graph.node))
         graph.node.extend(stand_ins or [node])
-    return stub, places
+    return stub, places, unknown
 
 
 def _has_operand(node: onnx.NodeProto, position: int) -> bool:
