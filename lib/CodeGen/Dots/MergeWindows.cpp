@@ -49,7 +49,8 @@ static std::optional<WindowLine> getLine(linalg::GenericOp op) {
   auto depth = llvm::find(columns, rows.back());
   if (rows.size() < 2 || depth == columns.begin())
     return std::nullopt;
-  WindowLine line{*product};
+  WindowLine line;
+  line.product = *product;
   line.channel = product->depth;
   line.pixel = cast<AffineDimExpr>(*std::prev(depth)).getPosition();
   line.dim = std::distance(columns.begin(), depth) - 1;
