@@ -101,14 +101,14 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   ArrayRef<int64_t> shape;
   if (shaped && shaped.hasStaticShape())
     shape = shaped.getShape();
-  // The row-major index in the whole, from that in the input.
-  auto toWhole = [&](int64_t index) {
-    int64_t result = 0, stride = 1;
+  // The row-major index in the whole, modulo 2^64, from that in the input.
+  auto toWhole = [&](uint64_t index) {
+    uint64_t result = 0, stride = 1;
     for (size_t i = 0; i < wholeSizes.size(); ++i) {
       size_t dim = wholeSizes.size() - 1 - i;
-      int64_t position = offsets[dim];
+      uint64_t position = offsets[dim];
       if (i < shape.size()) {
-        int64_t size = shape[shape.size() - 1 - i];
+        uint64_t size = shape[shape.size() - 1 - i];
         position += index % size;
         index /= size;
       }

@@ -101,9 +101,9 @@ LogicalResult QuantizeOp::verifyPosition() {
                            << " in dimension " << dim;
     if (ShapedType::isStatic(offset) && ShapedType::isStatic(size) &&
         ShapedType::isStatic(whole) && size > whole - offset)
-      return emitOpError() << "has elements " << offset << " to "
-                           << offset + size - 1 << " in dimension " << dim
-                           << " of a whole of " << whole;
+      return emitOpError() << "has " << size << " elements from " << offset
+                           << " on in dimension " << dim << " of a whole of "
+                           << whole;
   }
   return success();
 }

@@ -78,6 +78,25 @@ func.func @quantize_f4() -> tensor<4xf4E2M1FN> {
 
 // -----
 
+#draw = #qdq.semantics<rounding = stochastic, order = round-then-add, division = exact, compute = f32, subtract = wide,
+                       overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+
+// Indices in the whole count modulo 2^64, as in the lowering: both parts begin at index 0.
+// CHECK-LABEL: func @position_beyond_64_bits
+func.func @position_beyond_64_bits() -> (tensor<1x4xi8>, tensor<1x4xi8>) {
+  // CHECK: %[[PART:.*]] = arith.constant dense<{{.*}}> : tensor<1x4xi8>
+  // CHECK: return %[[PART]], %[[PART]]
+  %x = arith.constant dense<[[0.25, 0.5, 0.75, 0.5]]> : tensor<1x4xf32>
+  %s = arith.constant 1.0 : f32
+  %a = qdq.quantize %x scale %s semantics #draw at [0, 0] of [8, 8] {seed = 7 : i64}
+         : (tensor<1x4xf32>, f32) -> tensor<1x4xi8>
+  %b = qdq.quantize %x scale %s semantics #draw at [2305843009213693952, 0] of [4611686018427387904, 8] {seed = 7 : i64}
+         : (tensor<1x4xf32>, f32) -> tensor<1x4xi8>
+  return %a, %b : tensor<1x4xi8>, tensor<1x4xi8>
+}
+
+// -----
+
 #all = #qdq.semantics<rounding = nearest-even, order = round-then-add, division = exact, compute = f32, subtract = wide,
                       overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
 

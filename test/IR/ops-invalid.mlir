@@ -361,8 +361,16 @@ func.func @position_on_unranked(%x: tensor<*xf32>, %s: f32) {
 // -----
 
 func.func @position_beyond(%x: tensor<4x8xf32>, %s: f32) {
-  // expected-error @+1 {{has elements 9 to 16 in dimension 1 of a whole of 16}}
+  // expected-error @+1 {{has 8 elements from 9 on in dimension 1 of a whole of 16}}
   %q = qdq.quantize %x scale %s at [0, 9] of [4, 16] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @position_beyond_64_bits(%x: tensor<4xf32>, %s: f32) {
+  // expected-error @+1 {{has 4 elements from 9223372036854775807 on in dimension 0 of a whole of 4}}
+  %q = qdq.quantize %x scale %s at [9223372036854775807] of [4] : (tensor<4xf32>, f32) -> tensor<4xi8>
   return
 }
 
