@@ -32,8 +32,9 @@ def main() -> int:
         objects = {}
         for line in lines[:-1]:
             words = shlex.split(line)
-            if "-c" in words and Path(words[words.index("-c") + 1]).is_relative_to(TREE / "python"):
-                at = words.index("-o") + 1
+            at = words.index("-o") + 1 if "-c" in words else 0
+            # Objects by their target: a unity build compiles files that it wrote itself.
+            if words[at].startswith(f"python/CMakeFiles/{target}.dir/"):
                 objects[words[at]] = str(OUTPUT / words[at])
                 Path(objects[words[at]]).parent.mkdir(parents=True, exist_ok=True)
                 words = ["-O1" if word == "-O3" else objects.get(word, word) for word in words]
