@@ -116,3 +116,24 @@ func.func @speculation_chosen(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %n: inde
   }
   return
 }
+
+// LICM-LABEL: func @speculation_requantize
+// LICM: qdq.requantize %{{.*}} {static}
+// LICM: qdq.requantize %{{.*}} {per_tensor}
+// LICM: scf.for
+// LICM: qdq.requantize %{{.*}} {any_size}
+// LICM: qdq.requantize %{{.*}} {narrowed}
+// LICM: qdq.requantize %{{.*}} {unranked}
+func.func @speculation_requantize(%x: tensor<4xi32>, %d: tensor<?xi32>, %u: tensor<*xi32>, %s: f32, %m: tensor<4xf32>, %any: tensor<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = qdq.requantize %x rescale <f32> multiplier %m axis 0 {static} : (tensor<4xi32>, tensor<4xf32>) -> tensor<4xi8>
+    %b = qdq.requantize %d rescale <f32> multiplier %s {per_tensor} : (tensor<?xi32>, f32) -> tensor<?xi8>
+    %c = qdq.requantize %d rescale <f32> multiplier %any axis 0 {any_size} : (tensor<?xi32>, tensor<?xf32>) -> tensor<?xi8>
+    %e = qdq.requantize %d rescale <f32> multiplier %s {narrowed} : (tensor<?xi32>, f32) -> tensor<4xi8>
+    %f = qdq.requantize %u rescale <f32> multiplier %any axis 0 {unranked} : (tensor<*xi32>, tensor<?xf32>) -> tensor<*xi8>
+    "test.use"(%a, %b, %c, %e, %f) : (tensor<4xi8>, tensor<?xi8>, tensor<?xi8>, tensor<4xi8>, tensor<*xi8>) -> ()
+  }
+  return
+}

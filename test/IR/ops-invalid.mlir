@@ -331,6 +331,21 @@ func.func @scalable_scale(%x: vector<4xf32>, %s: vector<[4]xf32>) {
 
 // -----
 
+// expected-error @+1 {{'roundings' is not a field of #qdq.semantics: expected one of rounding, order, division, compute, subtract, overflow, nan, fusion, float_overflow; did you mean 'rounding'?}}
+#a = #qdq.semantics<roundings = floor>
+
+// -----
+
+// expected-error @+1 {{expected '='}}
+#a = #qdq.semantics<rounding floor>
+
+// -----
+
+// expected-error @+1 {{expected valid keyword or string}}
+#a = #qdq.semantics<rounding = 1>
+
+// -----
+
 // expected-error @+1 {{field 'order' is given twice}}
 #a = #qdq.semantics<order = add-then-round, order = add-then-round>
 

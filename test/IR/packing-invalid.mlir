@@ -183,3 +183,38 @@ func.func private @no_block() attributes {p = #qdq.packing<bits = 4, block = 0>}
 
 // expected-error @+1 {{'record' is 0: expected at least 1}}
 func.func private @no_record() attributes {p = #qdq.packing<bits = 4, axis = 0, block = 8, record = 0>}
+
+// -----
+
+// expected-error @+1 {{'bits' is 33: expected 1 to 32}}
+func.func private @many_bits() attributes {p = #qdq.packing<bits = 33>}
+
+// -----
+
+// expected-error @+1 {{'container' is 'i128': expected an integer of 8, 16, 32 or 64 bits}}
+func.func private @wide_container() attributes {p = #qdq.packing<bits = 4, container = i128>}
+
+// -----
+
+// expected-error @+1 {{'container' is 'i4': expected an integer of 8, 16, 32 or 64 bits}}
+func.func private @narrow_container() attributes {p = #qdq.packing<bits = 4, container = i4>}
+
+// -----
+
+// expected-error @+1 {{'bits' is given twice}}
+func.func private @twice() attributes {p = #qdq.packing<bits = 4, bits = 4>}
+
+// -----
+
+// expected-error @+1 {{'code' is not a value of 'part': expected one of codes}}
+func.func private @part() attributes {p = #qdq.packing<gptq-v2, part = code>}
+
+// -----
+
+// expected-error @+1 {{expected valid keyword or string}}
+func.func private @no_word() attributes {p = #qdq.packing<4>}
+
+// -----
+
+// expected-error @+1 {{expected valid keyword}}
+func.func private @half_a_word() attributes {p = #qdq.packing<gptq - 4>}

@@ -174,3 +174,43 @@ func.func @unknown_kind(%a: tensor<4xi32>, %m: f32) {
   %q = qdq.requantize %a rescale <fixed31-triple> multiplier %m : (tensor<4xi32>, f32) -> tensor<4xi8>
   return
 }
+
+// -----
+
+func.func @two_of_separate(%a: tensor<4xi32>, %m: f32) {
+  // expected-error @+1 {{has 2 multipliers: 'rescale <separate>' takes three (the scales of both factors, the scale of the result)}}
+  %q = qdq.requantize %a rescale <separate> multiplier %m, %m : (tensor<4xi32>, f32, f32) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @two_of_exact(%a: tensor<4xi32>, %m: i32, %t: i8) {
+  // expected-error @+1 {{has 2 multipliers: 'rescale <exact>' takes one (Q4.1, Q4.2)}}
+  %q = qdq.requantize %a rescale <exact> multiplier %m, %m shift %t : (tensor<4xi32>, i32, i32, i8) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @axis_and_blocks(%a: tensor<4x8xi32>, %m: f32) {
+  // expected-error @+1 {{has both 'axis' and 'block_shape'; give one}}
+  %q = qdq.requantize %a rescale <f32> multiplier %m axis 0 block_shape [1, 8] : (tensor<4x8xi32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @fraction_size(%a: tensor<4x8xi32>, %m: i32, %t: i8, %g: tensor<3xi32>) {
+  // expected-error @+1 {{fraction has size 3 in dimension 0: expected 8, the size of dimension 1 of 'tensor<4x8xi32>'}}
+  %q = qdq.requantize %a rescale <exact> multiplier %m shift %t fraction %g axis 1 : (tensor<4x8xi32>, i32, i8, tensor<3xi32>) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @zero_point_size(%a: tensor<4x8xi32>, %m: f32, %z: tensor<3xi8>) {
+  // expected-error @+1 {{zero point has size 3 in dimension 0: expected 8, the size of dimension 1 of 'tensor<4x8xi32>'}}
+  %q = qdq.requantize %a rescale <f32> multiplier %m zero_point %z axis 1 : (tensor<4x8xi32>, f32, tensor<3xi8>) -> tensor<4x8xi8>
+  return
+}

@@ -2,6 +2,9 @@
 // RUN: quant-opt %s --mlir-print-op-generic | quant-opt | FileCheck %s
 // RUN: quant-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
 
+#up = #qdq.semantics<rounding = ceil, order = round-then-add, division = exact, compute = auto, subtract = wide,
+                     overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
+
 // CHECK-LABEL: func @kinds
 func.func @kinds(%acc: tensor<4x8xi32>, %m: tensor<8xf32>, %s: f32, %z: tensor<i8>, %mi: tensor<i32>, %t: tensor<8xi8>, %long: i64, %g: i32) {
   // CHECK: qdq.requantize %{{.*}} rescale <f32> multiplier %{{.*}} zero_point %{{.*}} axis 1 : (tensor<4x8xi32>, tensor<8xf32>, tensor<i8>) -> tensor<4x8xi8>
@@ -54,6 +57,40 @@ func.func @fold() -> tensor<2x2xi8> {
     division = exact, compute = auto, subtract = wide, overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
      : (tensor<2x2xi32>, tensor<1x1xf64>) -> tensor<2x2xi8>
   return %q : tensor<2x2xi8>
+}
+
+// 15 * 3 / 2^2 = 11.25 rounds up to 12; without fraction it is 11. The zero point adds 5. No elements stay as they are.
+// CANON-LABEL: func @fold_exact
+func.func @fold_exact() -> (i8, tensor<1xi8>, tensor<0xi8>) {
+  // CANON-DAG: %[[UP:.*]] = arith.constant 17 : i8
+  // CANON-DAG: %[[CUT:.*]] = arith.constant dense<16> : tensor<1xi8>
+  // CANON: %[[EMPTY:.*]] = qdq.requantize
+  // CANON: return %[[UP]], %[[CUT]], %[[EMPTY]]
+  %acc = arith.constant 15 : i32
+  %row = arith.constant dense<15> : tensor<1xi32>
+  %empty = arith.constant dense<> : tensor<0xi32>
+  %m = arith.constant 3 : i32
+  %t = arith.constant 2 : i8
+  %g = arith.constant 0 : i8
+  %z = arith.constant 5 : i8
+  %a = qdq.requantize %acc rescale <exact> multiplier %m shift %t zero_point %z semantics #up : (i32, i32, i8, i8) -> i8
+  %b = qdq.requantize %row rescale <exact> multiplier %m shift %t fraction %g zero_point %z semantics #up
+     : (tensor<1xi32>, i32, i8, i8, i8) -> tensor<1xi8>
+  %c = qdq.requantize %empty rescale <exact> multiplier %m shift %t semantics #up : (tensor<0xi32>, i32, i8) -> tensor<0xi8>
+  return %a, %b, %c : i8, tensor<1xi8>, tensor<0xi8>
+}
+
+// Not all operands are constants.
+// CANON-LABEL: func @no_fold
+func.func @no_fold(%m: i32, %t: i8, %z: i8) -> (i8, i8, i8) {
+  // CANON-COUNT-3: qdq.requantize
+  %acc = arith.constant 15 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i8
+  %a = qdq.requantize %acc rescale <exact> multiplier %m shift %two semantics #up : (i32, i32, i8) -> i8
+  %b = qdq.requantize %acc rescale <exact> multiplier %one shift %t semantics #up : (i32, i32, i8) -> i8
+  %c = qdq.requantize %acc rescale <exact> multiplier %one shift %two zero_point %z semantics #up : (i32, i32, i8, i8) -> i8
+  return %a, %b, %c : i8, i8, i8
 }
 
 // An open field may be decided by an option.
