@@ -358,6 +358,24 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 module attributes {transform.with_named_sequence} {
+  func.func @pack_one_element(%q: tensor<i4>) -> tensor<1xi8> {
+    // expected-error @below {{cannot be tiled: it has one element}}
+    // expected-error-re @below {{{{faile?d}} to tile operation}}
+    // expected-error @below {{failed to generate tiling loops}}
+    %p = qdq.pack %q packing <onnx> : (tensor<i4>) -> tensor<1xi8>
+    return %p : tensor<1xi8>
+  }
+
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["qdq.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
   // The whole chain in one loop: the pack's tile asks for its producers'.
   // CHECK-LABEL: func @fuse_producers
   func.func @fuse_producers(%x: tensor<8x64xf32>) -> tensor<8x32xi8> {

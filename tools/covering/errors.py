@@ -24,7 +24,6 @@ _REPORTS = re.compile(
 UNTESTED = {
     "cannot be renamed": "uses that cannot be found are refused before: is not registered and has a region",
     "is a sum that does not become a linalg.generic": "upstream generalizes each op that is tried",
-    "is not in a function of the module": "the passes outline from functions of the module",
     "has a body that cannot be a function": "upstream outlines each region of one block",
     "whose storage is no integer": "storage of floats: MLIR 23",
     "a reduced dimension is one of a single operand": "sources and FloatContraction make no such product",
@@ -35,7 +34,6 @@ UNTESTED = {
     "expected static numbers of rows and indices": "ops of MLIR 23",
     "has a tensor that is not ranked": "ops of MLIR 23",
     "is of no block-scaled type": "MLIR 22 has no such type",
-    "cannot be tiled: it has one element": "drivers tile no op without loops",
     "has an input without a grid": "upstream's verifier wants the grid",
     "has too many or open channels": "constants that differ for more than 65536 channels",
     "the reals between have another type": "the type of a dequantized product is that of its scales, but for f64",
