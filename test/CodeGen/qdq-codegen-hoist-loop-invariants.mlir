@@ -208,3 +208,51 @@ func.func @asserted(%s: tensor<?xf32>, %t: tensor<?xf32>, %k: index, %ok: i1, %i
   }
   return %0 : tensor<8xf32>
 }
+
+// Only divisors that are no 0 and, with a sign, no -1 in any element.
+// CHECK-LABEL: func.func @divisors(
+// CHECK: arith.divsi {{.*}} {hoisted}
+// CHECK: arith.divui {{.*}} {hoisted}
+// CHECK: affine.delinearize_index {{.*}} {hoisted}
+// CHECK: scf.for
+// CHECK-NEXT: arith.divui
+// CHECK-NEXT: arith.divsi
+// CHECK-NEXT: affine.delinearize_index
+func.func @divisors(%a: vector<2xi32>, %i: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %good = arith.constant dense<[2, 3]> : vector<2xi32>
+  %zero = arith.constant dense<[2, 0]> : vector<2xi32>
+  %minus = arith.constant dense<[2, -1]> : vector<2xi32>
+  scf.for %k = %c0 to %n step %c1 {
+    %0 = arith.divsi %a, %good {hoisted} : vector<2xi32>
+    %1 = arith.divui %a, %minus {hoisted} : vector<2xi32>
+    %2:2 = affine.delinearize_index %i into (4, 8) {hoisted} : index, index
+    %3 = arith.divui %a, %zero : vector<2xi32>
+    %4 = arith.divsi %a, %minus : vector<2xi32>
+    %5:2 = affine.delinearize_index %i into (4, %n) : index, index
+    "test.use"(%0, %1, %3, %4, %2#0, %5#0) : (vector<2xi32>, vector<2xi32>, vector<2xi32>, vector<2xi32>, index, index) -> ()
+  }
+  return
+}
+
+// The bounds of a loop without signs are compared so. A read of vectors of open length stays.
+// CHECK-LABEL: func.func @without_signs(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index
+// CHECK: %[[ENTERED:.*]] = arith.cmpi ult, %{{.*}}, %[[N]] : index
+// CHECK: scf.if %[[ENTERED]]
+// CHECK-NEXT: tensor.extract
+// CHECK: scf.for unsigned
+// CHECK: vector.transfer_read
+func.func @without_signs(%n: index, %s: tensor<?xf32>, %x: tensor<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = ub.poison : f32
+  scf.for unsigned %k = %c0 to %n step %c1 {
+    %0 = tensor.extract %s[%c0] : tensor<?xf32>
+    "test.use"(%0) : (f32) -> ()
+    %1 = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : tensor<64xf32>, vector<[4]xf32>
+    "test.use"(%1) : (vector<[4]xf32>) -> ()
+  }
+  return
+}
