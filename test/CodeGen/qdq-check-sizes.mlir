@@ -161,3 +161,53 @@ func.func @reshaped_by_data(%x: tensor<2x3xf32>, %shape: tensor<1xi64>) -> tenso
   %r = tensor.reshape %x(%shape) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @inserted(
+// CHECK: cf.assert %{{.*}}, "sizes do not fit together: dimension 0 of argument 0 is not the size from argument 3"
+// CHECK: cf.assert %{{.*}}, "a slice has a negative size"
+// CHECK: cf.assert %{{.*}}, "an element that is read lies outside of dimension 0 of argument 1"
+// CHECK: cf.assert %{{.*}}, "a slice has a negative offset"
+// CHECK: cf.assert %{{.*}}, "an element that is read lies outside of 4"
+// CHECK: tensor.insert_slice
+func.func @inserted(%arg0: tensor<?xf32>, %arg1: tensor<?x4xf32>, %arg2: index, %arg3: index) -> tensor<?x4xf32> {
+  %r = tensor.insert_slice %arg0 into %arg1[0, %arg2] [%arg3, 1] [1, 1] : tensor<?xf32> into tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+// The whole of a dimension, and constants in a known one, fit.
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func private @external(tensor<?xf32>)
+func.func @whole(%x: tensor<?x4xf32>) -> (tensor<?x2xf32>, tensor<*xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %r = tensor.extract_slice %x[0, 1] [%d, 2] [1, 1] : tensor<?x4xf32> to tensor<?x2xf32>
+  %u = tensor.cast %x : tensor<?x4xf32> to tensor<*xf32>
+  return %r, %u : tensor<?x2xf32>, tensor<*xf32>
+}
+
+// -----
+
+// The last index is the largest where no term falls: not so where one is subtracted, or a remainder is taken.
+// CHECK: #[[LAST:.*]] = affine_map<()[s0] -> (s0 * 2 - 1)>
+// CHECK-LABEL: func.func @maps(
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg4, %c0
+// CHECK-DAG: affine.apply #[[LAST]]()[%[[N]]]
+// CHECK: cf.assert %{{.*}}, "an element that is read lies outside of dimension 0 of argument 0"
+// CHECK: cf.assert %{{.*}}, "an element that is read lies outside of dimension 0 of argument 1"
+// CHECK-NOT: cf.assert
+// CHECK: linalg.generic
+func.func @maps(%arg0: tensor<?xf32>, %arg1: tensor<?xf32>, %arg2: tensor<?xf32>, %arg3: tensor<?xf32>, %arg4: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0 * 2 + 1)>, affine_map<(d0) -> (3)>, affine_map<(d0) -> (9 - d0)>,
+                                        affine_map<(d0) -> (d0 mod 4)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+    ins(%arg0, %arg1, %arg2, %arg3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) outs(%arg4 : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
