@@ -144,6 +144,22 @@ func.func @clamp(%x: tensor<4x8xf32>, %s: f32) {
 
 // -----
 
+func.func @clamp_reversed(%x: tensor<4x8xf32>, %s: f32) {
+  // expected-error @+1 {{clamp [5, 3] is not a range within 'i8', which holds -128 to 127}}
+  %q = qdq.quantize %x scale %s clamp [5, 3] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @clamp_of_chosen(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{clamp [0, 256] is not a range within 'ui8', which holds 0 to 255}}
+  %a, %b = qdq.choose_params %x clamp [0, 256] : (tensor<4x8xf32>) -> (tensor<f32>, tensor<ui8>)
+  return
+}
+
+// -----
+
 func.func @clamp_length(%x: tensor<4x8xf32>, %s: f32) {
   // expected-error @+1 {{clamp has 1 entries: expected [lowest, highest]}}
   %q = qdq.quantize %x scale %s clamp [1] : (tensor<4x8xf32>, f32) -> tensor<4x8xi8>
