@@ -43,8 +43,6 @@ bool BlockProduct::matchLoops() {
 }
 
 int64_t BlockProduct::getPartIndex(unsigned loop, int64_t part) const {
-  if (!isBlock(loop))
-    return 0;
   for (unsigned inner = byte - 1; inner > loop; --inner)
     part /= getPartCount(inner);
   return part % getPartCount(loop);
