@@ -470,7 +470,13 @@ def weights_changed(name, **fields):
     return tensors, configuration
 
 
+def tensors_changed(name, **arrays):
+    tensors, _, configuration = FORMATS[name]()
+    return tensors | arrays, configuration
+
+
 PLAIN = {"weight": np.zeros((4, 4), np.float32)}
+SQUARE = {"weight": np.zeros((256, 256), E4M3), "weight_scale_inv": floats(1, 2)}
 CONFIG = r"model.safetensors: config.json: .quantization_config"
 GROUP = rf"{CONFIG}.config_groups.group_0"
 
@@ -520,6 +526,16 @@ GROUP = rf"{CONFIG}.config_groups.group_0"
         ((PLAIN, {"quant_method": "fp8", "fmt": "e5m2"}), f"{CONFIG}.fmt is 'e5m2', known are"),
         ((PLAIN, {"quant_method": "fp8", "weight_block_size": [128]}), "weight_block_size is .128., expected two sizes"),
         ((PLAIN, {"group_size": 64, "mode": "affine", "bits": 4}), f"{CONFIG}.mode is 'affine': the field is unknown"),
+        (tensors_changed("nvfp4_pack_quantized", weight_global_scale=floats(2)),
+         "'m.weight_global_scale': has the shape .2., expected one number"),
+        (tensors_changed("pack_quantized_4", weight_scale=floats(2, 2, 2)), "'m.weight_scale': has the shape .2, 2, 2., expected rank 2"),
+        (tensors_changed("pack_quantized_4", weight_shape=np.array([1, K])), "'m.weight_packed': has the shape .64, 32. for .1, 256."),
+        (tensors_changed("pack_quantized_4", weight_g_idx=np.full(K, 99, np.int32)), "'m.weight_g_idx': does not give one of"),
+        (weights_changed("pack_quantized_4", strategy="group", group_size=None), "'m.weight_scale': has groups of None, expected a size"),
+        (tensors_changed("int_quantized", weight_zero_point=np.zeros(3, np.int8)), "'m.weight_zero_point': has the shape .3. beside codes of i8"),
+        ((SQUARE, {"quant_method": "fp8"}), "'m.weight_scale_inv': has the shape .1, 2., expected .2, 2. for blocks of .128, 128."),
+        (tensors_changed("autogptq_marlin_1_checkpoint_format", s=floats(1, 32)), "'m.B': has the shape .* beside s .1, 32."),
+        (tensors_changed("autoawq_gemv_fast", qzeros=floats(8, N)), "'m.qweight': has 256 inputs, expected a multiple of 64"),
     ],
 )  # fmt: skip
 def test_refused(given, message, tmp_path):
