@@ -30,12 +30,10 @@ class Weight(Function):
     def error(self, field: str, message: str):
         return self.checkpoint.error(f"{self.module}.{field}", message)
 
-    def read(self, field: str, rank: int | None = None, *elements: str) -> Value:
-        """The tensor; without its sign where `elements` are signless."""
+    def read(self, field: str, rank: int | None, *elements: str) -> Value:
+        """The tensor, of one of `elements`; without its sign where these are signless."""
         array = self.array(field, rank)
         own = element_of(array)
-        if not elements:
-            return self.data(array, own)
         element = own if own in elements else own.removeprefix("u")
         if element not in elements:
             raise self.error(field, f"has elements of {own}, expected {' or '.join(elements)}")
