@@ -137,3 +137,39 @@ func.func @speculation_requantize(%x: tensor<4xi32>, %d: tensor<?xi32>, %u: tens
   }
   return
 }
+
+// The same through other ops: codes have the sizes of what they are made of, and packed codes of their containers.
+// LICM-LABEL: func @speculation_through
+// LICM: qdq.choose_params %{{.*}} {unranked}
+// LICM: qdq.quantize %{{.*}} {of_reals}
+// LICM: qdq.dequantize %{{.*}} {of_sums}
+// LICM: qdq.dequantize %{{.*}} {of_elements}
+// LICM: qdq.dequantize %{{.*}} {of_containers}
+// LICM: scf.for
+// LICM: qdq.dequantize %{{.*}} {of_two_sizes}
+func.func @speculation_through(%x: tensor<?x?xf32>, %u: tensor<*xf32>, %acc: tensor<?xi32>, %flat: tensor<?xi8>, %q: tensor<?x64xui4>, %w: tensor<?x?xui4>, %m: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = tensor.dim %acc, %c0 : tensor<?xi32>
+  %of_size = tensor.empty(%size) : tensor<?xf32>
+  %elements = qdq.unpack %flat packing <onnx> sizes(%size) : (tensor<?xi8>, index) -> tensor<?xi4>
+  %rows = tensor.dim %q, %c0 : tensor<?x64xui4>
+  %bytes = affine.apply affine_map<()[s0] -> (s0 * 32)>()[%rows]
+  %of_bytes = tensor.empty(%bytes) : tensor<?xf32>
+  %containers = qdq.pack %q packing <onnx> : (tensor<?x64xui4>) -> tensor<?xi8>
+  %others = qdq.pack %w packing <onnx> : (tensor<?x?xui4>) -> tensor<?xi8>
+  scf.for %i = %c0 to %n step %c1 {
+    %c = qdq.choose_params %u mode <symmetric> storage i8 {unranked} : (tensor<*xf32>) -> tensor<f32>
+    %s, %z = qdq.choose_params %x block_shape [1, 32] : (tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xui8>)
+    %codes = qdq.quantize %x scale %s zero_point %z block_shape [1, 32] : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xui8>
+    %reals = qdq.dequantize %codes scale %s zero_point %z block_shape [1, 32] : (tensor<?x?xui8>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xf32>
+    %0 = qdq.quantize %reals scale %s zero_point %z block_shape [1, 32] {of_reals} : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xui8>) -> tensor<?x?xui8>
+    %sums = qdq.requantize %acc rescale <f32> multiplier %m : (tensor<?xi32>, f32) -> tensor<?xi8>
+    %1 = qdq.dequantize %sums scale %of_size axis 0 {of_sums} : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+    %2 = qdq.dequantize %elements scale %of_size axis 0 {of_elements} : (tensor<?xi4>, tensor<?xf32>) -> tensor<?xf32>
+    %3 = qdq.dequantize %containers scale %of_bytes axis 0 {of_containers} : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+    %4 = qdq.dequantize %others scale %of_bytes axis 0 {of_two_sizes} : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+    "test.use"(%c, %0, %1, %2, %3, %4) : (tensor<f32>, tensor<?x?xui8>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> ()
+  }
+  return
+}
