@@ -78,6 +78,30 @@ func.func @quantize_f4() -> tensor<4xf4E2M1FN> {
 
 // -----
 
+#nan_to_zero_point = #qdq.semantics<rounding = nearest-even, order = add-then-round, division = exact, compute = f32, subtract = wide,
+                       overflow = saturate, nan = zero-point, fusion = none, float_overflow = saturate>
+
+// The code of a NaN is a zero point of reals, rounded and bounded; that of a NaN is the lowest one.
+// CHECK-LABEL: func @quantize_nan
+func.func @quantize_nan() -> (i8, i8, i8, i8) {
+  // CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i8
+  // CHECK-DAG: %[[LOWEST:.*]] = arith.constant -128 : i8
+  // CHECK-DAG: %[[HIGHEST:.*]] = arith.constant 127 : i8
+  // CHECK: return %[[THREE]], %[[LOWEST]], %[[HIGHEST]], %[[LOWEST]]
+  %s = arith.constant 1.0 : f32
+  %z = arith.constant 2.6 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  %high = arith.constant 0x7F800000 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %a = qdq.quantize %nan scale %s zero_point %z semantics #nan_to_zero_point : (f32, f32, f32) -> i8
+  %b = qdq.quantize %nan scale %s zero_point %nan semantics #nan_to_zero_point : (f32, f32, f32) -> i8
+  %c = qdq.quantize %nan scale %s zero_point %high semantics #nan_to_zero_point : (f32, f32, f32) -> i8
+  %d = qdq.quantize %nan scale %s zero_point %low semantics #nan_to_zero_point : (f32, f32, f32) -> i8
+  return %a, %b, %c, %d : i8, i8, i8, i8
+}
+
+// -----
+
 #draw = #qdq.semantics<rounding = stochastic, order = round-then-add, division = exact, compute = f32, subtract = wide,
                        overflow = saturate, nan = lowest, fusion = none, float_overflow = saturate>
 
