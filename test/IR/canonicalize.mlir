@@ -135,10 +135,21 @@ func.func @dequantize_resources() -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
 
+// Elements of three bits in three bytes, the first in the lowest bits.
+// CHECK-LABEL: func @dequantize_packed_resource
+func.func @dequantize_packed_resource() -> tensor<8xf32> {
+  // CHECK: arith.constant dense<[0.000000e+00, 1.000000e+00, 2.000000e+00, 3.000000e+00, -4.000000e+00, -3.000000e+00, -2.000000e+00, -1.000000e+00]>
+  %q = arith.constant dense_resource<packed> : tensor<8xi3>
+  %one = arith.constant 1.0 : f32
+  %x = qdq.dequantize %q scale %one semantics #all : (tensor<8xi3>, f32) -> tensor<8xf32>
+  return %x : tensor<8xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
       codes: "0x01000000FF02",
+      packed: "0x0100000088C6FA",
       scales: "0x040000000000003F00000040",
       zeros: "0x010000000101"
     }

@@ -35,6 +35,25 @@ func.func @fold_ggml_mxfp4() -> (tensor<1xf8E8M0FNU>, tensor<3xf4E2M1FN>) {
   return %s, %q : tensor<1xf8E8M0FNU>, tensor<3xf4E2M1FN>
 }
 
+// 0.5, 1, 1.5 and -0.5 are 1, 2, 3 and 9; the bits of 5 are 1, 0, 1.
+// FOLD-LABEL: func @fold_floats_and_bits
+func.func @fold_floats_and_bits() -> (tensor<2xi8>, tensor<4xf4E2M1FN>, tensor<8xi1>, tensor<1xi8>) {
+  // FOLD-DAG: %[[BYTES:.*]] = arith.constant dense<[33, -109]> : tensor<2xi8>
+  // FOLD-DAG: %[[FLOATS:.*]] = arith.constant dense<[5.000000e-01, 1.000000e+00, 1.500000e+00, -5.000000e-01]> : tensor<4xf4E2M1FN>
+  // FOLD-DAG: %[[BITS:.*]] = arith.constant dense<[true, false, true, false, false, false, false, false]> : tensor<8xi1>
+  // FOLD-DAG: %[[BYTE:.*]] = arith.constant dense<5> : tensor<1xi8>
+  // FOLD: return %[[BYTES]], %[[FLOATS]], %[[BITS]], %[[BYTE]]
+  %floats = arith.constant dense<[0.5, 1.0, 1.5, -0.5]> : tensor<4xf4E2M1FN>
+  %bytes = arith.constant dense<[33, 147]> : tensor<2xi8>
+  %five = arith.constant dense<5> : tensor<1xi8>
+  %bits = arith.constant dense<[true, false, true, false, false, false, false, false]> : tensor<8xi1>
+  %a = qdq.pack %floats packing <onnx> : (tensor<4xf4E2M1FN>) -> tensor<2xi8>
+  %b = qdq.unpack %bytes packing <onnx> : (tensor<2xi8>) -> tensor<4xf4E2M1FN>
+  %c = qdq.unpack %five packing <onnx> : (tensor<1xi8>) -> tensor<8xi1>
+  %d = qdq.pack %bits packing <onnx> : (tensor<8xi1>) -> tensor<1xi8>
+  return %a, %b, %c, %d : tensor<2xi8>, tensor<4xf4E2M1FN>, tensor<8xi1>, tensor<1xi8>
+}
+
 // Nothing reads the result: dead code.
 // FOLD-LABEL: func @unused
 func.func @unused(%c: tensor<4x?xi32>) {
