@@ -45,16 +45,19 @@ std::optional<FlatRange> mlir::qdq::getFlatRange(OpBuilder &b, Location loc,
     if (!isWhole(dim))
       return std::nullopt;
 
-  // A divisor of the elements from one index of a dimension to the next.
+  // A divisor of the elements from one index of a dimension to the next,
+  // modulo the period.
   int64_t stride = 1;
+  auto isMultiple = [&](OpFoldResult value) {
+    return getKnownDivisor(value) % period * stride % period == 0;
+  };
   bool isAligned = true;
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
-    isAligned &= getKnownDivisor(box.offsets[dim]) * stride % period == 0;
+    isAligned &= isMultiple(box.offsets[dim]);
     if (isFull && dim == partial)
-      isAligned &= getKnownDivisor(box.sizes[dim]) * stride % period == 0 ||
-                   (partial == 0 && isWhole(0));
+      isAligned &= isMultiple(box.sizes[dim]) || (partial == 0 && isWhole(0));
     if (!type.isDynamicDim(dim))
-      stride *= type.getDimSize(dim);
+      stride = stride * (type.getDimSize(dim) % period) % period;
   }
   if (!isAligned)
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include <numeric>
 
 using namespace mlir;
@@ -29,6 +30,11 @@ private:
 };
 } // namespace
 
+/// A divisor of a constant: its magnitude, half of it beyond 64 bits.
+static int64_t getMagnitude(int64_t value) {
+  return value == INT64_MIN ? int64_t(1) << 62 : std::abs(value);
+}
+
 /// A divisor of a product; 1 beyond 64 bits.
 static int64_t multiply(int64_t lhs, int64_t rhs) {
   int64_t product;
@@ -51,12 +57,13 @@ static int64_t getDivisorOfIndex(LoopLikeOpInterface loop,
     return 1;
   auto lower = getConstantIntValue((*lowers)[index]);
   auto step = getConstantIntValue((*steps)[index]);
-  return lower && step ? std::gcd(*lower, *step) : 1;
+  return lower && step ? std::gcd(getMagnitude(*lower), getMagnitude(*step))
+                       : 1;
 }
 
 int64_t Divisors::get(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return std::abs(*constant);
+    return getMagnitude(*constant);
   auto [position, isNew] = known.try_emplace(cast<Value>(value), 1);
   if (!isNew || depth == kMaxDepth)
     return position->second;
@@ -84,7 +91,7 @@ int64_t Divisors::compute(Value value) {
 /// Of an expression of the operands of `apply`.
 int64_t Divisors::compute(AffineExpr expr, affine::AffineApplyOp apply) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::abs(constant.getValue());
+    return getMagnitude(constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return get(apply.getMapOperands()[dim.getPosition()]);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
@@ -146,8 +153,10 @@ bool mlir::qdq::holdsWholeGroups(OpFoldResult offset, OpFoldResult size,
   std::optional<int64_t> constant = getConstantIntValue(size);
   if (constant && (*constant % length == 0 || !begin))
     return *constant % length == 0;
-  if (constant)
-    return areEqual(getConstant(size.getContext(), *begin + *constant), whole);
+  if (constant) {
+    std::optional<int64_t> end = llvm::checkedAdd(*begin, *constant);
+    return end && areEqual(getConstant(size.getContext(), *end), whole);
+  }
   auto minimum = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
   if (!minimum)
     return begin == 0 && areEqual(size, whole);

@@ -138,3 +138,23 @@ func.func @blocks_of_rows_dynamic(%x: tensor<?x?xf32>, %s: tensor<?x?xf32>) -> t
   %q = qdq.quantize %x scale %s block_shape [16, 1] : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xi8>
   return %q : tensor<?x?xi8>
 }
+
+// The lowest index is a multiple of each block: a vector has one scale.
+// CHECK-LABEL: func @lowest_index(
+// CHECK: tensor.extract
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+func.func @lowest_index(%x: tensor<64xf32>, %s: tensor<?xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
+  %c32 = arith.constant 32 : index
+  %lowest = arith.constant -9223372036854775808 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = arith.addi %i, %lowest : index
+    %block = arith.divui %j, %c32 : index
+    %scale = tensor.extract %s[%block] : tensor<?xf32>
+    %b = arith.mulf %a, %scale : f32
+    linalg.yield %b : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}

@@ -577,3 +577,13 @@ func.func @quantize_pool_from_argument(%x: tensor<1x2x4x4xf32>, %init: tensor<1x
   %q = qdq.quantize %y scale %s semantics #onnx : (tensor<1x2x2x2xf32>, f32) -> tensor<1x2x2x2xi8>
   return %q : tensor<1x2x2x2xi8>
 }
+
+// The last index has more than 64 bits: wrong at run time only.
+// CHECK-LABEL: func @slice_beyond_64_bits
+// CHECK: qdq.dequantize
+// CHECK: tensor.extract_slice
+func.func @slice_beyond_64_bits(%q: tensor<?xi8>, %s: tensor<?xf32>) -> tensor<2xf32> {
+  %x = qdq.dequantize %q scale %s block_shape [32] : (tensor<?xi8>, tensor<?xf32>) -> tensor<?xf32>
+  %r = tensor.extract_slice %x[9223372036854775807] [2] [1] : tensor<?xf32> to tensor<2xf32>
+  return %r : tensor<2xf32>
+}

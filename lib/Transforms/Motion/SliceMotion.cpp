@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "qdq/IR/TileBounds.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -113,9 +114,11 @@ private:
     std::optional<int64_t> count = getConstantIntValue(op.getMixedSizes()[dim]);
     std::optional<int64_t> stride =
         getConstantIntValue(op.getMixedStrides()[dim]);
-    if (begin && count && *count > 0 && stride &&
-        (*begin + (*count - 1) * *stride) / length == *begin / length)
-      return Blocks{length, 0};
+    if (begin && count && *count > 0 && stride) {
+      auto last = llvm::checkedMulAdd(*count - 1, *stride, *begin);
+      if (last && *last / length == *begin / length)
+        return Blocks{length, 0};
+    }
     if (stride != 1)
       return failure();
     int64_t divisor = getKnownDivisor(offset);
