@@ -282,6 +282,7 @@ def ite(c: Term, a: Term, b: Term) -> Term:
 
 
 def eq(a: Term, b: Term) -> Term:
+    assert a.sort == b.sort, (a, b)
     a, b = _ordered(a, b)
     if a is b:
         return true()

@@ -364,7 +364,7 @@ def _contract(machine: Machine, op: ir.Operation):
 def _exceeds_i16(products: Sequence[Element]) -> Term:
     """The promise `qdq.fits_i16` is broken: a sum of two neighbors has more than 16 bits."""
     sums = [bv.add(a.bits, b.bits) for a, b in zip(products[::2], products[1::2])]
-    return bv.or_(*(bv.ne(bv.sext(bv.extract(s, 0, 16), s.width), s) for s in sums))
+    return bv.or_(*(bv.ne(bv.sext(bv.extract(s, 0, 16), s.sort), s) for s in sums))
 
 
 @defines("vector.outerproduct")
