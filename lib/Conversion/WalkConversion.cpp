@@ -61,6 +61,15 @@ LogicalResult mlir::qdq::checkBlockEnd(Operation *op, RewriterBase &rewriter) {
   return success();
 }
 
+/// True if one of `left` computes an operand and has given it no rank: that
+/// says why both are left.
+static bool lacksRankOf(const DenseSet<Operation *> &left, Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<UnrankedTensorType>(operand.getType()) &&
+           left.contains(operand.getDefiningOp());
+  });
+}
+
 LogicalResult mlir::qdq::convertByWalk(
     Operation *root, const FrozenRewritePatternSet &patterns,
     function_ref<bool(Operation *)> isIllegal, Unconverted unconverted) {
@@ -89,7 +98,11 @@ LogicalResult mlir::qdq::convertByWalk(
       errors.emplace_back(op, collector.reasons);
   }
   bool mayStay = unconverted == Unconverted::Keep;
+  DenseSet<Operation *> refused(llvm::from_range,
+                                llvm::make_first_range(errors));
   for (auto &[op, reasons] : llvm::reverse(errors)) {
+    if (lacksRankOf(refused, op))
+      continue;
     InFlightDiagnostic diagnostic =
         mayStay ? op->emitRemark() << "'" << op->getName() << "' op stays: "
                 : op->emitOpError();

@@ -114,3 +114,14 @@ func.func @list(%x: tensor<1xf32>, %s: tensor<2x2xi64>) -> tensor<?x?xf32> {
   %y = "onnx.Expand"(%x, %s) : (tensor<1xf32>, tensor<2x2xi64>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+// The ops behind have no rank for the same reason.
+func.func @behind(%x: tensor<2x4xf32>, %s: tensor<?xi64>) -> tensor<*xf32> {
+  // expected-error @below {{'onnx.Expand' op shape has type 'tensor<?xi64>': expected a static number of i64}}
+  %e = "onnx.Expand"(%x, %s) : (tensor<2x4xf32>, tensor<?xi64>) -> tensor<*xf32>
+  %r = "onnx.Relu"(%e) : (tensor<*xf32>) -> tensor<*xf32>
+  %y = "onnx.Add"(%r, %r) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
