@@ -123,13 +123,15 @@ class Decider:
             if term in found:
                 continue
             found[term] = again(term, tuple(found[arg] for arg in term.args))
-            if not _is_step(term) or found[term] in ours or steps == _STEPS:
+            is_late = steps == _STEPS or time.process_time() > self.end
+            if is_late or not _is_step(term) or found[term] in ours:
                 continue
             for candidate in known.get(_seen(term, samples), ())[:2]:
                 steps += 1
                 differs = bv.not_(_same(candidate, found[term]))
                 step = Goal("", differs, (candidate, found[term]))
-                if differs.value == 0 or self._generalized(step, _STEP_SECONDS):
+                seconds = min(self.seconds, _STEP_SECONDS)
+                if differs.value == 0 or self._generalized(step, seconds):
                     found[term] = candidate
                     break
         for term in below([goal.fails]):
