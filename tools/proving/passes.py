@@ -153,6 +153,7 @@ class Stage:
     def __init__(self, passed: str, text: str):
         self.passed, self.text, self.error = passed, text, ""
         self.functions: dict[str, ir.Operation] = {}
+        self.texts: dict[str, str] = {}
         try:
             self.module = ir.Module.parse(text)
         except ir.MLIRError:
