@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from build_tree import run_tool
 from test_short_blocks import blocks_of
 from test_sub_byte import random_codes, random_reals, tensor
 
@@ -153,3 +154,32 @@ def test_ragged_dequantize(storage, dynamic, options):
             expected,
         )
     check(calls, target="vector", **options)
+
+
+def test_odd_bytes_compile_for_avx512_without_vbmi(tmp_path):
+    """LLVM does not end at an interleaving of 26 bytes there."""
+    source = tmp_path / "odd.mlir"
+    source.write_text(
+        "".join(
+            f"""
+            func.func @f{size}(%x: tensor<{size}xi4>, %s: f16) -> tensor<{size}xf16> {{
+              %r = qdq.dequantize %x scale %s : (tensor<{size}xi4>, f16) -> tensor<{size}xf16>
+              return %r : tensor<{size}xf16>
+            }}"""
+            for size in range(33, 58)
+        )
+    )
+    command = ["quant-compile", source, "-o", tmp_path / "odd.o", "-mcpu=skylake-avx512"]
+    run_tool(*command, timeout=60)
+
+
+@pytest.mark.parametrize("size", range(33, 58, 3))
+def test_odd_bytes(size):
+    codes, scale = random_codes((size,), "i4"), np.float32(0.37)
+    module = f"""
+      func.func @main(%x: tensor<{size}xi4>, %s: f32) -> tensor<{size}xf32> {{
+        %r = qdq.dequantize %x scale %s : (tensor<{size}xi4>, f32) -> tensor<{size}xf32>
+        return %r : tensor<{size}xf32>
+      }}"""
+    found = runtime.compile(module).main(codes, scale)
+    np.testing.assert_array_equal(found, codes.astype(np.float32) * scale)
