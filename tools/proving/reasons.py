@@ -65,7 +65,7 @@ _CLASSES = {
     ),
     "a form of an op that the model does not have": (
         r"[a-z]\w*\.\w+ (with|of|across|by|whose|without) .*",
-        r"a resource without its data",
+        r"a resource (without its data|of packed bits)",
         r"memory that becomes a tensor",
         r"recursion",
     ),

@@ -50,7 +50,7 @@ QUOTIENTS = (
 CODE_DIFFERENCES = "max-code-diff: codes that differ on purpose"
 
 #: Of ops that have no definition here.
-FOREIGN_DIALECTS = ("onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
+FOREIGN_DIALECTS = ("onednn_graph", "onnx", "quant", "stablehlo", "tfl", "torch", "tosa")
 PROCESSOR_DIALECTS = ("amdgpu", "amx", "gpu", "nvvm", "rocdl")
 UPSTREAM_OPS = (
     "builtin.unrealized_conversion_cast", "cf.switch", "func.constant", "linalg.pack", "linalg.softmax",

@@ -154,4 +154,6 @@ def _raw_elements(data: bytes, width: int, count: int) -> list[int]:
         int.from_bytes(data[i : i + size], "little") & (1 << width) - 1
         for i in range(0, len(data), size)
     ]
+    if len(found) not in (1, count):
+        raise Unsupported("a resource of packed bits")
     return found * count if len(found) == 1 else found
