@@ -43,8 +43,9 @@ def with_expanded_nodes(model: Model) -> onnx.ModelProto:
         return model.proto
     whole = Model(onnx.ModelProto(), model.file, model.external, model.opsets)
     whole.proto.CopyFrom(model.proto)
+    graph, opset = whole.proto.graph, model.opsets.get("", 1)
     # Ranks behind a node are known once it has been expanded.
-    while _expand(whole.proto.graph, infer(whole), model.opsets.get("", 1)):
+    while _has_fused(graph) and _expand(graph, infer(whole), opset):
         pass
     return whole.proto
 
@@ -81,12 +82,11 @@ def _expand(graph: GraphProto, types: ValueTypes, opset: int) -> bool:
 def _fused(node: NodeProto, types: ValueTypes, opset: int) -> FusedNode | None:
     """What stands for a node, if it is fused."""
     least, maker = _MAKERS.get(_key(node), (0, None))
-    if maker is None or not node.output or not all(node.input[:least]):
+    operands = node.input[:least]
+    if maker is None or not node.output or len(operands) < least or not all(operands):
         return None
     try:
         fused = FusedNode(node, types, opset)
-        if len(node.input) < least:
-            raise Kept
         maker(fused)
     except (Kept, AttributeError, LookupError, TypeError, ValueError):  # not a valid node
         return None

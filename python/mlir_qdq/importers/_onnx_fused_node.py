@@ -75,14 +75,10 @@ class FusedNode:
         return rank
 
     def shape(self, name: str) -> list[int]:
-        """The sizes of a value, if all are known."""
-        known = self.types.of(name)
-        if known is None or not known.tensor_type.HasField("shape"):
+        shape = self.types.shape(name)
+        if shape is None:
             raise Kept
-        dims = known.tensor_type.shape.dim
-        if not all(dim.HasField("dim_value") for dim in dims):
-            raise Kept
-        return [dim.dim_value for dim in dims]
+        return shape
 
     def attributes_of(self, operation: str) -> dict:
         """Those of the node that an operator of ONNX has too."""

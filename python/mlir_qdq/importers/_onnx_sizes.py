@@ -72,11 +72,11 @@ def _results(model: Model, node, known, types: ValueTypes) -> dict[str, np.ndarr
     if node.domain not in DEFAULT_DOMAINS or len(node.output) != 1:
         return {}
     if node.op_type == "Shape" and node.input:
-        return _shape(node, types.of(node.input[0]))
+        return _shape(node, types.shape(node.input[0]))
     operands = {name: known.get(name) for name in node.input if name}
     if node.op_type not in _FOLDED or any(value is None for value in operands.values()):
         return {}
-    size = _static_shape(types.of(node.output[0]))
+    size = types.shape(node.output[0])
     if size is None or np.prod(size, dtype=object) > _MAX_ELEMENTS:
         return {}
     try:
@@ -85,16 +85,7 @@ def _results(model: Model, node, known, types: ValueTypes) -> dict[str, np.ndarr
         return {}
 
 
-def _static_shape(of: onnx.TypeProto | None) -> list[int] | None:
-    if of is None or not of.tensor_type.HasField("shape"):
-        return None
-    dims = of.tensor_type.shape.dim
-    is_static = all(dim.HasField("dim_value") and dim.dim_value >= 0 for dim in dims)
-    return [dim.dim_value for dim in dims] if is_static else None
-
-
-def _shape(node, of: onnx.TypeProto | None) -> dict[str, np.ndarray]:
-    sizes = _static_shape(of)
+def _shape(node, sizes: list[int] | None) -> dict[str, np.ndarray]:
     if sizes is None:
         return {}
     bounds = {attribute.name: attribute.i for attribute in node.attribute}

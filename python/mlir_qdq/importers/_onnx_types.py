@@ -128,6 +128,14 @@ class ValueTypes:
         is_known = known is not None and known.tensor_type.HasField("shape")
         return len(known.tensor_type.shape.dim) if is_known else None
 
+    def shape(self, name: str) -> list[int] | None:
+        """The sizes, if all are known."""
+        if self.rank(name) is None:
+            return None
+        dims = self.by_name[name].tensor_type.shape.dim
+        is_static = all(dim.HasField("dim_value") and dim.dim_value >= 0 for dim in dims)
+        return [dim.dim_value for dim in dims] if is_static else None
+
     def element(self, name: str) -> int | None:
         known = self.of(name)
         return None if known is None else known.tensor_type.elem_type
