@@ -41,8 +41,7 @@ static std::optional<WindowLine> getLine(linalg::GenericOp op) {
       ByteProduct::get(op, /*acceptsWindows=*/false);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (!product || llvm::any_of(ranges, ShapedType::isDynamic) ||
-      ranges[product->depth] % 4 == 0 ||
-      !hasLinearIndices(cast<linalg::LinalgOp>(op.getOperation())))
+      ranges[product->depth] % 4 == 0 || !hasLinearIndices(op))
     return std::nullopt;
   ArrayRef<AffineExpr> rows = product->getRowsMap().getResults();
   ArrayRef<AffineExpr> columns = product->getColumnsMap().getResults();

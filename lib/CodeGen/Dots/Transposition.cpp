@@ -151,8 +151,7 @@ void mlir::qdq::tileTranspositions(TileRewriter &rewriter, Operation *root) {
         }))
       continue;
     rewriter.setPlan(op, {TileStrategy::Transposition});
-    FailureOr<SmallVector<scf::ForOp>> nest =
-        tileLoops(rewriter, cast<linalg::LinalgOp>(op.getOperation()), sizes);
+    FailureOr<SmallVector<scf::ForOp>> nest = tileLoops(rewriter, op, sizes);
     if (failed(nest)) {
       rewriter.dropPlan(op);
       continue;

@@ -18,7 +18,7 @@ linalg::GenericOp mlir::qdq::getElementwiseConsumer(linalg::LinalgOp op) {
               user.hasPureTensorSemantics() && user.isDpsInput(&use) &&
               user.getNumLoops() == user.getNumParallelLoops() &&
               user.getMatchingIndexingMap(&use).isPermutation() &&
-              hasLinearIndices(cast<linalg::LinalgOp>(user.getOperation())) &&
+              hasLinearIndices(user) &&
               op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0])
                   .isProjectedPermutation();
   return fits ? user : linalg::GenericOp();
@@ -49,7 +49,7 @@ FailureOr<SmallVector<LoopLikeOpInterface>> mlir::qdq::tileWithConsumer(
       return Fused();
     return std::nullopt;
   });
-  if (!canTile(op) || !canTile(cast<linalg::LinalgOp>(user.getOperation())))
+  if (!canTile(op) || !canTile(user))
     return failure();
   rewriter.setInsertionPoint(user);
   FailureOr<scf::SCFTileAndFuseResult> tiled =

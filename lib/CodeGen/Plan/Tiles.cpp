@@ -75,8 +75,7 @@ SmallVector<linalg::GenericOp>
 mlir::qdq::collectUnplanned(const TileRewriter &rewriter, Operation *root,
                             function_ref<bool(linalg::GenericOp)> filter) {
   return collectGenerics(root, [&](linalg::GenericOp op) {
-    return !rewriter.getPlan(op) && filter(op) &&
-           canTile(cast<linalg::LinalgOp>(op.getOperation()));
+    return !rewriter.getPlan(op) && filter(op) && canTile(op);
   });
 }
 

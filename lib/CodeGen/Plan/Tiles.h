@@ -70,7 +70,7 @@ tileLoops(TileRewriter &rewriter, linalg::LinalgOp op, ArrayRef<int64_t> sizes);
 inline FailureOr<SmallVector<scf::ForOp>> tileGeneric(TileRewriter &rewriter,
                                                       linalg::GenericOp op,
                                                       ArrayRef<int64_t> sizes) {
-  return tileLoops(rewriter, cast<linalg::LinalgOp>(op.getOperation()), sizes);
+  return tileLoops(rewriter, op, sizes);
 }
 
 /// Plans `op`, a reduction, and tiles it to these sizes. Tiles of what is left

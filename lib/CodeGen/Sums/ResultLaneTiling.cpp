@@ -174,8 +174,7 @@ void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
 bool mlir::qdq::planResultLanes(TileRewriter &rewriter, linalg::GenericOp op,
                                 int64_t vectorBits) {
   std::optional<ResultLanes> lanes = ResultLanes::get(op);
-  if (!lanes || !hasStaticResults(op) ||
-      !canTile(cast<linalg::LinalgOp>(op.getOperation())))
+  if (!lanes || !hasStaticResults(op) || !canTile(op))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;

@@ -89,20 +89,18 @@ bool LaneShuffle::areFieldsInnermost() const {
 /// 20, or 25 to 28, bytes for AVX-512 without VBMI
 /// (docs/upstream/x86-interleave-of-bytes): there each pair is one word, whose
 /// low half comes first on every target here.
-static Value interleave(OpBuilder &b, Location loc, Value even, Value odd) {
+static Value interleave(ImplicitLocOpBuilder &b, Value even, Value odd) {
   auto type = cast<VectorType>(even.getType());
   if (!type.getElementType().isInteger(8) ||
       llvm::isPowerOf2_64(type.getNumElements()))
-    return vector::InterleaveOp::create(b, loc, even, odd);
+    return vector::InterleaveOp::create(b, even, odd);
   VectorType words = type.clone(b.getI16Type());
-  Value low = arith::ExtUIOp::create(b, loc, words, even);
-  Value high = arith::ExtUIOp::create(b, loc, words, odd);
-  Value eight = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(8)));
-  high = arith::ShLIOp::create(b, loc, high, eight);
-  Value pairs = arith::OrIOp::create(b, loc, low, high);
+  Value low = arith::ExtUIOp::create(b, words, even);
+  Value high = arith::ExtUIOp::create(b, words, odd);
+  high = arith::ShLIOp::create(b, high, createSplat(b, words, 8));
+  Value pairs = arith::OrIOp::create(b, low, high);
   auto bytes = VectorType::get(2 * type.getNumElements(), b.getI8Type());
-  return vector::BitCastOp::create(b, loc, bytes, pairs);
+  return vector::BitCastOp::create(b, bytes, pairs);
 }
 
 Value LaneShuffle::merge(const LaneValue &value, Type type) {
@@ -119,8 +117,7 @@ Value LaneShuffle::merge(const LaneValue &value, Type type) {
     while (row.size() > 1) {
       SmallVector<Value> half;
       for (size_t i = 0; i < row.size() / 2; ++i)
-        half.push_back(
-            interleave(b, b.getLoc(), row[i], row[i + row.size() / 2]));
+        half.push_back(interleave(b, row[i], row[i + row.size() / 2]));
       row = half;
     }
     return row.front();

@@ -27,10 +27,9 @@ struct IntegerCastLowering : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "is wide, or on a tensor");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto wide = cast<FloatType>(width > 32 ? b.getF64Type() : b.getF32Type());
-    unsigned precision = wide.getFPMantissaWidth();
-    Value x = op.getIn();
     constexpr bool isSigned = std::is_same_v<OpTy, arith::SIToFPOp>;
-    x = emitShortenToOdd(b, x, isSigned, precision);
+    Value x =
+        emitShortenToOdd(b, op.getIn(), isSigned, wide.getFPMantissaWidth());
     Value exact = OpTy::create(b, cloneWith(op.getType(), wide), x);
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), exact);
     return success();
