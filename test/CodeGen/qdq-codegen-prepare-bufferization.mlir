@@ -85,3 +85,22 @@ func.func @partial_writes(%x: tensor<1x4x4xf32>, %y: tensor<8x4xf32>, %line: vec
   %2 = vector.transfer_write %all, %x[%c0, %c0, %c0] {in_bounds = [true, true]} : vector<4x4xf32>, tensor<1x4x4xf32>
   return %0, %1, %2 : tensor<1x4x4xf32>, tensor<8x4xf32>, tensor<1x4x4xf32>
 }
+
+// The tensor reaches the destination in one branch only, and may be of another size.
+// CHECK-LABEL: func.func @one_branch(
+// CHECK-SAME: %{{.*}}: tensor<3xf32>, %[[N:.*]]: index,
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[N]])
+// CHECK: linalg.fill ins(%{{.*}}) outs(%[[EMPTY]] : tensor<?xf32>)
+func.func @one_branch(%x: tensor<3xf32>, %n: index, %c: i1, %out: memref<3xf32>) {
+  %f = arith.constant 1.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %a = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = scf.if %c -> tensor<3xf32> {
+    scf.yield %x : tensor<3xf32>
+  } else {
+    %cast = tensor.cast %a : tensor<?xf32> to tensor<3xf32>
+    scf.yield %cast : tensor<3xf32>
+  }
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3xf32>, memref<3xf32>) -> ()
+  return
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Upstream's elimination of empty tensors, where it is right:
-// docs/upstream/eliminate-empty-tensors-shared-fill.
+// docs/upstream/eliminate-empty-tensors-shared-fill, -of-a-branch.
 
 #include "../Analysis/MayTrap.h"
 #include "PrepareBufferization.h"
@@ -8,20 +8,55 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 
-/// True if something else reads one of the tensors between `user`, which takes
-/// the empty one, and `end`. Upstream follows ops of more results by their
-/// destinations, each of which has a use of its own.
-static bool isShared(Operation *user, Operation *end) {
-  for (Operation *op = user; op != end && op->getNumResults() == 1;
-       op = *op->getUsers().begin())
-    if (!op->getResult(0).hasOneUse())
-      return true;
-  return false;
+namespace {
+/// The way of a result from `user`, which takes the empty tensor, to where it
+/// ends.
+struct Way {
+  /// Something else reads one of the tensors between.
+  bool isShared = false;
+  /// It ends there in one branch only, and might be of another size.
+  bool isConditional = false;
+};
+} // namespace
+
+/// The one result of an op; none of an op of several, which upstream follows by
+/// their destinations, each of which has a use of its own.
+static OpResult getOnlyResult(Operation *op) {
+  return op->getNumResults() == 1 ? op->getResult(0) : OpResult();
+}
+
+/// The result into which the owner of a use puts what it reads.
+static OpResult getResult(OpOperand *use) {
+  Operation *op = use->getOwner();
+  if (isa<scf::YieldOp>(op) && isa<scf::IfOp>(op->getParentOp()))
+    return op->getParentOp()->getResult(use->getOperandNumber());
+  return getOnlyResult(op);
+}
+
+static Way findWay(Operation *user, Operation *end) {
+  Way way;
+  for (OpResult result = getOnlyResult(user); result;) {
+    OpOperand *next = nullptr;
+    for (OpOperand &use : result.getUses()) {
+      if (isa<tensor::DimOp>(use.getOwner()))
+        continue;
+      // Of several uses, the one that comes to the end is not known.
+      way.isShared |= next != nullptr;
+      way.isConditional |=
+          use.getOwner()->getBlock() != result.getOwner()->getBlock();
+      next = &use;
+    }
+    if (!next || next->getOwner() == end)
+      break;
+    result = getResult(next);
+  }
+  return way;
 }
 
 /// The buffer in which a result ends belongs to that result alone. What says
@@ -29,7 +64,9 @@ static bool isShared(Operation *user, Operation *end) {
 static Value extractOwnSubset(RewriterBase &rewriter,
                               SubsetInsertionOpInterface op,
                               tensor::EmptyOp empty, Operation *user) {
-  if (isa<MaterializeInDestinationOp>(op.getOperation()) && isShared(user, op))
+  Way way = findWay(user, op);
+  if (way.isConditional ||
+      (way.isShared && isa<MaterializeInDestinationOp>(op.getOperation())))
     return {};
   if (!qdq::mayComputeBefore(op.getValuesNeededToBuildSubsetExtraction(), user,
                              DominanceInfo()))
