@@ -109,6 +109,9 @@ class PassRun:
             name = f"{self.name} @{function} > {passed}#{number}"
             if operation is None and not after.error:
                 continue
+            if operation is None and before is None:
+                yield Step(name, "input", reason=after.error)
+                return
             if before is not None and after.texts.get(function) == before.texts[function]:
                 continue
             text = before.texts.get(function, "") if before else ""
