@@ -6,8 +6,8 @@
 // CHECK-SAME: %{{.*}}: tensor<4x2xf32>, %[[I:.*]]: tensor<?xi64>
 // CHECK: %[[TRUE:.*]] = arith.constant dense<true> : tensor<i1>
 // CHECK: %[[ALL:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[I]] : tensor<?xi64>) outs(%[[TRUE]] : tensor<i1>)
-// CHECK: %[[LOW:.*]] = arith.cmpi sge, %{{.*}}, %c-4_i64
-// CHECK: %[[HIGH:.*]] = arith.cmpi slt, %{{.*}}, %c4_i64
+// CHECK: %[[LOW:.*]] = arith.cmpi sge, %{{.*}}, %c-4
+// CHECK: %[[HIGH:.*]] = arith.cmpi slt, %{{.*}}, %c4
 // CHECK: arith.andi %[[LOW]], %[[HIGH]]
 // CHECK: %[[CONDITION:.*]] = tensor.extract %[[ALL]][] : tensor<i1>
 // CHECK: cf.assert %[[CONDITION]], "onnx.Gather: an index is not from -4 to 3"

@@ -13,16 +13,19 @@ namespace mlir::qdq {
 FailureOr<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
-/// The size of a dimension, from the tensor or number that it comes from.
-OpFoldResult getSourceSize(ImplicitLocOpBuilder &b, Value tensor, int64_t dim);
+/// `tensor`, whose dimension `dim` has `size` elements, or one that is
+/// repeated.
+Value repeatIfSingle(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,
+                     OpFoldResult size);
 
 /// Repeats the elements of two tensors along the dimensions whose size may or
 /// may not be 1, as only the values tell, where the other tensor has more. A
 /// dimension that a type says to be 1 stays. The last `numOwn` dimensions are
 /// no part of this. Afterwards two sizes that meet are the same, or one of them
-/// is a static 1.
-void repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs, Value &rhs,
-                     int64_t numOwn = 0);
+/// is a static 1. Returns the sizes of the dimensions that were in doubt, from
+/// the last one back; null for the others.
+SmallVector<OpFoldResult> repeatOpenSizes(ImplicitLocOpBuilder &b, Value &lhs,
+                                          Value &rhs, int64_t numOwn = 0);
 
 /// A tensor without the dimensions that are repeated in a result of `shape`,
 /// and the map from the result's dimensions to its elements.

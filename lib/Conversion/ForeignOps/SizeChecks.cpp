@@ -2,7 +2,7 @@
 // Assertions on open sizes.
 
 #include "SizeChecks.h"
-#include "Broadcast.h"
+#include "SizeSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -70,7 +70,7 @@ void mlir::qdq::assertSameSize(const ForeignOp &node, const NamedDim &lhs,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   OpFoldResult left = getSourceSize(b, lhs.tensor, lhs.dim);
   OpFoldResult part = getSourceSize(b, rhs.tensor, rhs.dim);
-  if (left == part && factor == 1)
+  if (isSameSize(left, part) && factor == 1)
     return;
   Value product = toValue(b, part);
   if (factor != 1)
@@ -108,7 +108,7 @@ static void assertRepeats(const ForeignOp &node, const NamedDim &lhs,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   OpFoldResult lhsSize = getSourceSize(b, lhs.tensor, lhs.dim);
   OpFoldResult rhsSize = getSourceSize(b, rhs.tensor, rhs.dim);
-  if (lhsSize == rhsSize)
+  if (isSameSize(lhsSize, rhsSize))
     return;
   Value from = toValue(b, lhsSize), to = toValue(b, rhsSize);
   Value one = arith::ConstantIndexOp::create(b, 1);
@@ -155,7 +155,9 @@ void mlir::qdq::assertSameCount(const ForeignOp &node,
   // Sizes that are one value are the same.
   SmallVector<OpFoldResult> left(from), right;
   for (OpFoldResult size : to) {
-    auto *found = isa<Value>(size) ? llvm::find(left, size) : left.end();
+    auto *found = llvm::find_if(left, [&](OpFoldResult own) {
+      return isa<Value>(size) && isSameSize(own, size);
+    });
     if (found == left.end())
       right.push_back(size);
     else

@@ -3,6 +3,7 @@
 
 #include "TensorOps.h"
 #include "Broadcast.h"
+#include "SizeSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -159,11 +160,45 @@ Value mlir::qdq::countAsF32(ImplicitLocOpBuilder &b,
                /*isSigned=*/true);
 }
 
+/// The size of the dimension `back` from the end, of which an operand that is
+/// open there has all elements: one whose size is that of a tensor, not a
+/// number, if any.
+static OpFoldResult getOpenSize(ImplicitLocOpBuilder &b,
+                                ArrayRef<Value> operands, int64_t back) {
+  SizeSource best{Value(), -1};
+  for (Value operand : operands) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    int64_t dim = type.getRank() - back;
+    if (dim < 0 || !type.isDynamicDim(dim))
+      continue;
+    if (!best.value || (findSizeSource(best.value, best.dim).dim < 0 &&
+                        findSizeSource(operand, dim).dim >= 0))
+      best = {operand, dim};
+  }
+  return tensor::DimOp::create(b, best.value, best.dim).getResult();
+}
+
+/// Operands of which each has all elements of the others along open sizes, and
+/// the sizes that were in doubt, from the last one back.
+static SmallVector<OpFoldResult> repeatAll(ImplicitLocOpBuilder &b,
+                                           MutableArrayRef<Value> operands) {
+  int64_t rank = 0;
+  for (Value operand : operands)
+    rank = std::max(rank, cast<RankedTensorType>(operand.getType()).getRank());
+  SmallVector<OpFoldResult> sizes(rank);
+  // The second round tells the first operands of the last one.
+  for (int round = 0; round < (operands.size() > 2 ? 2 : 1); ++round)
+    for (Value &operand : operands.drop_front())
+      for (auto [own, size] :
+           llvm::zip(sizes, repeatOpenSizes(b, operands[0], operand)))
+        own = size ? size : own;
+  return sizes;
+}
+
 Value mlir::qdq::mapElements(
     ImplicitLocOpBuilder &b, SmallVector<Value> operands, Type resultType,
     function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
-  if (operands.size() == 2)
-    repeatOpenSizes(b, operands[0], operands[1]);
+  SmallVector<OpFoldResult> decided = repeatAll(b, operands);
   SmallVector<int64_t> shape;
   for (Value &operand : operands) {
     operand = asSignless(b, b.getLoc(), operand);
@@ -179,15 +214,8 @@ Value mlir::qdq::mapElements(
       sizes.push_back(b.getIndexAttr(size));
       continue;
     }
-    // An operand that is open here has all elements.
-    for (Value operand : operands) {
-      auto type = cast<RankedTensorType>(operand.getType());
-      int64_t own = static_cast<int64_t>(dim) - (rank - type.getRank());
-      if (own < 0 || !type.isDynamicDim(own))
-        continue;
-      sizes.push_back(tensor::DimOp::create(b, operand, own).getResult());
-      break;
-    }
+    OpFoldResult known = decided[rank - dim - 1];
+    sizes.push_back(known ? known : getOpenSize(b, operands, rank - dim));
   }
   SmallVector<AffineMap> maps;
   for (Value &operand : operands) {

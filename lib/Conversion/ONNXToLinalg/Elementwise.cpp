@@ -181,10 +181,17 @@ static Value emitAbs(B &b, const E &e) {
 /// -1, 0 or 1, of -0 too; NaN stays.
 static Value emitSign(B &b, const E &e) {
   Value zero = number(b, e, 0), x = e.x[0];
-  // Of a zero and a NaN, its sum with 0 is the result.
-  Value rest = add(b, x, zero);
-  Value below = select(b, isLess(b, x, zero), number(b, e, -1), rest);
-  return select(b, isLess(b, zero, x), number(b, e, 1), below);
+  if (e.areFloats()) {
+    // Of a zero and a NaN, its sum with 0 is the result.
+    Value rest = add(b, x, zero);
+    Value below = select(b, isLess(b, x, zero), number(b, e, -1), rest);
+    return select(b, isLess(b, zero, x), number(b, e, 1), below);
+  }
+  Value one = number(b, e, 1);
+  if (e.isUnsigned)
+    return arith::MinUIOp::create(b, x, one);
+  Value least = arith::MaxSIOp::create(b, x, number(b, e, -1));
+  return arith::MinSIOp::create(b, least, one);
 }
 
 static Value emitRelu(B &b, const E &e) {
@@ -226,17 +233,12 @@ static LogicalResult checkBroadcast(const ForeignOp &node,
   return success();
 }
 
-/// Tensors of which each has all elements of the others along open sizes.
-static SmallVector<Value> materializeAll(const ForeignOp &node, B &b,
+static SmallVector<Value> materializeAll(const ForeignOp &node,
                                          ArrayRef<ForeignTensor> operands) {
   SmallVector<Value> values;
   for (const ForeignTensor &operand : operands)
     values.push_back(node.materialize(operand));
   assertBroadcast(node, values);
-  if (operands.size() > 2)
-    for (int round = 0; round < 2; ++round)
-      for (size_t i = 1; i < values.size(); ++i)
-        repeatOpenSizes(b, values[0], values[i]);
   return values;
 }
 
@@ -298,7 +300,7 @@ FailureOr<Value> mlir::qdq::buildElementwise(const ForeignOp &node,
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   if (!result)
     result = toSignless(element);
-  return map(b, materializeAll(node, b, *read), result, self,
+  return map(b, materializeAll(node, *read), result, self,
              E{{}, isUnsigned, *alpha, *beta}, isUnsigned);
 }
 
@@ -321,6 +323,13 @@ LogicalResult mlir::qdq::translateNumbers(const ForeignOp &node,
 LogicalResult mlir::qdq::translateComparison(const ForeignOp &node,
                                              const Operator &self) {
   return translate(node, self, /*needsFloats=*/false,
+                   node.getRewriter().getI1Type());
+}
+
+/// Of floats, to i1.
+static LogicalResult translateTest(const ForeignOp &node,
+                                   const Operator &self) {
+  return translate(node, self, /*needsFloats=*/true,
                    node.getRewriter().getI1Type());
 }
 
@@ -429,8 +438,8 @@ static LogicalResult translateWhere(const ForeignOp &node, const Operator &) {
     return failure();
   B b(node.getLoc(), node.getRewriter());
   Type result = toSignless(element);
-  return replaceBy(node, mapElements(b, materializeAll(node, b, operands),
-                                     result, [](B &body, ValueRange x) {
+  return replaceBy(node, mapElements(b, materializeAll(node, operands), result,
+                                     [](B &body, ValueRange x) {
                                        return select(body, x[0], x[1], x[2]);
                                      }));
 }
@@ -619,6 +628,10 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) {
          return mul(b, e.x[0], emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f}));
        }},
+      {"onnx.IsNaN", {1}, translateTest,
+       [](B &b, const E &e) -> Value {
+         return arith::CmpFOp::create(b, F::UNO, e.x[0], e.x[0]);
+       }},
       {"onnx.LeakyRelu", {1}, translateFloats,
        [](B &b, const E &e) {
          return select(b, isLess(b, e.x[0], number(b, e, 0)),
@@ -634,7 +647,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) -> Value {
          return mul(b, e.x[0], math::TanhOp::create(b, emitSoftplus(b, e)));
        }},
-      {"onnx.Mod", {2}, translateMod},
+      {"onnx.Mod", {2}, translateMod, emitMod},
       {"onnx.Mul", {2}, translateNumbers, emitAny<arith::MulFOp, arith::MulIOp>},
       {"onnx.Neg", {1}, translateNumbers, emitNeg},
       {"onnx.Not", {1}, logic,
@@ -656,7 +669,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) { return mul(b, number(b, e, e.beta), emitElu(b, e)); },
        1.67326319217681884765625f, 1.05070102214813232421875f},
       {"onnx.Sigmoid", {1}, translateFloats, emitSigmoid},
-      {"onnx.Sign", {1}, translateFloats, emitSign},
+      {"onnx.Sign", {1}, translateNumbers, emitSign},
       {"onnx.Sin", {1}, translateFloats, emit<math::SinOp>},
       {"onnx.Softplus", {1}, translateFloats, emitSoftplus},
       {"onnx.Softsign", {1}, translateFloats,

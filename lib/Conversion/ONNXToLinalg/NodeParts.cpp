@@ -4,7 +4,9 @@
 #include "NodeParts.h"
 #include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/SizeChecks.h"
+#include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
+#include "../ONNXToQDQ/Gather.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,12 +36,26 @@ int64_t mlir::qdq::getOpset(const ForeignOp &node) {
                                                       : INT64_MAX;
 }
 
+/// The tensor before casts that forgot sizes: results have the types that the
+/// file says, and nodes may know more.
+static void skipCasts(ForeignTensor &tensor) {
+  while (auto cast = tensor.value.getDefiningOp<tensor::CastOp>()) {
+    auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    if (!source || !tensor::preservesStaticInformation(cast.getType(), source))
+      return;
+    tensor.value = cast.getSource();
+    tensor.type = source;
+  }
+}
+
 FailureOr<ForeignTensor> mlir::qdq::getRanked(const ForeignOp &node,
                                               unsigned index, StringRef name,
                                               int64_t minRank) {
   FailureOr<ForeignTensor> tensor = node.getTensor(index, name);
   if (failed(tensor))
     return failure();
+  if (tensor->value)
+    skipCasts(*tensor);
   if (!isa<RankedTensorType>(tensor->type))
     return node.refuse(name, " has type ", tensor->type,
                        ": expected a rank, which the file does not tell");
@@ -78,6 +94,26 @@ static std::optional<ConstantElements> getElements(const ForeignTensor &list) {
   return ConstantElements::get(Attribute(attr));
 }
 
+std::optional<SmallVector<int64_t>>
+mlir::qdq::getKnownIntegers(const ForeignOp &node, unsigned index) {
+  Value operand = node.getOperand(index);
+  if (!operand)
+    return std::nullopt;
+  // A list that nodes computed: ShapeValues.h.
+  if (auto made = operand.getDefiningOp<tensor::FromElementsOp>())
+    return getConstantIntValues(getAsOpFoldResult(made.getElements()));
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  TypedAttr attr = type ? getConstant(operand, type) : TypedAttr();
+  std::optional<ConstantElements> elements =
+      ConstantElements::get(Attribute(attr));
+  if (!elements || !elements->getElementType().isInteger())
+    return std::nullopt;
+  SmallVector<int64_t> list;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    list.push_back(std::get<APSInt>((*elements)[i]).getExtValue());
+  return list;
+}
+
 FailureOr<std::optional<SmallVector<int64_t>>>
 mlir::qdq::getIntegerList(const ForeignOp &node, StringRef name,
                           std::optional<unsigned> index) {
@@ -88,19 +124,13 @@ mlir::qdq::getIntegerList(const ForeignOp &node, StringRef name,
   }
   if (!index || !node.getOperand(*index))
     return List();
-  FailureOr<ForeignTensor> operand = node.getTensor(*index, name);
-  if (failed(operand))
-    return failure();
-  std::optional<ConstantElements> elements = getElements(*operand);
-  if (!elements || !elements->getElementType().isInteger())
+  List list = getKnownIntegers(node, *index);
+  if (!list)
     return node.refuse(name,
                        " is not constant: expected a constant of "
                        "integers as operand ",
                        *index);
-  SmallVector<int64_t> list;
-  for (int64_t i = 0; i < elements->size(); ++i)
-    list.push_back(std::get<APSInt>((*elements)[i]).getExtValue());
-  return List(list);
+  return list;
 }
 
 FailureOr<std::optional<SmallVector<double>>>
@@ -282,7 +312,8 @@ findGroups(ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
         continue;
       }
       auto value = cast<Value>(size);
-      auto *found = llvm::find(values, value);
+      auto *found = llvm::find_if(
+          values, [&](Value other) { return isSameSize(other, value); });
       size_t index = found - values.begin();
       if (found == values.end())
         values.push_back(value);
@@ -392,7 +423,8 @@ Value mlir::qdq::transpose(ImplicitLocOpBuilder &b, Value tensor,
 Value mlir::qdq::gatherPlaces(
     ImplicitLocOpBuilder &b, Value source, ArrayRef<OpFoldResult> sizes,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, ValueRange)>
-        getPlace) {
+        getPlace,
+    Value isEmpty) {
   return onSignless(b, source, [&](Value signless) -> Value {
     int64_t rank = sizes.size();
     Value init =
@@ -406,8 +438,8 @@ Value mlir::qdq::gatherPlaces(
                  SmallVector<Value> indices;
                  for (int64_t dim = 0; dim < rank; ++dim)
                    indices.push_back(linalg::IndexOp::create(body, dim));
-                 Value element = tensor::ExtractOp::create(
-                     body, signless, getPlace(body, indices));
+                 Value element = readElement(body, signless,
+                                             getPlace(body, indices), isEmpty);
                  linalg::YieldOp::create(body, element);
                })
         .getResult(0);

@@ -30,6 +30,11 @@ inline RankedTensorType getRankedType(const ForeignTensor &tensor) {
 /// The result, which has a rank; null where it has none.
 RankedTensorType getResultShape(const ForeignOp &node);
 
+/// The integers of a constant operand; nothing where it is absent or not
+/// constant.
+std::optional<SmallVector<int64_t>> getKnownIntegers(const ForeignOp &node,
+                                                     unsigned index);
+
 /// A list of integers that is an attribute in older opsets and an operand in
 /// newer ones; nothing where both are absent. Refuses an operand that is not
 /// constant.
@@ -90,11 +95,13 @@ Value broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
 Value transpose(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> order);
 
 /// A tensor of `sizes` whose element at each place is the one of `source` at
-/// the place that `getPlace` gives.
+/// the place that `getPlace` gives; 0 where `isEmpty`, unless it is null, says
+/// that `source` has no elements.
 Value gatherPlaces(
     ImplicitLocOpBuilder &b, Value source, ArrayRef<OpFoldResult> sizes,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, ValueRange)>
-        getPlace);
+        getPlace,
+    Value isEmpty = {});
 
 /// The elements of a tensor at the places of `table` along a dimension.
 Value takeAlong(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,

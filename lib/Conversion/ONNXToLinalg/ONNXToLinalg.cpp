@@ -3,6 +3,7 @@
 
 #include "../ForeignOps/ForeignConstant.h"
 #include "Operators.h"
+#include "ShapeValues.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -44,8 +45,8 @@ static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
       {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
        getReductionOperators(), getNormalizationOperators(),
-       getShapeOperators(), getSliceOperators(), getResizeOperators(),
-       getRecurrentOperators()});
+       getShapeOperators(), getSliceOperators(), getGatherOperators(),
+       getResizeOperators(), getRecurrentOperators()});
   return table;
 }
 
@@ -105,6 +106,8 @@ OperatorLowering::matchAndRewrite(Operation *op,
   ForeignOp node(op, rewriter, options.runtimeChecks);
   if (failed(checkOperands(node, self.arity)))
     return failure();
+  if (succeeded(node.attempt([&] { return translateShapeValue(node, self); })))
+    return success();
   return node.attempt([&] { return self.translate(node, self); });
 }
 

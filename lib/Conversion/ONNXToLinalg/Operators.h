@@ -75,6 +75,7 @@ ArrayRef<Operator> getReductionOperators();
 ArrayRef<Operator> getNormalizationOperators();
 ArrayRef<Operator> getShapeOperators();
 ArrayRef<Operator> getSliceOperators();
+ArrayRef<Operator> getGatherOperators();
 ArrayRef<Operator> getResizeOperators();
 ArrayRef<Operator> getRecurrentOperators();
 

@@ -2,9 +2,10 @@
 // Resize and Upsample, by nearest elements or linear interpolation. The places
 // are constants: sizes and scales are known.
 
+#include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
-#include "Operators.h"
+#include "ShapeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -177,6 +178,37 @@ static Value fromReals(B &b, Value x, Type element) {
   });
 }
 
+/// Stands for the size that a dimension has.
+static constexpr int64_t kUnchanged = -1;
+
+/// The operand `sizes`. An open size may only be the one that its dimension
+/// has, or one that the type of the result knows.
+static FailureOr<SmallVector<int64_t>> readNewSizes(const ForeignOp &node,
+                                                    const ForeignTensor &x,
+                                                    ArrayRef<int64_t> dims) {
+  FailureOr<SmallVector<OpFoldResult>> list = readIntegers(node, 3, "sizes");
+  if (failed(list))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(x);
+  RankedTensorType result = getResultShape(node);
+  SmallVector<int64_t> sizes;
+  for (auto [size, dim] : llvm::zip(*list, dims)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    bool isTyped = result && result.getRank() == x.type.getRank() &&
+                   !result.isDynamicDim(dim);
+    if (known || isTyped)
+      sizes.push_back(known ? *known : result.getDimSize(dim));
+    else if (isSameSize(tensor::getMixedSize(b, b.getLoc(), value, dim), size))
+      sizes.push_back(kUnchanged);
+    else
+      return node.refuse("sizes is not constant in dimension ", dim,
+                         ": expected a constant, or the size of X");
+  }
+  sizes.resize(list->size());
+  return sizes;
+}
+
 /// Scales and sizes of all dimensions, as attributes or operands.
 static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
                                              const ForeignTensor &x,
@@ -205,7 +237,7 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
       return failure();
     scales = *list;
     if (!scales && !isUpsample && !isOld) {
-      auto given = getIntegerList(node, "sizes", 3);
+      FailureOr<SmallVector<int64_t>> given = readNewSizes(node, x, dims);
       if (failed(given))
         return failure();
       sizes = *given;
@@ -219,7 +251,7 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
   for (auto [index, dim] : llvm::enumerate(dims)) {
     int64_t size = x.type.getDimSize(dim);
     float scale = scales ? (*scales)[index] : 1;
-    if (scales && scale == 1)
+    if ((scales && scale == 1) || (sizes && (*sizes)[index] == kUnchanged))
       continue;
     if (ShapedType::isDynamic(size))
       return node.refuse("X has type ", x.type,

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that change shapes, or compute them.
 
+#include "../ForeignOps/Broadcast.h"
 #include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/SizeChecks.h"
+#include "../ForeignOps/SizeSource.h"
+#include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
-#include "Operators.h"
+#include "ShapeValues.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
@@ -19,6 +23,21 @@ using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
+
+/// The size of a dimension: what it was computed from, if that is no difference
+/// that might be negative.
+static OpFoldResult getSize(B &b, Value x, int64_t dim) {
+  OpFoldResult source = getSourceSize(b, x, dim);
+  return isNonNegative(source) ? source
+                               : tensor::getMixedSize(b, b.getLoc(), x, dim);
+}
+
+static Sizes getSizes(B &b, Value x) {
+  Sizes sizes;
+  for (int64_t dim = 0; dim < getRankedType(x).getRank(); ++dim)
+    sizes.push_back(getSize(b, x, dim));
+  return sizes;
+}
 
 /// Sizes that are all known.
 static std::optional<Sizes> getStaticSizes(B &b, RankedTensorType type) {
@@ -38,19 +57,102 @@ static OpFoldResult divide(B &b, OpFoldResult size, OpFoldResult by) {
 // Reshape
 //===----------------------------------------------------------------------===//
 
+/// The sizes of a list, which may hold a -1 that only the values tell: it
+/// stands for the elements that the others leave.
+static void inferAtRunTime(B &b, ArrayRef<OpFoldResult> own, Sizes &sizes) {
+  auto isOpen = [](OpFoldResult size) { return !isNonNegative(size); };
+  if (llvm::none_of(sizes, isOpen))
+    return;
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  auto isNegative = [&](Value size) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, size, zero);
+  };
+  Value product = one;
+  for (OpFoldResult size : sizes) {
+    Value value = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+    if (isOpen(size))
+      value = arith::SelectOp::create(b, isNegative(value), one, value);
+    product = arith::MulIOp::create(b, product, value);
+  }
+  Value all =
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), multiplySizes(b, own));
+  product = arith::MaxUIOp::create(b, product, one);
+  Value rest = arith::DivUIOp::create(b, all, product);
+  for (OpFoldResult &size : sizes)
+    if (isOpen(size)) {
+      auto value = cast<Value>(size);
+      size = arith::SelectOp::create(b, isNegative(value), rest, value)
+                 .getResult();
+    }
+}
+
+/// The quotient of two products of sizes. Sizes that are in both go.
+static OpFoldResult divideSizes(B &b, Sizes sizes, ArrayRef<OpFoldResult> by) {
+  Sizes divisors;
+  for (OpFoldResult size : by) {
+    auto *found = llvm::find_if(
+        sizes, [&](OpFoldResult own) { return isSameSize(own, size); });
+    if (found == sizes.end())
+      divisors.push_back(size);
+    else
+      sizes.erase(found);
+  }
+  SmallVector<OpFoldResult> open;
+  int64_t known = 1, divisor = 1;
+  for (OpFoldResult size : sizes) {
+    if (std::optional<int64_t> value = getConstantIntValue(size))
+      known *= *value;
+    else
+      open.push_back(size);
+  }
+  if (auto values = getConstantIntValues(divisors)) {
+    divisor = ShapedType::getNumElements(*values);
+    // A single open size stays the value that it is.
+    if (open.size() == 1 && known == divisor)
+      return open[0];
+    return divide(b, multiplySizes(b, sizes), b.getIndexAttr(divisor));
+  }
+  auto multiply = [&](ArrayRef<OpFoldResult> factors) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                           multiplySizes(b, factors));
+  };
+  // Where a size is 0, there are no elements.
+  Value least = arith::MaxUIOp::create(b, multiply(divisors),
+                                       arith::ConstantIndexOp::create(b, 1));
+  return arith::DivUIOp::create(b, multiply(sizes), least).getResult();
+}
+
 /// The sizes of a Reshape to `list`, where 0 copies a size, unless
 /// `allowsZero`, and -1 is what the others leave.
 static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
                                          ArrayRef<OpFoldResult> own,
-                                         ArrayRef<int64_t> list,
+                                         ArrayRef<OpFoldResult> list,
                                          bool allowsZero) {
   Sizes sizes;
-  // The rest of the input's sizes, without those that are copied.
-  Sizes rest(own);
+  // The rest of the input's sizes, without those that are copied; and the sizes
+  // of the list.
+  Sizes rest(own), given;
   std::optional<size_t> inferred;
   int64_t product = 1;
-  for (auto [index, size] : llvm::enumerate(list)) {
-    if (size == 0 && !allowsZero) {
+  for (auto [index, item] : llvm::enumerate(list)) {
+    std::optional<int64_t> size = getConstantIntValue(item);
+    if (!size) {
+      OpFoldResult open = item;
+      if (!allowsZero && index < own.size() && !isNonNegative(item)) {
+        Value zero = arith::ConstantIndexOp::create(b, 0);
+        Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                             cast<Value>(item), zero);
+        Value copied =
+            getValueOrCreateConstantIndexOp(b, b.getLoc(), own[index]);
+        open = arith::SelectOp::create(b, isZero, copied, cast<Value>(item))
+                   .getResult();
+      }
+      given.push_back(open);
+      sizes.push_back(open);
+      continue;
+    }
+    if (*size == 0 && !allowsZero) {
       if (index >= own.size())
         return node.refuse("shape has 0 at position ", index,
                            ": expected a dimension of the input to copy");
@@ -58,33 +160,23 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
       rest[index] = b.getIndexAttr(1);
       continue;
     }
-    if (size < -1 || (size == -1 && inferred))
-      return node.refuse("shape has ", size, " at position ", index,
+    if (*size < -1 || (*size == -1 && inferred))
+      return node.refuse("shape has ", *size, " at position ", index,
                          ": expected sizes, and -1 once");
-    if (size == -1)
+    if (*size == -1)
       inferred = index;
-    else if (llvm::MulOverflow(product, size, product))
+    else if (llvm::MulOverflow(product, *size, product))
       return node.refuse("shape has more elements than 64 bits count");
-    sizes.push_back(b.getIndexAttr(size));
+    sizes.push_back(item);
   }
-  if (!inferred)
+  if (!inferred) {
+    inferAtRunTime(b, own, sizes);
     return sizes;
+  }
   if (product == 0)
     return node.refuse("shape has -1 beside 0: expected sizes that tell it");
-  // A single open size stays the value that it is.
-  SmallVector<OpFoldResult> open;
-  int64_t known = 1;
-  for (OpFoldResult size : rest) {
-    if (std::optional<int64_t> value = getConstantIntValue(size))
-      known *= *value;
-    else
-      open.push_back(size);
-  }
-  if (open.size() == 1 && known == product)
-    sizes[*inferred] = open[0];
-  else
-    sizes[*inferred] =
-        divide(b, multiplySizes(b, rest), b.getIndexAttr(product));
+  given.push_back(b.getIndexAttr(product));
+  sizes[*inferred] = divideSizes(b, rest, given);
   return sizes;
 }
 
@@ -96,29 +188,31 @@ static LogicalResult translateReshape(const ForeignOp &node, const Operator &) {
   B b(node.getLoc(), node.getRewriter());
   RankedTensorType result = getResultShape(node);
   std::optional<Sizes> sizes = getStaticSizes(b, result);
-  std::optional<SmallVector<int64_t>> list;
+  Sizes list;
   if (!sizes) {
-    auto given = getIntegerList(node, "shape", 1);
-    // One open size is what the others leave.
-    if (failed(given) || !*given) {
-      if (!result || result.getNumDynamicDims() != 1)
-        return failed(given) ? failure() : node.refuse("has no shape");
-      list.emplace(result.getShape());
-      for (int64_t &size : *list)
-        size = ShapedType::isDynamic(size) ? -1 : size;
-      if (llvm::is_contained(*list, 0))
-        return node.refuse("result ", result,
-                           " has no elements: expected "
-                           "static sizes");
-    } else {
-      list = **given;
+    FailureOr<Sizes> given = readIntegers(node, 1, "shape");
+    if (failed(given))
+      return failure();
+    list = *given;
+    bool isKnown = getConstantIntValues(list).has_value();
+    if (!isKnown && result &&
+        result.getRank() != static_cast<int64_t>(list.size()))
+      return node.refuse("has a shape of ", list.size(), " sizes, and result ",
+                         result);
+    // Types know more than values, but for 0, which copies a size; and one open
+    // size is what the others leave.
+    if (!isKnown && result && !llvm::is_contained(result.getShape(), 0)) {
+      bool isOne = result.getNumDynamicDims() == 1;
+      for (auto [size, known] : llvm::zip_equal(list, result.getShape()))
+        if (ShapedType::isStatic(known) || isOne)
+          size = b.getIndexAttr(ShapedType::isStatic(known) ? known : -1);
     }
   }
   Value x = node.materialize(*input);
-  Sizes own = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes own = getSizes(b, x);
   if (!sizes) {
     FailureOr<Sizes> read =
-        getReshapedSizes(node, b, own, *list, *allowsZero != 0);
+        getReshapedSizes(node, b, own, list, *allowsZero != 0);
     if (failed(read))
       return failure();
     sizes = *read;
@@ -145,7 +239,7 @@ static LogicalResult translateFlatten(const ForeignOp &node, const Operator &) {
   int64_t first = *axis < 0 ? *axis + rank : *axis;
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
-  Sizes own = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes own = getSizes(b, x);
   ArrayRef<OpFoldResult> all(own);
   // A product of one is the size itself.
   auto multiply = [&](ArrayRef<OpFoldResult> sizes) {
@@ -292,112 +386,97 @@ static LogicalResult translateBlocks(const ForeignOp &node,
 // Repetition
 //===----------------------------------------------------------------------===//
 
-/// Refuses a shape that is no list of i64 with a static number of dimensions.
-static LogicalResult checkList(const ForeignOp &node,
-                               const ForeignTensor &shape) {
-  if (shape.type.getRank() == 1 && shape.type.hasStaticShape() &&
-      shape.type.getElementType().isSignlessInteger(64))
-    return success();
-  return node.refuse("shape has type ", shape.type,
-                     ": expected a static number of i64");
-}
-
-/// Refuses a constant shape that holds no sizes.
-static LogicalResult checkSizes(const ForeignOp &node, ArrayRef<int64_t> list) {
-  for (int64_t size : list)
-    if (size < 0)
-      return node.refuse("shape has ", size, ": expected sizes");
-  return success();
-}
-
-/// The elements of a shape that only the values tell.
-static Sizes readSizes(const ForeignOp &node, B &b, unsigned index,
-                       int64_t count) {
-  Value list = asSignless(b, b.getLoc(), node.getOperand(index));
-  Sizes sizes;
-  for (int64_t i = 0; i < count; ++i) {
-    Value place = arith::ConstantIndexOp::create(b, i);
-    Value size = tensor::ExtractOp::create(b, list, place);
-    size = arith::IndexCastOp::create(b, b.getIndexType(), size);
+/// The sizes that operand `index` holds.
+static FailureOr<Sizes> readSizes(const ForeignOp &node, B &b, unsigned index,
+                                  StringRef name) {
+  FailureOr<Sizes> sizes = readIntegers(node, index, name);
+  if (failed(sizes))
+    return failure();
+  for (OpFoldResult &size : *sizes) {
+    if (isNonNegative(size))
+      continue;
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return node.refuse(name, " has ", *known, ": expected sizes");
     Value zero = arith::ConstantIndexOp::create(b, 0);
-    sizes.push_back(arith::MaxSIOp::create(b, size, zero).getResult());
+    size = arith::MaxSIOp::create(b, cast<Value>(size), zero).getResult();
   }
   return sizes;
 }
 
 static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
-  FailureOr<ForeignTensor> shape = getRanked(node, 1, "shape", 1);
-  if (failed(input) || failed(shape) || failed(checkList(node, *shape)))
+  if (failed(input))
     return failure();
-  RankedTensorType result = getResultShape(node);
-  auto given = getIntegerList(node, "shape", 1);
-  bool isConstant = succeeded(given) && *given;
-  if (isConstant && failed(checkSizes(node, **given)))
+  B b(node.getLoc(), node.getRewriter());
+  FailureOr<Sizes> asked = readSizes(node, b, 1, "shape");
+  if (failed(asked))
     return failure();
-  int64_t own = input->type.getRank();
-  int64_t count = isConstant ? (*given)->size() : shape->type.getDimSize(0);
+  int64_t own = input->type.getRank(), count = asked->size();
   int64_t rank = std::max(own, count);
+  RankedTensorType result = getResultShape(node);
   if (result && result.getRank() != rank)
     return node.refuse("has the result ", result, ": expected rank ", rank);
-  SmallVector<int64_t> known(rank, ShapedType::kDynamic);
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t at = dim - (rank - count), from = dim - (rank - own);
-    if (result)
-      known[dim] = result.getDimSize(dim);
-    int64_t size = from < 0 ? 1 : input->type.getDimSize(from);
-    int64_t asked = at < 0       ? 1
-                    : isConstant ? (**given)[at]
-                                 : ShapedType::kDynamic;
-    if (ShapedType::isStatic(size) && size != 1) {
-      if (differ(asked, size) && asked != 1)
-        return node.refuse("input ", input->type, " does not broadcast to ",
-                           asked, " in dimension ", dim);
-      known[dim] = size;
-    } else if (ShapedType::isStatic(asked) && (size == 1 || asked == 1)) {
-      known[dim] = size == 1 ? asked : size;
-    } else if (ShapedType::isDynamic(size)) {
-      return node.refuse("input ", input->type,
-                         " has an open size in "
-                         "dimension ",
-                         from,
-                         ": expected a static one, or 1 "
-                         "in shape");
-    }
-  }
-  B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*input);
-  Sizes asked;
-  if (!isConstant)
-    asked = readSizes(node, b, 1, count);
   Sizes sizes;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t at = dim - (rank - count), from = dim - (rank - own);
-    if (ShapedType::isStatic(known[dim]))
-      sizes.push_back(b.getIndexAttr(known[dim]));
-    else if (from >= 0 && input->type.isDynamicDim(from))
-      sizes.push_back(tensor::getMixedSize(b, b.getLoc(), x, from));
-    else
-      sizes.push_back(asked[at]);
+    int64_t size = from < 0 ? 1 : input->type.getDimSize(from);
+    OpFoldResult wanted = at < 0 ? b.getIndexAttr(1) : (*asked)[at];
+    std::optional<int64_t> known = getConstantIntValue(wanted);
+    if (size == 1) {
+      if (result && !result.isDynamicDim(dim) && !known)
+        wanted = b.getIndexAttr(result.getDimSize(dim));
+      sizes.push_back(wanted);
+      continue;
+    }
+    if (known && *known != 1 && differ(*known, size))
+      return node.refuse("input ", input->type, " does not broadcast to ",
+                         *known, " in dimension ", dim);
+    OpFoldResult open = tensor::getMixedSize(b, b.getLoc(), x, from);
+    if (ShapedType::isStatic(size) || known == 1) {
+      sizes.push_back(open);
+      continue;
+    }
+    if (!known && areSameIfBroadcast(findSizeSource(x, from),
+                                     findSizeSource(cast<Value>(wanted)))) {
+      sizes.push_back(wanted);
+      continue;
+    }
+    // One element is repeated, where there is one.
+    if (!known) {
+      auto value = cast<Value>(open);
+      Value isSingle =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value,
+                                arith::ConstantIndexOp::create(b, 1));
+      wanted = arith::SelectOp::create(b, isSingle, cast<Value>(wanted), value)
+                   .getResult();
+    }
+    x = repeatIfSingle(b, x, from, wanted);
+    sizes.push_back(wanted);
   }
   return replaceBy(node, broadcastTo(b, x, sizes));
 }
 
 static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "input");
-  auto repeats = getIntegerList(node, "repeats", 1);
-  if (failed(input) || failed(repeats))
+  if (failed(input))
     return failure();
-  size_t rank = input->type.getRank();
-  if (!*repeats || (*repeats)->size() != rank ||
-      llvm::any_of(**repeats, [](int64_t n) { return n < 0 || n > INT32_MAX; }))
-    return node.refuse("repeats are not one for each of the ", rank,
-                       " dimensions, and from 0 to 2^31 - 1");
   B b(node.getLoc(), node.getRewriter());
+  FailureOr<Sizes> repeats = readSizes(node, b, 1, "repeats");
+  if (failed(repeats))
+    return failure();
+  auto isTooLarge = [](OpFoldResult n) {
+    return getConstantIntValue(n).value_or(0) > INT32_MAX;
+  };
+  if (static_cast<int64_t>(repeats->size()) != input->type.getRank() ||
+      llvm::any_of(*repeats, isTooLarge))
+    return node.refuse("repeats are not one for each of the ",
+                       input->type.getRank(),
+                       " dimensions, and from 0 to 2^31 - 1");
   Value x = node.materialize(*input);
-  Sizes own = tensor::getMixedSizes(b, b.getLoc(), x), sizes;
-  for (auto [size, times] : llvm::zip(own, **repeats))
-    sizes.push_back(multiplySizes(b, {size, b.getIndexAttr(times)}));
+  Sizes own = getSizes(b, x), sizes;
+  for (auto [size, times] : llvm::zip(own, *repeats))
+    sizes.push_back(multiplySizes(b, {size, times}));
   return replaceBy(
       node, gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
         SmallVector<Value> place;
@@ -436,17 +515,109 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
     }
     x = x ? x : node.materialize(*input);
     sizes.push_back(arith::IndexCastOp::create(
-        b, b.getI64Type(), tensor::DimOp::create(b, x, dim)));
+        b, b.getI64Type(),
+        getValueOrCreateConstantIndexOp(b, b.getLoc(), getSize(b, x, dim))));
   }
   auto type = RankedTensorType::get(sizes.size(), b.getI64Type());
   return replaceBy(node, tensor::FromElementsOp::create(b, type, sizes));
 }
 
+/// The number of steps from `start` to before `limit`. A step of 0, which ONNX
+/// does not allow, counts as 1.
+static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  if (isa<FloatType>(start.getType())) {
+    Type f64 = b.getF64Type();
+    Value length = arith::SubFOp::create(b, limit, start);
+    Value count = arith::DivFOp::create(b, castFloat(b, length, f64),
+                                        castFloat(b, step, f64));
+    // NaN is 0, too.
+    count = arith::MaxNumFOp::create(b, math::CeilOp::create(b, count),
+                                     createNumber(b, f64, 0));
+    count = arith::MinNumFOp::create(b, count,
+                                     createNumber(b, f64, int64_t(1) << 62));
+    count = arith::FPToSIOp::create(b, b.getI64Type(), count);
+    return arith::IndexCastOp::create(b, b.getIndexType(), count).getResult();
+  }
+  auto number = [&](int64_t value) {
+    return createNumber(b, b.getI64Type(), value);
+  };
+  auto isEqual = [&](int64_t value) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, step,
+                                 number(value));
+  };
+  bool isFromZero = isConstantIntValue(OpFoldResult(start), 0);
+  Value length =
+      isFromZero ? limit : arith::SubIOp::create(b, limit, start).getResult();
+  if (!isConstantIntValue(OpFoldResult(step), 1)) {
+    Value isBack = isEqual(-1);
+    Value isUnit = arith::OrIOp::create(b, isBack, isEqual(0));
+    Value by = arith::SelectOp::create(b, isUnit, number(1), step);
+    Value back = arith::SubIOp::create(b, start, limit);
+    length = arith::SelectOp::create(b, isBack, back,
+                                     arith::CeilDivSIOp::create(b, length, by));
+  }
+  OpFoldResult count = getIndex(b, length);
+  if (isNonNegative(count))
+    return count;
+  return arith::MaxSIOp::create(
+             b, getValueOrCreateConstantIndexOp(b, b.getLoc(), count), zero)
+      .getResult();
+}
+
+/// start, start + delta, ... before the limit.
+static LogicalResult translateRange(const ForeignOp &node, const Operator &) {
+  B b(node.getLoc(), node.getRewriter());
+  SmallVector<Value> scalars;
+  for (auto [index, name] :
+       {std::pair(0, "start"), {1, "limit"}, {2, "delta"}}) {
+    FailureOr<ForeignTensor> operand = getRanked(node, index, name);
+    if (failed(operand))
+      return failure();
+    Type type = operand->type.getElementType();
+    bool isNumber = type.isSignlessInteger() || type.isF32() || type.isF64();
+    if (!isSingle(operand->type) || !isNumber ||
+        (!scalars.empty() && scalars[0].getType() != type))
+      return node.refuse(name, " has type ", operand->type,
+                         ": expected one integer, f32 or f64, as start");
+    scalars.push_back(readScalar(node, *operand));
+  }
+  Type type = scalars[0].getType();
+  auto widen = [&](Value x) -> Value {
+    bool isNarrow = !isa<FloatType>(type) && !type.isInteger(64);
+    return isNarrow ? arith::ExtSIOp::create(b, b.getI64Type(), x) : x;
+  };
+  OpFoldResult count =
+      countSteps(b, widen(scalars[0]), widen(scalars[1]), widen(scalars[2]));
+  if (RankedTensorType result = getResultShape(node);
+      result && result.hasStaticShape() && result.getRank() == 1)
+    count = b.getIndexAttr(result.getDimSize(0));
+  Value init = tensor::EmptyOp::create(b, count, type);
+  auto range = linalg::GenericOp::create(
+      b, init.getType(), ValueRange(), init, b.getMultiDimIdentityMap(1),
+      utils::IteratorType::parallel,
+      [&](OpBuilder &nested, Location loc, ValueRange) {
+        B body(loc, nested);
+        Value place = arith::IndexCastOp::create(
+            body, body.getI64Type(), linalg::IndexOp::create(body, 0));
+        Value x;
+        if (isa<FloatType>(type)) {
+          x = arith::SIToFPOp::create(body, type, place);
+          x = arith::MulFOp::create(body, x, scalars[2]);
+          x = arith::AddFOp::create(body, scalars[0], x);
+        } else {
+          x = type.isInteger(64) ? place
+                                 : arith::TruncIOp::create(body, type, place);
+          x = arith::MulIOp::create(body, x, scalars[2]);
+          x = arith::AddIOp::create(body, scalars[0], x);
+        }
+        linalg::YieldOp::create(body, x);
+      });
+  return replaceBy(node, range.getResult(0));
+}
+
 static LogicalResult translateConstantOfShape(const ForeignOp &node,
                                               const Operator &) {
-  FailureOr<ForeignTensor> shape = getRanked(node, 0, "input", 1);
-  if (failed(shape) || failed(checkList(node, *shape)))
-    return failure();
   B b(node.getLoc(), node.getRewriter());
   TypedAttr value = b.getF32FloatAttr(0);
   if (Attribute given = node.getAttr("value")) {
@@ -457,15 +628,13 @@ static LogicalResult translateConstantOfShape(const ForeignOp &node,
                          ": expected one number");
     value = elements.getSplatValue<TypedAttr>();
   }
-  auto given = getIntegerList(node, "input", 0);
-  bool isConstant = succeeded(given) && *given;
-  if (isConstant && failed(checkSizes(node, **given)))
-    return failure();
   std::optional<Sizes> sizes = getStaticSizes(b, getResultShape(node));
-  if (isConstant)
-    sizes = getAsIndexOpFoldResult(b.getContext(), **given);
-  else if (!sizes)
-    sizes = readSizes(node, b, 0, shape->type.getDimSize(0));
+  if (!sizes) {
+    FailureOr<Sizes> read = readSizes(node, b, 0, "input");
+    if (failed(read))
+      return failure();
+    sizes = *read;
+  }
   SmallVector<int64_t> known;
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(*sizes, open, known);
@@ -505,6 +674,7 @@ ArrayRef<Operator> mlir::qdq::getShapeOperators() {
       {"onnx.Expand", {2}, translateExpand},
       {"onnx.Flatten", {1}, translateFlatten},
       {"onnx.Identity", {1, 3}, translateIdentity},
+      {"onnx.Range", {3}, translateRange},
       {"onnx.Reshape", {1, 2}, translateReshape},
       {"onnx.Shape", {1}, translateShape},
       {"onnx.SpaceToDepth", {1}, translateBlocks},

@@ -2,10 +2,10 @@
 // Operators that take parts of tensors, or put them together.
 
 #include "../ForeignOps/SizeChecks.h"
+#include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
-#include "../ONNXToQDQ/Gather.h"
 #include "NodeParts.h"
-#include "Operators.h"
+#include "ShapeValues.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -50,21 +50,52 @@ struct Part {
 };
 } // namespace
 
-/// Start and end count from the back where they are negative, and are clamped
-/// to the dimension, of which `size` elements there are.
-static Part getPart(B &b, OpFoldResult size, int64_t start, int64_t end,
-                    int64_t step) {
+/// A place that counts from the back where it is negative, clamped to
+/// [lowest, highest(size)].
+static OpFoldResult clampPlace(B &b, OpFoldResult given, OpFoldResult size,
+                               int64_t lowest, AffineExpr highest) {
+  AffineExpr count = b.getAffineDimExpr(0);
+  if (std::optional<int64_t> known = getConstantIntValue(given)) {
+    int64_t place = std::clamp(*known, -kFar, kFar);
+    // No size is below 0 or so large.
+    if (highest == count && place == 0)
+      return b.getIndexAttr(0);
+    if (highest == count && place == kFar)
+      return size;
+    if (place < 0)
+      return clampBelow(b, count + place, b.getAffineConstantExpr(lowest),
+                        {size});
+    return clampAbove(b, b.getAffineConstantExpr(place), highest, {size});
+  }
+  if (isNonNegative(given))
+    return isSameSize(given, size) && highest == count
+               ? size
+               : clampAbove(b, b.getAffineDimExpr(1), highest, {size, given});
+  auto toValue = [&](OpFoldResult x) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(), x);
+  };
+  Value place = toValue(given);
+  Value isBack =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, place,
+                            arith::ConstantIndexOp::create(b, 0).getResult());
+  place = arith::SelectOp::create(
+      b, isBack, arith::AddIOp::create(b, place, toValue(size)), place);
+  place = arith::MaxSIOp::create(b, place,
+                                 arith::ConstantIndexOp::create(b, lowest));
+  return arith::MinSIOp::create(b, place, toValue(apply(b, highest, {size})))
+      .getResult();
+}
+
+/// From start to before end, in a dimension of `size` elements.
+static Part getPart(B &b, OpFoldResult size, OpFoldResult start,
+                    OpFoldResult end, int64_t step) {
   AffineExpr count = b.getAffineDimExpr(0);
   int64_t lowest = step > 0 ? 0 : -1;
   AffineExpr highest = step > 0 ? count : count - 1;
-  auto place = [&](int64_t given) {
-    given = std::clamp(given, -kFar, kFar);
-    if (given < 0)
-      return clampBelow(b, count + given, b.getAffineConstantExpr(lowest),
-                        {size});
-    return clampAbove(b, b.getAffineConstantExpr(given), highest, {size});
-  };
-  OpFoldResult from = place(start), to = place(end);
+  OpFoldResult from = clampPlace(b, start, size, lowest, highest);
+  OpFoldResult to = clampPlace(b, end, size, lowest, highest);
+  if (isConstantIntValue(from, 0) && step == 1)
+    return {from, to, step};
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineExpr length =
       step > 0 ? (d1 - d0).ceilDiv(step) : (d0 - d1).ceilDiv(-step);
@@ -84,22 +115,20 @@ static Value slice(B &b, Value x, ArrayRef<OpFoldResult> offsets,
 
 static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
-  auto starts = getIntegerList(node, "starts", 1);
-  auto ends = getIntegerList(node, "ends", 2);
+  auto starts = readIntegers(node, 1, "starts");
+  auto ends = readIntegers(node, 2, "ends");
   auto givenAxes = getIntegerList(node, "axes", 3);
   auto givenSteps = getIntegerList(node, "steps", 4);
   if (failed(input) || failed(starts) || failed(ends) || failed(givenAxes) ||
       failed(givenSteps))
     return failure();
-  if (!*starts || !*ends)
-    return node.refuse("has no starts or no ends");
-  size_t count = (*starts)->size();
+  size_t count = starts->size();
   SmallVector<int64_t> axes =
       *givenAxes ? **givenAxes : llvm::to_vector(llvm::seq<int64_t>(0, count));
   SmallVector<int64_t> steps =
       *givenSteps ? **givenSteps : SmallVector<int64_t>(count, 1);
-  if ((*ends)->size() != count || axes.size() != count || steps.size() != count)
-    return node.refuse("has ", count, " starts, ", (*ends)->size(), " ends, ",
+  if (ends->size() != count || axes.size() != count || steps.size() != count)
+    return node.refuse("has ", count, " starts, ", ends->size(), " ends, ",
                        axes.size(), " axes and ", steps.size(),
                        " steps: expected one number of each");
   auto normal = normalizeAxes(node, axes, input->type.getRank());
@@ -116,7 +145,7 @@ static LogicalResult translateSlice(const ForeignOp &node, const Operator &) {
   SmallVector<int64_t> strides(sizes.size(), 1);
   for (size_t i = 0; i < count; ++i) {
     int64_t dim = (*normal)[i];
-    Part part = getPart(b, sizes[dim], (**starts)[i], (**ends)[i], steps[i]);
+    Part part = getPart(b, sizes[dim], (*starts)[i], (*ends)[i], steps[i]);
     offsets[dim] = part.start;
     sizes[dim] = part.size;
     strides[dim] = part.step;
@@ -366,40 +395,6 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
   return replaceBy(node, result);
 }
 
-//===----------------------------------------------------------------------===//
-// Gather
-//===----------------------------------------------------------------------===//
-
-static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
-  FailureOr<ForeignTensor> data = getRanked(node, 0, "data", 1);
-  FailureOr<ForeignTensor> indices = getRanked(node, 1, "indices");
-  if (failed(data) || failed(indices))
-    return failure();
-  FailureOr<int64_t> axis = getAxis(node, 0, data->type.getRank());
-  if (failed(axis))
-    return failure();
-  Type type = indices->type.getElementType();
-  if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-    return node.refuse("indices have element type ", type,
-                       ": expected i32 or i64");
-  int64_t size = data->type.getDimSize(*axis);
-  if (ShapedType::isDynamic(size) || size == 0)
-    return node.refuse("data has type ", data->type,
-                       ": expected a static number of elements in dimension ",
-                       *axis);
-  auto known = getIntegerList(node, "indices", 1);
-  if (succeeded(known) && *known)
-    for (int64_t index : **known)
-      if (index < -size || index >= size)
-        return node.refuse("has the index ", index, ": expected ", -size,
-                           " to ", size - 1);
-  B b(node.getLoc(), node.getRewriter());
-  Value places = node.materialize(*indices);
-  assertInRange(node, places, size);
-  return replaceBy(node,
-                   gather(b, node.materialize(*data), places, *axis, size));
-}
-
 /// The elements on one side of a diagonal of the last two dimensions; 0 on the
 /// other one.
 static LogicalResult translateTrilu(const ForeignOp &node, const Operator &) {
@@ -432,7 +427,6 @@ static LogicalResult translateTrilu(const ForeignOp &node, const Operator &) {
 ArrayRef<Operator> mlir::qdq::getSliceOperators() {
   static const Operator kOperators[] = {
       {"onnx.Concat", {1, kMany}, translateConcat},
-      {"onnx.Gather", {2}, translateGather},
       {"onnx.Pad", {1, 4}, translatePad},
       {"onnx.Slice", {1, 5}, translateSlice},
       {"onnx.Split", {0, kMany, kMany}, translateSplit},

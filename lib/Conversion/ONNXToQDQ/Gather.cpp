@@ -3,10 +3,13 @@
 
 #include "Gather.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
 
 using namespace mlir;
@@ -30,9 +33,60 @@ static AffineMap getIndicesMap(ImplicitLocOpBuilder &b, int64_t rank,
   return AffineMap::get(rank, 0, dims, b.getContext());
 }
 
+static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+}
+
+Value mlir::qdq::wrapIndex(ImplicitLocOpBuilder &b, Value index,
+                           OpFoldResult count, OpFoldResult size) {
+  if (!index.getType().isIndex())
+    index = arith::IndexCastOp::create(b, b.getIndexType(), index);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value fromBack = arith::AddIOp::create(b, index, toValue(b, count));
+  Value isNegative =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index, zero);
+  index = arith::SelectOp::create(b, isNegative, fromBack, index);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  std::optional<int64_t> known = getConstantIntValue(size);
+  Value last = known ? arith::ConstantIndexOp::create(b, *known - 1).getResult()
+                     : arith::SubIOp::create(b, toValue(b, size), one);
+  return arith::MinUIOp::create(b, index, last);
+}
+
+Value mlir::qdq::isAnyEmpty(ImplicitLocOpBuilder &b,
+                            ArrayRef<OpFoldResult> sizes) {
+  Value isEmpty;
+  for (OpFoldResult size : sizes) {
+    if (getConstantIntValue(size))
+      continue;
+    Value isZero =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, toValue(b, size),
+                              arith::ConstantIndexOp::create(b, 0).getResult());
+    isEmpty = isEmpty ? arith::OrIOp::create(b, isEmpty, isZero) : isZero;
+  }
+  return isEmpty;
+}
+
+Value mlir::qdq::readElement(ImplicitLocOpBuilder &b, Value tensor,
+                             ValueRange place, Value isEmpty) {
+  if (!isEmpty)
+    return tensor::ExtractOp::create(b, tensor, place);
+  auto yieldZero = [&](OpBuilder &nested, Location loc) {
+    TypedAttr zero = nested.getZeroAttr(getElementTypeOrSelf(tensor));
+    scf::YieldOp::create(
+        nested, loc, arith::ConstantOp::create(nested, loc, zero).getResult());
+  };
+  auto yieldElement = [&](OpBuilder &nested, Location loc) {
+    scf::YieldOp::create(
+        nested, loc,
+        tensor::ExtractOp::create(nested, loc, tensor, place).getResult());
+  };
+  return scf::IfOp::create(b, isEmpty, yieldZero, yieldElement).getResult(0);
+}
+
 Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
-                        int64_t axis, int64_t count) {
-  auto own = cast<RankedTensorType>(tensor.getType());
+                        int64_t axis, OpFoldResult count) {
+  auto given = cast<RankedTensorType>(tensor.getType());
   auto indicesType = cast<RankedTensorType>(indices.getType());
   int64_t indicesRank = indicesType.getRank();
   // Bodies have no scalars with a signedness.
@@ -40,13 +94,15 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape =
       getGatheredShape(type.getShape(), indicesType.getShape(), axis);
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < indicesRank; ++dim)
-    if (indicesType.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(b, indices, dim));
+  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, b.getLoc(), tensor);
+  SmallVector<OpFoldResult> sizes(ArrayRef(own).take_front(axis));
+  llvm::append_range(sizes, tensor::getMixedSizes(b, b.getLoc(), indices));
+  llvm::append_range(sizes, ArrayRef(own).drop_front(axis + 1));
+  OpFoldResult size = own[axis];
+  Value isEmpty = isAnyEmpty(b, size);
   int64_t rank = shape.size();
   auto result = RankedTensorType::get(shape, type.getElementType());
-  Value init = tensor::EmptyOp::create(b, result, sizes);
+  Value init = tensor::EmptyOp::create(b, sizes, type.getElementType());
   AffineMap maps[] = {getIndicesMap(b, rank, axis, indicesRank),
                       b.getMultiDimIdentityMap(rank)};
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
@@ -54,17 +110,7 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
       b, result, indices, init, maps, loops,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        Value index =
-            arith::IndexCastOp::create(body, body.getIndexType(), arguments[0]);
-        Value zero = arith::ConstantIndexOp::create(body, 0);
-        Value fromBack = arith::AddIOp::create(
-            body, index, arith::ConstantIndexOp::create(body, count));
-        Value isNegative =
-            arith::CmpIOp::create(body, arith::CmpIPredicate::slt, index, zero);
-        index = arith::SelectOp::create(body, isNegative, fromBack, index);
-        Value last =
-            arith::ConstantIndexOp::create(body, type.getDimSize(axis) - 1);
-        index = arith::MinUIOp::create(body, index, last);
+        Value index = wrapIndex(body, arguments[0], count, size);
         SmallVector<Value> place;
         for (int64_t dim = 0; dim < type.getRank(); ++dim) {
           if (dim == axis)
@@ -73,28 +119,32 @@ Value mlir::qdq::gather(ImplicitLocOpBuilder &b, Value tensor, Value indices,
             place.push_back(linalg::IndexOp::create(
                 body, dim < axis ? dim : dim + indicesRank - 1));
         }
-        Value element = tensor::ExtractOp::create(body, tensor, place);
+        Value element = readElement(body, tensor, place, isEmpty);
         linalg::YieldOp::create(body, element);
       });
   Value gathered = generic.getResult(0);
-  if (own.getElementType() == type.getElementType())
+  if (given.getElementType() == type.getElementType())
     return gathered;
-  return tensor::BitcastOp::create(b, result.clone(own.getElementType()),
+  return tensor::BitcastOp::create(b, result.clone(given.getElementType()),
                                    gathered);
 }
 
-static Value isInRange(ImplicitLocOpBuilder &b, Value index, int64_t count) {
-  auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) {
-    Value limit =
-        arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), bound));
-    return arith::CmpIOp::create(b, predicate, index, limit);
+static Value isInRange(ImplicitLocOpBuilder &b, Value index,
+                       OpFoldResult count) {
+  index = arith::IndexCastOp::create(b, b.getIndexType(), index);
+  Value most = toValue(b, count);
+  std::optional<int64_t> known = getConstantIntValue(count);
+  Value zero = arith::ConstantIndexOp::create(b, known ? -*known : 0);
+  Value least = known ? zero : arith::SubIOp::create(b, zero, most);
+  auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
+    return arith::CmpIOp::create(b, predicate, index, bound);
   };
-  return arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, -count),
-                               compare(arith::CmpIPredicate::slt, count));
+  return arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, least),
+                               compare(arith::CmpIPredicate::slt, most));
 }
 
 void mlir::qdq::assertInRange(const ForeignOp &node, Value indices,
-                              int64_t count) {
+                              OpFoldResult count) {
   if (!node.checksSizes() || matchPattern(indices, m_Constant()))
     return;
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
@@ -113,10 +163,13 @@ void mlir::qdq::assertInRange(const ForeignOp &node, Value indices,
         linalg::YieldOp::create(body, both);
       });
   Value condition = tensor::ExtractOp::create(b, all.getResult(0));
+  std::optional<int64_t> known = getConstantIntValue(count);
+  std::string range =
+      known ? std::to_string(-*known) + " to " + std::to_string(*known - 1)
+            : "-n to n - 1, of n elements of data";
   cf::AssertOp::create(b, condition,
                        (node.getOperation()->getName().getStringRef() +
-                        ": an index is not from " + Twine(-count) + " to " +
-                        Twine(count - 1))
+                        ": an index is not from " + range)
                            .str());
 }
 
@@ -138,7 +191,8 @@ Value mlir::qdq::clearOutOfRange(ImplicitLocOpBuilder &b, Value values,
       b, type, ValueRange{values, indices}, init, maps, loops,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         ImplicitLocOpBuilder body(loc, nested);
-        Value isInside = isInRange(body, arguments[1], count);
+        Value isInside =
+            isInRange(body, arguments[1], body.getIndexAttr(count));
         Value zero = arith::ConstantOp::create(
             body, body.getZeroAttr(type.getElementType()));
         Value result =

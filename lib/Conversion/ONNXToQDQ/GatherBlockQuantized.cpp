@@ -242,7 +242,7 @@ static Value gatherCodes(const ForeignOp &node, const GatherNode &n,
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   auto gatherRows = [&](const ForeignTensor &tensor) {
     return gather(b, node.materialize(tensor), indices, n.gatherAxis,
-                  n.getCount());
+                  b.getIndexAttr(n.getCount()));
   };
   int64_t axis = n.quantizeAxis;
   if (axis > n.gatherAxis)
@@ -277,7 +277,7 @@ static Value gatherReals(const ForeignOp &node, const GatherNode &n,
       getBlockShape(b, n.scale.type, n.quantizeAxis, n.block);
   Value table = createDequantize(node, n.data, n.result.getElementType(),
                                  parameters, semantics);
-  return gather(b, table, indices, n.gatherAxis, n.getCount());
+  return gather(b, table, indices, n.gatherAxis, b.getIndexAttr(n.getCount()));
 }
 
 /// Zeros of the shape of the result: what a table without rows gives, and what

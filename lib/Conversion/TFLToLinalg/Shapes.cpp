@@ -229,7 +229,7 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
     return failure();
   if (*batches != 0)
     return node.refuse("batch_dims is ", *batches, ": expected 0");
-  const Operator &other = getOperator(getSliceOperators(), "onnx.Gather");
+  const Operator &other = getOperator(getGatherOperators(), "onnx.Gather");
   return other.translate(node, other);
 }
 
@@ -249,8 +249,9 @@ static LogicalResult translateEmbeddingLookup(const ForeignOp &node,
                        "rows");
   B b(node.getLoc(), node.getRewriter());
   Value places = node.materialize(*indices);
-  assertInRange(node, places, size);
-  return replaceBy(node, gather(b, node.materialize(*data), places, 0, size));
+  OpFoldResult count = b.getIndexAttr(size);
+  assertInRange(node, places, count);
+  return replaceBy(node, gather(b, node.materialize(*data), places, 0, count));
 }
 
 /// The shape, in the element type of the result.

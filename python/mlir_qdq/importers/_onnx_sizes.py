@@ -53,12 +53,17 @@ def with_folded_sizes(model: Model, types: ValueTypes) -> onnx.ModelProto:
 def _constants(graph: onnx.GraphProto) -> dict[str, np.ndarray]:
     """The small integers among initializers and Constant nodes."""
     tensors = [(tensor.name, tensor) for tensor in graph.initializer]
-    tensors += [
-        (node.output[0], node.attribute[0].t)
-        for node in graph.node
-        if node.op_type == "Constant" and len(node.attribute) == 1 and node.attribute[0].name == "value"
-    ]  # fmt: skip
     known = {}
+    for node in graph.node:
+        if node.op_type != "Constant" or len(node.attribute) != 1:
+            continue
+        attribute = node.attribute[0]
+        if attribute.name == "value":
+            tensors.append((node.output[0], attribute.t))
+        elif attribute.name == "value_int":
+            known[node.output[0]] = np.array(attribute.i, np.int64)
+        elif attribute.name == "value_ints" and len(attribute.ints) <= _MAX_ELEMENTS:
+            known[node.output[0]] = np.array(attribute.ints, np.int64)
     for name, tensor in tensors:
         is_small = np.prod(tensor.dims, dtype=object) <= _MAX_ELEMENTS
         if tensor.data_type in _INTEGERS and tensor.data_location != tensor.EXTERNAL and is_small:

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arithmetic of shapes, on scalars.
+
+#include "ShapeValues.h"
+#include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "qdq/IR/ConstantElements.h"
+#include "qdq/IR/TypeRewrite.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Scalars = SmallVector<Value>;
+
+/// What has more elements is no shape.
+static constexpr int64_t kMaxElements = 16;
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// Tensors of up to two dimensions of a few signless integers.
+static bool isShapeLike(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() <= 2 && tensor.hasStaticShape() &&
+         tensor.getNumElements() <= kMaxElements &&
+         tensor.getElementType().isSignlessInteger();
+}
+
+/// The elements of a tensor; nothing where only the memory has them.
+static std::optional<Scalars> getScalars(B &b, Value tensor) {
+  if (!isShapeLike(tensor.getType()))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (TypedAttr attr = getConstant(tensor, type)) {
+    std::optional<ConstantElements> elements =
+        ConstantElements::get(Attribute(attr));
+    if (!elements)
+      return std::nullopt;
+    Scalars scalars;
+    for (int64_t i = 0; i < elements->size(); ++i)
+      scalars.push_back(arith::ConstantOp::create(
+          b, b.getIntegerAttr(type.getElementType(),
+                              std::get<APSInt>((*elements)[i]))));
+    return scalars;
+  }
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    tensor = cast.getSource();
+  if (auto list = tensor.getDefiningOp<tensor::FromElementsOp>())
+    return Scalars(list.getElements());
+  if (auto splat = tensor.getDefiningOp<tensor::SplatOp>())
+    return Scalars(type.getNumElements(), splat.getInput());
+  return std::nullopt;
+}
+
+/// True for expressions without negative constants, and so without differences.
+static bool hasNoNegative(AffineMap map) {
+  bool isSum = true;
+  map.walkExprs([&](AffineExpr expr) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    isSum &= !constant || constant.getValue() >= 0;
+  });
+  return isSum;
+}
+
+bool mlir::qdq::isNonNegative(OpFoldResult value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return *known >= 0;
+  Operation *op = cast<Value>(value).getDefiningOp();
+  auto areOperands = [&] {
+    return llvm::all_of(op->getOperands(), [](Value operand) {
+      return isNonNegative(OpFoldResult(operand));
+    });
+  };
+  if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
+    return hasNoNegative(apply.getAffineMap()) && areOperands();
+  if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op))
+    return hasNoNegative(least.getAffineMap()) && areOperands();
+  return isa_and_nonnull<tensor::DimOp>(op);
+}
+
+Value mlir::qdq::readScalar(const ForeignOp &node,
+                            const ForeignTensor &operand) {
+  B b(node.getLoc(), node.getRewriter());
+  if (std::optional<Scalars> scalars = getScalars(b, operand.value))
+    return scalars->front();
+  return toScalar(b, node.materializeSingle(operand));
+}
+
+OpFoldResult mlir::qdq::getIndex(B &b, Value integer) {
+  if (std::optional<int64_t> known = getConstantIntValue(OpFoldResult(integer)))
+    return b.getIndexAttr(*known);
+  auto from = integer.getDefiningOp<arith::IndexCastOp>();
+  if (from && from.getIn().getType().isIndex())
+    return from.getIn();
+  return arith::IndexCastOp::create(b, b.getIndexType(), integer).getResult();
+}
+
+FailureOr<SmallVector<OpFoldResult>>
+mlir::qdq::readIntegers(const ForeignOp &node, unsigned index, StringRef name) {
+  B b(node.getLoc(), node.getRewriter());
+  if (node.has(name)) {
+    FailureOr<SmallVector<int64_t>> known = node.getIntegers(name);
+    if (failed(known))
+      return failure();
+    return getAsIndexOpFoldResult(b.getContext(), *known);
+  }
+  FailureOr<ForeignTensor> list = getRanked(node, index, name);
+  if (failed(list))
+    return failure();
+  Type element = list->type.getElementType();
+  if (list->type.getRank() != 1 || !list->type.hasStaticShape() ||
+      !element.isSignlessInteger())
+    return node.refuse(name, " has type ", list->type,
+                       ": expected a static number of integers");
+  std::optional<Scalars> scalars = getScalars(b, list->value);
+  Value tensor = scalars ? Value() : node.materialize(*list);
+  SmallVector<OpFoldResult> integers;
+  for (int64_t i = 0; i < list->type.getNumElements(); ++i) {
+    Value scalar =
+        scalars
+            ? (*scalars)[i]
+            : tensor::ExtractOp::create(
+                  b, tensor, arith::ConstantIndexOp::create(b, i).getResult());
+    integers.push_back(getIndex(b, scalar));
+  }
+  return integers;
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+/// A comparison of a size with a negative number is false.
+static bool isNever(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return false;
+  auto from = compare.getLhs().getDefiningOp<arith::IndexCastOp>();
+  std::optional<int64_t> to =
+      getConstantIntValue(OpFoldResult(compare.getRhs()));
+  return from && isNonNegative(from.getIn()) && to && *to < 0;
+}
+
+/// The result of arithmetic of sizes as an affine expression, which simplifies;
+/// null for other operators and integers.
+static Value emitAffine(B &b, StringRef name, ArrayRef<Value> operands) {
+  AffineExpr x = b.getAffineSymbolExpr(0), y = b.getAffineSymbolExpr(1);
+  SmallVector<OpFoldResult> sizes;
+  for (Value operand : operands) {
+    auto from = operand.getDefiningOp<arith::IndexCastOp>();
+    if (std::optional<int64_t> known =
+            getConstantIntValue(OpFoldResult(operand)))
+      sizes.push_back(b.getIndexAttr(*known));
+    else if (from && from.getIn().getType().isIndex())
+      sizes.push_back(from.getIn());
+    else
+      return Value();
+  }
+  if (sizes.size() != 2 || getConstantIntValues(sizes))
+    return Value();
+  int64_t divisor = getConstantIntValue(sizes[1]).value_or(0);
+  // Toward zero it is toward the lower number, too.
+  bool divides = divisor > 0 && isNonNegative(sizes[0]);
+  AffineExpr expr;
+  if (name == "Add")
+    expr = x + y;
+  else if (name == "Sub")
+    expr = x - y;
+  else if (name == "Mul")
+    expr = x * y;
+  else if (name == "Div" && divides)
+    expr = x.floorDiv(divisor);
+  else if (name == "Mod" && divides)
+    expr = x % divisor;
+  else
+    return Value();
+  OpFoldResult result =
+      affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr, sizes);
+  if (std::optional<int64_t> known = getConstantIntValue(result))
+    return createNumber(b, operands[0].getType(), *known);
+  return arith::IndexCastOp::create(b, operands[0].getType(),
+                                    cast<Value>(result));
+}
+
+/// Emits ops before `node` and folds each of them.
+static Value emitFolded(const ForeignOp &node, B &b,
+                        function_ref<Value()> emit) {
+  Operation *op = node.getOperation(), *before = op->getPrevNode();
+  Value result = emit();
+  Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+  OpBuilder::InsertionGuard guard(b);
+  for (Operation *made = first; made != op;) {
+    Operation *next = made->getNextNode();
+    b.setInsertionPoint(made);
+    SmallVector<Value> folded;
+    if (isNever(made))
+      folded = {arith::ConstantOp::create(b, b.getBoolAttr(false))};
+    else if (failed(b.tryFold(made, folded)))
+      folded.clear();
+    if (!folded.empty()) {
+      result = result.getDefiningOp() == made ? folded[0] : result;
+      node.getRewriter().replaceOp(made, folded);
+    }
+    made = next;
+  }
+  return result;
+}
+
+/// The element of a list, or the one element that is repeated.
+static Value getElement(ArrayRef<Value> list, size_t index) {
+  return list.size() == 1 ? list[0] : list[index];
+}
+
+/// Applies an elementwise operator; nothing where the lists do not broadcast.
+static std::optional<Scalars>
+mapScalars(ArrayRef<Scalars> operands,
+           function_ref<Value(ArrayRef<Value>)> emit) {
+  size_t count = 1;
+  for (const Scalars &operand : operands)
+    count = operand.size() == 1 ? count : operand.size();
+  Scalars results;
+  for (size_t i = 0; i < count; ++i) {
+    Scalars elements;
+    for (const Scalars &operand : operands) {
+      if (operand.size() != 1 && operand.size() != count)
+        return std::nullopt;
+      elements.push_back(getElement(operand, i));
+    }
+    results.push_back(emit(elements));
+  }
+  return results;
+}
+
+static std::optional<Scalars> evaluateCast(B &b, const Scalars &x, Type to) {
+  unsigned width = to.isSignlessInteger() ? to.getIntOrFloatBitWidth() : 0;
+  unsigned own = x.empty() ? width : x[0].getType().getIntOrFloatBitWidth();
+  // To 1 bit it is a comparison, from it no sign.
+  if (width < 2 || own < 2)
+    return std::nullopt;
+  Scalars results;
+  for (Value element : x) {
+    if (width > own)
+      element = arith::ExtSIOp::create(b, to, element);
+    else if (width < own)
+      element = arith::TruncIOp::create(b, to, element);
+    results.push_back(element);
+  }
+  return results;
+}
+
+/// The elements of a list or of a matrix at places along one dimension.
+static Scalars takeAlong(const Scalars &x, ArrayRef<int64_t> shape,
+                         int64_t axis, ArrayRef<int64_t> places) {
+  int64_t columns = shape.size() == 2 ? shape[1] : 1;
+  Scalars results;
+  if (axis == 1) {
+    for (int64_t row = 0; row < shape[0]; ++row)
+      for (int64_t place : places)
+        results.push_back(x[row * columns + place]);
+    return results;
+  }
+  for (int64_t place : places)
+    for (int64_t column = 0; column < columns; ++column)
+      results.push_back(x[place * columns + column]);
+  return results;
+}
+
+/// Elements at constant places of a list.
+static std::optional<Scalars> evaluateGather(const ForeignOp &node,
+                                             const Scalars &data,
+                                             ArrayRef<int64_t> shape) {
+  auto places = getKnownIntegers(node, 1);
+  if (!places || shape.size() != 1)
+    return std::nullopt;
+  for (int64_t &place : *places) {
+    place += place < 0 ? shape[0] : 0;
+    if (place < 0 || place >= shape[0])
+      return std::nullopt;
+  }
+  return takeAlong(data, shape, 0, *places);
+}
+
+/// A part along one dimension, between constant places.
+static std::optional<Scalars> evaluateSlice(const ForeignOp &node,
+                                            const Scalars &data,
+                                            ArrayRef<int64_t> shape) {
+  auto starts = getKnownIntegers(node, 1), ends = getKnownIntegers(node, 2);
+  auto axes = getKnownIntegers(node, 3), steps = getKnownIntegers(node, 4);
+  auto getOne = [](const auto &list, int64_t fallback) {
+    return list && list->size() == 1 ? (*list)[0] : fallback;
+  };
+  int64_t rank = shape.size(), axis = getOne(axes, 0), step = getOne(steps, 1);
+  bool isOne = starts && ends && starts->size() == 1 && ends->size() == 1;
+  if (!isOne || bool(axes) != bool(node.getOperand(3)) ||
+      bool(steps) != bool(node.getOperand(4)) || axis < -rank || axis >= rank ||
+      (step != 1 && step != -1))
+    return std::nullopt;
+  axis += axis < 0 ? rank : 0;
+  int64_t size = shape[axis], isBack = step < 0;
+  auto clamp = [&](int64_t place) {
+    place += place < 0 ? size : 0;
+    return std::clamp<int64_t>(place, -isBack, size - isBack);
+  };
+  int64_t end = clamp((*ends)[0]);
+  SmallVector<int64_t> places;
+  for (int64_t place = clamp((*starts)[0]); (end - place) * step > 0;
+       place += step)
+    places.push_back(place);
+  return takeAlong(data, shape, axis, places);
+}
+
+/// A matrix with its dimensions exchanged; a list stays.
+static std::optional<Scalars> evaluateTranspose(const ForeignOp &node,
+                                                const Scalars &x,
+                                                ArrayRef<int64_t> shape) {
+  auto order = getIntegerList(node, "perm", std::nullopt);
+  if (failed(order))
+    return std::nullopt;
+  if (shape.size() < 2 || (*order && **order == SmallVector<int64_t>{0, 1}))
+    return x;
+  Scalars results;
+  for (int64_t column = 0; column < shape[1]; ++column)
+    llvm::append_range(results, takeAlong(x, shape, 1, column));
+  return results;
+}
+
+static std::optional<Scalars> evaluate(const ForeignOp &node,
+                                       const Operator &self, B &b,
+                                       ArrayRef<Scalars> x,
+                                       RankedTensorType result) {
+  FailureOr<int64_t> isC = node.getInteger("fmod", 0);
+  if (failed(isC))
+    return std::nullopt;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(node.getOperation()->getOperand(0).getType())
+          .getShape();
+  bool areLists =
+      llvm::all_of(node.getOperation()->getOperandTypes(), [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return !tensor || tensor.getRank() < 2;
+      });
+  enum class Kind {
+    None,
+    Same,
+    Map,
+    Join,
+    Cast,
+    Concat,
+    Gather,
+    Select,
+    Slice,
+    Transpose
+  };
+  Kind kind =
+      llvm::StringSwitch<Kind>(self.name.drop_front(StringRef("onnx.").size()))
+          .Cases({"Identity", "Reshape", "Squeeze", "Unsqueeze"}, Kind::Same)
+          .Cases({"Add", "Sub", "Mul", "Div", "Neg", "Abs"}, Kind::Map)
+          .Cases({"Equal", "Greater", "GreaterOrEqual"}, Kind::Map)
+          .Cases({"Less", "LessOrEqual", "And", "Or", "Not"}, Kind::Map)
+          .Case("Mod", *isC == 0 ? Kind::Map : Kind::None)
+          .Cases({"Max", "Min"}, Kind::Join)
+          .Case("Cast", Kind::Cast)
+          .Case("Concat", Kind::Concat)
+          .Case("Gather", Kind::Gather)
+          .Case("Slice", Kind::Slice)
+          .Case("Transpose", Kind::Transpose)
+          .Case("Where", Kind::Select)
+          .Default(Kind::None);
+  bool isMapped = kind == Kind::Map || kind == Kind::Join ||
+                  kind == Kind::Select || kind == Kind::Concat;
+  if (isMapped && !areLists)
+    return std::nullopt;
+  auto emit = [&](ArrayRef<Value> elements) {
+    bool isUnsigned = elements[0].getType().isInteger(1);
+    StringRef name = self.name.drop_front(StringRef("onnx.").size());
+    if (Value size = emitAffine(b, name, elements))
+      return size;
+    Elements all{Scalars(elements), isUnsigned, 0, 0};
+    return emitFolded(node, b, [&] { return self.emit(b, all); });
+  };
+  switch (kind) {
+  case Kind::None:
+    return std::nullopt;
+  case Kind::Same:
+    return x[0];
+  case Kind::Map:
+    return mapScalars(x, emit);
+  case Kind::Join: {
+    std::optional<Scalars> joined = x[0];
+    for (const Scalars &next : x.drop_front())
+      joined = joined ? mapScalars({*joined, next}, emit) : joined;
+    return joined;
+  }
+  case Kind::Cast:
+    return evaluateCast(b, x[0], result.getElementType());
+  case Kind::Concat: {
+    Scalars all;
+    for (const Scalars &operand : x)
+      llvm::append_range(all, operand);
+    return all;
+  }
+  case Kind::Gather:
+    return evaluateGather(node, x[0], shape);
+  case Kind::Slice:
+    return evaluateSlice(node, x[0], shape);
+  case Kind::Transpose:
+    return evaluateTranspose(node, x[0], shape);
+  case Kind::Select:
+    return mapScalars(x, [&](ArrayRef<Value> e) {
+      return emitFolded(node, b, [&]() -> Value {
+        return arith::SelectOp::create(b, e[0], e[1], e[2]);
+      });
+    });
+  }
+  llvm_unreachable("all kinds are above");
+}
+
+LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
+                                             const Operator &self) {
+  Operation *op = node.getOperation();
+  if (!self.name.starts_with("onnx.") || op->getNumOperands() == 0 ||
+      !isShapeLike(op->getResult(0).getType()))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  // Later operands are axes or places, which are read as constants.
+  bool readsOne =
+      llvm::StringSwitch<bool>(self.name)
+          .Cases({"onnx.Reshape", "onnx.Squeeze", "onnx.Unsqueeze"}, true)
+          .Cases({"onnx.Gather", "onnx.Slice", "onnx.Identity"}, true)
+          .Case("onnx.Transpose", true)
+          .Default(false);
+  SmallVector<Scalars> operands;
+  for (Value operand : op->getOperands().take_front(readsOne ? 1 : kMany)) {
+    std::optional<Scalars> scalars = getScalars(b, operand);
+    if (!scalars)
+      return failure();
+    operands.push_back(*scalars);
+  }
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  std::optional<Scalars> results = evaluate(node, self, b, operands, type);
+  if (!results ||
+      static_cast<int64_t>(results->size()) != type.getNumElements())
+    return failure();
+  return replaceBy(node, tensor::FromElementsOp::create(b, type, *results));
+}

@@ -1,0 +1,71 @@
+// RUN: quant-opt %s --convert-onnx-to-linalg --cse --canonicalize --split-input-file | FileCheck %s
+
+// The sizes that exporters compute of Shape are sizes of the tensor again: no list is made.
+// CHECK-LABEL: func.func @heads(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?x32xf32>)
+// CHECK-NOT: from_elements
+// CHECK-DAG: %[[B:.*]] = tensor.dim %[[X]], %c0
+// CHECK-DAG: %[[S:.*]] = tensor.dim %[[X]], %c1
+// CHECK: %[[HEADS:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0], [1], [2, 3]] output_shape [%[[B]], %[[S]], 4, 8] : tensor<?x?x32xf32> into tensor<?x?x4x8xf32>
+// CHECK: linalg.transpose ins(%[[HEADS]]
+func.func @heads(%x: tensor<?x?x32xf32>) -> tensor<?x?x?x8xf32> {
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
+  %one = "onnx.Constant"() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %axes = "onnx.Constant"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %rest = "onnx.Constant"() {value = dense<[-1, 8]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %s = "onnx.Shape"(%x) : (tensor<?x?x32xf32>) -> tensor<3xi64>
+  %b = "onnx.Gather"(%s, %zero) : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %n = "onnx.Gather"(%s, %one) : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %b1 = "onnx.Unsqueeze"(%b, %axes) : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+  %n1 = "onnx.Unsqueeze"(%n, %axes) : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+  %sizes = "onnx.Concat"(%b1, %n1, %rest) {axis = 0 : si64} : (tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> tensor<4xi64>
+  %h = "onnx.Reshape"(%x, %sizes) : (tensor<?x?x32xf32>, tensor<4xi64>) -> tensor<?x?x?x8xf32>
+  %t = "onnx.Transpose"(%h) {perm = [0, 2, 1, 3]} : (tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>
+  return %t : tensor<?x?x?x8xf32>
+}
+
+// -----
+
+// Dimensions of one name are one size: nothing is repeated.
+// CHECK-LABEL: func.func @same_names(
+// CHECK-NOT: scf.if
+// CHECK: linalg.generic
+func.func @same_names(%x: tensor<?x?xf32> {onnx.dim_params = "0:batch,1:length"},
+                      %y: tensor<?xf32> {onnx.dim_params = "0:length"}) -> tensor<?x?xf32> {
+  %z = "onnx.Add"(%x, %y) : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}
+
+// -----
+
+// Positions up to 64 and a length broadcast only where they are the same size.
+// CHECK-LABEL: func.func @positions(
+// CHECK-NOT: scf.if
+// CHECK: linalg.generic
+func.func @positions(%x: tensor<?x8xf32>, %table: tensor<64x8xf32>) -> tensor<?x8xf32> {
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %s = "onnx.Shape"(%x) {end = 1 : si64} : (tensor<?x8xf32>) -> tensor<1xi64>
+  %p = "onnx.Slice"(%table, %zero, %s, %zero) : (tensor<64x8xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x8xf32>
+  %z = "onnx.Add"(%x, %p) : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %z : tensor<?x8xf32>
+}
+
+// -----
+
+// (4 b) / 4 is b, and no size is -1.
+// CHECK-LABEL: func.func @arithmetic(
+// CHECK-SAME: %[[X:.*]]: tensor<?x3xf32>)
+// CHECK: %[[B:.*]] = tensor.dim %[[X]], %c0
+// CHECK: %[[CAST:.*]] = arith.index_cast %[[B]] : index to i64
+// CHECK: %[[LIST:.*]] = tensor.from_elements %[[CAST]] : tensor<1xi64>
+// CHECK: return %[[LIST]]
+func.func @arithmetic(%x: tensor<?x3xf32>) -> tensor<1xi64> {
+  %four = "onnx.Constant"() {value = dense<4> : tensor<1xi64>} : () -> tensor<1xi64>
+  %any = "onnx.Constant"() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %s = "onnx.Shape"(%x) {end = 1 : si64} : (tensor<?x3xf32>) -> tensor<1xi64>
+  %m = "onnx.Mul"(%s, %four) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %d = "onnx.Div"(%m, %four) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %is = "onnx.Equal"(%d, %any) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %r = "onnx.Where"(%is, %four, %d) : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  return %r : tensor<1xi64>
+}
