@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -18,9 +17,6 @@ using namespace mlir::qdq;
 /// Vectors of lanes that are computed together, as measured: with four, blocks
 /// of 128 and codes of 2 bits are a quarter slower.
 static constexpr int64_t kVectors = 2;
-
-/// The most iterations of a loop around a tile that become one after another.
-static constexpr int64_t kFewIterations = 4;
 
 /// Parts of a word, at most: the bytes of the widest container.
 static constexpr int64_t kMaxParts = 8;
@@ -201,41 +197,10 @@ void mlir::qdq::expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile) {
   }
 }
 
-/// Unrolls a loop of few iterations around a tile, such as that over the blocks
-/// whose zero points share a container. LLVM finds the bodies too long.
-static void unrollFew(TileRewriter &rewriter, scf::ForOp loop) {
-  std::optional<llvm::APInt> count = loop.getStaticTripCount();
-  if (!count || count->isZero() || count->ugt(kFewIterations))
-    return;
-  Location loc = loop.getLoc();
-  Value index = loop.getLowerBound();
-  SmallVector<Value> first{index}, carried(loop.getYieldedValues());
-  llvm::append_range(first, loop.getInitArgs());
-  rewriter.setInsertionPointAfter(loop);
-  for (uint64_t i = 1; i < count->getZExtValue(); ++i) {
-    index = rewriter.createOrFold<arith::AddIOp>(loc, index, loop.getStep());
-    IRMapping iteration;
-    iteration.map(loop.getInductionVar(), index);
-    iteration.map(loop.getRegionIterArgs(), carried);
-    for (Operation &op : loop.getBody()->without_terminator())
-      rewriter.copyPlans(&op, rewriter.clone(op, iteration));
-    for (auto [value, yielded] :
-         llvm::zip_equal(carried, loop.getYieldedValues()))
-      value = iteration.lookupOrDefault(yielded);
-  }
-  rewriter.replaceAllUsesWith(loop.getResults(), carried);
-  rewriter.eraseOp(loop.getBody()->getTerminator());
-  rewriter.inlineBlockBefore(loop.getBody(), loop, first);
-  rewriter.eraseOp(loop);
-}
-
 void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
                                   const VectorizationOptions &options) {
-  llvm::SetVector<Operation *> loops;
   for (linalg::GenericOp tile :
        rewriter.getTiles(root, TileStrategy::SubByte)) {
-    if (auto loop = dyn_cast<scf::ForOp>(tile->getParentOp()))
-      loops.insert(loop);
     TilePlan plan = *rewriter.getPlan(tile);
     SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
     // A tile whose size was not found out stays a loop.
@@ -247,6 +212,4 @@ void mlir::qdq::vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
     vectorizeLanes(rewriter, tile, LaneLoops::ofTile(tile, plan.laneLoops),
                    plan.init, options.getTableBits());
   }
-  for (Operation *loop : loops)
-    unrollFew(rewriter, cast<scf::ForOp>(loop));
 }
