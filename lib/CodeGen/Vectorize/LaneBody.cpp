@@ -105,7 +105,6 @@ private:
   CutField cut(ExtractFieldOp op);
   LaneValue extract(ExtractFieldOp op, const CutField &cut);
   Value shiftLanes(ExtractFieldOp op, const CutField &cut);
-  Value cutLanes(ExtractFieldOp op, const CutField &cut);
   LaneValue deposit(DepositFieldOp op);
   Value reduce(Value init, LaneValue reduced);
 
@@ -225,20 +224,6 @@ Value LaneBody::shiftLanes(ExtractFieldOp op, const CutField &cut) {
   return arith::ShRUIOp::create(b, lanes, shift);
 }
 
-/// The fields as bytes.
-Value LaneBody::cutLanes(ExtractFieldOp op, const CutField &cut) {
-  Value bytes = cutBytes(b, cut.words.values.front(), cut.shifts->values,
-                         op.getType().getIntOrFloatBitWidth());
-  int64_t stride = cast<VectorType>(bytes.getType()).getNumElements() /
-                   loops.getNumContainers();
-  SmallVector<int64_t> order;
-  for (int64_t lane = 0; lane < loops.getNumLanes(); ++lane) {
-    auto [field, container] = loops.getFieldAndContainer(lane);
-    order.push_back(container * stride + field);
-  }
-  return vector::ShuffleOp::create(b, bytes, bytes, order);
-}
-
 LaneValue LaneBody::extract(ExtractFieldOp op, const CutField &cut) {
   IntegerType word = op.getWordType();
   auto toLanes = [&](Value v) {
@@ -256,14 +241,6 @@ LaneValue LaneBody::extract(ExtractFieldOp op, const CutField &cut) {
                 cut.words.isVector() && llvm::all_equal(cut.words.values) &&
                 cut.shifts->kind == LaneValue::Kind::Fields &&
                 !cut.shifts->isVector();
-  auto isNarrow = [](Type type) {
-    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8;
-  };
-  // A lane is no wider than a byte where the tile has bytes only.
-  if (isWide && isNarrow(op.getType()) &&
-      llvm::all_of(tile.getBody()->getTerminator()->getOperandTypes(),
-                   isNarrow))
-    return {LaneValue::Kind::Flat, {cutLanes(op, cut)}};
   if (isWide) {
     Value lanes = shiftLanes(op, cut);
     return {LaneValue::Kind::Flat,

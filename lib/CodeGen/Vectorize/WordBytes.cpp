@@ -101,23 +101,3 @@ Value mlir::qdq::joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
   }
   return result;
 }
-
-Value mlir::qdq::cutBytes(ImplicitLocOpBuilder &b, Value words,
-                          ArrayRef<Value> shifts, unsigned bits) {
-  auto type = cast<VectorType>(words.getType());
-  auto word = cast<IntegerType>(type.getElementType());
-  unsigned width = 8 * llvm::PowerOf2Ceil(shifts.size());
-  if (width > word.getWidth()) {
-    word = b.getIntegerType(width);
-    type = type.clone(word);
-    words = arith::ExtUIOp::create(b, type, words);
-  }
-  Value result;
-  for (auto [byte, shift] : llvm::enumerate(shifts)) {
-    Value part = moveBits(b, words, shift, bits, getByteShift(b, byte, word));
-    result = result ? arith::OrIOp::create(b, result, part).getResult() : part;
-  }
-  int64_t count = type.getNumElements() * word.getWidth() / 8;
-  return vector::BitCastOp::create(b, VectorType::get(count, b.getI8Type()),
-                                   result);
-}

@@ -24,11 +24,6 @@ OpOperand *getBytesOfWord(linalg::GenericOp tile, ExtractFieldOp op);
 Value joinBytes(ImplicitLocOpBuilder &b, Value bytes, int64_t parts,
                 ArrayRef<int64_t> groups, IntegerType word);
 
-/// The low `bits` bits of each word after a shift, for each of `shifts`, as
-/// bytes: those of one word are neighbors, and as many as a power of two.
-Value cutBytes(ImplicitLocOpBuilder &b, Value words, ArrayRef<Value> shifts,
-               unsigned bits);
-
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_VECTORIZE_WORDBYTES_H
