@@ -30,108 +30,32 @@ static Value getPart(ImplicitLocOpBuilder &b, Value vector, int64_t from,
       ArrayRef<int64_t>{1});
 }
 
-/// Joins the elements of each vector; the totals are one vector. There are as
-/// many vectors as a power of two, and no more than they have elements.
-static Value joinVectors(ImplicitLocOpBuilder &b, SmallVector<Value> vectors) {
-  int64_t count = vectors.size();
-  int64_t size = cast<VectorType>(vectors.front().getType()).getNumElements();
-  for (; size > count; size /= 2)
-    for (Value &vector : vectors)
-      vector = arith::AddFOp::create(b, getPart(b, vector, 0, size / 2),
-                                     getPart(b, vector, size / 2, size / 2));
-  // Two vectors become one: of each block a half, beside that of the other.
-  for (int64_t half = count / 2; half > 0; half /= 2) {
-    SmallVector<Value> joined;
-    for (int64_t i = 0; i < half; ++i) {
-      SmallVector<int64_t> low, high;
-      for (int64_t block = 0; block < count; block += 2 * half)
-        for (int64_t source : {int64_t(0), count})
-          for (int64_t lane = 0; lane < half; ++lane) {
-            low.push_back(source + block + lane);
-            high.push_back(source + block + half + lane);
-          }
-      auto shuffle = [&](ArrayRef<int64_t> mask) -> Value {
-        return vector::ShuffleOp::create(b, vectors[i], vectors[i + half],
-                                         mask);
-      };
-      Value left = shuffle(low), right = shuffle(high);
-      joined.push_back(arith::AddFOp::create(b, left, right));
-    }
-    vectors = joined;
-  }
-  return vectors.front();
-}
-
-namespace {
-/// Partial sums whose innermost dimensions are the lanes, as vectors.
-struct LaneVectors {
-  Value read(ValueRange at) {
-    SmallVector<Value> indices(at);
-    indices.append(lanes.size(), getIndex(0));
-    auto type = VectorType::get(lanes, getElementTypeOrSelf(sums));
-    Value vector =
-        vector::TransferReadOp::create(b, type, sums, indices, getPadding(),
-                                       SmallVector<bool>(lanes.size(), true));
-    return vector::ShapeCastOp::create(
-        b, VectorType::get(type.getNumElements(), type.getElementType()),
-        vector);
-  }
-  Value joinOne(ValueRange at, Value result);
-  Value joinAll(Value init, ArrayRef<int64_t> shape);
-
-  Value getIndex(int64_t at) { return arith::ConstantIndexOp::create(b, at); }
-  Value getPadding() {
-    Type element = getElementTypeOrSelf(sums);
-    return arith::ConstantOp::create(b, b.getZeroAttr(element));
-  }
-
-  ImplicitLocOpBuilder &b;
-  Value sums;
-  SmallVector<int64_t> lanes;
-};
-} // namespace
-
-Value LaneVectors::joinOne(ValueRange at, Value result) {
-  Value total =
-      vector::ExtractOp::create(b, joinVectors(b, {read(at)}), int64_t(0));
+/// Adds the sum of the innermost partial sums at `at`, the lanes, to that
+/// element of `result`.
+static Value joinLanes(ImplicitLocOpBuilder &b, Value sums, ValueRange at,
+                       Value result, ArrayRef<int64_t> lanes) {
+  SmallVector<Value> indices(at);
+  indices.append(lanes.size(), arith::ConstantIndexOp::create(b, 0));
+  Type element = getElementTypeOrSelf(sums);
+  Value padding = arith::ConstantOp::create(b, b.getZeroAttr(element));
+  Value vector = vector::TransferReadOp::create(
+      b, VectorType::get(lanes, element), sums, indices, padding,
+      SmallVector<bool>(lanes.size(), true));
+  int64_t size = computeProduct(lanes);
+  vector =
+      vector::ShapeCastOp::create(b, VectorType::get(size, element), vector);
+  for (; size > 1; size /= 2)
+    vector = arith::AddFOp::create(b, getPart(b, vector, 0, size / 2),
+                                   getPart(b, vector, size / 2, size / 2));
+  Value total = vector::ExtractOp::create(b, vector, int64_t(0));
   Value start = tensor::ExtractOp::create(b, result, at);
   total = arith::AddFOp::create(b, start, total);
   return tensor::InsertOp::create(b, total, result, at);
 }
 
-/// All results of a static shape, whose number is a power of two.
-Value LaneVectors::joinAll(Value init, ArrayRef<int64_t> shape) {
-  int64_t count = computeProduct(shape), columns = shape.back();
-  SmallVector<int64_t> basis = computeSuffixProduct(shape);
-  auto getOrigin = [&](int64_t number) {
-    return llvm::map_to_vector(delinearize(number, basis),
-                               [&](int64_t at) { return getIndex(at); });
-  };
-  SmallVector<Value> vectors;
-  for (int64_t number = 0; number < count; ++number)
-    vectors.push_back(read(getOrigin(number)));
-  Value totals = joinVectors(b, vectors);
-  for (int64_t row = 0; row < count; row += columns) {
-    auto type = VectorType::get(columns, getElementTypeOrSelf(init));
-    Value start = vector::TransferReadOp::create(
-        b, type, init, getOrigin(row), getPadding(), ArrayRef<bool>{true});
-    Value total =
-        arith::AddFOp::create(b, start, getPart(b, totals, row, columns));
-    init = vector::TransferWriteOp::create(b, total, init, getOrigin(row),
-                                           ArrayRef<bool>{true})
-               .getResult();
-  }
-  return init;
-}
-
 static Value joinInVectors(ImplicitLocOpBuilder &b, Value sums, Value init,
                            ArrayRef<int64_t> lanes) {
   auto type = cast<RankedTensorType>(init.getType());
-  LaneVectors vectors{b, sums, SmallVector<int64_t>(lanes)};
-  if (type.hasStaticShape() && llvm::isPowerOf2_64(type.getNumElements()) &&
-      type.getNumElements() > 1 &&
-      type.getNumElements() <= computeProduct(lanes))
-    return vectors.joinAll(init, type.getShape());
   SmallVector<Value> from, to, step;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     from.push_back(arith::ConstantIndexOp::create(b, 0));
@@ -142,8 +66,8 @@ static Value joinInVectors(ImplicitLocOpBuilder &b, Value sums, Value init,
       b, b.getLoc(), from, to, step, init,
       [&](OpBuilder &inner, Location loc, ValueRange at, ValueRange carried) {
         ImplicitLocOpBuilder body(loc, inner);
-        LaneVectors one{body, sums, SmallVector<int64_t>(lanes)};
-        return scf::ValueVector{one.joinOne(at, carried.front())};
+        return scf::ValueVector{
+            joinLanes(body, sums, at, carried.front(), lanes)};
       });
   return nest.results.front();
 }
