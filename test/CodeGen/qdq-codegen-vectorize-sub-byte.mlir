@@ -57,15 +57,12 @@ func.func @unpack_words(%w: tensor<8x48xui8>, %s: tensor<8x2xf32>) -> tensor<8x6
   return %x : tensor<8x64xf32>
 }
 
-// Words are cut into bytes where they are made.
+// Words are made of their elements, and then cut into bytes.
 // CHECK-LABEL: func @pack_words
 // CHECK-NOT: linalg.fill
-// CHECK: scf.for
-// CHECK-NOT: scf.for
 // CHECK: %[[WORD:.*]] = arith.ori %{{.*}} : vector<8xi32>
-// CHECK: %[[CUT:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>
-// CHECK: vector.shuffle %[[CUT]], %{{.*}} [0, 1, 2, 4, 5, 6, 8,
-// CHECK: vector.transfer_write %{{.*}} : vector<8x3xi8>, tensor<1x1x8x3xi8>
+// CHECK: vector.transfer_write %{{.*}} : vector<8xi32>
+// CHECK: arith.trunci %{{.*}} : vector<{{.*}}xi32> to vector<{{.*}}xi8>
 // CHECK-NOT: linalg.generic
 func.func @pack_words(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x48xui8> {
   %q = qdq.quantize %x scale %s block_shape [1, 32] : (tensor<8x64xf32>, tensor<8x2xf32>) -> tensor<8x64xf6E3M2FN>
@@ -73,17 +70,16 @@ func.func @pack_words(%x: tensor<8x64xf32>, %s: tensor<8x2xf32>) -> tensor<8x48x
   return %w : tensor<8x48xui8>
 }
 
-// Where bytes are all that is made, no lane is wider: words are shifted for
-// each of their slots, and are their bytes then, where they are inserted.
+// The codes of rows that may begin inside a byte are bytes of a tensor, written
+// where they are inserted.
 // CHECK-LABEL: func @codes_as_bytes
 // CHECK: %[[REST:.*]] = tensor.insert_slice
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[REST]][0]
 // CHECK: %[[PLACE:.*]] = tensor.expand_shape %[[PART]] {{.*}} : tensor<?xi8> into tensor<?x4xi8>
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[PLACE]])
-// CHECK: vector.bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
-// CHECK-NOT: vector<32xi32>
-// CHECK: %[[CODES:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>
-// CHECK: vector.transfer_write
+// CHECK: vector.bitcast %{{.*}} : vector<128xi8> to vector<32xi32>
+// CHECK: arith.trunci %{{.*}} : vector<32xi32> to vector<32xi8>
+// CHECK: vector.transfer_write %{{.*}} : vector<8x4xi8>
 func.func @codes_as_bytes(%w: tensor<?xui8>, %d: index, %s: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %q = qdq.unpack %w packing <onnx> sizes(%d, %d) : (tensor<?xui8>, index, index) -> tensor<?x?xf6E3M2FN>
   %x = qdq.dequantize %q scale %s block_shape [1, 32] : (tensor<?x?xf6E3M2FN>, tensor<?x?xf32>) -> tensor<?x?xf32>

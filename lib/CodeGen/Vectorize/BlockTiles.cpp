@@ -3,7 +3,6 @@
 
 #include "BlockTiles.h"
 #include "../Analysis/MayTrap.h"
-#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "BlockIndex.h"
 #include "BlockLoads.h"
@@ -145,38 +144,25 @@ std::optional<BlockTiles> BlockTiles::get(linalg::GenericOp op) {
   return tiles;
 }
 
-/// Tiles `op`, and with it the user that cuts its words, if there is one. What
-/// is left over by tiles is peeled: of the innermost loop it stays a loop.
+/// Tiles `op`. What is left over by tiles is peeled: of the innermost loop it
+/// stays a loop.
 static LogicalResult tileBlocks(TileRewriter &rewriter, linalg::GenericOp op,
                                 ArrayRef<int64_t> sizes) {
   rewriter.setPlan(op, {TileStrategy::Block});
-  linalg::GenericOp user = getWordUser(op);
-  SmallVector<scf::ForOp> nest;
   // Each tile fills its part of the result.
   linalg::FillOp start;
-  if (user) {
-    FailureOr<SmallVector<LoopLikeOpInterface>> tiled =
-        tileWithConsumer(rewriter, op, user,
-                         getAsIndexOpFoldResult(rewriter.getContext(), sizes),
-                         scf::SCFTilingOptions::LoopType::ForOp);
-    if (failed(tiled))
-      return failure();
-    for (LoopLikeOpInterface loop : *tiled)
-      nest.push_back(cast<scf::ForOp>(loop.getOperation()));
-  } else {
-    OpOperand &init = op.getDpsInitsMutable()[0];
-    if (op.getNumReductionLoops() > 0)
-      start = init.get().getDefiningOp<linalg::FillOp>();
+  OpOperand &init = op.getDpsInitsMutable()[0];
+  if (op.getNumReductionLoops() > 0)
+    start = init.get().getDefiningOp<linalg::FillOp>();
+  if (start)
+    rewriter.modifyOpInPlace(op, [&] { init.set(start.output()); });
+  FailureOr<SmallVector<scf::ForOp>> tiled = tileGeneric(rewriter, op, sizes);
+  if (failed(tiled)) {
     if (start)
-      rewriter.modifyOpInPlace(op, [&] { init.set(start.output()); });
-    FailureOr<SmallVector<scf::ForOp>> tiled = tileGeneric(rewriter, op, sizes);
-    if (failed(tiled)) {
-      if (start)
-        rewriter.modifyOpInPlace(op, [&] { init.set(start.getResult(0)); });
-      return failure();
-    }
-    nest = *tiled;
+      rewriter.modifyOpInPlace(op, [&] { init.set(start.getResult(0)); });
+    return failure();
   }
+  SmallVector<scf::ForOp> nest = *tiled;
   SmallVector<Operation *> loops{nest.front()};
   for (scf::ForOp loop : llvm::reverse(nest)) {
     scf::ForOp rest = peelRemainder(rewriter, loop);

@@ -3,7 +3,6 @@
 
 #include "SubByteTiles.h"
 #include "../Analysis/MayTrap.h"
-#include "../Plan/ConsumerFusion.h"
 #include "../Plan/Tiles.h"
 #include "LaneBody.h"
 #include "LaneValue.h"
@@ -73,64 +72,8 @@ static void restoreRemainder(TileRewriter &rewriter, linalg::GenericOp tile) {
   rewriter.modifyOpInPlace(tile, [&] { destination.set(fill.getResult(0)); });
 }
 
-linalg::GenericOp mlir::qdq::getWordUser(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() == 0 || !op->hasOneUse())
-    return {};
-  OpOperand &use = *op->use_begin();
-  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!user || user->getBlock() != op->getBlock() ||
-      !user.hasPureTensorSemantics() || !user.isDpsInput(&use) ||
-      user.getNumLoops() != user.getNumParallelLoops() || !isLaneBody(user))
-    return {};
-  AffineMap map = user.getMatchingIndexingMap(&use);
-  bool cutsWords =
-      map.isProjectedPermutation() &&
-      llvm::all_of(llvm::seq(user.getNumLoops()), [&](unsigned loop) {
-        return map.isFunctionOfDim(loop) || countsFields(user, loop);
-      });
-  return cutsWords ? user : linalg::GenericOp();
-}
-
-/// Tiles `op`, with `user`, if that is not null, in the same loops.
-static FailureOr<SmallVector<scf::ForOp>>
-tileWithWordUser(TileRewriter &rewriter, linalg::GenericOp op,
-                 linalg::GenericOp user, const LaneLoops &loops) {
-  SmallVector<int64_t> sizes = loops.getTileSizes(op);
-  if (!user)
-    return tileGeneric(rewriter, op, sizes);
-  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
-    return SmallVector<scf::ForOp>();
-  FailureOr<SmallVector<LoopLikeOpInterface>> nest = tileWithConsumer(
-      rewriter, op, user, getAsIndexOpFoldResult(rewriter.getContext(), sizes),
-      scf::SCFTilingOptions::LoopType::ForOp);
-  if (failed(nest))
-    return failure();
-  return llvm::map_to_vector(*nest, [](LoopLikeOpInterface loop) {
-    return cast<scf::ForOp>(loop.getOperation());
-  });
-}
-
-/// Plans `user`, which cuts the words of `op`, to be tiled with it in the same
-/// lanes. Fails if vectors cannot move what it reads and writes.
-static LogicalResult planUser(TileRewriter &rewriter, linalg::GenericOp user,
-                              const LaneLoops &ofWords) {
-  int64_t parts = user.getStaticLoopRanges().back();
-  if (ShapedType::isDynamic(parts))
-    return failure();
-  std::optional<LaneLoops> loops =
-      LaneLoops::get(user, parts * ofWords.getNumContainers());
-  if (!loops || loops->getNumContainers() != ofWords.getNumContainers() ||
-      !movesVectors(user, *loops))
-    return failure();
-  TilePlan plan{TileStrategy::SubByte};
-  plan.laneLoops = loops->getNumLoops();
-  rewriter.setPlan(user, plan);
-  return success();
-}
-
-/// Tiles `op`, with `user` if there is one, which has its plan.
 static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
-                      linalg::GenericOp user, const LaneLoops &loops) {
+                      const LaneLoops &loops) {
   TilePlan plan{TileStrategy::SubByte};
   plan.laneLoops = loops.getNumLoops();
   plan.init = getInit(op);
@@ -141,13 +84,9 @@ static void tileLanes(TileRewriter &rewriter, linalg::GenericOp op,
     rewriter.modifyOpInPlace(op, [&] { destination.set(fill.output()); });
   }
   FailureOr<SmallVector<scf::ForOp>> nest =
-      tileWithWordUser(rewriter, op, user, loops);
-  if (failed(nest)) {
-    restoreRemainder(rewriter, op);
-    if (user)
-      restoreRemainder(rewriter, user);
-    return;
-  }
+      tileGeneric(rewriter, op, loops.getTileSizes(op));
+  if (failed(nest))
+    return restoreRemainder(rewriter, op);
   if (nest->empty())
     return;
   if (scf::ForOp remainder = peelRemainder(rewriter, nest->back()))
@@ -163,23 +102,13 @@ void mlir::qdq::tileSubBytes(TileRewriter &rewriter, Operation *root,
            llvm::any_of(llvm::seq(op.getNumLoops()),
                         [&](unsigned loop) { return countsFields(op, loop); });
   };
-  SmallVector<linalg::GenericOp> candidates =
-      collectUnplanned(rewriter, root, isCandidate);
-  DenseSet<Operation *> done;
-  for (linalg::GenericOp op : candidates) {
-    if (done.contains(op))
-      continue;
+  for (linalg::GenericOp op : collectUnplanned(rewriter, root, isCandidate)) {
     if (!isLaneBody(op))
       continue;
     std::optional<LaneLoops> loops =
         LaneLoops::get(op, kVectors * getFullLanes(op, options.vectorBits));
-    if (!loops || !movesVectors(op, *loops))
-      continue;
-    linalg::GenericOp user = getWordUser(op);
-    if (user && failed(planUser(rewriter, user, *loops)))
-      user = {};
-    done.insert(user);
-    tileLanes(rewriter, op, user, *loops);
+    if (loops && movesVectors(op, *loops))
+      tileLanes(rewriter, op, *loops);
   }
 }
 

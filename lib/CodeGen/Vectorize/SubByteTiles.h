@@ -18,11 +18,6 @@ void tileSubBytes(TileRewriter &rewriter, Operation *root,
 void vectorizeSubBytes(TileRewriter &rewriter, Operation *root,
                        const VectorizationOptions &options);
 
-/// The generic that alone uses the words of a reduction, and cuts them into
-/// containers: an elementwise one whose further loops count fields. Null if
-/// there is none.
-linalg::GenericOp getWordUser(linalg::GenericOp op);
-
 /// Makes `affine.apply` in the body arith ops.
 void expandBodyAffine(IRRewriter &rewriter, linalg::GenericOp tile);
 
