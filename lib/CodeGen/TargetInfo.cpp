@@ -223,7 +223,8 @@ static bool applies(Strategy strategy, const llvm::MCSubtargetInfo &info) {
   case Strategy::ByteDots:
     return info.checkFeatures("+avx2");
   case Strategy::Reciprocals:
-    return hasFma(info);
+    // Vectors of 256 bits are divided faster than they are corrected.
+    return info.checkFeatures("+avx512f");
   case Strategy::LookupTables:
   case Strategy::SaturatingPacks:
     return info.checkFeatures("+avx512bw");

@@ -128,7 +128,7 @@ struct VectorizePass : qdq::impl::VectorizePassBase<VectorizePass> {
     if (failed(vectorizeGenerics(
             /*listener=*/nullptr, getOperation(),
             {vectorBits, byteDots, byteDotBits, registers, bytePairs,
-             wideQuotients, wideFloats, lookupTables})))
+             wideVectors, lookupTables})))
       signalPassFailure();
   }
 };

@@ -105,8 +105,7 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
     vectors.byteDotBits = target.getByteDotBits(options.vectorBits);
     vectors.registers = target.getVectorRegisters();
     vectors.bytePairs = !target.hasByteDots();
-    vectors.wideQuotients = target.uses(Strategy::Reciprocals);
-    vectors.wideFloats = target.uses(Strategy::ThroughF16);
+    vectors.wideVectors = target.uses(Strategy::ThroughF16);
     vectors.lookupTables = target.uses(Strategy::LookupTables);
     pm.addPass(createVectorizePass(vectors));
   } else {

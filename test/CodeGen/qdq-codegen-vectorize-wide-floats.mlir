@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-codegen-vectorize=wide-floats=true | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg --qdq-codegen-vectorize=wide-vectors=true | FileCheck %s
 
 // A vector of f16 has 32 lanes.
 // CHECK-LABEL: func.func @rows_of_whole_vectors

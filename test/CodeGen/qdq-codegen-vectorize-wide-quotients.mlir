@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops=true --qdq-codegen-vectorize=wide-quotients=true | FileCheck %s
+// RUN: quant-opt %s --convert-qdq-to-linalg=element-ops=true --qdq-codegen-vectorize=wide-vectors=true | FileCheck %s
 
 // Four vectors of f32 fill one of i8.
 // CHECK-LABEL: func.func @rows_of_whole_vectors

@@ -21,7 +21,7 @@ def AttachTargetPass : QDQ_Pass<"qdq-codegen-attach-target", "::mlir::ModuleOp">
     |---|---|---|
     | `byte-dots` | AVX2, in vectors of 256 bits; AVX512-BW or AVX512-VNNI, of 512 | `qdq-codegen-vectorize{byte-dots}` |
     | `native-casts` | AVX10.2, AArch64's FP8, RISC-V's Zvfofp8min | `qdq-native-casts` |
-    | `reciprocals` | x86 with FMA | `qdq-codegen-expand-elements` |
+    | `reciprocals` | AVX-512 | `qdq-codegen-expand-elements` |
     | `lookup-tables` | AVX-512BW | `qdq-codegen-lower-to-target{lookup-tables}` |
     | `saturating-packs` | AVX-512BW | `qdq-codegen-lower-to-target{saturating-packs}` |
     | `stream-stores` | x86 | `qdq-codegen-stream-stores` |
@@ -233,10 +233,8 @@ def VectorizePass : QDQ_Pass<"qdq-codegen-vectorize"> {
            "vector registers: tiles of these sums are smaller below 32">,
     Option<"bytePairs", "byte-pairs", "bool", "false",
            "constant columns in parts of which two products fit in i16">,
-    Option<"wideQuotients", "wide-quotients", "bool", "false",
-           "quotients in as many vectors as fill one of the result, where that leaves nothing over">,
-    Option<"wideFloats", "wide-floats", "bool", "false",
-           "casts of floats of 8 bits in as many lanes as fill a vector of f16, where that leaves nothing over">,
+    Option<"wideVectors", "wide-vectors", "bool", "false",
+           "quantized values, and casts of floats of 8 bits, in as many vectors as fill one of codes, or of f16, where that leaves nothing over">,
     Option<"lookupTables", "lookup-tables", "bool", "true",
            "values of short codes in tables, for qdq-codegen-lower-to-target=rewrites=lookup-tables">
   ];

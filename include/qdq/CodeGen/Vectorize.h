@@ -20,12 +20,10 @@ struct VectorizationOptions {
   /// Constant columns in parts of which two products fit in i16, for
   /// `qdq-codegen-lower-byte-dots{pairs}`.
   bool bytePairs = false;
-  /// Quotients in as many vectors as fill one of the result, where that leaves
-  /// nothing over, for `qdq-codegen-expand-elements{reciprocals}`.
-  bool wideQuotients = false;
-  /// Casts of floats of 8 bits in as many lanes as fill a vector of f16, where
-  /// that leaves nothing over, for `qdq-expand-floats{through-f16}`.
-  bool wideFloats = false;
+  /// Quantized values in as many vectors as fill one of codes, and casts of
+  /// floats of 8 bits in as many lanes as fill a vector of f16, for
+  /// `qdq-expand-floats{through-f16}`, where that leaves nothing over.
+  bool wideVectors = false;
   /// Values of short codes in tables, where permutations of lanes are an
   /// instruction.
   bool lookupTables = true;

@@ -62,14 +62,15 @@ static int64_t getVectorBits(linalg::GenericOp op,
                              const VectorizationOptions &options) {
   unsigned narrowest = 32;
   // No lane of the result is empty.
-  if (options.wideQuotients && !op.getBody()->getOps<EncodeOp>().empty())
+  if (!op.getBody()->getOps<EncodeOp>().empty())
     narrowest = getElementTypeOrSelf(op.getResultTypes().front())
                     .getIntOrFloatBitWidth();
-  else if (options.wideFloats && widensBytes(op))
+  else if (widensBytes(op))
     narrowest = 16;
   int64_t bits = options.vectorBits * std::max(32u / narrowest, 1u);
   int64_t innermost = op.getStaticLoopRanges().back();
-  if (ShapedType::isDynamic(innermost) || innermost == 0)
+  if (!options.wideVectors || ShapedType::isDynamic(innermost) ||
+      innermost == 0)
     return options.vectorBits;
   while (bits > options.vectorBits && innermost % getFullLanes(op, bits) != 0)
     bits /= 2;
