@@ -3,7 +3,6 @@
 // then the tiles become vectors.
 
 #include "qdq/CodeGen/Vectorize.h"
-#include "Analysis/MayTrap.h"
 #include "Dots/ByteTiling.h"
 #include "Dots/CodeProducts.h"
 #include "Plan/Tiles.h"
@@ -21,8 +20,6 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
 #include "qdq/IR/QDQ.h"
 
@@ -33,36 +30,6 @@ namespace mlir::qdq {
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-/// A value that is collapsed and inserted is written to its place. Upstream's
-/// elimination of empty tensors does not look through the reshape.
-static void writeInPlace(IRRewriter &rewriter, Operation *root) {
-  DominanceInfo dominance(root);
-  root->walk([&](tensor::InsertSliceOp insert) {
-    auto reshape = insert.getSource().getDefiningOp<tensor::CollapseShapeOp>();
-    auto op = reshape && reshape->hasOneUse()
-                  ? reshape.getSrc().getDefiningOp<linalg::GenericOp>()
-                  : linalg::GenericOp();
-    if (!op || !op->hasOneUse() ||
-        !dominance.properlyDominates(insert.getDest(), op))
-      return;
-    OpOperand *init = op.getTiedOpOperand(cast<OpResult>(reshape.getSrc()));
-    auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
-    SmallVector<Value> where(insert->getOperands().drop_front(2));
-    if (!empty || !mayComputeBefore(where, op, dominance) ||
-        failed(moveValueDefinitions(rewriter, where, op, dominance)))
-      return;
-    rewriter.setInsertionPoint(op);
-    Value slice = tensor::ExtractSliceOp::create(
-        rewriter, insert.getLoc(), insert.getSourceType(), insert.getDest(),
-        insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides());
-    Value place = tensor::ExpandShapeOp::create(
-        rewriter, reshape.getLoc(), empty.getType(), slice,
-        reshape.getReassociationIndices(), empty.getMixedSizes());
-    rewriter.modifyOpInPlace(op, [&] { init->set(place); });
-  });
-}
 
 namespace {
 /// The vectors of one kind of ops.
@@ -96,7 +63,6 @@ mlir::qdq::vectorizeGenerics(OpBuilder::Listener *listener, Operation *root,
   TileRewriter rewriter(context, listener);
   root->walk([&](linalg::GenericOp op) { expandBodyAffine(rewriter, op); });
   storeCodesInBytes(rewriter, root);
-  writeInPlace(rewriter, root);
 
   if (failed(lowerPartialSums(rewriter, root, options.vectorBits)))
     return failure();
