@@ -161,7 +161,7 @@ bool WordLoops::hasTable(int64_t lanes) {
   CodeTable table =
       CodeTable::get(op, LaneLoops::ofTile(op, op.getNumLoops() - first),
                      getReassociableSum(op));
-  return table.result && table.code == code && !table.bit &&
+  return table.result && table.code == code &&
          table.result.getType().getIntOrFloatBitWidth() ==
              LaneLoops::kWordBits &&
          (int64_t(1) << table.code.getType().getIntOrFloatBitWidth()) <= lanes;

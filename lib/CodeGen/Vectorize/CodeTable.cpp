@@ -14,28 +14,19 @@ static constexpr unsigned kTableBits = 4;
 
 CodeTable CodeTable::get(linalg::GenericOp tile, const LaneLoops &loops,
                          Operation *end) {
-  SmallVector<ExtractFieldOp> codes, bits{ExtractFieldOp()};
   for (auto code : tile.getBody()->getOps<ExtractFieldOp>()) {
+    CodeTable table{code, {}, {}};
     if (sharesByte(code.getType()) &&
-        code.getType().getIntOrFloatBitWidth() <= kTableBits)
-      codes.push_back(code);
-    if (code.getType().isInteger(1))
-      bits.push_back(code);
+        code.getType().getIntOrFloatBitWidth() <= kTableBits &&
+        table.fill(tile, loops, end))
+      return table;
   }
-  for (ExtractFieldOp bit : bits)
-    for (ExtractFieldOp code : codes) {
-      CodeTable table{code, bit, {}, {}};
-      if (code != bit && table.fill(tile, loops, end))
-        return table;
-    }
   return {};
 }
 
 bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
                      Operation *end) {
   bool isSum = isa<arith::AddFOp, math::FmaOp>(end);
-  if (bit && !isSum)
-    return false;
   DenseSet<Value> lanes;
   for (OpOperand &operand : tile->getOpOperands())
     // Operands that the loops cannot classify may differ as well.
@@ -50,7 +41,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
     bool differs = llvm::any_of(op.getOperands(), isIn(lanes)) ||
                    (index && loops.isLane(index.getDim()));
     bool isLast = &op == end;
-    if (&op == code || &op == bit) {
+    if (&op == code) {
       entries.insert(op.getResult(0));
     } else if (differs || isLast) {
       for (Value operand : op.getOperands())
@@ -69,10 +60,7 @@ bool CodeTable::fill(linalg::GenericOp tile, const LaneLoops &loops,
       entries.insert(op.getResult(0));
     }
   }
-  if (!result || llvm::is_contained({code, bit}, result.getDefiningOp()))
-    return false;
-  // Two tables pay for what follows the conversion of a code.
-  if (bit && isa<arith::SIToFPOp, arith::UIToFPOp>(result.getDefiningOp()))
+  if (!result || result.getDefiningOp() == code)
     return false;
   // A byte of zeros and the code is one instruction.
   auto byte = result.getDefiningOp<arith::ExtUIOp>();

@@ -10,10 +10,9 @@
 namespace mlir::qdq {
 
 /// A value of few bits, and what depends on it and on nothing else that differs
-/// between lanes: that can be computed once for each code. In a sum, one more
-/// bit may come from elsewhere.
+/// between lanes: that can be computed once for each code.
 struct CodeTable {
-  ExtractFieldOp code, bit;
+  ExtractFieldOp code;
   DenseSet<Value> entries;
   /// The one entry that others need in all lanes.
   Value result;

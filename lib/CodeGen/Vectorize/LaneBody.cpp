@@ -288,8 +288,7 @@ bool LaneBody::computeSome(Operation *op) {
       first = &found->second;
     }
   }
-  if (!first || isa<DepositFieldOp>(op) || op == table.getCode() ||
-      op == table.getBit())
+  if (!first || isa<DepositFieldOp>(op) || op == table.getCode())
     return false;
   int64_t count = cast<VectorType>(first->elements.getType()).getNumElements();
   SmallVector<Value> elements;
@@ -411,8 +410,6 @@ void LaneBody::computeBefore(Operation *end) {
     }
     if (&op == table.getCode())
       values[result] = table.start(values[result], *field);
-    if (&op == table.getBit())
-      values[result] = table.startBit(values[result]);
     if (result == table.getResult())
       values[result] = table.end(values[result]);
   }

@@ -67,17 +67,6 @@ LaneValue LaneTable::cutWords(const CutField &cut) {
   return result;
 }
 
-/// Bytes in lanes of the table.
-LaneValue LaneTable::createIndices(function_ref<int8_t(int64_t)> getIndex) {
-  SmallVector<int8_t> all;
-  for (int64_t lane = 0; lane < getNumLanes(); ++lane)
-    all.push_back(getIndex(lane));
-  auto type = VectorType::get(all.size(), b.getI8Type());
-  Value lanes = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
-  return {LaneValue::Kind::Flat, {lanes}};
-}
-
 LaneValue LaneTable::start(LaneValue value, const CutField &cut) {
   for (Value &part : value.values)
     part =
@@ -90,50 +79,20 @@ LaneValue LaneTable::start(LaneValue value, const CutField &cut) {
     codes = {LaneValue::Kind::Flat,
              {shuffle.merge(value, table.code.getType())}};
   }
-  return createIndices([&](int64_t lane) { return lane % getNumCodes(); });
-}
-
-LaneValue LaneTable::startBit(LaneValue value) {
-  bits = value;
-  return createIndices([&](int64_t lane) { return lane / getNumCodes(); });
-}
-
-/// i1 in the lanes of each vector of `codes`: the bit.
-SmallVector<Value> LaneTable::getBits() {
-  Type type = table.bit.getType();
-  bool isFlat = codes.kind == LaneValue::Kind::Flat;
-  SmallVector<Value> parts{isFlat ? shuffle.merge(bits, type) : Value()};
-  if (!isFlat)
-    parts = shuffle.split(bits).values;
-  for (Value &part : parts) {
-    part = shuffle.broadcast(part, loops.getNumContainers(), type);
-    auto bytes = cast<VectorType>(part.getType());
-    part = arith::TruncIOp::create(b, bytes.clone(type), part);
-  }
-  return parts;
+  auto all = llvm::to_vector(llvm::seq<int8_t>(0, getNumLanes()));
+  auto type = VectorType::get(all.size(), b.getI8Type());
+  Value lanes = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(all)));
+  return {LaneValue::Kind::Flat, {lanes}};
 }
 
 LaneValue LaneTable::end(LaneValue entries) {
   LaneValue result = codes;
   Value all = entries.values.front();
-  auto lookUp = [&](Value entries, Value indices) -> Value {
-    auto type = cast<VectorType>(indices.getType())
-                    .clone(getElementTypeOrSelf(entries));
-    return LookupOp::create(b, type, entries, indices);
-  };
-  if (!table.bit) {
-    for (Value &part : result.values)
-      part = lookUp(all, part);
-    return result;
-  }
-  auto takeTable = [&](int64_t first) -> Value {
-    return vector::ExtractStridedSliceOp::create(b, all, first, getNumCodes(),
-                                                 1);
-  };
-  Value ofZero = takeTable(0), ofOne = takeTable(getNumCodes());
-  for (auto [part, isSet] : llvm::zip_equal(result.values, getBits())) {
-    part = arith::SelectOp::create(b, isSet, lookUp(ofOne, part),
-                                   lookUp(ofZero, part));
+  for (Value &part : result.values) {
+    auto type =
+        cast<VectorType>(part.getType()).clone(getElementTypeOrSelf(all));
+    part = LookupOp::create(b, type, all, part);
   }
   return result;
 }

@@ -32,29 +32,20 @@ public:
 
   /// The value that indexes the table; null if there is none.
   ExtractFieldOp getCode() { return table.code; }
-  /// The bit that chooses one of two tables, or null.
-  ExtractFieldOp getBit() { return table.bit; }
   Value getResult() const { return table.result; }
   bool isEntry(Value value) const { return table.entries.contains(value); }
-  /// Of both tables, if there is a bit.
-  int64_t getNumLanes() { return getBit() ? 2 * getNumCodes() : getNumCodes(); }
+  int64_t getNumLanes() {
+    return int64_t(1) << getCode().getType().getIntOrFloatBitWidth();
+  }
 
   /// All codes, in lanes of the table: the bits above an index may be anything.
   /// Keeps `value`, the code in all lanes of
   /// the tile, or the words that it is cut from, as indices.
   LaneValue start(LaneValue value, const CutField &cut);
-  /// The same of the bit.
-  LaneValue startBit(LaneValue value);
   /// The entries at these indices.
   LaneValue end(LaneValue entries);
 
 private:
-  /// Of one table.
-  int64_t getNumCodes() {
-    return int64_t(1) << getCode().getType().getIntOrFloatBitWidth();
-  }
-  SmallVector<Value> getBits();
-  LaneValue createIndices(function_ref<int8_t(int64_t)> getIndex);
   LaneValue widenCodes(LaneValue value, const CutField &cut);
   LaneValue cutWords(const CutField &cut);
 
@@ -63,8 +54,8 @@ private:
   bool keepsFields;
   LaneShuffle shuffle;
   CodeTable table;
-  /// The code and the bit in all lanes of the tile.
-  LaneValue codes, bits;
+  /// The code in all lanes of the tile.
+  LaneValue codes;
 };
 
 } // namespace mlir::qdq
