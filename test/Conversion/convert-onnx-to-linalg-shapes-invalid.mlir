@@ -565,8 +565,8 @@ func.func @other_rank(%x: tensor<?x?xf32>, %s: tensor<2xi64>) -> tensor<?x?x?xf3
 // -----
 
 func.func @computed_pads(%x: tensor<2x3xf32>, %p: tensor<4xi64>) -> tensor<?x?xf32> {
-  // expected-error @below {{'onnx.Pad' op pads is not constant: expected a constant of integers as operand 1}}
-  %y = "onnx.Pad"(%x, %p) : (tensor<2x3xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  // expected-error @below {{'onnx.Pad' op mode is 'edge' and pads are not constant: expected constants}}
+  %y = "onnx.Pad"(%x, %p) {mode = "edge"} : (tensor<2x3xf32>, tensor<4xi64>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
 
@@ -634,4 +634,12 @@ func.func @resized_to_any_size(%x: tensor<1x1x4x4xf32>, %s: tensor<4xi64>) -> te
   // expected-error @below {{'onnx.Resize' op sizes is not constant in dimension 2: expected a constant, or the size of X}}
   %y = "onnx.Resize"(%x, %none, %none, %s) : (tensor<1x1x4x4xf32>, none, none, tensor<4xi64>) -> tensor<1x1x?x?xf32>
   return %y : tensor<1x1x?x?xf32>
+}
+
+// -----
+
+func.func @squeezed_by_values(%x: tensor<1x2x3xf32>, %a: tensor<1xi64>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Squeeze' op axes is not constant: expected a constant of integers as operand 1}}
+  %y = "onnx.Squeeze"(%x, %a) : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
 }

@@ -277,6 +277,8 @@ SLICES = [
     row("Concat", 4, X, floats(2, 1, 4), floats(2, 0, 4), axis=1),
     row("Concat", 13, X, floats(5, 3, 4), axis=-3, open=True),
     row("Concat", 13, codes(2, 3), codes(2, 1), axis=1),
+    *(row("Pad", 18, X, ints(*pads), None, ints(0, -1), constant=(3,), open=is_open)
+      for is_open in [False, True] for pads in [(1, 2, 0, 3), (-1, 2, 1, -1), (0, -2, 0, -2), (0, 0, -2, 1)]),
     row("Pad", 2, X, pads=[0, 1, 0, 2, 0, 1], value=1.5),
     row("Pad", 11, X, ints(0, 1, 0, 2, 0, 1), np.float32(2), constant=(1,)),
     row("Pad", 13, X, ints(0, -1, 1, 0, 0, -2), constant=(1,)),

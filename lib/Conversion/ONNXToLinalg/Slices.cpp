@@ -302,12 +302,54 @@ static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
   return createNumber(b, type, *value);
 }
 
+/// Pads by constants whose number only a call knows. Those below 0 cut elements
+/// off.
+static LogicalResult padByValues(const ForeignOp &node, Value x, Value padding,
+                                 ArrayRef<int64_t> axes,
+                                 ArrayRef<OpFoldResult> pads) {
+  B b(node.getLoc(), node.getRewriter());
+  int64_t rank = getRankedType(x).getRank();
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  auto clamp = [&](Value pad) -> OpFoldResult {
+    return b.createOrFold<arith::MaxSIOp>(pad, zero);
+  };
+  return replaceBy(
+      node, onSignless(b, x, [&](Value tensor) -> Value {
+        Sizes none(rank, b.getIndexAttr(0)), ones(rank, b.getIndexAttr(1));
+        Sizes offsets = none, lows = none, highs = none;
+        Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), tensor);
+        bool cuts = false;
+        for (auto [index, axis] : llvm::enumerate(axes)) {
+          OpFoldResult low = pads[index], high = pads[axes.size() + index];
+          if (isNonNegative(low) && isNonNegative(high)) {
+            lows[axis] = low;
+            highs[axis] = high;
+            continue;
+          }
+          cuts = true;
+          Value before = getValueOrCreateConstantIndexOp(b, b.getLoc(), low);
+          Value behind = getValueOrCreateConstantIndexOp(b, b.getLoc(), high);
+          lows[axis] = clamp(before);
+          highs[axis] = clamp(behind);
+          offsets[axis] = clamp(arith::SubIOp::create(b, zero, before));
+          OpFoldResult beyond = clamp(arith::SubIOp::create(b, zero, behind));
+          AffineExpr size = b.getAffineDimExpr(0);
+          sizes[axis] = clampBelow(
+              b, size - b.getAffineDimExpr(1) - b.getAffineDimExpr(2),
+              b.getAffineConstantExpr(0), {sizes[axis], offsets[axis], beyond});
+        }
+        if (cuts)
+          tensor = slice(b, tensor, offsets, sizes, ones);
+        return tensor::PadOp::create(b, Type(), tensor, lows, highs, padding);
+      }));
+}
+
 static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
-  auto pads = getIntegerList(node, "pads", 1);
+  FailureOr<Sizes> given = readIntegers(node, 1, "pads");
   auto givenAxes = getIntegerList(node, "axes", 3);
   FailureOr<StringRef> mode = node.getString("mode", "constant");
-  if (failed(input) || failed(pads) || failed(givenAxes) || failed(mode))
+  if (failed(input) || failed(given) || failed(givenAxes) || failed(mode))
     return failure();
   int64_t rank = input->type.getRank();
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
@@ -317,18 +359,30 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
       return failure();
     axes = *normal;
   }
-  if (!*pads || (*pads)->size() != 2 * axes.size())
-    return node.refuse("has ", *pads ? (*pads)->size() : 0,
+  if (given->size() != 2 * axes.size())
+    return node.refuse("has ", given->size(),
                        " pads: expected two for each of ", axes.size(),
                        " axes");
   if (*mode != "constant" && *mode != "edge" && *mode != "reflect" &&
       *mode != "wrap")
     return node.refuse("mode is '", *mode,
                        "': expected constant, edge, reflect or wrap");
+  B b(node.getLoc(), node.getRewriter());
+  auto pads = getConstantIntValues(*given);
+  if (!pads) {
+    if (*mode != "constant")
+      return node.refuse("mode is '", *mode,
+                         "' and pads are not constant: expected constants");
+    FailureOr<Value> padding =
+        getPadding(node, b, input->type.getElementType());
+    if (failed(padding))
+      return failure();
+    return padByValues(node, node.materialize(*input), *padding, axes, *given);
+  }
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
   for (auto [index, axis] : llvm::enumerate(axes)) {
-    low[axis] = (**pads)[index];
-    high[axis] = (**pads)[axes.size() + index];
+    low[axis] = (*pads)[index];
+    high[axis] = (*pads)[axes.size() + index];
     int64_t size = input->type.getDimSize(axis);
     int64_t most = std::max(low[axis], high[axis]);
     if (most > INT32_MAX || std::min(low[axis], high[axis]) < -INT32_MAX)
@@ -350,7 +404,6 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
       return node.refuse("has negative pads in dimension ", axis,
                          ", whose size is open: expected a static one");
   }
-  B b(node.getLoc(), node.getRewriter());
   FailureOr<Value> padding = getPadding(node, b, input->type.getElementType());
   if (failed(padding))
     return failure();
