@@ -32,12 +32,21 @@ static bool isNarrower(Type type, Type expressed) {
           type.getIntOrFloatBitWidth() < expressed.getIntOrFloatBitWidth());
 }
 
+/// True where an operand holds a float for each element of the result: a choice
+/// by a mask, as in attention, is no dequantize.
+static bool readsAllFloats(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return getElementTypeOrSelf(input->get()) == getResultElement(op) &&
+           op.getMatchingIndexingMap(input).isPermutation();
+  });
+}
+
 /// True for a `qdq.dequantize`, with the `qdq.unpack` before it or without, and
 /// for that alone: elementwise, from codes to floats.
 static bool widensCodes(linalg::GenericOp op) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops() ||
-      !isa<FloatType>(getResultElement(op)))
+      !isa<FloatType>(getResultElement(op)) || readsAllFloats(op))
     return false;
   return llvm::any_of(op.getDpsInputs(), [&](Value input) {
     return isa<ShapedType>(input.getType()) &&

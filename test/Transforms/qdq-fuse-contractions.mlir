@@ -270,3 +270,33 @@ func.func @scale_of_a_byte(%x: tensor<64xf32>, %codes: tensor<16x32xi8>, %bytes:
   %r = linalg.matvec ins(%rows, %x : tensor<8x64xf32>, tensor<64xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// A choice by a mask, as in attention, is computed once, not for each column.
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#sums = affine_map<(d0, d1, d2) -> (d0, d1)>
+#same = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @masked(
+// CHECK: %[[CHOSEN:.*]] = linalg.generic
+// CHECK: arith.select
+// CHECK: linalg.generic {{.*}} "reduction"]} ins(%[[CHOSEN]], %{{.*}} : tensor<4x8xf32>, tensor<8x16xf32>)
+func.func @masked(%hidden: tensor<4x8xi1>, %x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %init: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x8xf32>
+  %chosen = linalg.generic {indexing_maps = [#same, #same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%hidden, %x : tensor<4x8xi1>, tensor<4x8xf32>) outs(%empty : tensor<4x8xf32>) {
+  ^bb0(%h: i1, %e: f32, %out: f32):
+    %s = arith.select %h, %zero, %e : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%chosen, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
