@@ -656,3 +656,30 @@ def test_failed_assertions_on_data_are_errors(threads):
     with pytest.raises(ValueError, match="does not hold"):
         compiled.check(False)
     assert compiled.check(True) is None
+
+
+def test_results_in_one_buffer():
+    """Results whose sizes no companion tells, and which are one tensor, have memory of their own."""
+    text = """
+    func.func @f(%x: tensor<?xf32>, %count: index) -> (tensor<?xf32>, tensor<?x1xf32>, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = scf.for %i = %c0 to %count step %c1 iter_args(%y = %x) -> (tensor<?xf32>) {
+        %z = tensor.concat dim(0) %y, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        scf.yield %z : tensor<?xf32>
+      }
+      %size = tensor.dim %y, %c0 : tensor<?xf32>
+      %column = tensor.expand_shape %y [[0, 1]] output_shape [%size, 1] : tensor<?xf32> into tensor<?x1xf32>
+      return %y, %column, %y : tensor<?xf32>, tensor<?x1xf32>, tensor<?xf32>
+    }"""
+    f = runtime.compile(text).f
+    for size, count in ((3, 0), (3, 2), (0, 2)):
+        x = np.arange(size, dtype=np.float32)
+        y = np.tile(x, count + 1)
+        first, column, last = f(x, count)
+        same(first, y)
+        same(column, y[:, None])
+        first[:] = 0
+        same(last, y)
+        del first, column
+        same(last, y)

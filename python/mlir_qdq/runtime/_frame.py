@@ -40,6 +40,7 @@ class Frame:
         self._arguments: list[tuple[int, bool]] = []
         self._relative: list[int] = []  # words that are indices of words, to become addresses
         self._memory = None
+        self._taken: dict[int, ctypes.Array] = {}  # by the address to free
 
     def copy(self) -> Frame:
         other = Frame()
@@ -94,23 +95,26 @@ class Frame:
         _qdq_runtime.call(code, base + 8 * table)
 
     def take_ranked(self, start: int, rank: int, dtype: np.dtype) -> np.ndarray:
-        """The array of a returned descriptor. It owns the memory, as the function did."""
+        """The array of a returned descriptor. It owns the memory, as the function did; what an
+        array of this call owns already is copied."""
         allocated, aligned, offset, *rest = self._memory[start : start + 3 + 2 * rank]
-        return _own(allocated, aligned, offset, rest[:rank], dtype)
+        return self._own(allocated, aligned, offset, rest[:rank], dtype)
 
     def take_unranked(self, start: int, dtype: np.dtype) -> np.ndarray:
         rank, descriptor = self._memory[start : start + 2]
         words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
         allocated, aligned, offset, *rest = words[:]
         _libc.free(descriptor)
-        return _own(allocated, aligned, offset, rest[:rank], dtype)
+        return self._own(allocated, aligned, offset, rest[:rank], dtype)
 
-
-def _own(allocated: int, aligned: int, offset: int, shape, dtype: np.dtype) -> np.ndarray:
-    size = math.prod(shape) * dtype.itemsize
-    if size == 0:
-        _libc.free(allocated)
-        return np.empty(shape, dtype)
-    memory = (ctypes.c_char * size).from_address(aligned + offset * dtype.itemsize)
-    weakref.finalize(memory, _libc.free, allocated)
-    return np.frombuffer(memory, np.uint8).view(dtype).reshape(shape)
+    def _own(self, allocated: int, aligned: int, offset: int, shape, dtype) -> np.ndarray:
+        size = math.prod(shape) * dtype.itemsize
+        memory = (ctypes.c_char * size).from_address(aligned + offset * dtype.itemsize)
+        is_new = allocated not in self._taken
+        if is_new:
+            self._taken[allocated] = memory
+            weakref.finalize(memory, _libc.free, allocated)
+        if size == 0:
+            return np.empty(shape, dtype)
+        array = np.frombuffer(memory, np.uint8).view(dtype).reshape(shape)
+        return array if is_new else array.copy()
