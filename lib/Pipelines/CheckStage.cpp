@@ -10,12 +10,14 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/Frontends.h"
 #include "qdq/Conversion/ONNXToQDQ/ONNXToQDQ.h"
 #include "qdq/IR/QDQ.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -104,6 +106,39 @@ static bool isNamedReduction(Operation *op) {
   return sum.isInteger(32) || sum.isF32();
 }
 
+/// True if loops write each element of a result with that map, if any.
+static bool writesAll(AffineMap map, ShapedType type) {
+  llvm::SmallBitVector loops(map.getNumDims());
+  return llvm::all_of(llvm::zip_equal(map.getResults(), type.getShape()),
+                      [&](auto index) {
+                        auto [expr, size] = index;
+                        auto dim = dyn_cast<AffineDimExpr>(expr);
+                        bool isOther = dim && !loops.test(dim.getPosition());
+                        if (isOther)
+                          loops.set(dim.getPosition());
+                        return isOther || size == 1;
+                      });
+}
+
+/// The reason why upstream loses sizes or elements of a result, or nothing:
+/// docs/upstream/sizes-of-generic-results, docs/upstream/unread-initial-values.
+static StringRef getLostResult(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics())
+    return {};
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    auto type = cast<ShapedType>(init.get().getType());
+    for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape()))
+      if (!isa<AffineDimExpr>(expr) && ShapedType::isDynamic(size))
+        return "an index of a result is a loop where its size is open";
+    if (!op.payloadUsesValueFromOperand(&init) &&
+        !init.get().getDefiningOp<tensor::EmptyOp>() && !writesAll(map, type))
+      return "a body reads the initial value of a result unless all elements "
+             "are written";
+  }
+  return {};
+}
+
 static bool isPackedInVectors(Type element) {
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0;
 }
@@ -135,6 +170,8 @@ static StringRef getReason(Stage stage, bool toVectors, Operation *op) {
   func::FuncOp function = getPublicFunction(op);
   switch (stage) {
   case Stage::Sources:
+    if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      return getLostResult(generic);
     break;
   case Stage::QDQ:
     if (isa_and_nonnull<quant::QuantDialect>(dialect))

@@ -98,3 +98,33 @@ func.func @slices_of_empty(%x: tensor<0x?xf32>, %y: tensor<?xf32>, %n: index) ->
   %c = tensor.insert_slice %y into %x[%n, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<0x?xf32>
   return %b, %c : tensor<?xf32>, tensor<0x?xf32>
 }
+
+// A body that ignores the initial value has no iteration.
+// CHECK-LABEL: func.func @no_iteration(
+// CHECK-SAME: %[[INIT:[a-z0-9]*]]: tensor<2xi32>
+// CHECK-NEXT: return %[[INIT]]
+func.func @no_iteration(%x: tensor<0xi8>, %init: tensor<2xi32>) -> tensor<2xi32> {
+  %zero = arith.constant 0 : i32
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<0xi8>) outs(%init : tensor<2xi32>) {
+  ^bb0(%a: i8, %b: i32):
+    %r = arith.andi %b, %zero : i32
+    linalg.yield %r : i32
+  } -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// CHECK-LABEL: func.func @perhaps_no_iteration(
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?xf32>, %[[INIT:[a-z0-9]*]]: tensor<f32>
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[X]]
+// CHECK: %[[RUNS:.*]] = arith.cmpi ne, %[[SIZE]],
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<f32>
+// CHECK: %[[LAST:.*]] = linalg.generic {{.*}} outs(%[[EMPTY]] : tensor<f32>)
+// CHECK: %[[R:.*]] = arith.select %[[RUNS]], %[[LAST]], %[[INIT]] : tensor<f32>
+// CHECK: return %[[R]]
+func.func @perhaps_no_iteration(%x: tensor<?xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}

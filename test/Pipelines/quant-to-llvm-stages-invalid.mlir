@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each stage refuses IR that an earlier stage should have replaced.
 // RUN: split-file %s %t
-// RUN: quant-opt %t/sources.mlir --quant-to-llvm --verify-diagnostics
+// RUN: quant-opt %t/sources.mlir --quant-to-llvm --split-input-file --verify-diagnostics
 // RUN: quant-opt %t/qdq.mlir --quant-to-llvm=start-at=qdq --verify-diagnostics
 // RUN: quant-opt %t/linalg.mlir --quant-to-llvm=start-at=linalg --verify-diagnostics
 // RUN: quant-opt %t/fused.mlir --quant-to-llvm=start-at=fused --split-input-file --verify-diagnostics
@@ -18,6 +18,40 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{not lowered: 1 onnx.TopK}}
   %0 = "onnx.TopK"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @shifted(%x: tensor<4xf32>, %init: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error@+1 {{'linalg.generic' op reaches the stage 'sources' of quant-to-llvm: a body reads the initial value of a result unless all elements are written}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 2)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%init : tensor<6xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+func.func @diagonal(%x: tensor<4xf32>, %init: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{a body reads the initial value of a result unless all elements are written}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%init : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @open(%x: tensor<?xf32>, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error@+1 {{an index of a result is a loop where its size is open}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, 0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%init : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }
 
 //--- qdq.mlir

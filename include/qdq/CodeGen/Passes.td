@@ -954,8 +954,9 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
   let description = [{
     `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the
     winograd ops become slices, `tensor.pad`, reshapes, `arith.bitcast` and structured ops, by
-    upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`. The
-    pass folds, so run it after the quantized ops are lowered.
+    upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`. A
+    `linalg.generic` whose body ignores an initial value keeps it where no loop runs. The pass
+    folds, so run it after the quantized ops are lowered.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",

@@ -4,8 +4,11 @@
 #include "EmptyTensors.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -98,9 +101,55 @@ static LogicalResult lowerInsertionIntoEmpty(tensor::InsertSliceOp op,
   return success();
 }
 
+/// Upstream drops initial values that a body ignores, which are all that a
+/// result has where no loop runs: docs/upstream/unread-initial-values.
+static LogicalResult keepUnreadInits(linalg::GenericOp op,
+                                     PatternRewriter &rewriter) {
+  if (!op.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(op, "has no tensors");
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0)) {
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    Value start = init.get();
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    SmallVector<unsigned> open;
+    for (auto [loop, range] : llvm::enumerate(ranges))
+      if (!map.isFunctionOfDim(loop) && ShapedType::isDynamic(range))
+        open.push_back(loop);
+    if (open.empty() || op.payloadUsesValueFromOperand(&init) ||
+        start.getDefiningOp<tensor::EmptyOp>())
+      continue;
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Range> loops =
+        linalg::LinalgOp(op).createLoopRanges(b, op.getLoc());
+    Value zero = arith::ConstantIndexOp::create(b, 0), runs;
+    for (unsigned loop : open) {
+      Value size =
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), loops[loop].size);
+      Value isRun =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, zero);
+      runs = runs ? arith::AndIOp::create(b, runs, isRun) : isRun;
+    }
+    Value empty =
+        tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), start),
+                                getElementTypeOrSelf(start));
+    rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+    b.setInsertionPointAfter(op);
+    OpResult result = op.getTiedOpResult(&init);
+    auto kept = arith::SelectOp::create(b, runs, result, start);
+    rewriter.replaceAllUsesExcept(result, kept, kept);
+    return success();
+  }
+  return rewriter.notifyMatchFailure(op, "reads initial values, or runs");
+}
+
 void mlir::qdq::populateEmptyTensorPatterns(RewritePatternSet &patterns,
                                             PatternBenefit benefit) {
-  patterns.add(lowerInsertionIntoEmpty, benefit)
+  patterns.add(keepUnreadInits, benefit)
+      .add(lowerInsertionIntoEmpty, benefit)
       .add(lowerPadOfEmpty, benefit)
       .add(lowerReshapeOfEmpty<tensor::CollapseShapeOp>, benefit)
       .add(lowerReshapeOfEmpty<tensor::ExpandShapeOp>, benefit)
