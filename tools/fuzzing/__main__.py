@@ -20,6 +20,7 @@ from .generate import generate
 from .program import Program
 from .routes import Route, draw_routes, functions, run, warm_up
 from .shrink import shrink
+from .steps import ROOMS
 from .tally import Tally
 
 SECONDS = 120
@@ -95,6 +96,9 @@ def main() -> int:
     )
     parser.add_argument("--state", type=Path, help="file of counts, whose seeds this run continues")
     parser.add_argument("--routes", type=int, help="so many of the six, drawn for each batch (all)")
+    parser.add_argument(
+        "--only", nargs="+", choices=ROOMS, default=[], help="draw these steps alone"
+    )
     parser.add_argument("--print", action="store_true", help="print the programs, and run none")
     options = parser.parse_args()
     if options.count is None and options.seconds is None:
@@ -110,7 +114,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         while done != options.count and time.monotonic() < end:
             seeds = batch(first + done, None if options.count is None else options.count - done)
-            drawn = {seed: generate(seed) for seed in seeds}
+            drawn = {seed: generate(seed, options.only) for seed in seeds}
             done += len(seeds)
             if options.print:
                 print(*(f"// seed {seed}\n{program.text()}" for seed, program in drawn.items()))

@@ -31,6 +31,8 @@ PROCESSORS = (
     "x86-64", "x86-64-v3", "skylake-avx512", "cooperlake", "sapphirerapids", "graniterapids", "sierraforest",
     "arrowlake", "diamondrapids", "znver4", "znver5",
 )  # fmt: skip
+#: Processors before this machine, by an instruction that they need: their code runs, too.
+OLDER = {"x86-64": "sse2", "x86-64-v3": "avx2", "skylake-avx512": "avx512vl"}
 QUANT_COMPILE = Path(__file__).resolve().parents[2] / "build" / "bin" / "quant-compile"
 
 
@@ -64,6 +66,13 @@ PLAIN = Route("plain", {"target_cpu": "", "target": "linalg", "without": STRATEG
 RARELY = 8
 
 
+@functools.cache
+def _instructions() -> frozenset[str]:
+    """Names of what this machine executes, as Linux lists them."""
+    path = Path("/proc/cpuinfo")
+    return frozenset(path.read_text().split()) if path.exists() else frozenset()
+
+
 def draw_routes(rng: random.Random) -> list[Route]:
     """Code without an optimization, and five drawn ways."""
     bits = rng.choice((64, 128, 256, 512, 1024))
@@ -76,11 +85,14 @@ def draw_routes(rng: random.Random) -> list[Route]:
         "contraction_proof": rng.random() < 0.3,
         "dequantize_constants": rng.random() < 0.3,
     }
+    older = rng.choice(("", *OLDER))
+    if OLDER.get(older) in _instructions():
+        extras["target_cpu"] = older
     routes = [
         Route("vectors", vector, layout=rng.choice(("rows", "gaps", "unaligned", "guarded"))),
         Route("threads", {"target": rng.choice(("linalg", "vector")), "threads": 2, **drawn}),
         Route("rewrites", {**vector, **drawn}, before=rewrites),
-        Route("forms", {"target": rng.choice(("linalg", "vector")), **extras, **drawn}),
+        Route("forms", {"target": rng.choice(("linalg", "vector", "vector")), **extras, **drawn}),
         Route("processor", {"target": "vector"}, processor=rng.choice(PROCESSORS)),
     ]
     levels = [0 if rng.randrange(RARELY) else 3 for _ in routes]

@@ -21,6 +21,8 @@ def dtype_of(element: str) -> np.dtype:
         return FLOATS[element].dtype
     if element in ("i64", "index"):
         return np.dtype(np.int64)
+    if element == "i1":
+        return np.dtype(np.bool_)
     return storage_type(element).dtype
 
 
@@ -126,6 +128,8 @@ def _width(element: str) -> int:
 def _integers(rng, generator, element: str, count: int) -> np.ndarray:
     if element in ("i64", "index"):
         return generator.integers(-(1 << 40), 1 << 40, count)
+    if element == "i1":
+        return generator.integers(0, 2, count).astype(np.bool_)
     kind: IntegerType = storage_type(element)
     values = generator.integers(kind.lowest, kind.highest, count, np.int64, endpoint=True)
     if rng.random() < 0.5:
