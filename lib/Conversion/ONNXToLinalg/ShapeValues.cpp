@@ -71,14 +71,14 @@ static bool hasNoNegative(AffineMap map) {
   return isSum;
 }
 
-bool mlir::qdq::isNonNegative(OpFoldResult value) {
+bool mlir::qdq::isNonNegative(OpFoldResult value, int depth) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
     return *known >= 0;
   Operation *op = cast<Value>(value).getDefiningOp();
   auto areOperands = [&] {
-    return llvm::all_of(op->getOperands(), [](Value operand) {
-      return isNonNegative(OpFoldResult(operand));
-    });
+    return depth > 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
+             return isNonNegative(OpFoldResult(operand), depth - 1);
+           });
   };
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return hasNoNegative(apply.getAffineMap()) && areOperands();

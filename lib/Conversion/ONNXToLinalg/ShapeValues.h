@@ -25,8 +25,9 @@ OpFoldResult getIndex(ImplicitLocOpBuilder &b, Value integer);
 FailureOr<SmallVector<OpFoldResult>>
 readIntegers(const ForeignOp &node, unsigned index, StringRef name);
 
-/// True for constants from 0 on, and sizes of tensors.
-bool isNonNegative(OpFoldResult value);
+/// True for constants from 0 on, sizes of tensors, and sums, products and the
+/// least of those, of which no more than `depth` ops are followed.
+bool isNonNegative(OpFoldResult value, int depth = 4);
 
 } // namespace mlir::qdq
 
