@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import prod
 
 from mlir import ir
@@ -355,16 +356,23 @@ def _contract(machine: Machine, op: ir.Operation):
         found[at] = add(before, product)
     if "qdq.fits_i16" in op.attributes:
         for at, terms in products.items():
-            found[at] = combine(found[at].bits, found[at], poison=_exceeds_i16(terms))
+            broken = _exceeds_i16(terms, a.shape[-1] // 2)
+            found[at] = combine(found[at].bits, found[at], poison=broken)
     if isinstance(start, Element):
         return found[()]
     return Array.build(start.shape, lambda index: found[tuple(index)])
 
 
-def _exceeds_i16(products: Sequence[Element]) -> Term:
-    """The promise `qdq.fits_i16` is broken: a sum of two neighbors has more than 16 bits."""
-    sums = [bv.add(a.bits, b.bits) for a, b in zip(products[::2], products[1::2])]
-    return bv.or_(*(bv.ne(bv.sext(bv.extract(s, 0, 16), s.sort), s) for s in sums))
+def _exceeds_i16(products: Sequence[Element], pairs: int) -> Term:
+    """The promise `qdq.fits_i16` is broken: a sum of two neighbors has more than 16 bits, or the sum
+    of those of the vectors so far, of which each has so many pairs."""
+    # No product of bytes has more than 16 bits; sums of some have less than 32.
+    wide = [bv.resize(p.bits, 32, True) for p in products]
+    sums = [bv.add(a, b) for a, b in zip(wide[::2], wide[1::2])]
+    checked = list(sums)
+    for pair in range(pairs):
+        checked += accumulate(sums[pair::pairs], bv.add)
+    return bv.or_(*(bv.ne(bv.sext(bv.extract(s, 0, 16), 32), s) for s in checked))
 
 
 @defines("vector.outerproduct")
