@@ -114,12 +114,8 @@ class PassRun:
                 return
             if before is not None and after.texts.get(function) == before.texts[function]:
                 continue
-            text = before.texts.get(function, "") if before else ""
-            reason = after.error or registry.no_equal_bits(passed, self.command, text)
-            if "qdq.partial_sums" in text and not reason:
-                # The order of sums that the attribute declares.
-                is_kept = "qdq.partial_sums" in after.texts.get(function, "")
-                reason = "" if is_kept else registry.COVERED["qdq-codegen-partial-sums"]
+            texts = [stage.texts.get(function, "") if stage else "" for stage in (before, after)]
+            reason = after.error or registry.no_equal_bits(passed, self.command, *texts)
             if reason and before is not None:
                 yield Step(name, passed, reason=reason)
                 if operation is not None:

@@ -78,8 +78,8 @@ def group_of(passed: str) -> str:
     return passed if is_ours(passed) or passed == "input" else "upstream's passes"
 
 
-def no_equal_bits(passed: str, command: Command, before: str) -> str:
-    """Why a step from the text `before` is not to prove; empty for one that is."""
+def no_equal_bits(passed: str, command: Command, before: str, after: str) -> str:
+    """Why a step between two texts is not to prove; empty for one that is."""
     options = command.options()
     if passed in SOURCES | COVERED:
         return (SOURCES | COVERED)[passed]
@@ -92,6 +92,9 @@ def no_equal_bits(passed: str, command: Command, before: str) -> str:
             return QUOTIENTS
     if passed == "qdq-simplify" and int(options.get("max-code-diff", "0")):
         return CODE_DIFFERENCES
+    # Sums in the order that the attribute declared.
+    if "qdq.partial_sums" in before and "qdq.partial_sums" not in after:
+        return COVERED["qdq-codegen-partial-sums"]
     return ""
 
 
