@@ -331,9 +331,9 @@ def LowerByteDotsPass : QDQ_Pass<"qdq-codegen-lower-byte-dots"> {
     For AVX512-VNNI, or AVX-VNNI with vectors of 256 bits. With `pairs`, for AVX2 or AVX512-BW: the
     even and the odd bytes become i16, whose products vpmaddwd adds; vpmaddubsw adds those of bytes
     if `qdq.fits_i16` on the contraction promises that each sum of two of them fits, and so do the
-    sums over vectors. Nothing saturates on the way. With `pairs`, contractions of two bytes a lane of i16 that have the
-    attribute become vpmaddubsw, those of two i16 a lane of i32 vpmaddwd. Contractions of other
-    shapes, types or signedness stay.
+    sums over vectors. Nothing saturates on the way. With `pairs`, contractions of two bytes a lane
+    of i16 that have the attribute become vpmaddubsw, those of two i16 a lane of i32 vpmaddwd.
+    Contractions of other shapes, types or signedness stay.
 
     ```mlir
     func.func @f(%sums: vector<16xi32>, %u: vector<16x4xi8>, %s: vector<16x4xi8>) -> vector<16xi32> {
