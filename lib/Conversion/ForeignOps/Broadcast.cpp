@@ -102,10 +102,7 @@ static bool isInDoubt(int64_t lhs, int64_t rhs) {
   return lhs != 1 && rhs != 1;
 }
 
-/// The larger size of two that meet, or the other one of a size of 1.
-/// Upstream's bounds of values would compare the cases of a select, and those
-/// of the selects before it, exponentially often.
-static Value chooseSize(ImplicitLocOpBuilder &b, Value own, Value other) {
+Value mlir::qdq::chooseSize(ImplicitLocOpBuilder &b, Value own, Value other) {
   Value one = arith::ConstantIndexOp::create(b, 1);
   Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, own, one);
   Value factor = arith::IndexCastUIOp::create(b, b.getIndexType(), isSingle);

@@ -13,6 +13,11 @@ namespace mlir::qdq {
 FailureOr<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
+/// The size of a dimension of `own` elements beside one of `other`: `own`, or
+/// `other` where `own` is 1. Upstream's bounds of values would compare the
+/// cases of a select, and those of the selects before it, exponentially often.
+Value chooseSize(ImplicitLocOpBuilder &b, Value own, Value other);
+
 /// `tensor`, whose dimension `dim` has `size` elements, or one that is
 /// repeated.
 Value repeatIfSingle(ImplicitLocOpBuilder &b, Value tensor, int64_t dim,

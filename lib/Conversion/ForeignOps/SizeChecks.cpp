@@ -3,16 +3,12 @@
 
 #include "SizeChecks.h"
 #include "SizeSource.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
-  return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-}
 
 static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);

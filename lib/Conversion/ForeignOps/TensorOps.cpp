@@ -5,6 +5,7 @@
 #include "Broadcast.h"
 #include "SizeSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -14,6 +15,10 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+Value mlir::qdq::toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+}
 
 bool mlir::qdq::isCode8(Type type) { return type.isInteger(8); }
 

@@ -10,6 +10,9 @@
 
 namespace mlir::qdq {
 
+/// A size as a value of type index.
+Value toValue(ImplicitLocOpBuilder &b, OpFoldResult size);
+
 /// True for the 8-bit codes of ONNX: i8, si8 or ui8.
 bool isCode8(Type type);
 

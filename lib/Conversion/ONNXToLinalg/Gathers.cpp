@@ -2,13 +2,12 @@
 // Operators that read elements at places that another tensor holds, and sums
 // along a dimension.
 
+#include "../ForeignOps/Gather.h"
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
-#include "../ONNXToQDQ/Gather.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,14 +32,21 @@ static FailureOr<ForeignTensor> getIndices(const ForeignOp &node,
   return indices;
 }
 
-/// Refuses a dimension without elements, and constant indices that lie outside
-/// of one that is known.
+/// Refuses a dimension of which indices could read no element.
+static LogicalResult checkElements(const ForeignOp &node,
+                                   const ForeignTensor &data, int64_t dim) {
+  if (data.type.getDimSize(dim) != 0)
+    return success();
+  return node.refuse("data has type ", data.type,
+                     ": expected elements in dimension ", dim);
+}
+
+/// The same, and constant indices that lie outside of a dimension.
 static LogicalResult checkIndices(const ForeignOp &node,
                                   const ForeignTensor &data, int64_t axis) {
+  if (failed(checkElements(node, data, axis)))
+    return failure();
   int64_t size = data.type.getDimSize(axis);
-  if (size == 0)
-    return node.refuse("data has type ", data.type,
-                       ": expected elements in dimension ", axis);
   auto known = getKnownIntegers(node, 1);
   if (!known || ShapedType::isDynamic(size))
     return success();
@@ -62,8 +68,8 @@ static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*data);
   int64_t size = data->type.getDimSize(*axis);
-  auto known = getKnownIntegers(node, 1);
-  if (known && indices->type.getRank() == 0 && ShapedType::isStatic(size)) {
+  bool isOne = indices->type.getRank() == 0 && ShapedType::isStatic(size);
+  if (auto known = isOne ? getKnownIntegers(node, 1) : std::nullopt) {
     // One place is a slice.
     Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
     Sizes offsets(sizes.size(), b.getIndexAttr(0));
@@ -150,9 +156,8 @@ static LogicalResult translateGatherND(const ForeignOp &node,
                        " and indices ", indices->type,
                        ": expected coordinates that data has");
   for (int64_t dim = 0; dim < *batch + depth; ++dim)
-    if (data->type.getDimSize(dim) == 0)
-      return node.refuse("data has type ", data->type,
-                         ": expected elements in dimension ", dim);
+    if (failed(checkElements(node, *data, dim)))
+      return failure();
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*data), places = node.materialize(*indices);
   Sizes own = tensor::getMixedSizes(b, b.getLoc(), x);
@@ -208,7 +213,7 @@ static LogicalResult translateCumSum(const ForeignOp &node, const Operator &) {
     };
     Value sum = fill(tensor::EmptyOp::create(b, part, type));
     Value all = tensor::EmptyOp::create(b, sizes, type);
-    Value count = getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[*axis]);
+    Value count = toValue(b, sizes[*axis]);
     Value first = arith::ConstantIndexOp::create(b, 0);
     Value step = arith::ConstantIndexOp::create(b, 1);
     auto loop = scf::ForOp::create(

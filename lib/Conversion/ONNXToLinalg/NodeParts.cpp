@@ -3,10 +3,10 @@
 
 #include "NodeParts.h"
 #include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/Gather.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
-#include "../ONNXToQDQ/Gather.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -87,10 +87,9 @@ RankedTensorType mlir::qdq::getResultShape(const ForeignOp &node) {
       node.getOperation()->getResult(0).getType());
 }
 
-/// The elements of a constant operand; nothing where it is not one.
-static std::optional<ConstantElements> getElements(const ForeignTensor &list) {
-  auto type = dyn_cast<RankedTensorType>(list.type);
-  TypedAttr attr = type ? getConstant(list.value, type) : TypedAttr();
+std::optional<ConstantElements> mlir::qdq::getElements(Value constant) {
+  auto type = dyn_cast<RankedTensorType>(constant.getType());
+  TypedAttr attr = type ? getConstant(constant, type) : TypedAttr();
   return ConstantElements::get(Attribute(attr));
 }
 
@@ -102,10 +101,7 @@ mlir::qdq::getKnownIntegers(const ForeignOp &node, unsigned index) {
   // A list that nodes computed: ShapeValues.h.
   if (auto made = operand.getDefiningOp<tensor::FromElementsOp>())
     return getConstantIntValues(getAsOpFoldResult(made.getElements()));
-  auto type = dyn_cast<RankedTensorType>(operand.getType());
-  TypedAttr attr = type ? getConstant(operand, type) : TypedAttr();
-  std::optional<ConstantElements> elements =
-      ConstantElements::get(Attribute(attr));
+  std::optional<ConstantElements> elements = getElements(operand);
   if (!elements || !elements->getElementType().isInteger())
     return std::nullopt;
   SmallVector<int64_t> list;
@@ -141,7 +137,7 @@ mlir::qdq::getFloatList(const ForeignOp &node, unsigned index, StringRef name) {
   FailureOr<ForeignTensor> operand = node.getTensor(index, name);
   if (failed(operand))
     return failure();
-  std::optional<ConstantElements> elements = getElements(*operand);
+  std::optional<ConstantElements> elements = getElements(operand->value);
   if (!elements || !isa<FloatType>(elements->getElementType()))
     return node.refuse(
         name, " is not constant: expected a constant of floats as operand ",

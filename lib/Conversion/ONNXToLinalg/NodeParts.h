@@ -6,6 +6,7 @@
 
 #include "../ForeignOps/ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "qdq/IR/ConstantElements.h"
 
 namespace mlir::qdq {
 
@@ -29,6 +30,9 @@ inline RankedTensorType getRankedType(const ForeignTensor &tensor) {
 
 /// The result, which has a rank; null where it has none.
 RankedTensorType getResultShape(const ForeignOp &node);
+
+/// The elements of a constant; nothing where it is not one.
+std::optional<ConstantElements> getElements(Value constant);
 
 /// The integers of a constant operand; nothing where it is absent or not
 /// constant.

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/ConstantElements.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "llvm/ADT/APSInt.h"
@@ -20,7 +21,7 @@ using namespace mlir::qdq;
 using B = ImplicitLocOpBuilder;
 using Scalars = SmallVector<Value>;
 
-/// What has more elements is no shape.
+/// Tensors of more elements are no shapes.
 static constexpr int64_t kMaxElements = 16;
 
 //===----------------------------------------------------------------------===//
@@ -40,11 +41,7 @@ static std::optional<Scalars> getScalars(B &b, Value tensor) {
   if (!isShapeLike(tensor.getType()))
     return std::nullopt;
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (TypedAttr attr = getConstant(tensor, type)) {
-    std::optional<ConstantElements> elements =
-        ConstantElements::get(Attribute(attr));
-    if (!elements)
-      return std::nullopt;
+  if (std::optional<ConstantElements> elements = getElements(tensor)) {
     Scalars scalars;
     for (int64_t i = 0; i < elements->size(); ++i)
       scalars.push_back(arith::ConstantOp::create(
@@ -95,13 +92,30 @@ Value mlir::qdq::readScalar(const ForeignOp &node,
   return toScalar(b, node.materializeSingle(operand));
 }
 
-OpFoldResult mlir::qdq::getIndex(B &b, Value integer) {
+/// An integer that is constant, or the size that it was made of; null for
+/// others.
+static OpFoldResult getKnownIndex(Builder &b, Value integer) {
   if (std::optional<int64_t> known = getConstantIntValue(OpFoldResult(integer)))
     return b.getIndexAttr(*known);
   auto from = integer.getDefiningOp<arith::IndexCastOp>();
   if (from && from.getIn().getType().isIndex())
     return from.getIn();
+  return {};
+}
+
+OpFoldResult mlir::qdq::getIndex(B &b, Value integer) {
+  if (OpFoldResult known = getKnownIndex(b, integer))
+    return known;
   return arith::IndexCastOp::create(b, b.getIndexType(), integer).getResult();
+}
+
+OpFoldResult mlir::qdq::clampToSize(B &b, OpFoldResult value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return b.getIndexAttr(std::max<int64_t>(*known, 0));
+  if (isNonNegative(value))
+    return value;
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  return arith::MaxSIOp::create(b, cast<Value>(value), zero).getResult();
 }
 
 FailureOr<SmallVector<OpFoldResult>>
@@ -144,10 +158,11 @@ static bool isNever(Operation *op) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
     return false;
-  auto from = compare.getLhs().getDefiningOp<arith::IndexCastOp>();
+  Builder b(op->getContext());
+  OpFoldResult from = getKnownIndex(b, compare.getLhs());
   std::optional<int64_t> to =
       getConstantIntValue(OpFoldResult(compare.getRhs()));
-  return from && isNonNegative(from.getIn()) && to && *to < 0;
+  return from && isNonNegative(from) && to && *to < 0;
 }
 
 /// The result of arithmetic of sizes as an affine expression, which simplifies;
@@ -155,17 +170,10 @@ static bool isNever(Operation *op) {
 static Value emitAffine(B &b, StringRef name, ArrayRef<Value> operands) {
   AffineExpr x = b.getAffineSymbolExpr(0), y = b.getAffineSymbolExpr(1);
   SmallVector<OpFoldResult> sizes;
-  for (Value operand : operands) {
-    auto from = operand.getDefiningOp<arith::IndexCastOp>();
-    if (std::optional<int64_t> known =
-            getConstantIntValue(OpFoldResult(operand)))
-      sizes.push_back(b.getIndexAttr(*known));
-    else if (from && from.getIn().getType().isIndex())
-      sizes.push_back(from.getIn());
-    else
-      return Value();
-  }
-  if (sizes.size() != 2 || getConstantIntValues(sizes))
+  for (Value operand : operands)
+    sizes.push_back(getKnownIndex(b, operand));
+  if (llvm::is_contained(sizes, OpFoldResult()) || sizes.size() != 2 ||
+      getConstantIntValues(sizes))
     return Value();
   int64_t divisor = getConstantIntValue(sizes[1]).value_or(0);
   // Toward zero it is toward the lower number, too.
@@ -333,57 +341,56 @@ static std::optional<Scalars> evaluateTranspose(const ForeignOp &node,
   return results;
 }
 
-static std::optional<Scalars> evaluate(const ForeignOp &node,
-                                       const Operator &self, B &b,
-                                       ArrayRef<Scalars> x,
-                                       RankedTensorType result) {
-  FailureOr<int64_t> isC = node.getInteger("fmod", 0);
-  if (failed(isC))
-    return std::nullopt;
+namespace {
+/// How an operator makes its result of the elements of its operands.
+enum class Kind {
+  None,
+  Same,
+  Map,
+  Join,
+  Cast,
+  Concat,
+  Gather,
+  Select,
+  Slice,
+  Transpose
+};
+} // namespace
+
+static Kind getKind(StringRef name) {
+  return llvm::StringSwitch<Kind>(name)
+      .Cases({"Identity", "Reshape", "Squeeze", "Unsqueeze"}, Kind::Same)
+      .Cases({"Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs"}, Kind::Map)
+      .Cases({"Equal", "Greater", "GreaterOrEqual"}, Kind::Map)
+      .Cases({"Less", "LessOrEqual", "And", "Or", "Not"}, Kind::Map)
+      .Cases({"Max", "Min"}, Kind::Join)
+      .Case("Cast", Kind::Cast)
+      .Case("Concat", Kind::Concat)
+      .Case("Gather", Kind::Gather)
+      .Case("Slice", Kind::Slice)
+      .Case("Transpose", Kind::Transpose)
+      .Case("Where", Kind::Select)
+      .Default(Kind::None);
+}
+
+/// True where all operands hold elements. Else those behind the first one are
+/// axes or places, which are read as constants.
+static bool readsAll(Kind kind) {
+  return kind == Kind::Map || kind == Kind::Join || kind == Kind::Concat ||
+         kind == Kind::Select;
+}
+
+static std::optional<Scalars> evaluate(const ForeignOp &node, Kind kind,
+                                       StringRef name, const Operator &self,
+                                       ArrayRef<Scalars> x) {
+  B b(node.getLoc(), node.getRewriter());
+  Operation *op = node.getOperation();
   ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(node.getOperation()->getOperand(0).getType())
-          .getShape();
-  bool areLists =
-      llvm::all_of(node.getOperation()->getOperandTypes(), [](Type type) {
-        auto tensor = dyn_cast<RankedTensorType>(type);
-        return !tensor || tensor.getRank() < 2;
-      });
-  enum class Kind {
-    None,
-    Same,
-    Map,
-    Join,
-    Cast,
-    Concat,
-    Gather,
-    Select,
-    Slice,
-    Transpose
-  };
-  Kind kind =
-      llvm::StringSwitch<Kind>(self.name.drop_front(StringRef("onnx.").size()))
-          .Cases({"Identity", "Reshape", "Squeeze", "Unsqueeze"}, Kind::Same)
-          .Cases({"Add", "Sub", "Mul", "Div", "Neg", "Abs"}, Kind::Map)
-          .Cases({"Equal", "Greater", "GreaterOrEqual"}, Kind::Map)
-          .Cases({"Less", "LessOrEqual", "And", "Or", "Not"}, Kind::Map)
-          .Case("Mod", *isC == 0 ? Kind::Map : Kind::None)
-          .Cases({"Max", "Min"}, Kind::Join)
-          .Case("Cast", Kind::Cast)
-          .Case("Concat", Kind::Concat)
-          .Case("Gather", Kind::Gather)
-          .Case("Slice", Kind::Slice)
-          .Case("Transpose", Kind::Transpose)
-          .Case("Where", Kind::Select)
-          .Default(Kind::None);
-  bool isMapped = kind == Kind::Map || kind == Kind::Join ||
-                  kind == Kind::Select || kind == Kind::Concat;
-  if (isMapped && !areLists)
-    return std::nullopt;
+      cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   auto emit = [&](ArrayRef<Value> elements) {
-    bool isUnsigned = elements[0].getType().isInteger(1);
-    StringRef name = self.name.drop_front(StringRef("onnx.").size());
     if (Value size = emitAffine(b, name, elements))
       return size;
+    bool isUnsigned = elements[0].getType().isInteger(1);
     Elements all{Scalars(elements), isUnsigned, 0, 0};
     return emitFolded(node, b, [&] { return self.emit(b, all); });
   };
@@ -401,7 +408,7 @@ static std::optional<Scalars> evaluate(const ForeignOp &node,
     return joined;
   }
   case Kind::Cast:
-    return evaluateCast(b, x[0], result.getElementType());
+    return evaluateCast(b, x[0], getElementTypeOrSelf(op->getResult(0)));
   case Kind::Concat: {
     Scalars all;
     for (const Scalars &operand : x)
@@ -427,26 +434,25 @@ static std::optional<Scalars> evaluate(const ForeignOp &node,
 LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
                                              const Operator &self) {
   Operation *op = node.getOperation();
-  if (!self.name.starts_with("onnx.") || op->getNumOperands() == 0 ||
-      !isShapeLike(op->getResult(0).getType()))
+  StringRef name = self.name;
+  Kind kind = name.consume_front("onnx.") ? getKind(name) : Kind::None;
+  FailureOr<int64_t> isC = node.getInteger("fmod", 0);
+  if (kind == Kind::None || op->getNumOperands() == 0 ||
+      !isShapeLike(op->getResult(0).getType()) || failed(isC) || *isC != 0)
     return failure();
   B b(node.getLoc(), node.getRewriter());
-  // Later operands are axes or places, which are read as constants.
-  bool readsOne =
-      llvm::StringSwitch<bool>(self.name)
-          .Cases({"onnx.Reshape", "onnx.Squeeze", "onnx.Unsqueeze"}, true)
-          .Cases({"onnx.Gather", "onnx.Slice", "onnx.Identity"}, true)
-          .Case("onnx.Transpose", true)
-          .Default(false);
   SmallVector<Scalars> operands;
-  for (Value operand : op->getOperands().take_front(readsOne ? 1 : kMany)) {
+  for (Value operand :
+       op->getOperands().take_front(readsAll(kind) ? kMany : 1)) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    bool isMatrix = type && type.getRank() > 1;
     std::optional<Scalars> scalars = getScalars(b, operand);
-    if (!scalars)
+    if (!scalars || (readsAll(kind) && isMatrix))
       return failure();
     operands.push_back(*scalars);
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  std::optional<Scalars> results = evaluate(node, self, b, operands, type);
+  std::optional<Scalars> results = evaluate(node, kind, name, self, operands);
   if (!results ||
       static_cast<int64_t>(results->size()) != type.getNumElements())
     return failure();

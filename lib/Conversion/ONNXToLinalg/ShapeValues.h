@@ -13,6 +13,9 @@ namespace mlir::qdq {
 /// scalars, on scalars; fails without a reason where it is none.
 LogicalResult translateShapeValue(const ForeignOp &node, const Operator &self);
 
+/// `value`, but at least 0.
+OpFoldResult clampToSize(ImplicitLocOpBuilder &b, OpFoldResult value);
+
 /// The one element of an operand, signless.
 Value readScalar(const ForeignOp &node, const ForeignTensor &operand);
 

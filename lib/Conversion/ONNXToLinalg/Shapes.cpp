@@ -10,7 +10,6 @@
 #include "ShapeValues.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,13 +45,6 @@ static std::optional<Sizes> getStaticSizes(B &b, RankedTensorType type) {
   return getAsIndexOpFoldResult(b.getContext(), type.getShape());
 }
 
-static OpFoldResult divide(B &b, OpFoldResult size, OpFoldResult by) {
-  AffineExpr quotient =
-      b.getAffineDimExpr(0).floorDiv(b.getAffineSymbolExpr(0));
-  return affine::makeComposedFoldedAffineApply(b, b.getLoc(), quotient,
-                                               {size, by});
-}
-
 //===----------------------------------------------------------------------===//
 // Reshape
 //===----------------------------------------------------------------------===//
@@ -70,13 +62,12 @@ static void inferAtRunTime(B &b, ArrayRef<OpFoldResult> own, Sizes &sizes) {
   };
   Value product = one;
   for (OpFoldResult size : sizes) {
-    Value value = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+    Value value = toValue(b, size);
     if (isOpen(size))
       value = arith::SelectOp::create(b, isNegative(value), one, value);
     product = arith::MulIOp::create(b, product, value);
   }
-  Value all =
-      getValueOrCreateConstantIndexOp(b, b.getLoc(), multiplySizes(b, own));
+  Value all = toValue(b, multiplySizes(b, own));
   product = arith::MaxUIOp::create(b, product, one);
   Value rest = arith::DivUIOp::create(b, all, product);
   for (OpFoldResult &size : sizes)
@@ -98,24 +89,14 @@ static OpFoldResult divideSizes(B &b, Sizes sizes, ArrayRef<OpFoldResult> by) {
     else
       sizes.erase(found);
   }
-  SmallVector<OpFoldResult> open;
-  int64_t known = 1, divisor = 1;
-  for (OpFoldResult size : sizes) {
-    if (std::optional<int64_t> value = getConstantIntValue(size))
-      known *= *value;
-    else
-      open.push_back(size);
-  }
-  if (auto values = getConstantIntValues(divisors)) {
-    divisor = ShapedType::getNumElements(*values);
-    // A single open size stays the value that it is.
-    if (open.size() == 1 && known == divisor)
-      return open[0];
-    return divide(b, multiplySizes(b, sizes), b.getIndexAttr(divisor));
-  }
+  // A size that is known to be divided stays the value that it is.
+  if (auto values = getConstantIntValues(divisors))
+    return affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(),
+        b.getAffineDimExpr(0).floorDiv(ShapedType::getNumElements(*values)),
+        multiplySizes(b, sizes));
   auto multiply = [&](ArrayRef<OpFoldResult> factors) {
-    return getValueOrCreateConstantIndexOp(b, b.getLoc(),
-                                           multiplySizes(b, factors));
+    return toValue(b, multiplySizes(b, factors));
   };
   // Where a size is 0, there are no elements.
   Value least = arith::MaxUIOp::create(b, multiply(divisors),
@@ -143,8 +124,7 @@ static FailureOr<Sizes> getReshapedSizes(const ForeignOp &node, B &b,
         Value zero = arith::ConstantIndexOp::create(b, 0);
         Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                              cast<Value>(item), zero);
-        Value copied =
-            getValueOrCreateConstantIndexOp(b, b.getLoc(), own[index]);
+        Value copied = toValue(b, own[index]);
         open = arith::SelectOp::create(b, isZero, copied, cast<Value>(item))
                    .getResult();
       }
@@ -393,12 +373,10 @@ static FailureOr<Sizes> readSizes(const ForeignOp &node, B &b, unsigned index,
   if (failed(sizes))
     return failure();
   for (OpFoldResult &size : *sizes) {
-    if (isNonNegative(size))
-      continue;
-    if (std::optional<int64_t> known = getConstantIntValue(size))
+    if (std::optional<int64_t> known = getConstantIntValue(size);
+        known && *known < 0)
       return node.refuse(name, " has ", *known, ": expected sizes");
-    Value zero = arith::ConstantIndexOp::create(b, 0);
-    size = arith::MaxSIOp::create(b, cast<Value>(size), zero).getResult();
+    size = clampToSize(b, size);
   }
   return sizes;
 }
@@ -443,14 +421,8 @@ static LogicalResult translateExpand(const ForeignOp &node, const Operator &) {
       continue;
     }
     // One element is repeated, where there is one.
-    if (!known) {
-      auto value = cast<Value>(open);
-      Value isSingle =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value,
-                                arith::ConstantIndexOp::create(b, 1));
-      wanted = arith::SelectOp::create(b, isSingle, cast<Value>(wanted), value)
-                   .getResult();
-    }
+    if (!known)
+      wanted = chooseSize(b, cast<Value>(open), cast<Value>(wanted));
     x = repeatIfSingle(b, x, from, wanted);
     sizes.push_back(wanted);
   }
@@ -481,9 +453,8 @@ static LogicalResult translateTile(const ForeignOp &node, const Operator &) {
       node, gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
         SmallVector<Value> place;
         for (auto [index, size] : llvm::zip(indices, own))
-          place.push_back(arith::RemUIOp::create(
-              body, index,
-              getValueOrCreateConstantIndexOp(body, body.getLoc(), size)));
+          place.push_back(
+              arith::RemUIOp::create(body, index, toValue(body, size)));
         return place;
       }));
 }
@@ -514,9 +485,8 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
       continue;
     }
     x = x ? x : node.materialize(*input);
-    sizes.push_back(arith::IndexCastOp::create(
-        b, b.getI64Type(),
-        getValueOrCreateConstantIndexOp(b, b.getLoc(), getSize(b, x, dim))));
+    sizes.push_back(arith::IndexCastOp::create(b, b.getI64Type(),
+                                               toValue(b, getSize(b, x, dim))));
   }
   auto type = RankedTensorType::get(sizes.size(), b.getI64Type());
   return replaceBy(node, tensor::FromElementsOp::create(b, type, sizes));
@@ -525,7 +495,6 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
 /// The number of steps from `start` to before `limit`. A step of 0, which ONNX
 /// does not allow, counts as 1.
 static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
-  Value zero = arith::ConstantIndexOp::create(b, 0);
   if (isa<FloatType>(start.getType())) {
     Type f64 = b.getF64Type();
     Value length = arith::SubFOp::create(b, limit, start);
@@ -557,12 +526,7 @@ static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
     length = arith::SelectOp::create(b, isBack, back,
                                      arith::CeilDivSIOp::create(b, length, by));
   }
-  OpFoldResult count = getIndex(b, length);
-  if (isNonNegative(count))
-    return count;
-  return arith::MaxSIOp::create(
-             b, getValueOrCreateConstantIndexOp(b, b.getLoc(), count), zero)
-      .getResult();
+  return clampToSize(b, getIndex(b, length));
 }
 
 /// start, start + delta, ... before the limit.

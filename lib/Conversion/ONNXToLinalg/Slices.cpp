@@ -71,18 +71,15 @@ static OpFoldResult clampPlace(B &b, OpFoldResult given, OpFoldResult size,
     return isSameSize(given, size) && highest == count
                ? size
                : clampAbove(b, b.getAffineDimExpr(1), highest, {size, given});
-  auto toValue = [&](OpFoldResult x) {
-    return getValueOrCreateConstantIndexOp(b, b.getLoc(), x);
-  };
-  Value place = toValue(given);
+  Value place = cast<Value>(given);
   Value isBack =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, place,
                             arith::ConstantIndexOp::create(b, 0).getResult());
   place = arith::SelectOp::create(
-      b, isBack, arith::AddIOp::create(b, place, toValue(size)), place);
+      b, isBack, arith::AddIOp::create(b, place, toValue(b, size)), place);
   place = arith::MaxSIOp::create(b, place,
                                  arith::ConstantIndexOp::create(b, lowest));
-  return arith::MinSIOp::create(b, place, toValue(apply(b, highest, {size})))
+  return arith::MinSIOp::create(b, place, toValue(b, apply(b, highest, {size})))
       .getResult();
 }
 
@@ -302,46 +299,33 @@ static FailureOr<Value> getPadding(const ForeignOp &node, B &b, Type element) {
   return createNumber(b, type, *value);
 }
 
-/// Pads by constants whose number only a call knows. Those below 0 cut elements
-/// off.
-static LogicalResult padByValues(const ForeignOp &node, Value x, Value padding,
-                                 ArrayRef<int64_t> axes,
-                                 ArrayRef<OpFoldResult> pads) {
-  B b(node.getLoc(), node.getRewriter());
-  int64_t rank = getRankedType(x).getRank();
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  auto clamp = [&](Value pad) -> OpFoldResult {
-    return b.createOrFold<arith::MaxSIOp>(pad, zero);
+/// A signless tensor with `padding` around it. Pads below 0 cut elements off.
+static Value padConstant(B &b, Value x, Value padding, ArrayRef<int64_t> axes,
+                         ArrayRef<OpFoldResult> pads) {
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  Sizes ones(sizes.size(), b.getIndexAttr(1));
+  Sizes offsets(sizes.size(), b.getIndexAttr(0)), lows = offsets,
+                                                  highs = offsets;
+  AffineExpr d0 = b.getAffineDimExpr(0);
+  auto cut = [&](OpFoldResult pad) {
+    return clampToSize(b, apply(b, -d0, pad));
   };
-  return replaceBy(
-      node, onSignless(b, x, [&](Value tensor) -> Value {
-        Sizes none(rank, b.getIndexAttr(0)), ones(rank, b.getIndexAttr(1));
-        Sizes offsets = none, lows = none, highs = none;
-        Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), tensor);
-        bool cuts = false;
-        for (auto [index, axis] : llvm::enumerate(axes)) {
-          OpFoldResult low = pads[index], high = pads[axes.size() + index];
-          if (isNonNegative(low) && isNonNegative(high)) {
-            lows[axis] = low;
-            highs[axis] = high;
-            continue;
-          }
-          cuts = true;
-          Value before = getValueOrCreateConstantIndexOp(b, b.getLoc(), low);
-          Value behind = getValueOrCreateConstantIndexOp(b, b.getLoc(), high);
-          lows[axis] = clamp(before);
-          highs[axis] = clamp(behind);
-          offsets[axis] = clamp(arith::SubIOp::create(b, zero, before));
-          OpFoldResult beyond = clamp(arith::SubIOp::create(b, zero, behind));
-          AffineExpr size = b.getAffineDimExpr(0);
-          sizes[axis] = clampBelow(
-              b, size - b.getAffineDimExpr(1) - b.getAffineDimExpr(2),
-              b.getAffineConstantExpr(0), {sizes[axis], offsets[axis], beyond});
-        }
-        if (cuts)
-          tensor = slice(b, tensor, offsets, sizes, ones);
-        return tensor::PadOp::create(b, Type(), tensor, lows, highs, padding);
-      }));
+  bool cuts = false;
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    OpFoldResult low = pads[index], high = pads[axes.size() + index];
+    lows[axis] = clampToSize(b, low);
+    highs[axis] = clampToSize(b, high);
+    if (isNonNegative(low) && isNonNegative(high))
+      continue;
+    cuts = true;
+    offsets[axis] = cut(low);
+    sizes[axis] = clampBelow(
+        b, d0 - b.getAffineDimExpr(1) - b.getAffineDimExpr(2),
+        b.getAffineConstantExpr(0), {sizes[axis], offsets[axis], cut(high)});
+  }
+  if (cuts)
+    x = slice(b, x, offsets, sizes, ones);
+  return tensor::PadOp::create(b, Type(), x, lows, highs, padding);
 }
 
 static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
@@ -367,20 +351,14 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
       *mode != "wrap")
     return node.refuse("mode is '", *mode,
                        "': expected constant, edge, reflect or wrap");
-  B b(node.getLoc(), node.getRewriter());
   auto pads = getConstantIntValues(*given);
-  if (!pads) {
-    if (*mode != "constant")
-      return node.refuse("mode is '", *mode,
-                         "' and pads are not constant: expected constants");
-    FailureOr<Value> padding =
-        getPadding(node, b, input->type.getElementType());
-    if (failed(padding))
-      return failure();
-    return padByValues(node, node.materialize(*input), *padding, axes, *given);
-  }
+  if (!pads && *mode != "constant")
+    return node.refuse("mode is '", *mode,
+                       "' and pads are not constant: expected constants");
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
   for (auto [index, axis] : llvm::enumerate(axes)) {
+    if (!pads)
+      break;
     low[axis] = (*pads)[index];
     high[axis] = (*pads)[axes.size() + index];
     int64_t size = input->type.getDimSize(axis);
@@ -404,46 +382,31 @@ static LogicalResult translatePad(const ForeignOp &node, const Operator &) {
       return node.refuse("has negative pads in dimension ", axis,
                          ", whose size is open: expected a static one");
   }
+  B b(node.getLoc(), node.getRewriter());
   FailureOr<Value> padding = getPadding(node, b, input->type.getElementType());
   if (failed(padding))
     return failure();
   Value result = onSignless(b, node.materialize(*input), [&](Value x) -> Value {
-    Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), x), own = sizes;
-    Sizes lows, highs;
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      sizes[dim] =
-          apply(b, b.getAffineDimExpr(0) + low[dim] + high[dim], {own[dim]});
-      lows.push_back(b.getIndexAttr(std::max<int64_t>(low[dim], 0)));
-      highs.push_back(b.getIndexAttr(std::max<int64_t>(high[dim], 0)));
-    }
-    if (*mode != "constant")
-      return gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
-        SmallVector<Value> places;
-        for (int64_t dim = 0; dim < rank; ++dim) {
-          if (low[dim] == 0 && high[dim] <= 0) {
-            places.push_back(indices[dim]);
-            continue;
-          }
-          Value offset = arith::ConstantIndexOp::create(body, low[dim]);
-          places.push_back(wrapPlace(
-              body, *mode, arith::SubIOp::create(body, indices[dim], offset),
-              own[dim]));
-        }
-        return places;
-      });
-    auto isNegative = [](int64_t pad) { return pad < 0; };
-    if (llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative)) {
-      Sizes offsets, inner, ones(rank, b.getIndexAttr(1));
+    if (*mode == "constant")
+      return padConstant(b, x, *padding, axes, *given);
+    Sizes own = tensor::getMixedSizes(b, b.getLoc(), x), sizes;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      sizes.push_back(
+          apply(b, b.getAffineDimExpr(0) + low[dim] + high[dim], own[dim]));
+    return gatherPlaces(b, x, sizes, [&](B &body, ValueRange indices) {
+      SmallVector<Value> places;
       for (int64_t dim = 0; dim < rank; ++dim) {
-        int64_t before = std::max<int64_t>(-low[dim], 0);
-        int64_t behind = std::max<int64_t>(-high[dim], 0);
-        offsets.push_back(b.getIndexAttr(before));
-        inner.push_back(clampBelow(b, b.getAffineDimExpr(0) - before - behind,
-                                   b.getAffineConstantExpr(0), {own[dim]}));
+        if (low[dim] == 0 && high[dim] <= 0) {
+          places.push_back(indices[dim]);
+          continue;
+        }
+        Value offset = arith::ConstantIndexOp::create(body, low[dim]);
+        places.push_back(wrapPlace(
+            body, *mode, arith::SubIOp::create(body, indices[dim], offset),
+            own[dim]));
       }
-      x = slice(b, x, offsets, inner, ones);
-    }
-    return tensor::PadOp::create(b, Type(), x, lows, highs, *padding);
+      return places;
+    });
   });
   return replaceBy(node, result);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's GatherBlockQuantized: rows of a table of codes, dequantized.
 
-#include "Gather.h"
+#include "../ForeignOps/Gather.h"
 #include "Translations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

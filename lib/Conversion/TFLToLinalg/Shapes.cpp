@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that move elements. The translations of codes move others, too.
 
+#include "../ForeignOps/Gather.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ForeignOps/Window.h"
-#include "../ONNXToQDQ/Gather.h"
 #include "../TFLToQDQ/Translations.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

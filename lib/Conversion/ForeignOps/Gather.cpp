@@ -2,8 +2,8 @@
 // Gathers as linalg.generic.
 
 #include "Gather.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,10 +31,6 @@ static AffineMap getIndicesMap(ImplicitLocOpBuilder &b, int64_t rank,
   for (int64_t dim = 0; dim < indicesRank; ++dim)
     dims.push_back(b.getAffineDimExpr(axis + dim));
   return AffineMap::get(rank, 0, dims, b.getContext());
-}
-
-static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult size) {
-  return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
 }
 
 Value mlir::qdq::wrapIndex(ImplicitLocOpBuilder &b, Value index,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of a tensor by their indices, as ONNX Runtime gathers them.
 
-#ifndef QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
-#define QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
+#ifndef QDQ_LIB_CONVERSION_FOREIGNOPS_GATHER_H
+#define QDQ_LIB_CONVERSION_FOREIGNOPS_GATHER_H
 
-#include "../ForeignOps/ForeignOp.h"
+#include "ForeignOp.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::qdq {
@@ -44,4 +44,4 @@ Value clearOutOfRange(ImplicitLocOpBuilder &b, Value values, Value indices,
 
 } // namespace mlir::qdq
 
-#endif // QDQ_LIB_CONVERSION_ONNXTOQDQ_GATHER_H
+#endif // QDQ_LIB_CONVERSION_FOREIGNOPS_GATHER_H
