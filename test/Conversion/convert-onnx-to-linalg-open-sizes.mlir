@@ -69,3 +69,24 @@ func.func @arithmetic(%x: tensor<?x3xf32>) -> tensor<1xi64> {
   %r = "onnx.Where"(%is, %four, %d) : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
   return %r : tensor<1xi64>
 }
+
+// -----
+
+// Nodes that quantize pass on the sizes that the type of the file forgets.
+// CHECK-LABEL: func.func @codes_keep_sizes(
+// CHECK: %[[Q:.*]] = "onnx.QuantizeLinear"({{.*}} : (tensor<?x4x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<?x4x4xui8>
+// CHECK: %[[D:.*]] = "onnx.DequantizeLinear"(%[[Q]], {{.*}} : (tensor<?x4x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<?x4x4xf32>
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4xi64>)
+func.func @codes_keep_sizes(%x: tensor<?x4x4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> (tensor<?x?x?xf32>, tensor<?xi64>) {
+  %pads = "onnx.Constant"() {value = dense<0> : tensor<6xi64>} : () -> tensor<6xi64>
+  %none = "onnx.NoValue"() {value} : () -> none
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
+  %one = "onnx.Constant"() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %p = "onnx.Pad"(%x, %pads, %none) {mode = "constant"} : (tensor<?x4x4xf32>, tensor<6xi64>, none) -> tensor<?x?x?xf32>
+  %q = "onnx.QuantizeLinear"(%p, %s, %z) {axis = 1 : si64} : (tensor<?x?x?xf32>, tensor<f32>, tensor<ui8>) -> tensor<?x?x?xui8>
+  %d = "onnx.DequantizeLinear"(%q, %s, %z) {axis = 1 : si64} : (tensor<?x?x?xui8>, tensor<f32>, tensor<ui8>) -> tensor<?x?x?xf32>
+  %shape = "onnx.Shape"(%d) : (tensor<?x?x?xf32>) -> tensor<3xi64>
+  %n = "onnx.Gather"(%shape, %one) : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %r = "onnx.Range"(%zero, %n, %one) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return %d, %r : tensor<?x?x?xf32>, tensor<?xi64>
+}

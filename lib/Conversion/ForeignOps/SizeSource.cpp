@@ -70,6 +70,26 @@ static std::optional<SizeSource> fromSize(OpFoldResult size) {
   return SizeSource{value, -1};
 }
 
+static constexpr StringLiteral kCustom = "onnx.Custom";
+
+ArrayRef<StringLiteral> mlir::qdq::getQuantizingOpNames() {
+  static constexpr StringLiteral names[] = {
+      "onnx.QuantizeLinear", "onnx.DequantizeLinear",
+      "onnx.DynamicQuantizeLinear", kCustom};
+  return names;
+}
+
+bool mlir::qdq::keepsSizes(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (!llvm::is_contained(getQuantizingOpNames(), name) ||
+      op->getNumOperands() == 0 || op->getNumResults() == 0)
+    return false;
+  auto function = op->getAttrOfType<StringAttr>("function_name");
+  return name != kCustom ||
+         (function && (function.getValue() == "QuantizeLinear" ||
+                       function.getValue() == "DequantizeLinear"));
+}
+
 /// The source of a size of a loop's result, unless an iteration changes it.
 static std::optional<SizeSource> stepOutOf(scf::ForOp loop,
                                            const SizeSource &source) {
@@ -137,7 +157,11 @@ static std::optional<SizeSource> stepBack(Operation *op,
           return std::nullopt;
         return SizeSource{concat.getInputs()[0], dim};
       })
-      .Default(Step());
+      .Default([&](Operation *other) -> Step {
+        if (!keepsSizes(other) || source.value != other->getResult(0))
+          return std::nullopt;
+        return SizeSource{other->getOperand(0), dim};
+      });
 }
 
 SizeSource mlir::qdq::findSizeSource(Value tensor, int64_t dim) {

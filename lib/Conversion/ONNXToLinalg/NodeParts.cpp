@@ -36,16 +36,14 @@ int64_t mlir::qdq::getOpset(const ForeignOp &node) {
                                                       : INT64_MAX;
 }
 
-/// The tensor before casts that forgot sizes: results have the types that the
-/// file says, and nodes may know more.
-static void skipCasts(ForeignTensor &tensor) {
-  while (auto cast = tensor.value.getDefiningOp<tensor::CastOp>()) {
+Value mlir::qdq::skipCasts(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
     auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
     if (!source || !tensor::preservesStaticInformation(cast.getType(), source))
-      return;
-    tensor.value = cast.getSource();
-    tensor.type = source;
+      break;
+    tensor = cast.getSource();
   }
+  return tensor;
 }
 
 FailureOr<ForeignTensor> mlir::qdq::getRanked(const ForeignOp &node,
@@ -54,8 +52,11 @@ FailureOr<ForeignTensor> mlir::qdq::getRanked(const ForeignOp &node,
   FailureOr<ForeignTensor> tensor = node.getTensor(index, name);
   if (failed(tensor))
     return failure();
-  if (tensor->value)
-    skipCasts(*tensor);
+  if (Value known = tensor->value ? skipCasts(tensor->value) : Value();
+      known != tensor->value) {
+    tensor->value = known;
+    tensor->type = getRankedType(known);
+  }
   if (!isa<RankedTensorType>(tensor->type))
     return node.refuse(name, " has type ", tensor->type,
                        ": expected a rank, which the file does not tell");

@@ -13,6 +13,10 @@ namespace mlir::qdq {
 /// The newest opset where the module does not say.
 int64_t getOpset(const ForeignOp &node);
 
+/// The tensor before casts that forgot sizes: results have the types that the
+/// file says, and nodes may know more.
+Value skipCasts(Value tensor);
+
 /// An operand with a rank of at least `minRank`.
 FailureOr<ForeignTensor> getRanked(const ForeignOp &node, unsigned index,
                                    StringRef name, int64_t minRank = 0);

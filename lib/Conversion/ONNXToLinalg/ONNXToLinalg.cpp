@@ -2,6 +2,8 @@
 // The table of float operators, and the pass.
 
 #include "../ForeignOps/ForeignConstant.h"
+#include "../ForeignOps/SizeSource.h"
+#include "NodeParts.h"
 #include "Operators.h"
 #include "ShapeValues.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -136,6 +138,35 @@ struct ConstantLowering : RewritePattern {
   }
 };
 
+/// A node that quantizes or dequantizes, which this conversion leaves as it is,
+/// passes on the sizes that the nodes before it know.
+struct KnownSizes : RewritePattern {
+  KnownSizes(StringRef name, PatternBenefit benefit, MLIRContext *ctx)
+      : RewritePattern(name, benefit, ctx) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!keepsSizes(op) || failed(checkBlockEnd(op, rewriter)))
+      return failure();
+    Value known = skipCasts(op->getOperand(0));
+    auto result = dyn_cast<TensorType>(op->getResult(0).getType());
+    if (known == op->getOperand(0) || !result)
+      return rewriter.notifyMatchFailure(op, "has all sizes that are known");
+    auto type = getRankedType(known).clone(result.getElementType());
+    if (!tensor::preservesStaticInformation(result, type))
+      return rewriter.notifyMatchFailure(op, "has a result of other sizes");
+    Operation *refined = rewriter.clone(*op);
+    refined->setOperand(0, known);
+    refined->getResult(0).setType(type);
+    rewriter.setInsertionPointAfter(refined);
+    SmallVector<Value> values(refined->getResults());
+    values[0] =
+        tensor::CastOp::create(rewriter, op->getLoc(), result, values[0]);
+    rewriter.replaceOp(op, values);
+    return success();
+  }
+};
+
 struct ConvertONNXToLinalgPass
     : qdq::impl::ConvertONNXToLinalgPassBase<ConvertONNXToLinalgPass> {
   using ConvertONNXToLinalgPassBase::ConvertONNXToLinalgPassBase;
@@ -164,4 +195,6 @@ void mlir::qdq::populateONNXToLinalgPatterns(
     patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());
   patterns.add<ConstantLowering>(benefit, patterns.getContext());
+  for (StringRef name : getQuantizingOpNames())
+    patterns.add<KnownSizes>(name, benefit, patterns.getContext());
 }
