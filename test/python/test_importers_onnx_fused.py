@@ -227,7 +227,7 @@ def test_quantized_embeddings():
 @pytest.mark.parametrize(
     "operation, operands, attributes",
     [
-        ("Attention", [real(B, S, D), real(D, 3 * D), real(3 * D)], {"unidirectional": 1}),
+        ("Attention", [real(B, S, D), real(D, 3 * D)], {"do_rotary": 1, "num_heads": 2}),
         ("FusedMatMul", [real(2, 3, 4), real(2, 3, 4)], {"transBatchA": 1, "transA": 1}),
         ("FusedConv", [real(1, 1, 4, 4), real(1, 1, 3, 3)], {"activation": "Gelu"}),
         ("FusedConv", [real(1, 1, 4, 4), real(1, 1, 3, 3)], {"activation": "Clip"}),

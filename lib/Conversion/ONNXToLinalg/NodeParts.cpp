@@ -39,7 +39,9 @@ int64_t mlir::qdq::getOpset(const ForeignOp &node) {
 Value mlir::qdq::skipCasts(Value tensor) {
   while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
     auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    if (!source || !tensor::preservesStaticInformation(cast.getType(), source))
+    if (!source ||
+        (cast.getType().hasRank() &&
+         !tensor::preservesStaticInformation(cast.getType(), source)))
       break;
     tensor = cast.getSource();
   }

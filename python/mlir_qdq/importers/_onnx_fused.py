@@ -15,9 +15,11 @@ from onnx import GraphProto, NodeProto
 from ._onnx_fused_attention import (
     expand_attention,
     expand_embedding,
+    expand_multi_head_attention,
     expand_quantized_attention,
     expand_quantized_embedding,
 )
+from ._onnx_fused_cache import expand_group_query_attention, expand_rotary_embedding
 from ._onnx_fused_node import FusedNode, Kept
 from ._onnx_model import DEFAULT_DOMAINS, Model, subgraphs
 from ._onnx_types import ValueTypes, infer
@@ -206,10 +208,13 @@ _MAKERS: dict[tuple[str, str], tuple[int, Callable[[FusedNode], None]]] = {
             "FusedGemm": (2, _gemm),
             "FusedMatMul": (2, _matmul),
             "Gelu": (1, _gelu("none")),
+            "GroupQueryAttention": (1, expand_group_query_attention),
+            "MultiHeadAttention": (1, expand_multi_head_attention),
             "NhwcMaxPool": (1, _max_pool),
             "QAttention": (5, expand_quantized_attention),
             "QEmbedLayerNormalization": (1, expand_quantized_embedding),
             "QuickGelu": (1, _quick_gelu),
+            "RotaryEmbedding": (4, expand_rotary_embedding),
             "SkipLayerNormalization": (3, _skip("LayerNormalization", 4)),
             "SkipSimplifiedLayerNormalization": (3, _skip("RMSNormalization", 3)),
         }.items()

@@ -60,6 +60,25 @@ class FusedNode:
         self.constants.append(numpy_helper.from_array(value, name))
         return name
 
+    def integers(self, *values: int) -> str:
+        return self.constant(np.array(values, np.int64))
+
+    def reshape(self, value: str, *shape: int | str) -> str:
+        """`shape`: as Reshape reads it; a string names a tensor of one size."""
+        if all(isinstance(size, int) for size in shape):
+            return self.make("Reshape", value, self.integers(*shape))
+        sizes = [size if isinstance(size, str) else self.integers(size) for size in shape]
+        return self.make("Reshape", value, self.make("Concat", *sizes, axis=0))
+
+    def size(self, value: str, dim: int) -> str:
+        """A tensor of one integer."""
+        return self.make("Gather", self.make("Shape", value), self.integers(dim), axis=0)
+
+    def range(self, size: str) -> str:
+        """The integers below a tensor of one integer."""
+        ends = self.constant(np.int64(0)), self.reshape(size), self.constant(np.int64(1))
+        return self.make("Range", *ends)
+
     def number(self, value: float, like: str) -> str:
         """A constant of the type of a value."""
         element = _ELEMENTS.get(self.types.element(like))
@@ -79,6 +98,12 @@ class FusedNode:
         if shape is None:
             raise Kept
         return shape
+
+    def last_size(self, name: str) -> int:
+        size = self.types.sizes(name)[-1:]
+        if not size or size[0] is None:
+            raise Kept
+        return size[0]
 
     def attributes_of(self, operation: str) -> dict:
         """Those of the node that an operator of ONNX has too."""

@@ -128,13 +128,20 @@ class ValueTypes:
         is_known = known is not None and known.tensor_type.HasField("shape")
         return len(known.tensor_type.shape.dim) if is_known else None
 
+    def sizes(self, name: str) -> list[int | None]:
+        """The sizes, None for an open one; nothing without a rank."""
+        if self.rank(name) is None:
+            return []
+        dims = self.by_name[name].tensor_type.shape.dim
+        return [
+            dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else None
+            for dim in dims
+        ]
+
     def shape(self, name: str) -> list[int] | None:
         """The sizes, if all are known."""
-        if self.rank(name) is None:
-            return None
-        dims = self.by_name[name].tensor_type.shape.dim
-        is_static = all(dim.HasField("dim_value") and dim.dim_value >= 0 for dim in dims)
-        return [dim.dim_value for dim in dims] if is_static else None
+        sizes = self.sizes(name)
+        return None if self.rank(name) is None or None in sizes else sizes
 
     def element(self, name: str) -> int | None:
         known = self.of(name)

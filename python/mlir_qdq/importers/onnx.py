@@ -13,7 +13,8 @@ The spelling is onnx-mlir's, in generic form::
 * Initializers and `Constant` nodes are `"onnx.Constant"() {value = ...}`, `dense` or, past
   `MAX_DENSE_ELEMENTS`, `dense_resource`. One that is also listed as an input is a constant.
 * Operators that ONNX does not define are `"onnx.Custom"` with `domain_name` and `function_name`,
-  but for those that stand for several of ONNX (`_onnx_fused.py`).
+  but for those that stand for several of ONNX (`_onnx_fused.py`). Operators that ONNX defines by
+  others may be these (`_onnx_functions.py`).
 * Subgraphs are regions that end in `"onnx.Yield"` (`If`: then, else). Local functions are inlined.
 * Nodes that are not in the order of their data are sorted, as runtimes do.
 * Nodes that compute sizes from known shapes and integers are constants (`_onnx_sizes.py`).
@@ -52,6 +53,7 @@ from . import _onnx_types
 from ._files import shown
 from ._elements import MAX_DENSE_ELEMENTS, array_attribute
 from ._onnx_constants import elements_attribute
+from ._onnx_functions import with_inlined_functions
 from ._onnx_fused import with_expanded_nodes
 from ._onnx_order import with_sorted_nodes
 from ._onnx_sizes import with_folded_sizes
@@ -82,6 +84,7 @@ def import_model(
     """
     model = load(path_or_proto, directory)
     model.proto = with_sorted_nodes(model.proto)
+    model.proto = with_inlined_functions(model)
     model.proto = with_expanded_nodes(model)
     model.proto = with_folded_sizes(model, _onnx_types.infer(model))
     context = context or ir.Context.current or _new_context()
