@@ -90,3 +90,20 @@ func.func @codes_keep_sizes(%x: tensor<?x4x4xf32>, %s: tensor<f32>, %z: tensor<u
   %r = "onnx.Range"(%zero, %n, %one) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return %d, %r : tensor<?x?x?xf32>, tensor<?xi64>
 }
+
+// -----
+
+// The rows of a product of codes are those of its left operand: nothing is repeated.
+// CHECK-LABEL: func.func @products_keep_rows(
+// CHECK-NOT: scf.if
+// CHECK: linalg.generic
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @products_keep_rows(%x: tensor<?x?x8xui8> {onnx.dim_params = "0:batch,1:length"},
+                              %w: tensor<8x4xui8>,
+                              %y: tensor<?x?x4xf32> {onnx.dim_params = "0:batch,1:length"}) -> tensor<?x?x4xf32> {
+  %p = "onnx.MatMulInteger"(%x, %w) : (tensor<?x?x8xui8>, tensor<8x4xui8>) -> tensor<?x?x4xi32>
+  %f = "onnx.Cast"(%p) {to = f32} : (tensor<?x?x4xi32>) -> tensor<?x?x4xf32>
+  %z = "onnx.Add"(%f, %y) : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  return %z : tensor<?x?x4xf32>
+}

@@ -2,6 +2,7 @@
 // Sources of open sizes.
 
 #include "SizeSource.h"
+#include "NodeSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,26 +69,6 @@ static std::optional<SizeSource> fromSize(OpFoldResult size) {
     if (std::optional<int64_t> index = op.getConstantIndex())
       return SizeSource{op.getSource(), *index};
   return SizeSource{value, -1};
-}
-
-static constexpr StringLiteral kCustom = "onnx.Custom";
-
-ArrayRef<StringLiteral> mlir::qdq::getQuantizingOpNames() {
-  static constexpr StringLiteral names[] = {
-      "onnx.QuantizeLinear", "onnx.DequantizeLinear",
-      "onnx.DynamicQuantizeLinear", kCustom};
-  return names;
-}
-
-bool mlir::qdq::keepsSizes(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  if (!llvm::is_contained(getQuantizingOpNames(), name) ||
-      op->getNumOperands() == 0 || op->getNumResults() == 0)
-    return false;
-  auto function = op->getAttrOfType<StringAttr>("function_name");
-  return name != kCustom ||
-         (function && (function.getValue() == "QuantizeLinear" ||
-                       function.getValue() == "DequantizeLinear"));
 }
 
 /// The source of a size of a loop's result, unless an iteration changes it.
@@ -157,10 +138,9 @@ static std::optional<SizeSource> stepBack(Operation *op,
           return std::nullopt;
         return SizeSource{concat.getInputs()[0], dim};
       })
-      .Default([&](Operation *other) -> Step {
-        if (!keepsSizes(other) || source.value != other->getResult(0))
-          return std::nullopt;
-        return SizeSource{other->getOperand(0), dim};
+      .Default([&](Operation *node) -> Step {
+        bool isFirst = source.value == node->getResult(0);
+        return isFirst ? stepThroughNode(node, dim) : std::nullopt;
       });
 }
 

@@ -20,12 +20,6 @@ struct SizeSource {
   bool operator!=(const SizeSource &other) const { return !(*this == other); }
 };
 
-/// The ops that stand for ONNX's nodes that quantize and dequantize.
-ArrayRef<StringLiteral> getQuantizingOpNames();
-
-/// True for those nodes: result 0 has the sizes of operand 0.
-bool keepsSizes(Operation *op);
-
 /// Follows the ops that keep a size, or that are told one. Dimensions of
 /// arguments with one name, which `onnx.dim_params` says, have one source.
 SizeSource findSizeSource(Value tensor, int64_t dim);

@@ -2,7 +2,7 @@
 // The table of float operators, and the pass.
 
 #include "../ForeignOps/ForeignConstant.h"
-#include "../ForeignOps/SizeSource.h"
+#include "../ForeignOps/NodeSizes.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "ShapeValues.h"
@@ -195,6 +195,6 @@ void mlir::qdq::populateONNXToLinalgPatterns(
     patterns.add<OperatorLowering>(*entry.second, options, benefit,
                                    patterns.getContext());
   patterns.add<ConstantLowering>(benefit, patterns.getContext());
-  for (StringRef name : getQuantizingOpNames())
+  for (StringRef name : getNamesThatKeepSizes())
     patterns.add<KnownSizes>(name, benefit, patterns.getContext());
 }
