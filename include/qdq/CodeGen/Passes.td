@@ -722,7 +722,9 @@ def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp">
   let description = [{
     LLVM needs more than linear time for a large function. In a function with `min-loops` loops or
     more, parts of 16 of them become functions that LLVM does not inline, with the pure ops that
-    compute values for them alone.
+    compute values for them alone. Before that, loops of `min-shared` ops or more that are alike, as
+    in the layers of a network, become calls of one function: its arguments are what they read and
+    write, and numbers that differ.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %c: f32) {
@@ -748,7 +750,8 @@ def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp">
     ```
   }];
   let options = [
-    Option<"minLoops", "min-loops", "unsigned", "32", "loops of a function that is large">
+    Option<"minLoops", "min-loops", "unsigned", "32", "loops of a function that is large">,
+    Option<"minShared", "min-shared", "unsigned", "60", "ops of a loop that is worth a call">
   ];
   let dependentDialects = ["func::FuncDialect", "LLVM::LLVMDialect", "scf::SCFDialect"];
 }

@@ -2,6 +2,7 @@
 // Loops of large functions as functions of their own.
 
 #include "OutlineRegion.h"
+#include "ShareLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -80,9 +81,7 @@ static LogicalResult outline(RewriterBase &rewriter, Operation *first,
       outlineRegion(rewriter, symbols, wrapper, wrapper.getRegion(), ".loops");
   if (failed(call))
     return failure();
-  // convert-func-to-llvm drops the attribute `no_inline` (22.1).
-  symbols.lookup(call->getCallee())
-      ->setAttr("passthrough", rewriter.getStrArrayAttr({"noinline"}));
+  forbidInlining(symbols.lookup<func::FuncOp>(call->getCallee()));
   rewriter.moveOpBefore(*call, wrapper);
   rewriter.replaceOp(wrapper, call->getResults());
   return success();
@@ -115,6 +114,8 @@ struct OutlineLoopsPass : qdq::impl::OutlineLoopsPassBase<OutlineLoopsPass> {
       SmallVector<Operation *> loops = collectLoops(function);
       if (loops.size() < minLoops)
         continue;
+      shareLoops(rewriter, symbols, function, loops, minShared);
+      loops = collectLoops(function);
       // The last first: what is computed for them alone leaves the others.
       for (size_t end = loops.size(); end > 0; end -= std::min(end, kLoops)) {
         size_t begin = end - std::min(end, kLoops);

@@ -27,6 +27,20 @@ static void sinkConstants(RewriterBase &rewriter, Region &body) {
   });
 }
 
+void mlir::qdq::makeInternal(func::FuncOp function) {
+  function.setPrivate();
+  function->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(function.getContext(), LLVM::Linkage::Internal));
+}
+
+void mlir::qdq::forbidInlining(func::FuncOp function) {
+  // convert-func-to-llvm drops the attribute `no_inline` (22.1).
+  function->setAttr(
+      "passthrough",
+      Builder(function.getContext()).getStrArrayAttr({"noinline"}));
+}
+
 FailureOr<func::CallOp>
 mlir::qdq::outlineRegion(RewriterBase &rewriter, SymbolTable &symbols,
                          Operation *parent, Region &region, StringRef suffix) {
@@ -41,10 +55,7 @@ mlir::qdq::outlineRegion(RewriterBase &rewriter, SymbolTable &symbols,
                                (function.getName() + suffix).str(), &call);
   if (failed(outlined))
     return parent->emitOpError("has a body that cannot be a function");
-  MLIRContext *context = rewriter.getContext();
-  (*outlined).setPrivate();
-  (*outlined)->setAttr(
-      "llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+  makeInternal(*outlined);
   (*outlined)->remove();
   symbols.insert(*outlined);
   call.setCallee((*outlined).getName());

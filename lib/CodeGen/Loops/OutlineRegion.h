@@ -18,6 +18,12 @@ FailureOr<func::CallOp> outlineRegion(RewriterBase &rewriter,
                                       SymbolTable &symbols, Operation *parent,
                                       Region &region, StringRef suffix);
 
+/// Makes a function one that only its module calls.
+void makeInternal(func::FuncOp function);
+
+/// Makes calls of a function stay calls.
+void forbidInlining(func::FuncOp function);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CODEGEN_LOOPS_OUTLINEREGION_H
