@@ -159,12 +159,15 @@ CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
   if (!level)
     return llvm::createStringError("no optimization level " +
                                    llvm::Twine(optLevel));
-  unsigned numEntries = 0;
-  for (llvm::Function &function : *module)
+  unsigned numEntries = 0, numOutlined = 0;
+  for (llvm::Function &function : *module) {
     numEntries += function.getName().starts_with("_mlir__mlir_ciface_");
+    numOutlined += function.hasLocalLinkage() &&
+                   function.hasFnAttribute(llvm::Attribute::NoInline);
+  }
   // More parts than threads, since some take longer than others.
   unsigned numParts =
-      std::min({numEntries, 4 * numThreads,
+      std::min({std::max(numEntries, numOutlined), 4 * numThreads,
                 module->getInstructionCount() / kLeastInstructions});
   std::vector<std::string> objects;
   if (numThreads < 2 || numParts < 2) {
@@ -183,7 +186,7 @@ CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
         llvm::raw_svector_ostream stream(parts.emplace_back());
         llvm::WriteBitcodeToFile(*part, stream);
       },
-      /*PreserveLocals=*/true);
+      /*PreserveLocals=*/numEntries >= numParts);
   objects.resize(parts.size());
   std::vector<std::string> errors(parts.size());
   auto run = [&](size_t index) -> llvm::Error {

@@ -165,8 +165,9 @@ static void addMemory(OpPassManager &pm, const QuantToLLVMOptions &options,
     pm.addPass(createStreamStoresPass({options.streamBytes}));
   // Wrappers are for the author's functions alone.
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
-  pm.addPass(createOutlineLoopsPass());
+  // Before bounds become arguments, which say nothing of each other.
   pm.addPass(createLimitUnrollingPass());
+  pm.addPass(createOutlineLoopsPass());
   pm.addPass(createLowerExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());
