@@ -134,11 +134,19 @@ static void copyPanels(TileRewriter &rewriter, const ResultLanes &sum) {
 /// Tiles a sum, with its consumer, to what fits in registers.
 static void tileToRegisters(TileRewriter &rewriter, linalg::GenericOp op,
                             ArrayRef<int64_t> sizes) {
-  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes))
-    if (scf::ForOp remainder = peelRemainder(rewriter, loop))
-      for (linalg::GenericOp tile :
-           rewriter.getTiles(remainder, TileStrategy::ResultLanes))
-        tileToRows(rewriter, tile);
+  for (scf::ForOp loop : tileWithConsumer(rewriter, op, sizes)) {
+    scf::ForOp remainder = peelRemainder(rewriter, loop);
+    if (!remainder)
+      continue;
+    // Rows that are left over have whole vectors, too.
+    SmallVector<scf::ForOp> inner;
+    remainder.getBody()->walk([&](scf::ForOp own) { inner.push_back(own); });
+    for (scf::ForOp own : inner)
+      (void)peelRemainder(rewriter, own);
+    for (linalg::GenericOp tile :
+         rewriter.getTiles(remainder, TileStrategy::ResultLanes))
+      tileToRows(rewriter, tile);
+  }
 }
 
 void mlir::qdq::tileResultLanes(TileRewriter &rewriter, Operation *root,
