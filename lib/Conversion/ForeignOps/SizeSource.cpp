@@ -95,6 +95,13 @@ static std::optional<SizeSource> stepBack(Operation *op,
       .Case<tensor::CastOp, tensor::BitcastOp, QuantizeOp, DequantizeOp,
             RequantizeOp>(
           [&](auto) { return SizeSource{op->getOperand(0), dim}; })
+      .Case([&](ChooseParamsOp chosen) -> Step {
+        // Of blocks: as many as elements where a block has one of them.
+        std::optional<ArrayRef<int64_t>> blocks = chosen.getBlockShape();
+        if (!blocks || (*blocks)[dim] != 1)
+          return std::nullopt;
+        return SizeSource{chosen.getInput(), dim};
+      })
       .Case([&](scf::ForOp loop) { return stepOutOf(loop, source); })
       .Case([&](tensor::EmptyOp empty) {
         return fromSize(empty.getMixedSizes()[dim]);

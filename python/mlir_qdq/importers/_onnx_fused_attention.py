@@ -8,10 +8,8 @@ import math
 import numpy as np
 from onnx import TensorProto
 
-from ._onnx_fused_node import FusedNode, Kept
+from ._onnx_fused_node import AXES_ARE_READ, FusedNode, Kept
 
-#: Since this operator set, ReduceSum reads its axes.
-_AXES_ARE_READ = 13
 _FILTER = -10000.0
 
 
@@ -69,7 +67,7 @@ def expand_multi_head_attention(fused: FusedNode) -> None:
 
 
 def _split(fused: FusedNode, value: str, sizes: list[int]) -> list[str]:
-    if fused.opset < _AXES_ARE_READ:
+    if fused.opset < AXES_ARE_READ:
         return fused.make_list("Split", 3, value, axis=-1, split=sizes)
     return fused.make_list("Split", 3, value, fused.integers(*sizes), axis=-1)
 
@@ -93,7 +91,7 @@ def _attend_packed(
         raise Kept
     parts = [_by_head(fused, part, heads) for part in _split(fused, product, sizes)]
     has_cache = fused.has(past) or fused.makes(1)
-    if has_cache and (sizes[0] != sizes[2] or fused.opset < _AXES_ARE_READ):
+    if has_cache and (sizes[0] != sizes[2] or fused.opset < AXES_ARE_READ):
         raise Kept
     if fused.has(past):
         old = fused.make_list("Split", 2, fused.operands[past], fused.integers(1, 1), axis=0)
@@ -122,7 +120,7 @@ def _attend(
     if fused.attributes.get("unidirectional", 0):
         places = [fused.range(fused.size(part, 2)) for part in (q, k)]
         behind = fused.make("Sub", fused.size(k, 2), fused.size(q, 2))
-        last = fused.reshape(fused.make("Add", places[0], behind), -1, 1)
+        last = fused.unsqueeze(fused.make("Add", places[0], behind), 1)
         is_seen = fused.make("LessOrEqual", places[1], last)
         scores = fused.make("Where", is_seen, scores, fused.number(-math.inf, like))
     mixed = fused.make("MatMul", fused.make("Softmax", scores, axis=-1), v)
@@ -137,11 +135,11 @@ def _mask(fused: FusedNode, mask: str, keys: str, like: str) -> str:
         if batch != length:
             raise Kept
         places = fused.make("Cast", fused.range(fused.size(keys, 2)), to=TensorProto.INT32)
-        inside = fused.make("Less", places, fused.reshape(mask, -1, 1, 1, 1))
+        inside = fused.make("Less", places, fused.unsqueeze(mask, 1, 2, 3))
     elif rank in (2, 3):
         zero = fused.constant(np.array(0, np.int32))
-        shape = [0, 1, 1, -1] if rank == 2 else [0, 1, fused.size(mask, 1), -1]
-        inside = fused.make("Greater", fused.reshape(mask, *shape), zero)
+        axes = [1, 2] if rank == 2 else [1]
+        inside = fused.make("Greater", fused.unsqueeze(mask, *axes), zero)
     else:
         raise Kept
     lowest = fused.attributes.get("mask_filter_value", _FILTER)
@@ -190,7 +188,7 @@ def _ends(fused: FusedNode, ids: str) -> str:
         return fused.make("Expand", fused.constant(np.zeros(1, np.int32)), fused.size(ids, 0))
     one = fused.constant(np.array(1, np.int32))
     ones = fused.make("Cast", fused.make("Equal", fused.operands[7], one), to=TensorProto.INT32)
-    if fused.opset < _AXES_ARE_READ:
+    if fused.opset < AXES_ARE_READ:
         return fused.make("ReduceSum", ones, axes=[1], keepdims=0)
     axes = fused.constant(np.array([1], np.int64))
     return fused.make("ReduceSum", ones, axes, keepdims=0)

@@ -114,7 +114,7 @@ def _total(fused: FusedNode) -> str:
 def _steps(fused: FusedNode) -> _Steps:
     count = fused.size(fused.operands[0], 1)
     last = fused.make("Cast", fused.operands[5], to=TensorProto.INT64)
-    lengths = fused.reshape(fused.make("Add", last, fused.integers(1)), -1, 1)
+    lengths = fused.unsqueeze(fused.make("Add", last, fused.integers(1)), 1)
     is_prompt = fused.make("Equal", count, _total(fused))
     before = fused.make("Sub", lengths, count)
     start = fused.make("Where", is_prompt, fused.integers(0), before)
@@ -123,38 +123,44 @@ def _steps(fused: FusedNode) -> _Steps:
     return _Steps(count, is_prompt, lengths, start, filled, places)
 
 
-def _taken(fused: FusedNode, rows: str, places: str, begin: str, size: str) -> str:
-    """The rows [b, size, k, d] at `places` - `begin` [b, t], or the nearest, as [b, k, t, d]."""
-    last = fused.make("Sub", size, fused.integers(1))
-    row = fused.make("Max", fused.make("Sub", places, begin), fused.integers(0))
-    row = fused.reshape(fused.make("Min", row, last), 0, -1, 1)
-    taken = fused.make("GatherND", rows, row, batch_dims=1)
-    return fused.make("Transpose", taken, perm=[0, 2, 1, 3])
+def _rows(fused: FusedNode, places: str, steps: _Steps, first: str, old: str) -> str:
+    """Where the slots at `places` [b, t] lie in the old rows, of which there are `old` and `first` [b, 1]
+    is the place of, and the new rows behind them: [b, 1, t, 1]."""
+    own = fused.make("Sub", places, first)
+    last = fused.make("Sub", steps.count, fused.integers(1))
+    step = fused.make("Max", fused.make("Sub", places, steps.start), fused.integers(0))
+    new = fused.make("Add", fused.make("Min", step, last), old)
+    rows = fused.make("Where", fused.make("Less", places, steps.start), own, new)
+    return fused.unsqueeze(rows, 1, 3)
 
 
-def _chosen(fused: FusedNode, places: str, end: str, inside: str, outside: str) -> str:
-    """By the slot [b, k, t, d]: `inside` where its place is below `end`."""
-    is_below = fused.reshape(fused.make("Less", places, end), 0, 1, -1, 1)
-    return fused.make("Where", is_below, inside, outside)
+def _taken(fused: FusedNode, values: str, rows: str) -> str:
+    """The rows of [b, k, rows, d]."""
+    groups = fused.attributes["kv_num_heads"]
+    rows = fused.make("Expand", rows, fused.integers(1, groups, 1, 1))
+    return fused.make("GatherND", values, rows, batch_dims=2)
+
+
+def _by_group(fused: FusedNode, rows: str) -> str:
+    """[b, s, k, d] as [b, k, s, d]."""
+    return fused.make("Transpose", rows, perm=[0, 2, 1, 3])
 
 
 def _growing(fused: FusedNode, new: list[str], zeros: list[str], steps: _Steps) -> _Slots:
     """Slots are places. The new steps follow the old ones, and zeros follow them."""
-    count = _total(fused)
+    count, old = _total(fused), fused.integers(0)
     if fused.has(3):
-        count = fused.make("Max", count, fused.size(fused.operands[3], 2))
+        old = fused.size(fused.operands[3], 2)
+        count = fused.make("Max", count, old)
     places = fused.range(count)
+    rows = _rows(fused, places, steps, fused.integers(0), old)
+    is_filled = fused.unsqueeze(fused.make("Less", places, steps.filled), 1, 3)
     cached = []
-    for operand, (rows, zero) in enumerate(zip(new, zeros), 3):
-        cache = _taken(fused, rows, places, steps.start, steps.count)
-        cache = _chosen(fused, places, steps.filled, cache, zero)
+    for operand, (values, zero) in enumerate(zip(new, zeros), 3):
+        values = _by_group(fused, values)
         if fused.has(operand):
-            old = fused.operands[operand]
-            more = fused.make("Sub", count, fused.size(old, 2))
-            pads = [fused.integers(0, 0, 0, 0, 0, 0), more, fused.integers(0)]
-            old = fused.make("Pad", old, fused.make("Concat", *pads, axis=0))
-            cache = _chosen(fused, places, steps.start, old, cache)
-        cached.append(cache)
+            values = fused.make("Concat", fused.operands[operand], values, axis=2)
+        cached.append(fused.make("Where", is_filled, _taken(fused, values, rows), zero))
     return _Slots(count, places, *cached, cached)
 
 
@@ -166,30 +172,28 @@ def _windowed(fused: FusedNode, new: list[str], zeros: list[str], steps: _Steps)
         raise Kept
     capacity = fused.size(fused.operands[3], 2)
     slack = fused.make("Sub", capacity, fused.integers(window))
-    step = fused.make("Add", slack, fused.integers(1))
+    stride = fused.make("Add", slack, fused.integers(1))
 
     def begin(total: str) -> str:
         """The first place that the cache holds, [b, 1]."""
         over = fused.make("Add", fused.make("Sub", total, capacity), slack)
         over = fused.make("Max", over, fused.integers(0))
-        return fused.make("Mul", fused.make("Div", over, step), step)
+        return fused.make("Mul", fused.make("Div", over, stride), stride)
 
     slots = fused.range(capacity)
     first = begin(steps.start)
     held = fused.make("Add", slots, first)
     is_held = fused.make("Less", held, steps.start)
     places = fused.make("Where", is_held, held, fused.integers(_NOWHERE))
-    places = fused.reshape(fused.make("Concat", places, steps.places, axis=1), 0, 1, 1, 1, -1)
+    places = fused.unsqueeze(fused.make("Concat", places, steps.places, axis=1), 1, 2, 3)
+    is_held = fused.unsqueeze(is_held, 1, 3)
     later = fused.make("Add", slots, begin(steps.lengths))
+    rows = _rows(fused, later, steps, first, capacity)
     seen, cached = [], []
-    for operand, (rows, zero) in enumerate(zip(new, zeros), 3):
-        old, fresh = fused.operands[operand], fused.make("Transpose", rows, perm=[0, 2, 1, 3])
-        known = _chosen(fused, held, steps.start, old, zero)
-        seen.append(fused.make("Concat", known, fresh, axis=2))
-        old = fused.make("Transpose", old, perm=[0, 2, 1, 3])
-        kept = _taken(fused, old, later, first, capacity)
-        added = _taken(fused, rows, later, steps.start, steps.count)
-        cached.append(_chosen(fused, later, steps.start, kept, added))
+    for operand, (values, zero) in enumerate(zip(new, zeros), 3):
+        old = fused.make("Where", is_held, fused.operands[operand], zero)
+        seen.append(fused.make("Concat", old, _by_group(fused, values), axis=2))
+        cached.append(_taken(fused, seen[-1], rows))
     return _Slots(fused.make("Add", capacity, steps.count), places, *seen, cached)
 
 
@@ -206,8 +210,8 @@ def _masked(fused: FusedNode, scores: str, steps: _Steps, slots: _Slots) -> str:
         own = attributes["kv_num_heads"], heads // attributes["kv_num_heads"]
         bias = fused.reshape(bias, 0, *own, fused.size(bias, 2), -1)
         scores = fused.make("Add", scores, bias)
-    step = fused.reshape(steps.places, 0, 1, 1, -1, 1)
-    end = fused.reshape(steps.lengths, 0, 1, 1, 1, 1)
+    step = fused.unsqueeze(steps.places, 1, 2, 4)
+    end = fused.unsqueeze(steps.lengths, 1, 2, 3)
     is_seen = fused.make("Less", slots.places, end)
     if attributes.get("causal", 1):
         is_before = fused.make("LessOrEqual", slots.places, step)

@@ -9,6 +9,8 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from ._onnx_types import ValueTypes
 
+#: Since this operator set, ReduceSum, Split and Unsqueeze read axes and sizes as operands.
+AXES_ARE_READ = 13
 #: Names of values that no graph has.
 _PREFIX = "mlir_qdq fused "
 _ELEMENTS: dict[int | None, type] = {TensorProto.FLOAT: np.float32, TensorProto.FLOAT16: np.float16}
@@ -69,6 +71,11 @@ class FusedNode:
             return self.make("Reshape", value, self.integers(*shape))
         sizes = [size if isinstance(size, str) else self.integers(size) for size in shape]
         return self.make("Reshape", value, self.make("Concat", *sizes, axis=0))
+
+    def unsqueeze(self, value: str, *axes: int) -> str:
+        if self.opset < AXES_ARE_READ:
+            return self.make("Unsqueeze", value, axes=axes)
+        return self.make("Unsqueeze", value, self.integers(*axes))
 
     def size(self, value: str, dim: int) -> str:
         """A tensor of one integer."""
