@@ -97,7 +97,7 @@ std::optional<CodeDifference> mlir::qdq::measureCodeDifference(
     const RescaleNumbers &numbers, const RescaleScales &scales,
     const ZeroPointNumber &zeroPoint, uint64_t magnitude) {
   if (!isMonotone(semantics, numbers, scales) || storage.isFloat() ||
-      storage.hi - storage.lo >= kMaxCodes)
+      storage.getSpan() >= kMaxCodes)
     return std::nullopt;
   int64_t z = 0;
   if (zeroPoint.value) {

@@ -225,3 +225,13 @@ func.func @profiles_disagree_beside_zero_point(%x: tensor<8xf32>) {
   %q = qdq.quantize %x scale %s zero_point %z : (tensor<8xf32>, f32, i8) -> tensor<8xi8>
   return
 }
+
+// -----
+
+// Codes of 64 bits are looked at around the zero point.
+func.func @long_codes(%q: tensor<4xi64>) -> tensor<4xf32> {
+  %s = arith.constant 0.5 : f32
+  // expected-remark@+1 {{codes of type 'i64' are rounded to the compute type 'f32', which holds integers up to 16777216}}
+  %x = qdq.dequantize %q scale %s : (tensor<4xi64>, f32) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}

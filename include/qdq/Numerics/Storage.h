@@ -50,6 +50,10 @@ struct Storage {
 
   bool isFloat() const { return isa<FloatType>(type); }
   unsigned getWidth() const { return type.getIntOrFloatBitWidth(); }
+  /// The highest code less the lowest one, which no int64_t holds of 64 bits.
+  uint64_t getSpan() const {
+    return static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo);
+  }
 };
 
 /// The bounds of an integer type, by its signedness.

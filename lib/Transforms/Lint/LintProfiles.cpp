@@ -38,7 +38,7 @@ static bool isSame(const std::optional<Number> &a,
 /// The codes around the zero point, all of them for 8 bits or fewer.
 static std::pair<int64_t, int64_t>
 getCodeRange(const Storage &storage, const GroupParameters &parameters) {
-  if (storage.hi - storage.lo < kMaxCodes)
+  if (storage.getSpan() < kMaxCodes)
     return {storage.lo, storage.hi};
   int64_t center = 0;
   if (parameters.zeroPoint.value &&
