@@ -109,3 +109,27 @@ func.func @behind(%x: tensor<2x4xf32>, %s: tensor<?xi64>) -> tensor<*xf32> {
   %y = "onnx.Add"(%r, %r) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return %y : tensor<*xf32>
 }
+
+// -----
+
+func.func @arg_max(%x: tensor<2x0xf32>) -> tensor<2x1xi64> {
+  // expected-error @below {{'onnx.ArgMax' op data has type 'tensor<2x0xf32>': expected elements along axis 1}}
+  %y = "onnx.ArgMax"(%x) {axis = 1 : si64} : (tensor<2x0xf32>) -> tensor<2x1xi64>
+  return %y : tensor<2x1xi64>
+}
+
+// -----
+
+func.func @top_k(%x: tensor<2x3xf32>) -> tensor<2x4xi64> {
+  // expected-error @below {{'onnx.TopK' op K is 4: expected 0 to the size of X 'tensor<2x3xf32>' along axis 1}}
+  %y, %i = "onnx.TopK"(%x) {k = 4 : si64} : (tensor<2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xi64>)
+  return %i : tensor<2x4xi64>
+}
+
+// -----
+
+func.func @top_k_of_truth(%x: tensor<2x3xi1>, %k: tensor<1xi64>) -> tensor<2x?xi64> {
+  // expected-error @below {{'onnx.TopK' op X has type 'tensor<2x3xi1>': expected numbers}}
+  %y, %i = "onnx.TopK"(%x, %k) : (tensor<2x3xi1>, tensor<1xi64>) -> (tensor<2x?xi1>, tensor<2x?xi64>)
+  return %i : tensor<2x?xi64>
+}

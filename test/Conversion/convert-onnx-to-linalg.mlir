@@ -113,12 +113,12 @@ module attributes {onnx.opset_import = {"ai.onnx" = 11 : i64}} {
 // CHECK-LABEL: func.func @others
 // CHECK-DAG: %[[A:.*]] = "onnx.Constant"()
 // CHECK-DAG: %[[B:.*]] = arith.constant dense<2.0
-// CHECK: "onnx.Einsum"(%arg0, %[[A]])
+// CHECK: "onnx.Unique"(%arg0, %[[A]])
 // CHECK: "onnx.QuantizeLinear"
 func.func @others(%x: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi8>) {
   %a = "onnx.Constant"() {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
   %b = "onnx.Constant"() {value = dense<2.0> : tensor<4xf32>} : () -> tensor<4xf32>
-  %y = "onnx.Einsum"(%x, %a) {equation = "i,i->i"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = "onnx.Unique"(%x, %a) {equation = "i,i->i"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %q = "onnx.QuantizeLinear"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi8>
   return %y, %b, %q : tensor<4xf32>, tensor<4xf32>, tensor<4xi8>
 }

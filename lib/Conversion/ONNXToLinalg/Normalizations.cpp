@@ -3,6 +3,7 @@
 
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
+#include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,11 +37,8 @@ static Value subtract(B &b, Value x, Value y) {
 
 /// log(e^x / sum e^x), without a logarithm of 0.
 static Value logSoftmax(B &b, Value x, int64_t axis) {
-  auto type = cast<FloatType>(getElementTypeOrSelf(x));
-  TypedAttr lowest = b.getFloatAttr(
-      type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
   Value most = reduceOver(
-      b, x, {axis}, lowest,
+      b, x, {axis}, getIdentity(b, Join::Max, getElementTypeOrSelf(x)),
       [](OpBuilder &nested, Location loc, Value e, Value joined) -> Value {
         return arith::MaximumFOp::create(nested, loc, joined, e);
       });

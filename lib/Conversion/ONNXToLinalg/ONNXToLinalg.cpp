@@ -48,7 +48,7 @@ static const OperatorTable &getTable() {
       {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
        getReductionOperators(), getNormalizationOperators(),
        getShapeOperators(), getSliceOperators(), getGatherOperators(),
-       getResizeOperators(), getRecurrentOperators()});
+       getResizeOperators(), getRecurrentOperators(), getSelectionOperators()});
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "../ONNXToQDQ/ReadWindow.h"
+#include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -59,16 +60,6 @@ static PoolSizes getSizes(const ForeignOp &node, const Pool &pool, Value x) {
   return sizes;
 }
 
-/// The least value of a type: what a maximum starts from.
-static TypedAttr getLowest(Builder &b, Type type, bool isUnsigned) {
-  if (auto floats = dyn_cast<FloatType>(type))
-    return b.getFloatAttr(
-        type, APFloat::getInf(floats.getFloatSemantics(), /*Negative=*/true));
-  unsigned width = type.getIntOrFloatBitWidth();
-  return b.getIntegerAttr(type, isUnsigned ? APInt::getMinValue(width)
-                                           : APInt::getSignedMinValue(width));
-}
-
 /// The named op, or one for what has none: three dimensions, unsigned integers.
 static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
                       ArrayRef<OpFoldResult> sizes, TypedAttr lowest,
@@ -78,11 +69,8 @@ static Value maximize(ImplicitLocOpBuilder &b, Value x, const Window &window,
     return reduceWindows(
         b, x, window, 2, sizes, lowest,
         [&](OpBuilder &nested, Location loc, Value most, Value y) -> Value {
-          if (isa<FloatType>(y.getType()))
-            return arith::MaximumFOp::create(nested, loc, most, y);
-          if (isUnsigned)
-            return arith::MaxUIOp::create(nested, loc, most, y);
-          return arith::MaxSIOp::create(nested, loc, most, y);
+          ImplicitLocOpBuilder body(loc, nested);
+          return emitJoin(body, Join::Max, most, y, isUnsigned);
         });
   Value empty = tensor::EmptyOp::create(b, sizes, lowest.getType());
   Value init = linalg::FillOp::create(
@@ -113,7 +101,8 @@ static LogicalResult translateMaxPool(const ForeignOp &node, const Operator &) {
   Value result =
       onSignless(b, node.materialize(pool->x), [&](Value x) -> Value {
         PoolSizes sizes = getSizes(node, *pool, x);
-        TypedAttr lowest = getLowest(b, getElementTypeOrSelf(x), isUnsigned);
+        TypedAttr lowest =
+            getIdentity(b, Join::Max, getElementTypeOrSelf(x), isUnsigned);
         auto isNone = [](OpFoldResult pad) {
           return isConstantIntValue(pad, 0);
         };

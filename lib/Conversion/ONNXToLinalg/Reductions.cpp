@@ -2,6 +2,7 @@
 // Reductions over axes.
 
 #include "../ForeignOps/TensorOps.h"
+#include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,53 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::qdq;
-
-namespace {
-enum class Join { Sum, Product, Max, Min };
-} // namespace
-
-template <Join join>
-static Value emitJoin(ImplicitLocOpBuilder &b, const Elements &e) {
-  Value x = e.x[0], y = e.x[1];
-  bool isFloat = e.areFloats();
-  switch (join) {
-  case Join::Sum:
-    return isFloat ? Value(arith::AddFOp::create(b, x, y))
-                   : arith::AddIOp::create(b, x, y);
-  case Join::Product:
-    return isFloat ? Value(arith::MulFOp::create(b, x, y))
-                   : arith::MulIOp::create(b, x, y);
-  case Join::Max:
-    return isFloat        ? Value(arith::MaximumFOp::create(b, x, y))
-           : e.isUnsigned ? Value(arith::MaxUIOp::create(b, x, y))
-                          : arith::MaxSIOp::create(b, x, y);
-  case Join::Min:
-    return isFloat        ? Value(arith::MinimumFOp::create(b, x, y))
-           : e.isUnsigned ? Value(arith::MinUIOp::create(b, x, y))
-                          : arith::MinSIOp::create(b, x, y);
-  }
-  llvm_unreachable("all ways to join are above");
-}
-
-/// The identity of the join.
-template <Join join>
-static TypedAttr getIdentity(Builder &b, Type type, bool isUnsigned) {
-  if (join == Join::Sum || join == Join::Product) {
-    int64_t value = join == Join::Product;
-    return isa<FloatType>(type) ? TypedAttr(b.getFloatAttr(type, value))
-                                : b.getIntegerAttr(type, value);
-  }
-  bool isMax = join == Join::Max;
-  if (auto floats = dyn_cast<FloatType>(type))
-    return b.getFloatAttr(type,
-                          APFloat::getInf(floats.getFloatSemantics(), isMax));
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (isUnsigned)
-    return b.getIntegerAttr(type, isMax ? APInt::getMinValue(width)
-                                        : APInt::getMaxValue(width));
-  return b.getIntegerAttr(type, isMax ? APInt::getSignedMinValue(width)
-                                      : APInt::getSignedMaxValue(width));
-}
 
 /// Maps each element of floats by a function.
 static Value
@@ -73,10 +27,9 @@ mapFloats(ImplicitLocOpBuilder &b, Value x,
 
 /// The tensor joined over `axes`, or with `isNoop` as it is; its unit
 /// dimensions go unless `keepsDims`.
-template <Join join>
-static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
-                            ArrayRef<int64_t> axes, bool keepsDims,
-                            bool isNoop = false) {
+static LogicalResult finish(const ForeignOp &node, Join join,
+                            const ForeignTensor &x, ArrayRef<int64_t> axes,
+                            bool keepsDims, bool isNoop = false) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   StringRef name = node.getOperation()->getName().stripDialect();
   Type element = x.type.getElementType();
@@ -99,11 +52,10 @@ static LogicalResult finish(const ForeignOp &node, const ForeignTensor &x,
     // Elements that are not joined stay as they are: 0 + -0 would be 0.
     if (!isNoop)
       value = reduceOver(
-          b, value, axes, getIdentity<join>(b, type, isUnsigned),
+          b, value, axes, getIdentity(b, join, type, isUnsigned),
           [&](OpBuilder &nested, Location loc, Value e, Value joined) {
             ImplicitLocOpBuilder body(loc, nested);
-            return emitJoin<join>(body,
-                                  Elements{{joined, e}, isUnsigned, 0, 0});
+            return emitJoin(body, join, joined, e, isUnsigned);
           });
     if (count)
       value = mapFloats(b, value, [&](ImplicitLocOpBuilder &body, Value e) {
@@ -142,8 +94,8 @@ static LogicalResult translateReduce(const ForeignOp &node,
   } else if (!*isNoop) {
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   }
-  return finish<join>(node, *x, axes, *keepsDims != 0,
-                      /*isNoop=*/*isNoop && !hasAxes);
+  return finish(node, join, *x, axes, *keepsDims != 0,
+                /*isNoop=*/*isNoop && !hasAxes);
 }
 
 /// Over all spatial dimensions, which stay.
@@ -153,9 +105,9 @@ static LogicalResult translateGlobalPool(const ForeignOp &node,
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
   if (failed(x))
     return failure();
-  return finish<join>(node, *x,
-                      llvm::to_vector(llvm::seq<int64_t>(2, x->type.getRank())),
-                      /*keepsDims=*/true);
+  return finish(node, join, *x,
+                llvm::to_vector(llvm::seq<int64_t>(2, x->type.getRank())),
+                /*keepsDims=*/true);
 }
 
 ArrayRef<Operator> mlir::qdq::getReductionOperators() {

@@ -2,6 +2,8 @@
 // Reductions over axes, and normalizations.
 
 #include "../ForeignOps/TensorOps.h"
+#include "../ONNXToLinalg/Joins.h"
+#include "../ONNXToLinalg/Selections.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,59 +16,9 @@ using namespace mlir::qdq;
 
 using B = ImplicitLocOpBuilder;
 
-/// An op on one element or two, of floats or signed integers.
-template <typename Float, typename Integer>
-static Value create(B &b, Value x, Value y) {
-  if (isa<FloatType>(x.getType()))
-    return Float::create(b, x, y);
-  return Integer::create(b, x, y);
-}
-
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
-
-namespace {
-enum class Join { Sum, Product, Max, Min };
-} // namespace
-
-template <Join join>
-static Value emitJoin(B &b, Value x, Value y) {
-  switch (join) {
-  case Join::Sum:
-    return create<arith::AddFOp, arith::AddIOp>(b, x, y);
-  case Join::Product:
-    return create<arith::MulFOp, arith::MulIOp>(b, x, y);
-  case Join::Max:
-    return create<arith::MaximumFOp, arith::MaxSIOp>(b, x, y);
-  case Join::Min:
-    return create<arith::MinimumFOp, arith::MinSIOp>(b, x, y);
-  }
-  llvm_unreachable("all ways to join are above");
-}
-
-template <Join join>
-static TypedAttr getIdentity(Builder &b, Type type) {
-  arith::AtomicRMWKind kind;
-  bool isFloat = isa<FloatType>(type);
-  switch (join) {
-  case Join::Sum:
-    return b.getZeroAttr(type);
-  case Join::Product:
-    return b.getOneAttr(type);
-  case Join::Max:
-    kind =
-        isFloat ? arith::AtomicRMWKind::maximumf : arith::AtomicRMWKind::maxs;
-    break;
-  case Join::Min:
-    kind =
-        isFloat ? arith::AtomicRMWKind::minimumf : arith::AtomicRMWKind::mins;
-    break;
-  }
-  OpBuilder builder(b.getContext());
-  return arith::getIdentityValueAttr(kind, type, builder,
-                                     UnknownLoc::get(b.getContext()));
-}
 
 /// The axes of operand 1, sorted; LiteRT accepts one twice.
 static FailureOr<SmallVector<int64_t>> readAxes(const ForeignOp &node,
@@ -106,10 +58,10 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
     value = castFloats(b, value, type);
   Value count = isMean ? countOver(b, value, *axes, type) : Value();
   Value joined =
-      reduceOver(b, value, *axes, getIdentity<join>(b, type),
+      reduceOver(b, value, *axes, getIdentity(b, join, type),
                  [](OpBuilder &nested, Location loc, Value e, Value so) {
                    B body(loc, nested);
-                   return emitJoin<join>(body, so, e);
+                   return emitJoin(body, join, so, e);
                  });
   if (count)
     joined =
@@ -124,7 +76,7 @@ static LogicalResult translateReduce(const ForeignOp &node, const Operator &) {
 }
 
 /// The first index of the largest, or the smallest element along an axis.
-template <arith::CmpFPredicate float_, arith::CmpIPredicate integer, Join join>
+template <arith::CmpFPredicate float_, arith::CmpIPredicate integer>
 static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> x = getRanked(node, 0, "input", 1);
   FailureOr<TensorType> result = node.getResultType(0);
@@ -139,54 +91,14 @@ static LogicalResult translateArg(const ForeignOp &node, const Operator &) {
     return node.refuse("has the input ", x->type, " and the result ", *result,
                        ": expected one axis, floats or signed integers, and "
                        "integers");
-  int64_t axis = axes->front(), rank = x->type.getRank();
   B b(node.getLoc(), node.getRewriter());
-  Value value = node.materialize(*x);
-  SmallVector<OpFoldResult> kept;
-  SmallVector<AffineExpr> places;
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops[axis] = utils::IteratorType::reduction;
-  for (auto [dim, size] :
-       llvm::enumerate(tensor::getMixedSizes(b, b.getLoc(), value)))
-    if (static_cast<int64_t>(dim) != axis) {
-      kept.push_back(size);
-      places.push_back(b.getAffineDimExpr(dim));
-    }
-  auto fill = [&](TypedAttr with) {
-    Value empty = tensor::EmptyOp::create(b, kept, with.getType());
-    return linalg::FillOp::create(
-               b, arith::ConstantOp::create(b, with).getResult(), empty)
-        .getResult(0);
-  };
-  Value inits[] = {fill(getIdentity<join>(b, element)),
-                   fill(b.getZeroAttr(index))};
-  AffineMap own = b.getMultiDimIdentityMap(rank);
-  AffineMap to = AffineMap::get(rank, 0, places, b.getContext());
   Value first =
-      linalg::GenericOp::create(
-          b, TypeRange{inits[0].getType(), inits[1].getType()}, value, inits,
-          ArrayRef<AffineMap>{own, to, to}, loops,
-          [&](OpBuilder &nested, Location loc, ValueRange e) {
-            B body(loc, nested);
-            Value isBetter =
-                isa<FloatType>(element)
-                    ? Value(arith::CmpFOp::create(body, float_, e[0], e[1]))
-                    : Value(arith::CmpIOp::create(body, integer, e[0], e[1]));
-            Value place = linalg::IndexOp::create(body, axis);
-            // LiteRT starts from the first element, which may be NaN.
-            if (isa<FloatType>(element)) {
-              Value isFirst = arith::CmpIOp::create(
-                  body, arith::CmpIPredicate::eq, place,
-                  arith::ConstantIndexOp::create(body, 0));
-              isBetter = arith::OrIOp::create(body, isBetter, isFirst);
-            }
-            Value here = arith::IndexCastOp::create(body, index, place);
-            linalg::YieldOp::create(
-                body, ValueRange{
-                          arith::SelectOp::create(body, isBetter, e[0], e[1]),
-                          arith::SelectOp::create(body, isBetter, here, e[2])});
-          })
-          .getResult(1);
+      findBest(b, node.materialize(*x), axes->front(), index,
+               [](B &body, Value e, Value best) -> Value {
+                 if (isa<FloatType>(e.getType()))
+                   return arith::CmpFOp::create(body, float_, e, best);
+                 return arith::CmpIOp::create(body, integer, e, best);
+               });
   return replaceBy(node, first);
 }
 
@@ -221,7 +133,7 @@ static Value map(B &b, SmallVector<Value> operands, Type type,
 /// x - max x, along the last axis.
 static Value subtractMax(B &b, const Rows &rows) {
   Value most = reduceOver(
-      b, rows.values, {rows.axis}, getIdentity<Join::Max>(b, rows.type),
+      b, rows.values, {rows.axis}, getIdentity(b, Join::Max, rows.type),
       [](OpBuilder &nested, Location loc, Value x, Value so) -> Value {
         return arith::MaximumFOp::create(nested, loc, so, x);
       });
@@ -307,8 +219,8 @@ ArrayRef<Operator> mlir::qdq::getTFLReductionOperators() {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
   static const Operator kOperators[] = {
-      {"tfl.arg_max", {2}, translateArg<F::OGT, I::sgt, Join::Max>},
-      {"tfl.arg_min", {2}, translateArg<F::OLT, I::slt, Join::Min>},
+      {"tfl.arg_max", {2}, translateArg<F::OGT, I::sgt>},
+      {"tfl.arg_min", {2}, translateArg<F::OLT, I::slt>},
       {"tfl.l2_normalization", {1}, translateL2Normalization},
       {"tfl.log_softmax", {1}, translateLogSoftmax},
       {"tfl.mean", {2}, translateReduce<Join::Sum, /*isMean=*/true>},

@@ -55,7 +55,7 @@ def compile(module: Any, **given: Unpack[QuantToLLVMOptions]) -> Compiled:
     reproduce it with `quant-opt`, on a new temporary file with the module; ValueError for an
     option that does not exist or an operation that nothing lowers, and RuntimeError if
     there is no OpenMP runtime for the threads. Operations of other compilers are
-    named with their numbers: "not lowered: 6 onnx.LSTM, 1 onnx.Einsum".
+    named with their numbers: "not lowered: 6 onnx.Loop, 1 onnx.Unique".
     """
     options = {"runtime_checks": True, "target_cpu": "native", **given}
     if options.get("stop_after") not in (None, "llvm"):

@@ -14,7 +14,7 @@ _SILENT_PREFIXES = ("torch_c.", "torch.constant.")
 
 
 def describe_foreign(module: ir.Module, options: str) -> tuple[str, bool]:
-    """The operations that quant-to-llvm leaves, "not lowered: 6 onnx.LSTM, 1 onnx.Einsum" or nothing; whether it says why.
+    """The operations that quant-to-llvm leaves, "not lowered: 6 onnx.Loop, 1 onnx.Unique" or nothing; whether it says why.
 
     options: as in a pipeline's text, "rounding=floor".
     """
