@@ -133,3 +133,35 @@ func.func @top_k_of_truth(%x: tensor<2x3xi1>, %k: tensor<1xi64>) -> tensor<2x?xi
   %y, %i = "onnx.TopK"(%x, %k) : (tensor<2x3xi1>, tensor<1xi64>) -> (tensor<2x?xi1>, tensor<2x?xi64>)
   return %i : tensor<2x?xi64>
 }
+
+// -----
+
+func.func @scatter(%x: tensor<4xf32>, %i: tensor<2xi64>, %u: tensor<3xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'onnx.ScatterElements' op has indices 'tensor<2xi64>' and updates 'tensor<3xf32>': expected one shape}}
+  %y = "onnx.ScatterElements"(%x, %i, %u) : (tensor<4xf32>, tensor<2xi64>, tensor<3xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @scatter_types(%x: tensor<4xf32>, %i: tensor<2xi64>, %u: tensor<2xi32>) -> tensor<4xf32> {
+  // expected-error @below {{'onnx.ScatterElements' op updates have type 'tensor<2xi32>': expected elements of 'f32'}}
+  %y = "onnx.ScatterElements"(%x, %i, %u) : (tensor<4xf32>, tensor<2xi64>, tensor<2xi32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @scatter_reduction(%x: tensor<4xf32>, %i: tensor<2xi64>, %u: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'onnx.ScatterElements' op reduction is 'mean': expected none, add, mul, max or min}}
+  %y = "onnx.ScatterElements"(%x, %i, %u) {reduction = "mean"} : (tensor<4xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @scatter_nd(%x: tensor<4x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<4x3xf32> {
+  // expected-error @below {{'onnx.ScatterND' op updates have type 'tensor<2xf32>': expected 'tensor<2x3xf32>'}}
+  %y = "onnx.ScatterND"(%x, %i, %u) : (tensor<4x3xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}

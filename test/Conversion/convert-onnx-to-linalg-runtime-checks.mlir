@@ -26,3 +26,13 @@ func.func @constant_indices(%x: tensor<4x2xf32>) -> tensor<2x2xf32> {
   %y = "onnx.Gather"(%x, %i) : (tensor<4x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
   return %y : tensor<2x2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @coordinates(
+// CHECK: cf.assert %{{.*}}, "onnx.ScatterND: an index is not from -4 to 3"
+// CHECK: cf.assert %{{.*}}, "onnx.ScatterND: an index is not from -n to n - 1, of n elements of data"
+func.func @coordinates(%x: tensor<4x?xf32>, %i: tensor<5x2xi64>, %u: tensor<5xf32>) -> tensor<4x?xf32> {
+  %y = "onnx.ScatterND"(%x, %i, %u) : (tensor<4x?xf32>, tensor<5x2xi64>, tensor<5xf32>) -> tensor<4x?xf32>
+  return %y : tensor<4x?xf32>
+}

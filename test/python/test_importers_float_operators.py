@@ -331,6 +331,29 @@ SELECTIONS = [
     row("ArgMin", 13, X.astype(np.float64), axis=2),
 ]
 
+#: Places that are written twice, but without a reduction.
+SCATTERS = [
+    row("Scatter", 9, X, ints([[2, 0, 1, -1]]), floats(1, 1, 4), axis=1),
+    *(row("ScatterElements", 11, X, np.int32([[[0, -1], [2, 3]]]), floats(1, 2, 2), axis=-1, open=is_open)
+      for is_open in [False, True]),
+    row("ScatterElements", 13, codes(5), ints(4, -5, 0), codes(3), constant=(1,)),
+    row("ScatterElements", 16, floats(0, 3), np.zeros((0, 3), np.int64), floats(0, 3), open=True),
+    *(row("ScatterElements", 18, codes(3, 4, dtype=dtype), RANDOM.integers(-3, 3, (9, 3)), codes(9, 3, dtype=dtype), reduction=how)
+      for dtype in [np.int8, np.uint8, np.int64] for how in ["add", "mul", "max", "min"]),
+    *(row(name, 18, floats(7), RANDOM.integers(-7, 7, shape), floats(30), reduction=how, open=is_open)
+      for name, shape in [("ScatterElements", 30), ("ScatterND", (30, 1))]
+      for how in ["add", "mul", "max", "min"] for is_open in [False, True]),
+    row("ScatterElements", 18, floats(4).astype(np.float16), ints(0, 0, 0, 1), floats(4).astype(np.float16), reduction="add", oracle="evaluator"),
+    row("ScatterElements", 18, EDGES[:4], ints(0, 1, 2, 3), np.float32([np.nan, 1, np.nan, -np.inf]), reduction="max"),
+    row("ScatterND", 11, X, ints([0, 1], [-1, 2]), floats(2, 4)),
+    row("ScatterND", 13, X, ints([[1], [-2]]), floats(1, 2, 3, 4), open=True),
+    row("ScatterND", 13, X, ints(1, -1, 0), floats(), open=True),
+    row("ScatterND", 16, X, ints(-1), floats(3, 4), constant=(1,)),
+    row("ScatterND", 16, codes(4, 2), np.zeros((0, 1), np.int64), codes(0, 2)),
+    *(row("ScatterND", 18, np.bool_([1, 0, 1, 0]), ints([0], [1], [2], [3]), np.bool_([1, 1, 0, 0]), reduction=how)
+      for how in ["add", "mul"]),
+]  # fmt: skip
+
 SCALES = np.array([1, 1, 2, 1.5], np.float32)
 MODES = ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"]
 RESIZES = [
@@ -374,7 +397,7 @@ RECURRENT = [
     recurrent("GRU", 14, 3, linear_before_reset=1, directions=2, direction="bidirectional", states=1),
     recurrent("RNN", 14, 1),
 ]  # fmt: skip
-for moved in (*SHAPED, *SLICES, *SELECTIONS, *RESIZES):
+for moved in (*SHAPED, *SLICES, *SELECTIONS, *SCATTERS, *RESIZES):
     moved.is_exact = True
 ROWS = [
     *ELEMENTWISE,
@@ -385,6 +408,7 @@ ROWS = [
     *SHAPED,
     *SLICES,
     *SELECTIONS,
+    *SCATTERS,
     *RESIZES,
     *RECURRENT,
 ]

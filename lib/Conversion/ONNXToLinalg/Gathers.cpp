@@ -5,6 +5,7 @@
 #include "../ForeignOps/Gather.h"
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
+#include "Indices.h"
 #include "NodeParts.h"
 #include "Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,9 +20,8 @@ using namespace mlir::qdq;
 using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
 
-/// An operand of i32 or i64.
-static FailureOr<ForeignTensor> getIndices(const ForeignOp &node,
-                                           int64_t minRank) {
+FailureOr<ForeignTensor> mlir::qdq::getIndices(const ForeignOp &node,
+                                               int64_t minRank) {
   FailureOr<ForeignTensor> indices = getRanked(node, 1, "indices", minRank);
   if (failed(indices))
     return failure();
@@ -32,18 +32,16 @@ static FailureOr<ForeignTensor> getIndices(const ForeignOp &node,
   return indices;
 }
 
-/// Refuses a dimension of which indices could read no element.
-static LogicalResult checkElements(const ForeignOp &node,
-                                   const ForeignTensor &data, int64_t dim) {
+LogicalResult mlir::qdq::checkElements(const ForeignOp &node,
+                                       const ForeignTensor &data, int64_t dim) {
   if (data.type.getDimSize(dim) != 0)
     return success();
   return node.refuse("data has type ", data.type,
                      ": expected elements in dimension ", dim);
 }
 
-/// The same, and constant indices that lie outside of a dimension.
-static LogicalResult checkIndices(const ForeignOp &node,
-                                  const ForeignTensor &data, int64_t axis) {
+LogicalResult mlir::qdq::checkIndices(const ForeignOp &node,
+                                      const ForeignTensor &data, int64_t axis) {
   if (failed(checkElements(node, data, axis)))
     return failure();
   int64_t size = data.type.getDimSize(axis);
@@ -55,6 +53,71 @@ static LogicalResult checkIndices(const ForeignOp &node,
       return node.refuse("has the index ", index, ": expected ", -size, " to ",
                          size - 1);
   return success();
+}
+
+LogicalResult mlir::qdq::checkExtents(const ForeignOp &node,
+                                      const ForeignTensor &data,
+                                      const ForeignTensor &indices,
+                                      int64_t axis) {
+  int64_t rank = data.type.getRank();
+  if (indices.type.getRank() != rank)
+    return node.refuse("indices have type ", indices.type, ": expected rank ",
+                       rank, ", as data");
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t own = data.type.getDimSize(dim);
+    int64_t read = indices.type.getDimSize(dim);
+    bool isKnown = ShapedType::isStatic(own) && ShapedType::isStatic(read);
+    if (dim != axis && isKnown && read > own)
+      return node.refuse("indices have ", read, " elements in dimension ", dim,
+                         ", and data ", own);
+  }
+  return success();
+}
+
+SmallVector<int64_t> mlir::qdq::findDoubtfulDims(ArrayRef<OpFoldResult> data,
+                                                 ArrayRef<OpFoldResult> indices,
+                                                 int64_t axis) {
+  SmallVector<int64_t> doubtful{axis};
+  for (int64_t dim = 0; dim < static_cast<int64_t>(data.size()); ++dim)
+    if (dim != axis && !isSameSize(data[dim], indices[dim]) &&
+        (isa<Value>(data[dim]) || isa<Value>(indices[dim])))
+      doubtful.push_back(dim);
+  return doubtful;
+}
+
+FailureOr<int64_t> mlir::qdq::getDepth(const ForeignOp &node,
+                                       const ForeignTensor &data,
+                                       const ForeignTensor &indices,
+                                       int64_t batch) {
+  int64_t rank = data.type.getRank(), last = indices.type.getRank() - 1;
+  int64_t depth = indices.type.getDimSize(last);
+  if (batch < 0 || batch > last || ShapedType::isDynamic(depth) || depth < 1 ||
+      depth > rank - batch)
+    return node.refuse("has batch_dims ", batch, ", data ", data.type,
+                       " and indices ", indices.type,
+                       ": expected coordinates that data has");
+  for (int64_t dim = 0; dim < batch + depth; ++dim)
+    if (failed(checkElements(node, data, dim)))
+      return failure();
+  return depth;
+}
+
+void mlir::qdq::assertCoordinates(const ForeignOp &node, Value indices,
+                                  ArrayRef<OpFoldResult> own, int64_t batch) {
+  if (!node.checksSizes())
+    return;
+  B b(node.getLoc(), node.getRewriter());
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), indices);
+  int64_t last = sizes.size() - 1, depth = *getConstantIntValue(sizes[last]);
+  Sizes offsets(sizes.size(), b.getIndexAttr(0));
+  Sizes ones(sizes.size(), b.getIndexAttr(1));
+  sizes[last] = b.getIndexAttr(1);
+  for (int64_t dim = 0; dim < depth; ++dim) {
+    offsets[last] = b.getIndexAttr(dim);
+    Value column =
+        tensor::ExtractSliceOp::create(b, indices, offsets, sizes, ones);
+    assertInRange(node, column, own[batch + dim]);
+  }
 }
 
 static LogicalResult translateGather(const ForeignOp &node, const Operator &) {
@@ -99,19 +162,9 @@ static LogicalResult translateGatherElements(const ForeignOp &node,
     return failure();
   int64_t rank = data->type.getRank();
   FailureOr<int64_t> axis = getAxis(node, 0, rank);
-  if (failed(axis) || failed(checkIndices(node, *data, *axis)))
+  if (failed(axis) || failed(checkIndices(node, *data, *axis)) ||
+      failed(checkExtents(node, *data, *indices, *axis)))
     return failure();
-  if (indices->type.getRank() != rank)
-    return node.refuse("indices have type ", indices->type, ": expected rank ",
-                       rank, ", as data");
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t own = data->type.getDimSize(dim);
-    int64_t read = indices->type.getDimSize(dim);
-    bool isKnown = ShapedType::isStatic(own) && ShapedType::isStatic(read);
-    if (dim != *axis && isKnown && read > own)
-      return node.refuse("indices have ", read, " elements in dimension ", dim,
-                         ", and data ", own);
-  }
   B b(node.getLoc(), node.getRewriter());
   Value places = node.materialize(*indices);
   Value x = node.materialize(*data);
@@ -119,12 +172,7 @@ static LogicalResult translateGatherElements(const ForeignOp &node,
   assertInRange(node, places, count);
   Sizes own = tensor::getMixedSizes(b, b.getLoc(), x);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), places);
-  // Indices may read beyond the other dimensions, too, if a size is open.
-  SmallVector<int64_t> doubtful{*axis};
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != *axis && !isSameSize(own[dim], sizes[dim]) &&
-        (isa<Value>(own[dim]) || isa<Value>(sizes[dim])))
-      doubtful.push_back(dim);
+  SmallVector<int64_t> doubtful = findDoubtfulDims(own, sizes, *axis);
   Sizes read;
   for (int64_t dim : doubtful)
     read.push_back(own[dim]);
@@ -148,19 +196,14 @@ static LogicalResult translateGatherND(const ForeignOp &node,
   FailureOr<int64_t> batch = node.getInteger("batch_dims", 0);
   if (failed(data) || failed(indices) || failed(batch))
     return failure();
-  int64_t rank = data->type.getRank(), last = indices->type.getRank() - 1;
-  int64_t depth = indices->type.getDimSize(last);
-  if (*batch < 0 || *batch > last || ShapedType::isDynamic(depth) ||
-      depth < 1 || depth > rank - *batch)
-    return node.refuse("has batch_dims ", *batch, ", data ", data->type,
-                       " and indices ", indices->type,
-                       ": expected coordinates that data has");
-  for (int64_t dim = 0; dim < *batch + depth; ++dim)
-    if (failed(checkElements(node, *data, dim)))
-      return failure();
+  FailureOr<int64_t> read = getDepth(node, *data, *indices, *batch);
+  if (failed(read))
+    return failure();
+  int64_t depth = *read, last = indices->type.getRank() - 1;
   B b(node.getLoc(), node.getRewriter());
   Value x = node.materialize(*data), places = node.materialize(*indices);
   Sizes own = tensor::getMixedSizes(b, b.getLoc(), x);
+  assertCoordinates(node, places, own, *batch);
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), places);
   sizes.pop_back();
   llvm::append_range(sizes, ArrayRef(own).drop_front(*batch + depth));

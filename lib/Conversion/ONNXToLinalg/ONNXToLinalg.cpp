@@ -48,7 +48,8 @@ static const OperatorTable &getTable() {
       {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
        getReductionOperators(), getNormalizationOperators(),
        getShapeOperators(), getSliceOperators(), getGatherOperators(),
-       getResizeOperators(), getRecurrentOperators(), getSelectionOperators()});
+       getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
+       getSelectionOperators()});
   return table;
 }
 

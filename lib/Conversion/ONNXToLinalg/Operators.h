@@ -78,6 +78,7 @@ ArrayRef<Operator> getSliceOperators();
 ArrayRef<Operator> getGatherOperators();
 ArrayRef<Operator> getResizeOperators();
 ArrayRef<Operator> getRecurrentOperators();
+ArrayRef<Operator> getScatterOperators();
 ArrayRef<Operator> getSelectionOperators();
 
 } // namespace mlir::qdq
