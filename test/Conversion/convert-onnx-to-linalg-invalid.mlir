@@ -165,3 +165,59 @@ func.func @scatter_nd(%x: tensor<4x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32
   %y = "onnx.ScatterND"(%x, %i, %u) : (tensor<4x3xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<4x3xf32>
   return %y : tensor<4x3xf32>
 }
+
+// -----
+
+func.func @einsum_terms(%x0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Einsum' op equation 'i,j' has 2 terms: expected 1}}
+  %y = "onnx.Einsum"(%x0) {equation = "i,j"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @einsum_rank(%x0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Einsum' op equation 'ijk' has the term 'ijk' for type 'tensor<2x3xf32>': expected a letter for each dimension, and ... for any number of them}}
+  %y = "onnx.Einsum"(%x0) {equation = "ijk"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @einsum_letter(%x0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Einsum' op equation 'i1' has the term 'i1' for type}}
+  %y = "onnx.Einsum"(%x0) {equation = "i1"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @einsum_twice(%x0: tensor<2x3xf32>) -> tensor<2x3x2xf32> {
+  // expected-error @below {{'onnx.Einsum' op equation 'ij->iji' has the result 'iji': expected letters and ... of its operands, each once}}
+  %y = "onnx.Einsum"(%x0) {equation = "ij->iji"} : (tensor<2x3xf32>) -> tensor<2x3x2xf32>
+  return %y : tensor<2x3x2xf32>
+}
+
+// -----
+
+func.func @einsum_ellipsis(%x0: tensor<2x3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{'onnx.Einsum' op equation '...j->j' has the result 'j'}}
+  %y = "onnx.Einsum"(%x0) {equation = "...j->j"} : (tensor<2x3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+func.func @einsum_sizes(%x0: tensor<2x3xf32>, %x1: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Einsum' op has the sizes 3 and 2 for one dimension of the equation}}
+  %y = "onnx.Einsum"(%x0, %x1) {equation = "ij,jk"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @einsum_types(%x0: tensor<2x3xf32>, %x1: tensor<2x3xf16>) -> tensor<2x3xf32> {
+  // expected-error @below {{'onnx.Einsum' op operand 1 has type 'tensor<2x3xf16>': expected numbers of one type}}
+  %y = "onnx.Einsum"(%x0, %x1) {equation = "ij,ij->ij"} : (tensor<2x3xf32>, tensor<2x3xf16>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}

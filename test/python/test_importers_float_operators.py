@@ -139,6 +139,21 @@ PRODUCTS = [
     row("Gemm", 9, floats(4, 3), floats(5, 4), floats(3, 1), transA=1, transB=1, alpha=0.5, beta=2.0),
     row("Gemm", 11, floats(3, 4), floats(5, 4), transB=1, open=True),
     row("Gemm", 13, floats(3, 4), floats(4, 5), floats(), beta=0.5),
+    *(row("Einsum", 12, *(floats(*shape) for shape in shapes), open=is_open, equation=equation)
+      for is_open in [False, True] for equation, *shapes in [
+        ("i j -> j i", (2, 3)), ("ii->i", (3, 3)), ("ii", (3, 3)), ("iji->j", (3, 2, 3)), ("ij->", (2, 3)), ("Ab,bA", (2, 3), (3, 2)),
+        (",->", (), ()), ("i,->i", (3,), ()), ("ij,jk", (2, 0), (0, 3)), ("ij,j->i", (1, 1), (1,)), ("ij,ij->i", (3, 4), (3, 1)),
+        ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)), ("i,i,i->", (3,), (3,), (3,)), ("i,j,k->kji", (2,), (3,), (4,)), ("ij,kj,kl->il", (1, 4), (3, 4), (3, 1)),
+        ("bhid,bhjd->bhij", (2, 3, 4, 5), (2, 3, 6, 5)), ("bhij,bhjd->bihd", (2, 3, 4, 6), (2, 3, 6, 5)),
+        ("i...j", (2, 3, 4)), ("...ii->...i", (2, 3, 3)), ("i...j,j...->...i", (2, 3, 4), (4, 3)), ("...i,...i->...", (2, 3), (1, 3))]),
+    *(row("Einsum", 12, *(floats(*shape) for shape in shapes), open=is_open, equation=equation, oracle="evaluator")
+      for is_open in [False, True] for equation, *shapes in [
+        ("b...,b...->b...", (2, 3, 4), (2, 4)), ("...ij,...jk->...ik", (5, 1, 2, 3), (4, 3, 2)), ("...,...,...", (2, 1, 3), (1, 3), (4, 1))]),
+    *(row("Einsum", 12, codes(2, 3, dtype=dtype), codes(3, 4, dtype=dtype), exact=True, equation="ij,jk->ik", oracle="evaluator")
+      for dtype in [np.int8, np.uint8, np.int32, np.int64]),
+    row("Einsum", 12, floats(2, 3).astype(np.float64), floats(3, 4).astype(np.float64), equation="ij,jk->ik"),
+    row("Einsum", 12, np.float16([[1, 2], [3, 4]]), np.float16([[0.5, 8], [1, -2]]), exact=True, equation="ij,jk->ik"),
+    row("Einsum", 12, np.float32([[-0.0, np.nan], [np.inf, 1]]), exact=True, equation="ij->ji"),
     row("Conv", 11, IMAGE, floats(6, 4, 3, 3), floats(6), pads=[1, 1, 1, 1]),
     row("Conv", 1, IMAGE, floats(6, 4, 3, 2), strides=[2, 1], pads=[0, 1, 2, 0]),
     row("Conv", 11, IMAGE, floats(4, 1, 3, 3), floats(4), group=4, dilations=[2, 1]),
@@ -454,6 +469,20 @@ def test_split(opset, node, is_open):
     session = onnxruntime.InferenceSession(model.SerializeToString())
     for ours, theirs in zip(prepare(model).run([x]), session.run(None, {"x": x}), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("first, second", [((1, 3), (4, 3)), ((4, 3), (1, 3)), ((1, 3), (1, 3))])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_einsum_of_open_ellipses(first, second, is_known):
+    """Which dimension is repeated, only the sizes of a call tell."""
+    rows = second[0] if is_known else "N"
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": 12]>
+        m (float[M, K] x, float[{rows}, K] y) => (float[A] z)
+        {{ z = Einsum <equation = "...i,...i->..."> (x, y) }}"""
+    )
+    x, y = floats(*first), floats(*second)
+    np.testing.assert_allclose(prepare(model).run([x, y])[0], (x * y).sum(axis=1), **CLOSE)
 
 
 @pytest.mark.parametrize("is_open", [False, True])

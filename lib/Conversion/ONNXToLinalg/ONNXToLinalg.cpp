@@ -45,8 +45,8 @@ OperatorTable mlir::qdq::makeTable(ArrayRef<ArrayRef<Operator>> parts) {
 
 static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
-      {getElementwiseOperators(), getProductOperators(), getPoolOperators(),
-       getReductionOperators(), getNormalizationOperators(),
+      {getElementwiseOperators(), getProductOperators(), getEinsumOperators(),
+       getPoolOperators(), getReductionOperators(), getNormalizationOperators(),
        getShapeOperators(), getSliceOperators(), getGatherOperators(),
        getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
        getSelectionOperators()});

@@ -69,6 +69,7 @@ OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 
 /// One table for each file.
 ArrayRef<Operator> getElementwiseOperators();
+ArrayRef<Operator> getEinsumOperators();
 ArrayRef<Operator> getProductOperators();
 ArrayRef<Operator> getPoolOperators();
 ArrayRef<Operator> getReductionOperators();
