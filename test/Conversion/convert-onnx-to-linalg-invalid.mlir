@@ -60,9 +60,19 @@ func.func @second_result(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x3x3xf32>, tenso
 func.func @resize(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32> {
   %none = "onnx.NoValue"() {value} : () -> none
   %s = "onnx.Constant"() {value = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>} : () -> tensor<4xf32>
-  // expected-error @below {{'onnx.Resize' op mode is 'cubic': expected nearest or linear}}
-  %y = "onnx.Resize"(%x, %none, %s) {mode = "cubic"} : (tensor<1x1x2x2xf32>, none, tensor<4xf32>) -> tensor<1x1x4x4xf32>
+  // expected-error @below {{'onnx.Resize' op mode is 'area': expected nearest, linear or cubic}}
+  %y = "onnx.Resize"(%x, %none, %s) {mode = "area"} : (tensor<1x1x2x2xf32>, none, tensor<4xf32>) -> tensor<1x1x4x4xf32>
   return %y : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+func.func @cubic(%x: tensor<1x1x2x2xui8>) -> tensor<1x1x4x4xui8> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  %s = "onnx.Constant"() {value = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>} : () -> tensor<4xf32>
+  // expected-error @below {{'onnx.Resize' op X has type 'tensor<1x1x2x2xui8>': expected floats for mode cubic, whose results may lie beyond its elements}}
+  %y = "onnx.Resize"(%x, %none, %s) {mode = "cubic"} : (tensor<1x1x2x2xui8>, none, tensor<4xf32>) -> tensor<1x1x4x4xui8>
+  return %y : tensor<1x1x4x4xui8>
 }
 
 // -----

@@ -390,6 +390,16 @@ RESIZES = [
     row("Resize", 13, codes(1, 1, 3, 3), None, SCALES, constant=(2,), coordinate_transformation_mode="asymmetric"),
 ]  # fmt: skip
 
+CUBIC = [
+    *(row("Resize", 11, IMAGE, floats(0), scales, constant=(1, 2), exact=True, mode="cubic", coordinate_transformation_mode=how)
+      for how in MODES for scales in [SCALES, np.float32([1, 1, 0.6, 2.3])]),
+    *(row("Resize", 19, IMAGE, None, SCALES, constant=(2,), mode="cubic", coordinate_transformation_mode=how, exclude_outside=outside)
+      for how in [*MODES, "half_pixel_symmetric", "tf_half_pixel_for_nn"] for outside in [0, 1]),
+    row("Resize", 13, IMAGE, None, np.float32([1, 1, 0.3, 0.25]), constant=(2,), mode="cubic", exclude_outside=1, cubic_coeff_a=-0.5),
+    row("Resize", 13, floats(1, 3, 1, 1), None, None, ints(1, 3, 2, 5), constant=(3,), mode="cubic"),
+    row("Resize", 18, X, None, np.float32([1.7]), constant=(2,), mode="cubic", axes=[1], oracle="evaluator"),
+]  # fmt: skip
+
 
 def recurrent(
     operator, opset, gates, *, directions=1, bias=True, states=0, open=False, **attributes
@@ -425,6 +435,7 @@ ROWS = [
     *SELECTIONS,
     *SCATTERS,
     *RESIZES,
+    *CUBIC,
     *RECURRENT,
 ]
 
@@ -607,7 +618,7 @@ def test_refused(node, words):
 #: Of ONNX's own tests of these operators, by what they ask for.
 REFUSED = (
     "result 1 is used|FLOAT8|float8|[UI]NT[24]|FLOAT4|f4E2M1FN|f8E|casts '|training_mode|!onnx|is not constant"
-    "|X has element type 'i|expected nearest or linear|coordinate_transformation_mode|antialias|policy"
+    "|X has element type 'i|expected nearest, linear or cubic|coordinate_transformation_mode|antialias|policy"
 )
 
 

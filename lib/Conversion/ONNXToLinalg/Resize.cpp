@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resize and Upsample, by nearest elements or linear interpolation. The places
-// are constants: sizes and scales are known.
+// Resize and Upsample, by nearest elements, or linear or cubic interpolation.
+// The places are constants: sizes and scales are known.
 
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
@@ -25,7 +25,11 @@ struct Axis {
 
 struct Mode {
   StringRef coordinates, nearest;
-  bool isLinear;
+  bool isLinear, isCubic;
+  /// Of cubic interpolation: the coefficient, and that neighbors outside of the
+  /// input have no weight.
+  float coefficient;
+  bool excludesOutside;
 };
 } // namespace
 
@@ -85,38 +89,83 @@ Value mlir::qdq::takeAlong(B &b, Value x, int64_t dim,
 }
 
 namespace {
-/// The two neighbors of each place along a dimension, and their weights as
-/// tensors that are broadcast.
+/// The neighbors of each place along a dimension, and their weights as tensors
+/// that are broadcast.
 struct Neighbors {
-  SmallVector<int64_t> places[2];
-  Value weights[2];
+  SmallVector<SmallVector<int64_t>> places;
+  SmallVector<Value> weights;
+};
+
+/// A neighbor of one place.
+struct Neighbor {
+  int64_t index;
+  float weight;
 };
 } // namespace
 
+/// The element before the place and the one behind it.
+static SmallVector<Neighbor> findLinear(const Axis &axis, float place) {
+  place = std::clamp<float>(place, 0, axis.size - 1);
+  int64_t low = std::min<int64_t>(place, axis.size - 1);
+  int64_t high = std::min<int64_t>(low + 1, axis.size - 1);
+  float toLow = std::abs(place - low), toHigh = std::abs(place - high);
+  if (low == high)
+    toLow = toHigh = 0.5f;
+  return {{low, toHigh}, {high, toLow}};
+}
+
+/// The weight of cubic convolution for a neighbor at this distance, by two
+/// polynomials: up to 1, and from there to 2.
+static float getCubicWeight(float a, float distance) {
+  float x = distance;
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+/// Two elements before the place and two behind it. Outside of the input they
+/// are the nearest ones inside, or have no weight.
+static SmallVector<Neighbor> findCubic(const Axis &axis, const Mode &mode,
+                                       float place) {
+  float low = std::floor(place), rest = place - low, sum = 0;
+  float distances[] = {rest + 1, rest, 1 - rest, 2 - rest};
+  SmallVector<Neighbor> neighbors;
+  for (auto [i, distance] : llvm::enumerate(distances)) {
+    int64_t index = static_cast<int64_t>(low) + static_cast<int64_t>(i) - 1;
+    float weight = getCubicWeight(mode.coefficient, distance);
+    int64_t inside = std::clamp<int64_t>(index, 0, axis.size - 1);
+    if (mode.excludesOutside && index != inside)
+      weight = 0;
+    sum += weight;
+    neighbors.push_back({inside, weight});
+  }
+  for (Neighbor &neighbor : neighbors)
+    if (mode.excludesOutside)
+      neighbor.weight /= sum;
+  return neighbors;
+}
+
 static Neighbors findNeighbors(B &b, RankedTensorType type, const Axis &axis,
                                const Mode &mode) {
+  size_t count = mode.isCubic ? 4 : 2;
   Neighbors n;
-  SmallVector<Attribute> weights[2];
+  n.places.resize(count);
+  SmallVector<SmallVector<Attribute>> weights(count);
   Type element = type.getElementType();
   for (int64_t index = 0; index < axis.newSize; ++index) {
-    float place =
-        std::clamp<float>(getPlace(axis, mode, index), 0, axis.size - 1);
-    int64_t low = std::min<int64_t>(place, axis.size - 1);
-    int64_t high = std::min<int64_t>(low + 1, axis.size - 1);
-    float toLow = std::abs(place - low), toHigh = std::abs(place - high);
-    if (low == high)
-      toLow = toHigh = 0.5f;
-    n.places[0].push_back(low);
-    n.places[1].push_back(high);
-    weights[0].push_back(b.getFloatAttr(element, toHigh));
-    weights[1].push_back(b.getFloatAttr(element, toLow));
+    float place = getPlace(axis, mode, index);
+    auto found =
+        mode.isCubic ? findCubic(axis, mode, place) : findLinear(axis, place);
+    for (size_t i = 0; i < count; ++i) {
+      n.places[i].push_back(found[i].index);
+      weights[i].push_back(b.getFloatAttr(element, found[i].weight));
+    }
   }
   SmallVector<int64_t> shape(type.getRank(), 1);
   shape[axis.dim] = axis.newSize;
-  for (int side : {0, 1})
-    n.weights[side] = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(RankedTensorType::get(shape, element),
-                                  weights[side]));
+  for (ArrayRef<Attribute> own : weights)
+    n.weights.push_back(arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get(shape, element), own)));
   return n;
 }
 
@@ -143,8 +192,11 @@ static Value interpolate(B &b, Value x, ArrayRef<Axis> axes, const Mode &mode) {
         Value sum;
         for (size_t corner = 0; corner < count; ++corner) {
           Value weight;
+          size_t place = corner;
           for (size_t axis = 0; axis < axes.size(); ++axis) {
-            Value own = weights[2 * axis + (corner >> axis) % 2];
+            size_t taps = neighbors[axis].weights.size();
+            Value own = weights[taps * axis + place % taps];
+            place /= taps;
             weight = weight ? arith::MulFOp::create(body, weight, own) : own;
           }
           Value term = arith::MulFOp::create(body, weight, e[corner]);
@@ -286,11 +338,15 @@ static LogicalResult translateResize(const ForeignOp &node,
   FailureOr<StringRef> policy =
       node.getString("keep_aspect_ratio_policy", "stretch");
   FailureOr<int64_t> antialias = node.getInteger("antialias", 0);
+  FailureOr<float> coefficient = node.getFloat("cubic_coeff_a", -0.75f);
+  FailureOr<int64_t> excludes = node.getInteger("exclude_outside", 0);
   if (failed(x) || failed(mode) || failed(coordinates) || failed(nearest) ||
-      failed(policy) || failed(antialias))
+      failed(policy) || failed(antialias) || failed(coefficient) ||
+      failed(excludes))
     return failure();
-  if (*mode != "nearest" && *mode != "linear" && *mode != "bilinear")
-    return node.refuse("mode is '", *mode, "': expected nearest or linear");
+  if (!llvm::is_contained({"nearest", "linear", "bilinear", "cubic"}, *mode))
+    return node.refuse("mode is '", *mode,
+                       "': expected nearest, linear or cubic");
   if (!llvm::is_contained({"asymmetric", "align_corners", "half_pixel",
                            "half_pixel_symmetric", "pytorch_half_pixel",
                            "tf_half_pixel_for_nn"},
@@ -307,18 +363,30 @@ static LogicalResult translateResize(const ForeignOp &node,
       readAxes(node, *x, isUpsample, isOld && !isUpsample);
   if (failed(axes))
     return failure();
-  bool isLinear = *mode != "nearest";
+  bool isCubic = *mode == "cubic", isLinear = *mode != "nearest" && !isCubic;
   Type element = x->type.getElementType();
   if (isLinear && !isa<FloatType>(element) && !isCode8(element))
     return node.refuse("X has type ", x->type,
                        ": expected floats or codes of 8 bits to interpolate");
-  Mode how{*coordinates, *nearest, isLinear};
+  if (isCubic && !isa<FloatType>(element))
+    return node.refuse(
+        "X has type ", x->type,
+        ": expected floats for mode cubic, whose results may lie "
+        "beyond its elements");
+  Mode how{*coordinates, *nearest,     isLinear,
+           isCubic,      *coefficient, *excludes != 0};
   B b(node.getLoc(), node.getRewriter());
   Value value = node.materialize(*x);
   if (isLinear && !axes->empty())
     return replaceBy(
         node,
         fromReals(b, interpolate(b, toReals(b, value), *axes, how), element));
+  if (isCubic && !axes->empty()) {
+    value = toReals(b, value);
+    for (const Axis &axis : llvm::reverse(*axes))
+      value = interpolate(b, value, axis, how);
+    return replaceBy(node, fromReals(b, value, element));
+  }
   // The last dimension first, of which there are fewer elements then.
   for (const Axis &axis : llvm::reverse(*axes)) {
     SmallVector<int64_t> table;
