@@ -231,3 +231,19 @@ func.func @einsum_types(%x0: tensor<2x3xf32>, %x1: tensor<2x3xf16>) -> tensor<2x
   %y = "onnx.Einsum"(%x0, %x1) {equation = "ij,ij->ij"} : (tensor<2x3xf32>, tensor<2x3xf16>) -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
+
+// -----
+
+func.func @bitwise(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{'onnx.BitwiseNot' op A has type 'tensor<3xf32>': expected integers of more than one bit}}
+  %y = "onnx.BitwiseNot"(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+func.func @bit_shift(%x: tensor<3xui8>) -> tensor<3xui8> {
+  // expected-error @below {{'onnx.BitShift' op direction is '': expected LEFT or RIGHT}}
+  %y = "onnx.BitShift"(%x, %x) : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+  return %y : tensor<3xui8>
+}

@@ -94,6 +94,19 @@ ELEMENTWISE = [
     row("Sign", 13, codes(5), exact=True),
     row("IsNaN", 9, np.float32([np.nan, np.inf, -0.0]), exact=True),
     row("IsNaN", 13, np.float16([np.nan, -np.nan, 1]), exact=True),
+    *(row(name, opset, x, open=True, oracle=oracle) for name, opset in [
+        ("Tan", 7), ("Asin", 7), ("Acos", 7), ("Atan", 7), ("Sinh", 9), ("Cosh", 9), ("Asinh", 9), ("Acosh", 9), ("Atanh", 9),
+      ] for x, oracle in [(np.float32([*EDGES, np.nan, 0.999, -0.999, 1e-20, 2.5]), "runtime"), (floats(200).astype(np.float64), "evaluator")]),
+    *(row("IsInf", 10, np.append(EDGES, np.float32(np.nan)), exact=True, detect_positive=positive, detect_negative=negative)
+      for positive in [0, 1] for negative in [0, 1]),
+    row("IsInf", 20, EDGES.astype(np.float16), exact=True, oracle="evaluator"),
+    *(row(name, 18, codes(2, 3, dtype=dtype), codes(3, dtype=dtype), exact=True, open=True)
+      for name in ["BitwiseAnd", "BitwiseOr", "BitwiseXor"] for dtype in [np.int8, np.uint32]),
+    row("BitwiseNot", 18, codes(5, dtype=np.int16), exact=True),
+    row("BitwiseNot", 18, codes(5), exact=True),
+    *(row("BitShift", 11, np.array([255, 255, 3, 1], dtype), np.array([3, 8, 200, 64], dtype), exact=True, oracle="evaluator", direction=direction)
+      for direction in ["LEFT", "RIGHT"] for dtype in [np.uint8, np.uint16, np.uint32]),
+    row("BitShift", 11, np.uint64([2**64 - 1, 7, 3]), np.uint64([0, 1, 63]), exact=True, direction="LEFT"),
     row("Not", 1, bools(5), exact=True),
     *(row(name, opset, RANDOM.normal(0, 1, a).astype(np.float32), positive(*b), exact=True)
       for a, b in SHAPES for name, opset in [("Add", 14), ("Div", 7)]),

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qdq/IR/TypeRewrite.h"
 #include "qdq/Numerics/Storage.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -201,6 +202,30 @@ static Value emitRelu(B &b, const E &e) {
   return e.isUnsigned ? e.x[0] : Value(arith::MaxSIOp::create(b, e.x[0], zero));
 }
 
+/// The infinities for whose sign `alpha`, or `beta` of the negative one, is
+/// set.
+static Value emitIsInf(B &b, const E &e) {
+  auto isInfinity = [&](float isWanted, double infinity) -> Value {
+    if (isWanted == 0)
+      return arith::ConstantOp::create(b, b.getBoolAttr(false));
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, e.x[0],
+                                 number(b, e, infinity));
+  };
+  return arith::OrIOp::create(b, isInfinity(e.alpha, INFINITY),
+                              isInfinity(e.beta, -INFINITY));
+}
+
+/// 0 where all bits are shifted out.
+template <typename Op>
+static Value emitShift(B &b, const E &e) {
+  Value width = number(b, e, e.getType().getIntOrFloatBitWidth());
+  Value isInside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, e.x[1], width);
+  Value zero = number(b, e, 0);
+  Value shifted = Op::create(b, e.x[0], select(b, isInside, e.x[1], zero));
+  return select(b, isInside, shifted, zero);
+}
+
 template <arith::CmpFPredicate Float, arith::CmpIPredicate Signed,
           arith::CmpIPredicate Unsigned = Signed>
 static Value compare(B &b, const E &e) {
@@ -340,6 +365,18 @@ static LogicalResult logic(const ForeignOp &node, const Operator &self) {
     return failure();
   if (!x->type.getElementType().isInteger(1))
     return node.refuse("A has type ", x->type, ": expected i1");
+  return translateNumbers(node, self);
+}
+
+/// Of integers.
+static LogicalResult bitwise(const ForeignOp &node, const Operator &self) {
+  FailureOr<ForeignTensor> x = getRanked(node, 0, "A");
+  if (failed(x))
+    return failure();
+  Type element = x->type.getElementType();
+  if (!element.isInteger() || element.isInteger(1))
+    return node.refuse("A has type ", x->type,
+                       ": expected integers of more than one bit");
   return translateNumbers(node, self);
 }
 
@@ -501,6 +538,32 @@ static LogicalResult translateGelu(const ForeignOp &node,
   return translateFloats(node, chosen);
 }
 
+static LogicalResult translateBitShift(const ForeignOp &node,
+                                       const Operator &self) {
+  FailureOr<StringRef> direction = node.getString("direction", "");
+  if (failed(direction))
+    return failure();
+  if (*direction != "LEFT" && *direction != "RIGHT")
+    return node.refuse("direction is '", *direction,
+                       "': expected LEFT or RIGHT");
+  Operator chosen = self;
+  chosen.emit = *direction == "LEFT" ? emitShift<arith::ShLIOp>
+                                     : emitShift<arith::ShRUIOp>;
+  return bitwise(node, chosen);
+}
+
+static LogicalResult translateIsInf(const ForeignOp &node,
+                                    const Operator &self) {
+  FailureOr<int64_t> positive = node.getInteger("detect_positive", 1);
+  FailureOr<int64_t> negative = node.getInteger("detect_negative", 1);
+  if (failed(positive) || failed(negative))
+    return failure();
+  Operator chosen = self;
+  chosen.alpha = *positive != 0;
+  chosen.beta = *negative != 0;
+  return translateTest(node, chosen);
+}
+
 static LogicalResult translateMod(const ForeignOp &node, const Operator &self) {
   FailureOr<int64_t> isC = node.getInteger("fmod", 0);
   if (failed(isC))
@@ -607,13 +670,28 @@ using I = arith::CmpIPredicate;
 ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
   static const Operator kOperators[] = {
       {"onnx.Abs", {1}, translateNumbers, emitAbs},
+      {"onnx.Acos", {1}, translateFloats, emit<math::AcosOp>},
+      {"onnx.Acosh", {1}, translateFloats, emit<math::AcoshOp>},
       {"onnx.Add", {2}, translateNumbers, emitAny<arith::AddFOp, arith::AddIOp>},
       {"onnx.And", {2}, logic, emit<arith::AndIOp>},
+      {"onnx.Asin", {1}, translateFloats, emit<math::AsinOp>},
+      {"onnx.Asinh", {1}, translateFloats, emit<math::AsinhOp>},
+      {"onnx.Atan", {1}, translateFloats, emit<math::AtanOp>},
+      {"onnx.Atanh", {1}, translateFloats, emit<math::AtanhOp>},
+      {"onnx.BitShift", {2}, translateBitShift},
+      {"onnx.BitwiseAnd", {2}, bitwise, emit<arith::AndIOp>},
+      {"onnx.BitwiseNot", {1}, bitwise,
+       [](B &b, const E &e) -> Value {
+         return arith::XOrIOp::create(b, e.x[0], number(b, e, -1));
+       }},
+      {"onnx.BitwiseOr", {2}, bitwise, emit<arith::OrIOp>},
+      {"onnx.BitwiseXor", {2}, bitwise, emit<arith::XOrIOp>},
       {"onnx.Cast", {1, 2}, translateCast},
       {"onnx.CastLike", {1, 2}, translateCast},
       {"onnx.Ceil", {1}, translateFloats, emit<math::CeilOp>},
       {"onnx.Clip", {1, 3}, translateClip},
       {"onnx.Cos", {1}, translateFloats, emit<math::CosOp>},
+      {"onnx.Cosh", {1}, translateFloats, emit<math::CoshOp>},
       {"onnx.Div", {2}, translateNumbers, emitDiv},
       {"onnx.Elu", {1}, translateFloats, emitElu, 1.0f},
       {"onnx.Equal", {2}, translateComparison, compare<F::OEQ, I::eq>},
@@ -628,6 +706,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
        [](B &b, const E &e) {
          return mul(b, e.x[0], emitHardSigmoid(b, E{e.x, false, 1.0f / 6, 0.5f}));
        }},
+      {"onnx.IsInf", {1}, translateIsInf, emitIsInf},
       {"onnx.IsNaN", {1}, translateTest,
        [](B &b, const E &e) -> Value {
          return arith::CmpFOp::create(b, F::UNO, e.x[0], e.x[0]);
@@ -671,6 +750,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
       {"onnx.Sigmoid", {1}, translateFloats, emitSigmoid},
       {"onnx.Sign", {1}, translateNumbers, emitSign},
       {"onnx.Sin", {1}, translateFloats, emit<math::SinOp>},
+      {"onnx.Sinh", {1}, translateFloats, emit<math::SinhOp>},
       {"onnx.Softplus", {1}, translateFloats, emitSoftplus},
       {"onnx.Softsign", {1}, translateFloats,
        [](B &b, const E &e) {
@@ -685,6 +765,7 @@ ArrayRef<Operator> mlir::qdq::getElementwiseOperators() {
          Value scaled = mul(b, e.x[0], number(b, e, e.alpha));
          return mul(b, e.x[0], emitSigmoid(b, E{{scaled}, false, 0, 0}));
        }, 1.0f},
+      {"onnx.Tan", {1}, translateFloats, emit<math::TanOp>},
       {"onnx.Tanh", {1}, translateFloats, emit<math::TanhOp>},
       {"onnx.ThresholdedRelu", {1}, translateFloats,
        [](B &b, const E &e) {
