@@ -247,3 +247,19 @@ func.func @bit_shift(%x: tensor<3xui8>) -> tensor<3xui8> {
   %y = "onnx.BitShift"(%x, %x) : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
   return %y : tensor<3xui8>
 }
+
+// -----
+
+func.func @norm(%x: tensor<1x2x5xf32>) -> tensor<1x2x1xf32> {
+  // expected-error @below {{'onnx.GlobalLpPool' op p is 0: expected 1 or more}}
+  %y = "onnx.GlobalLpPool"(%x) {p = 0 : si64} : (tensor<1x2x5xf32>) -> tensor<1x2x1xf32>
+  return %y : tensor<1x2x1xf32>
+}
+
+// -----
+
+func.func @lrn(%x: tensor<1x2x5xf32>) -> tensor<1x2x5xf32> {
+  // expected-error @below {{'onnx.LRN' op size is 0: expected a number of channels}}
+  %y = "onnx.LRN"(%x) {size = 0 : si64} : (tensor<1x2x5xf32>) -> tensor<1x2x5xf32>
+  return %y : tensor<1x2x5xf32>
+}

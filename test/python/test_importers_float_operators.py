@@ -203,8 +203,16 @@ POOLS = [
     row("AveragePool", 11, LINE, kernel_shape=[4], auto_pad="SAME_LOWER"),
     row("GlobalAveragePool", 1, IMAGE, open=True),
     row("GlobalMaxPool", 1, CUBE, exact=True),
+    *(row(name, opset, IMAGE, p=p, open=is_open, **how) for p, is_open in [(1, False), (2, True), (3, False)] for name, opset, how in [
+        ("LpPool", 18, {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1]}), ("GlobalLpPool", 2, {})]),
+    row("LpPool", 22, IMAGE, kernel_shape=[2, 2], strides=[2, 3], ceil_mode=1, dilations=[2, 1]),
+    row("LpPool", 11, LINE, kernel_shape=[4], auto_pad="SAME_LOWER"),
 ]  # fmt: skip
 
+#: Of infinities, a NaN, and powers beyond f32.
+SUMS = np.float32(
+    [[1, 2, 3], [-np.inf] * 3, [np.inf, 1, -np.inf], [np.nan, 1, 2], [1e3, 1e3, 1], [-1e3] * 3]
+)
 REDUCTIONS = [
     *(row(name, 13, X, axes=[1]) for name in ["ReduceL1", "ReduceL2", "ReduceMean", "ReduceProd", "ReduceSumSquare"]),
     *(row(name, 18, X, ints(-1, 0), constant=(1,), keepdims=0)
@@ -212,6 +220,12 @@ REDUCTIONS = [
     *(row(name, 13, X, exact=True, axes=[-2], keepdims=0) for name in ["ReduceMax", "ReduceMin"]),
     *(row(name, 18, codes(3, 4, dtype=dtype), exact=True)
       for dtype in [np.int8, np.uint8] for name in ["ReduceMax", "ReduceMin"]),
+    *(row(name, 13, SUMS, axes=[1], open=is_open) for name in ["ReduceLogSum", "ReduceLogSumExp"] for is_open in [False, True]),
+    *(row(name, opset, np.abs(X), *axes, constant=(1,), **how) for name in ["ReduceLogSum", "ReduceLogSumExp"] for opset, axes, how in [
+        (11, [], {"axes": [-2, 0], "keepdims": 0}), (13, [], {}), (18, [ints(1)], {}), (18, [ints()], {"noop_with_empty_axes": 1})]),
+    *(row(name, 18, floats(0, 2), ints(0), constant=(1,), open=True) for name in ["ReduceLogSum", "ReduceLogSumExp"]),
+    row("ReduceLogSumExp", 18, np.float32(3)),
+    row("ReduceL2", 18, -X, ints(), constant=(1,), noop_with_empty_axes=1),
     row("ReduceMean", 11, X),
     row("ReduceMean", 18, X, ints(2), constant=(1,), open=True),
     row("ReduceSum", 13, X, ints(1), constant=(1,)),
@@ -220,6 +234,12 @@ REDUCTIONS = [
     row("ReduceSum", 11, X, axes=[0, 2]),
 ]  # fmt: skip
 
+#: Rows whose norm is 0, infinite or NaN.
+ZEROS = np.float32([[0, 0], [3, 4], [-0.0, 0], [np.inf, 1], [np.nan, 0]])
+#: NaN first, in the middle and last; equal elements.
+TIES = np.float32([
+    [np.nan, 1, 3], [1, np.nan, 3], [3, np.nan, 1], [1, 3, np.nan], [np.nan] * 3, [0, -0.0, 0], [-0.0, 0, -0.0], [-np.inf] * 3,
+])  # fmt: skip
 NORMALIZATIONS = [
     row("Softmax", 13, X),
     row("Softmax", 13, X, axis=1, open=True),
@@ -230,6 +250,15 @@ NORMALIZATIONS = [
     row("LogSoftmax", 11, X),
     row("LayerNormalization", 17, X, floats(4), floats(4)),
     row("LayerNormalization", 17, X, floats(3, 4), axis=1, epsilon=0.01, open=True),
+    *(row("Hardmax", opset, TIES, exact=True, axis=axis, open=is_open)
+      for opset, axis in [(13, 1), (11, 1), (11, 0)] for is_open in [False, True]),
+    row("Hardmax", 13, X, exact=True, axis=1),
+    row("Hardmax", 11, X, exact=True, axis=1),
+    row("Hardmax", 1, floats(2, 0, 3).astype(np.float32), exact=True),
+    *(row("LpNormalization", 1, ZEROS, p=p, axis=axis, open=is_open)
+      for p in [1, 2] for axis in [0, -1] for is_open in [False, True]),
+    row("LRN", 13, IMAGE, size=3, alpha=0.5, beta=0.7, bias=2.0, open=True),
+    row("LRN", 1, IMAGE, size=5),
     row("RMSNormalization", 23, X, floats(4), oracle="evaluator"),
     row("BatchNormalization", 9, IMAGE, floats(4), floats(4), floats(4), positive(4), epsilon=0.001),
     row("BatchNormalization", 15, floats(3, 4), floats(4), floats(4), floats(4), positive(4)),
@@ -336,10 +365,6 @@ SLICES = [
     row("Gather", 11, ints(5, 6, 7), np.array(1), constant=(1,)),
 ]  # fmt: skip
 
-#: NaN first, in the middle and last; equal elements.
-TIES = np.float32([
-    [np.nan, 1, 3], [1, np.nan, 3], [3, np.nan, 1], [1, 3, np.nan], [np.nan] * 3, [0, -0.0, 0], [-0.0, 0, -0.0], [-np.inf] * 3,
-])  # fmt: skip
 SELECTIONS = [
     *(
         row(name, 13, TIES, axis=axis, keepdims=axis, select_last_index=last, open=is_open)

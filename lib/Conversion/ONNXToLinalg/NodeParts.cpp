@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -489,6 +490,30 @@ Value mlir::qdq::countOver(ImplicitLocOpBuilder &b, Value tensor,
   for (int64_t axis : axes)
     sizes.push_back(tensor::getMixedSize(b, b.getLoc(), tensor, axis));
   return castFloat(b, countAsF32(b, sizes), type);
+}
+
+Value mlir::qdq::emitPower(ImplicitLocOpBuilder &b, Value x, int64_t p) {
+  if (p == 2)
+    return arith::MulFOp::create(b, x, x);
+  x = math::AbsFOp::create(b, x);
+  if (p == 1)
+    return x;
+  return math::PowFOp::create(b, x, createNumber(b, x.getType(), p));
+}
+
+Value mlir::qdq::emitRoot(ImplicitLocOpBuilder &b, Value sum, int64_t p) {
+  if (p == 1)
+    return sum;
+  if (p == 2)
+    return math::SqrtOp::create(b, sum);
+  return math::PowFOp::create(b, sum, createNumber(b, sum.getType(), 1.0 / p));
+}
+
+FailureOr<int64_t> mlir::qdq::getNorm(const ForeignOp &node) {
+  FailureOr<int64_t> p = node.getInteger("p", 2);
+  if (succeeded(p) && *p < 1)
+    return node.refuse("p is ", *p, ": expected 1 or more");
+  return p;
 }
 
 //===----------------------------------------------------------------------===//

@@ -130,6 +130,13 @@ Value sumOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes);
 Value countOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
                 Type type);
 
+/// |x|^p: what a norm sums up. And the norm of such a sum.
+Value emitPower(ImplicitLocOpBuilder &b, Value x, int64_t p);
+Value emitRoot(ImplicitLocOpBuilder &b, Value sum, int64_t p);
+
+/// The attribute `p` of a norm; refuses numbers below 1.
+FailureOr<int64_t> getNorm(const ForeignOp &node);
+
 /// `x` in the float type `type`: the value itself, extended or rounded.
 Value castFloat(ImplicitLocOpBuilder &b, Value x, Type type);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Softmax, and normalizations by mean and variance.
+// Softmax and Hardmax, normalizations by mean and variance, and by norms.
 
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
+#include "../ForeignOps/Window.h"
 #include "Joins.h"
 #include "NodeParts.h"
 #include "Operators.h"
+#include "Selections.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -53,6 +55,26 @@ static Value logSoftmax(B &b, Value x, int64_t axis) {
   return subtract(b, shifted, logs);
 }
 
+/// 1 at the first of the largest elements, which is no NaN, and 0 elsewhere.
+static Value hardmax(B &b, Value x, int64_t axis) {
+  Type type = getElementTypeOrSelf(x);
+  Value most = findBest(
+      b, x, axis, b.getI64Type(), [](B &body, Value e, Value best) -> Value {
+        return arith::CmpFOp::create(body, arith::CmpFPredicate::OGT, e, best);
+      });
+  return map(
+      b, {x, insertUnitDims(b, most, {axis})},
+      [&](B &body, ValueRange e) -> Value {
+        Value here = arith::IndexCastOp::create(
+            body, e[1].getType(), linalg::IndexOp::create(body, axis));
+        Value isMost = arith::AndIOp::create(
+            body,
+            arith::CmpIOp::create(body, arith::CmpIPredicate::eq, here, e[1]),
+            arith::CmpFOp::create(body, arith::CmpFPredicate::ORD, e[0], e[0]));
+        return arith::UIToFPOp::create(body, type, isMost);
+      });
+}
+
 /// Along one axis; before opset 13 over all dimensions from it on.
 static LogicalResult translateSoftmax(const ForeignOp &node,
                                       const Operator &self) {
@@ -84,6 +106,8 @@ static LogicalResult translateSoftmax(const ForeignOp &node,
   Value result;
   if (self.name == "onnx.LogSoftmax") {
     result = logSoftmax(b, x, dim);
+  } else if (self.name == "onnx.Hardmax") {
+    result = hardmax(b, x, dim);
   } else {
     Value init = tensor::EmptyOp::create(
         b, tensor::getMixedSizes(b, b.getLoc(), x), getElementTypeOrSelf(x));
@@ -266,12 +290,86 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
   return replaceBy(node, castFloats(b, x, element));
 }
 
+//===----------------------------------------------------------------------===//
+// Norms
+//===----------------------------------------------------------------------===//
+
+/// By the norm along an axis; 0 where the norm is 0.
+static LogicalResult translateLpNormalization(const ForeignOp &node,
+                                              const Operator &) {
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "input", 1);
+  FailureOr<int64_t> p = getNorm(node);
+  if (failed(input) || failed(p))
+    return failure();
+  FailureOr<int64_t> axis = getAxis(node, -1, input->type.getRank());
+  if (failed(axis))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType(), type = getComputeType(element);
+  Value x = castFloats(b, node.materialize(*input), type);
+  Value powers = map(
+      b, {x}, [&](B &body, ValueRange e) { return emitPower(body, e[0], *p); });
+  Value norms =
+      map(b, {sumOver(b, powers, {*axis})},
+          [&](B &body, ValueRange e) { return emitRoot(body, e[0], *p); });
+  Value parts = map(b, {x, norms}, [&](B &body, ValueRange e) -> Value {
+    Value zero = createNumber(body, type, 0);
+    Value isZero =
+        arith::CmpFOp::create(body, arith::CmpFPredicate::OEQ, e[1], zero);
+    return arith::SelectOp::create(body, isZero, zero,
+                                   arith::DivFOp::create(body, e[0], e[1]));
+  });
+  return replaceBy(node, castFloats(b, parts, element));
+}
+
+/// x / (bias + alpha mean)^beta, where the mean is that of the squares of
+/// `size` channels around the own one, and of zeros beyond them.
+static LogicalResult translateLRN(const ForeignOp &node, const Operator &) {
+  FailureOr<ForeignTensor> input = getFloats(node, 0, "X", 2);
+  FailureOr<int64_t> size = node.getInteger("size", 0);
+  FailureOr<float> alpha = node.getFloat("alpha", 1e-4f);
+  FailureOr<float> beta = node.getFloat("beta", 0.75f);
+  FailureOr<float> bias = node.getFloat("bias", 1);
+  if (failed(input) || failed(size) || failed(alpha) || failed(beta) ||
+      failed(bias))
+    return failure();
+  if (*size < 1 || *size > INT16_MAX)
+    return node.refuse("size is ", *size, ": expected a number of channels");
+  B b(node.getLoc(), node.getRewriter());
+  Type element = input->type.getElementType(), type = getComputeType(element);
+  Value x = castFloats(b, node.materialize(*input), type);
+  int64_t low = (*size - 1) / 2, high = *size - 1 - low;
+  Window window{{*size}, {1}, {1}, {low}, {high}};
+  Value padded = padCodes(node, x, {}, 1, OpFoldResult(b.getIndexAttr(low)),
+                          OpFoldResult(b.getIndexAttr(high)));
+  Value sums = reduceWindows(
+      b, padded, window, 1, tensor::getMixedSizes(b, b.getLoc(), x),
+      b.getZeroAttr(type),
+      [](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
+        Value square = arith::MulFOp::create(nested, loc, y, y);
+        return arith::AddFOp::create(nested, loc, sum, square);
+      });
+  Value parts = map(b, {x, sums}, [&](B &body, ValueRange e) -> Value {
+    Value factor = createNumber(body, type, *alpha / *size);
+    Value base =
+        arith::AddFOp::create(body, createNumber(body, type, *bias),
+                              arith::MulFOp::create(body, factor, e[1]));
+    Value power =
+        math::PowFOp::create(body, base, createNumber(body, type, *beta));
+    return arith::DivFOp::create(body, e[0], power);
+  });
+  return replaceBy(node, castFloats(b, parts, element));
+}
+
 ArrayRef<Operator> mlir::qdq::getNormalizationOperators() {
   static const Operator kOperators[] = {
       {"onnx.BatchNormalization", {5}, translateBatchNormalization},
+      {"onnx.Hardmax", {1}, translateSoftmax},
       {"onnx.InstanceNormalization", {3}, translateInstanceNormalization},
+      {"onnx.LRN", {1}, translateLRN},
       {"onnx.LayerNormalization", {2, 3}, translateLayerNormalization},
       {"onnx.LogSoftmax", {1}, translateSoftmax},
+      {"onnx.LpNormalization", {1}, translateLpNormalization},
       {"onnx.RMSNormalization", {2}, translateLayerNormalization},
       {"onnx.Softmax", {1}, translateSoftmax},
   };

@@ -161,6 +161,25 @@ static Value countInside(ImplicitLocOpBuilder &b, const Window &window,
   return countAsF32(b, counts);
 }
 
+/// The sums of a term of each element over the windows, padded by zeros, in
+/// the type in which X is computed; and their sizes.
+static std::pair<Value, PoolSizes>
+sumWindows(const ForeignOp &node, const Pool &pool,
+           function_ref<Value(ImplicitLocOpBuilder &, Value)> getTerm) {
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type type = getComputeType(pool.x.type.getElementType());
+  Value x = castFloats(b, node.materialize(pool.x), type);
+  PoolSizes sizes = getSizes(node, pool, x);
+  Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
+  Value sums = reduceWindows(
+      b, padded, pool.window, 2, sizes.result, b.getZeroAttr(type),
+      [&](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
+        ImplicitLocOpBuilder body(loc, nested);
+        return arith::AddFOp::create(body, sum, getTerm(body, y));
+      });
+  return {sums, sizes};
+}
+
 static LogicalResult translateAveragePool(const ForeignOp &node,
                                           const Operator &) {
   FailureOr<Pool> pool = readPool(node, /*needsFloats=*/true);
@@ -169,14 +188,9 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
     return failure();
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
   Type element = pool->x.type.getElementType(), type = getComputeType(element);
-  Value x = castFloats(b, node.materialize(pool->x), type);
-  PoolSizes sizes = getSizes(node, *pool, x);
-  Value padded = padCodes(node, x, {}, 2, sizes.low, sizes.high);
-  Value sums = reduceWindows(
-      b, padded, pool->window, 2, sizes.result, b.getZeroAttr(type),
-      [](OpBuilder &nested, Location loc, Value sum, Value y) -> Value {
-        return arith::AddFOp::create(nested, loc, sum, y);
-      });
+  std::pair<Value, PoolSizes> windows = sumWindows(
+      node, *pool, [](ImplicitLocOpBuilder &, Value e) { return e; });
+  const PoolSizes &sizes = windows.second;
   auto isNone = [](OpFoldResult pad) { return isConstantIntValue(pad, 0); };
   bool isWhole =
       (llvm::all_of(sizes.low, isNone) && llvm::all_of(sizes.high, isNone)) ||
@@ -184,7 +198,7 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
   SmallVector<OpFoldResult> kernel =
       getAsIndexOpFoldResult(b.getContext(), pool->window.kernel);
   return replaceBy(
-      node, mapElements(b, {sums}, element,
+      node, mapElements(b, {windows.first}, element,
                         [&](ImplicitLocOpBuilder &body, ValueRange elements) {
                           Value count =
                               isWhole ? countAsF32(body, kernel)
@@ -196,9 +210,30 @@ static LogicalResult translateAveragePool(const ForeignOp &node,
                         }));
 }
 
+/// The norm of each window, which is padded by zeros.
+static LogicalResult translateLpPool(const ForeignOp &node, const Operator &) {
+  FailureOr<Pool> pool = readPool(node, /*needsFloats=*/true);
+  FailureOr<int64_t> p = getNorm(node);
+  if (failed(pool) || failed(p))
+    return failure();
+  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+  Type element = pool->x.type.getElementType();
+  Value sums =
+      sumWindows(node, *pool, [&](ImplicitLocOpBuilder &body, Value e) {
+        return emitPower(body, e, *p);
+      }).first;
+  return replaceBy(node,
+                   mapElements(b, {sums}, element,
+                               [&](ImplicitLocOpBuilder &body, ValueRange e) {
+                                 return castFloat(
+                                     body, emitRoot(body, e[0], *p), element);
+                               }));
+}
+
 ArrayRef<Operator> mlir::qdq::getPoolOperators() {
   static const Operator kOperators[] = {
       {"onnx.AveragePool", {1}, translateAveragePool},
+      {"onnx.LpPool", {1}, translateLpPool},
       {"onnx.MaxPool", {1}, translateMaxPool},
   };
   return kOperators;

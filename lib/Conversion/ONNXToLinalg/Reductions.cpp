@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/IR/TypeRewrite.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -25,12 +26,59 @@ mapFloats(ImplicitLocOpBuilder &b, Value x,
                      });
 }
 
+/// The largest elements over `axes`; 0 in the place of infinities, from which
+/// nothing can be subtracted, and of NaN.
+static Value findShift(ImplicitLocOpBuilder &b, Value x,
+                       ArrayRef<int64_t> axes) {
+  Type type = getElementTypeOrSelf(x);
+  Value most = reduceOver(
+      b, x, axes, getIdentity(b, Join::Max, type),
+      [](OpBuilder &nested, Location loc, Value e, Value joined) -> Value {
+        return arith::MaximumFOp::create(nested, loc, joined, e);
+      });
+  return mapFloats(b, most, [&](ImplicitLocOpBuilder &body, Value e) -> Value {
+    Value isFinite = arith::CmpFOp::create(body, arith::CmpFPredicate::OLT,
+                                           math::AbsFOp::create(body, e),
+                                           createNumber(body, type, INFINITY));
+    return arith::SelectOp::create(body, isFinite, e,
+                                   createNumber(body, type, 0));
+  });
+}
+
+static Value
+combine(ImplicitLocOpBuilder &b, Value x, Value y,
+        function_ref<Value(ImplicitLocOpBuilder &, Value, Value)> function) {
+  return mapElements(b, {x, y}, getElementTypeOrSelf(x),
+                     [&](ImplicitLocOpBuilder &body, ValueRange e) {
+                       return function(body, e[0], e[1]);
+                     });
+}
+
+/// log(sum e^x), without a sum that overflows.
+static Value reduceLogSumExp(ImplicitLocOpBuilder &b, Value x,
+                             ArrayRef<int64_t> axes) {
+  Value shift = findShift(b, x, axes);
+  Value powers = combine(
+      b, x, insertUnitDims(b, shift, axes),
+      [](ImplicitLocOpBuilder &body, Value e, Value most) -> Value {
+        return math::ExpOp::create(body, arith::SubFOp::create(body, e, most));
+      });
+  return combine(
+      b, dropUnitDims(b, sumOver(b, powers, axes), axes), shift,
+      [](ImplicitLocOpBuilder &body, Value sum, Value most) -> Value {
+        return arith::AddFOp::create(body, math::LogOp::create(body, sum),
+                                     most);
+      });
+}
+
 /// The tensor joined over `axes`, or with `isNoop` as it is; its unit
-/// dimensions go unless `keepsDims`.
+/// dimensions go unless `keepsDims`. `p` is that of a norm, or 0.
 static LogicalResult finish(const ForeignOp &node, Join join,
                             const ForeignTensor &x, ArrayRef<int64_t> axes,
-                            bool keepsDims, bool isNoop = false) {
-  ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
+                            bool keepsDims, bool isNoop = false,
+                            int64_t p = 0) {
+  using Body = ImplicitLocOpBuilder;
+  Body b(node.getLoc(), node.getRewriter());
   StringRef name = node.getOperation()->getName().stripDialect();
   Type element = x.type.getElementType();
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
@@ -38,32 +86,39 @@ static LogicalResult finish(const ForeignOp &node, Join join,
     Type own = getElementTypeOrSelf(value), type = getComputeType(own);
     if (isa<FloatType>(own))
       value = castFloats(b, value, type);
+    if (name == "ReduceLogSumExp") {
+      // Of one element, the logarithm is that of its power.
+      if (!isNoop)
+        value = reduceLogSumExp(b, value, axes);
+      value = castFloats(b, value, own);
+      return keepsDims ? insertUnitDims(b, value, axes) : value;
+    }
     Value count;
     if (name == "ReduceMean" || name == "GlobalAveragePool")
       count = countOver(b, value, axes, type);
-    if (name == "ReduceSumSquare" || name == "ReduceL2")
-      value = mapFloats(b, value, [](ImplicitLocOpBuilder &body, Value e) {
-        return arith::MulFOp::create(body, e, e).getResult();
-      });
-    if (name == "ReduceL1")
-      value = mapFloats(b, value, [](ImplicitLocOpBuilder &body, Value e) {
-        return math::AbsFOp::create(body, e).getResult();
+    int64_t power = name == "ReduceSumSquare" ? 2 : p;
+    if (power)
+      value = mapFloats(b, value, [&](Body &body, Value e) {
+        return emitPower(body, e, power);
       });
     // Elements that are not joined stay as they are: 0 + -0 would be 0.
     if (!isNoop)
       value = reduceOver(
           b, value, axes, getIdentity(b, join, type, isUnsigned),
           [&](OpBuilder &nested, Location loc, Value e, Value joined) {
-            ImplicitLocOpBuilder body(loc, nested);
+            Body body(loc, nested);
             return emitJoin(body, join, joined, e, isUnsigned);
           });
     if (count)
-      value = mapFloats(b, value, [&](ImplicitLocOpBuilder &body, Value e) {
-        return arith::DivFOp::create(body, e, count).getResult();
+      value = mapFloats(b, value, [&](Body &body, Value e) -> Value {
+        return arith::DivFOp::create(body, e, count);
       });
-    if (name == "ReduceL2")
-      value = mapFloats(b, value, [](ImplicitLocOpBuilder &body, Value e) {
-        return math::SqrtOp::create(body, e).getResult();
+    if (p)
+      value = mapFloats(
+          b, value, [&](Body &body, Value e) { return emitRoot(body, e, p); });
+    if (name == "ReduceLogSum")
+      value = mapFloats(b, value, [](Body &body, Value e) -> Value {
+        return math::LogOp::create(body, e);
       });
     if (isa<FloatType>(own))
       value = castFloats(b, value, own);
@@ -72,7 +127,7 @@ static LogicalResult finish(const ForeignOp &node, Join join,
   return replaceBy(node, result);
 }
 
-template <Join join, bool needsFloats = false>
+template <Join join, bool needsFloats = false, int64_t p = 0>
 static LogicalResult translateReduce(const ForeignOp &node,
                                      const Operator &self) {
   FailureOr<ForeignTensor> x =
@@ -95,7 +150,7 @@ static LogicalResult translateReduce(const ForeignOp &node,
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   }
   return finish(node, join, *x, axes, *keepsDims != 0,
-                /*isNoop=*/*isNoop && !hasAxes);
+                /*isNoop=*/*isNoop && !hasAxes, p);
 }
 
 /// Over all spatial dimensions, which stay.
@@ -103,19 +158,25 @@ template <Join join>
 static LogicalResult translateGlobalPool(const ForeignOp &node,
                                          const Operator &) {
   FailureOr<ForeignTensor> x = getFloats(node, 0, "X", 3);
-  if (failed(x))
+  FailureOr<int64_t> p = 0;
+  if (node.getOperation()->getName().stripDialect() == "GlobalLpPool")
+    p = getNorm(node);
+  if (failed(x) || failed(p))
     return failure();
   return finish(node, join, *x,
                 llvm::to_vector(llvm::seq<int64_t>(2, x->type.getRank())),
-                /*keepsDims=*/true);
+                /*keepsDims=*/true, /*isNoop=*/false, *p);
 }
 
 ArrayRef<Operator> mlir::qdq::getReductionOperators() {
   static const Operator kOperators[] = {
       {"onnx.GlobalAveragePool", {1}, translateGlobalPool<Join::Sum>},
+      {"onnx.GlobalLpPool", {1}, translateGlobalPool<Join::Sum>},
       {"onnx.GlobalMaxPool", {1}, translateGlobalPool<Join::Max>},
-      {"onnx.ReduceL1", {1, 2}, translateReduce<Join::Sum, true>},
-      {"onnx.ReduceL2", {1, 2}, translateReduce<Join::Sum, true>},
+      {"onnx.ReduceL1", {1, 2}, translateReduce<Join::Sum, true, 1>},
+      {"onnx.ReduceL2", {1, 2}, translateReduce<Join::Sum, true, 2>},
+      {"onnx.ReduceLogSum", {1, 2}, translateReduce<Join::Sum, true>},
+      {"onnx.ReduceLogSumExp", {1, 2}, translateReduce<Join::Sum, true>},
       {"onnx.ReduceMax", {1, 2}, translateReduce<Join::Max>},
       {"onnx.ReduceMean", {1, 2}, translateReduce<Join::Sum, true>},
       {"onnx.ReduceMin", {1, 2}, translateReduce<Join::Min>},

@@ -12,7 +12,7 @@ from ._onnx_types import attribute_defaults, infer
 #: Those that no pass lowers by itself.
 _NAMES = frozenset((
     "Attention", "CausalConvWithState", "Celu", "CenterCropPad", "GroupNormalization",
-    "MeanVarianceNormalization", "ReduceLogSum", "ReduceLogSumExp", "RotaryEmbedding", "Shrink", "SwiGLU",
+    "MeanVarianceNormalization", "RotaryEmbedding", "Shrink", "SwiGLU",
 ))  # fmt: skip
 #: Names of values that no graph has.
 _PREFIX = "mlir_qdq function "
