@@ -46,10 +46,10 @@ OperatorTable mlir::qdq::makeTable(ArrayRef<ArrayRef<Operator>> parts) {
 static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
       {getElementwiseOperators(), getProductOperators(), getEinsumOperators(),
-       getPoolOperators(), getReductionOperators(), getNormalizationOperators(),
-       getShapeOperators(), getSliceOperators(), getGatherOperators(),
-       getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
-       getSelectionOperators()});
+       getOneOperators(), getPoolOperators(), getReductionOperators(),
+       getNormalizationOperators(), getShapeOperators(), getSliceOperators(),
+       getGatherOperators(), getResizeOperators(), getRecurrentOperators(),
+       getScatterOperators(), getSelectionOperators()});
   return table;
 }
 

@@ -492,6 +492,23 @@ static LogicalResult translateShape(const ForeignOp &node, const Operator &) {
   return replaceBy(node, tensor::FromElementsOp::create(b, type, sizes));
 }
 
+/// The number of elements.
+static LogicalResult translateSize(const ForeignOp &node, const Operator &) {
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "data");
+  if (failed(input))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Sizes sizes = getSizes(b, node.materialize(*input));
+  OpFoldResult count = multiplySizes(b, sizes);
+  Value number =
+      isa<Attribute>(count)
+          ? createNumber(b, b.getI64Type(), *getConstantIntValue(count))
+          : arith::IndexCastOp::create(b, b.getI64Type(), cast<Value>(count))
+                .getResult();
+  auto type = RankedTensorType::get({}, b.getI64Type());
+  return replaceBy(node, tensor::FromElementsOp::create(b, type, number));
+}
+
 /// The number of steps from `start` to before `limit`. A step of 0, which ONNX
 /// does not allow, counts as 1.
 static OpFoldResult countSteps(B &b, Value start, Value limit, Value step) {
@@ -641,6 +658,7 @@ ArrayRef<Operator> mlir::qdq::getShapeOperators() {
       {"onnx.Range", {3}, translateRange},
       {"onnx.Reshape", {1, 2}, translateReshape},
       {"onnx.Shape", {1}, translateShape},
+      {"onnx.Size", {1}, translateSize},
       {"onnx.SpaceToDepth", {1}, translateBlocks},
       {"onnx.Squeeze", {1, 2}, translateSqueeze},
       {"onnx.Tile", {2}, translateTile},

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors of one value, but for another one at places that indices tell:
+// EyeLike and OneHot.
+
+#include "../ForeignOps/TensorOps.h"
+#include "NodeParts.h"
+#include "Operators.h"
+#include "ShapeValues.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "qdq/IR/TypeRewrite.h"
+
+using namespace mlir;
+using namespace mlir::qdq;
+
+using B = ImplicitLocOpBuilder;
+using Sizes = SmallVector<OpFoldResult>;
+
+/// A tensor of `sizes` with `on` at the places for which `isOn` holds, and
+/// `off` elsewhere. `isOn` sees the loops and the element of `operands`, whose
+/// maps are given.
+static Value
+placeOnes(B &b, ArrayRef<OpFoldResult> sizes, Value off, Value on,
+          ValueRange operands, SmallVector<AffineMap> maps,
+          function_ref<Value(B &, ValueRange loops, ValueRange)> isOn) {
+  int64_t rank = sizes.size();
+  Value init = tensor::EmptyOp::create(b, sizes, on.getType());
+  maps.push_back(b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, init.getType(), operands, init, maps, iterators,
+             [&](OpBuilder &nested, Location loc, ValueRange e) {
+               B body(loc, nested);
+               SmallVector<Value> loops;
+               for (int64_t dim = 0; dim < rank; ++dim)
+                 loops.push_back(linalg::IndexOp::create(body, dim));
+               Value condition = isOn(body, loops, e);
+               Value chosen = arith::SelectOp::create(body, condition, on, off);
+               linalg::YieldOp::create(body, chosen);
+             })
+      .getResult(0);
+}
+
+/// Ones on a diagonal of a matrix, `k` behind the main one.
+static LogicalResult translateEyeLike(const ForeignOp &node, const Operator &) {
+  FailureOr<ForeignTensor> input = getRanked(node, 0, "input", 2);
+  FailureOr<TensorType> result = node.getResultType(0);
+  FailureOr<int64_t> shift = node.getInteger("k", 0);
+  if (failed(input) || failed(result) || failed(shift))
+    return failure();
+  Type element = toSignless(result->getElementType());
+  if (input->type.getRank() != 2 || !element.isIntOrFloat())
+    return node.refuse("has the input ", input->type, " and the result ",
+                       *result, ": expected matrices of numbers");
+  B b(node.getLoc(), node.getRewriter());
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), node.materialize(*input));
+  return replaceBy(
+      node,
+      placeOnes(
+          b, sizes, createNumber(b, element, 0), createNumber(b, element, 1),
+          {}, {}, [&](B &body, ValueRange loops, ValueRange) -> Value {
+            // Index arithmetic wraps: far away there is no place.
+            Value distance = arith::SubIOp::create(body, loops[1], loops[0]);
+            Value wanted = arith::ConstantIndexOp::create(body, *shift);
+            return arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
+                                         distance, wanted);
+          }));
+}
+
+/// `values[1]` at each index along a new axis of `depth` elements, `values[0]`
+/// elsewhere. Indices from -depth on count from the back; others are nowhere.
+static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
+  FailureOr<ForeignTensor> indices = getRanked(node, 0, "indices");
+  FailureOr<ForeignTensor> depth = getRanked(node, 1, "depth");
+  FailureOr<ForeignTensor> values = getRanked(node, 2, "values", 1);
+  if (failed(indices) || failed(depth) || failed(values))
+    return failure();
+  Type index = indices->type.getElementType();
+  Type count = depth->type.getElementType();
+  if (!index.isInteger())
+    return node.refuse("indices have type ", indices->type,
+                       ": expected integers");
+  if (!isSingle(depth->type) ||
+      !(count.isSignlessInteger(32) || count.isSignlessInteger(64)))
+    return node.refuse("depth has type ", depth->type,
+                       ": expected one element of i32 or i64");
+  if (values->type.getRank() != 1 || differ(values->type.getDimSize(0), 2))
+    return node.refuse("values have type ", values->type,
+                       ": expected two elements");
+  int64_t rank = indices->type.getRank();
+  FailureOr<int64_t> axis = getAxis(node, -1, rank + 1);
+  if (failed(axis))
+    return failure();
+  B b(node.getLoc(), node.getRewriter());
+  Value places = asSignless(b, b.getLoc(), node.materialize(*indices));
+  OpFoldResult size = clampToSize(b, getIndex(b, readScalar(node, *depth)));
+  Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), places);
+  sizes.insert(sizes.begin() + *axis, size);
+  Value pair = asSignless(b, b.getLoc(), node.materialize(*values));
+  auto read = [&](int64_t place) {
+    Value at = arith::ConstantIndexOp::create(b, place);
+    return tensor::ExtractOp::create(b, pair, at).getResult();
+  };
+  Value off = read(0), on = read(1);
+  AffineMap map = b.getMultiDimIdentityMap(rank + 1).dropResult(*axis);
+  return replaceBy(
+      node,
+      placeOnes(
+          b, sizes, off, on, places, {map},
+          [&](B &body, ValueRange loops, ValueRange e) -> Value {
+            Type type = body.getIndexType();
+            bool isUnsigned = index.isUnsignedInteger();
+            Value own =
+                isUnsigned
+                    ? arith::IndexCastUIOp::create(body, type, e[0]).getResult()
+                    : arith::IndexCastOp::create(body, type, e[0]);
+            Value zero = arith::ConstantIndexOp::create(body, 0);
+            Value isNegative = arith::CmpIOp::create(
+                body, arith::CmpIPredicate::slt, own, zero);
+            Value fromBack =
+                arith::AddIOp::create(body, own, toValue(body, size));
+            own = arith::SelectOp::create(body, isNegative, fromBack, own);
+            return arith::CmpIOp::create(body, arith::CmpIPredicate::eq, own,
+                                         loops[*axis]);
+          }));
+}
+
+ArrayRef<Operator> mlir::qdq::getOneOperators() {
+  static const Operator kOperators[] = {
+      {"onnx.EyeLike", {1}, translateEyeLike},
+      {"onnx.OneHot", {3}, translateOneHot},
+  };
+  return kOperators;
+}
