@@ -295,3 +295,19 @@ func.func @one_hot_values(%i: tensor<2xi64>, %d: tensor<i64>, %v: tensor<3xf32>)
   %y = "onnx.OneHot"(%i, %d, %v) : (tensor<2xi64>, tensor<i64>, tensor<3xf32>) -> tensor<2x?xf32>
   return %y : tensor<2x?xf32>
 }
+
+// -----
+
+func.func @grid_mode(%x: tensor<1x1x2x2xf32>, %g: tensor<1x3x3x2xf32>) -> tensor<1x1x3x3xf32> {
+  // expected-error @below {{'onnx.GridSample' op mode is 'cubic' and padding_mode 'zeros': expected linear or nearest, and zeros, border or reflection}}
+  %y = "onnx.GridSample"(%x, %g) {mode = "cubic"} : (tensor<1x1x2x2xf32>, tensor<1x3x3x2xf32>) -> tensor<1x1x3x3xf32>
+  return %y : tensor<1x1x3x3xf32>
+}
+
+// -----
+
+func.func @grid_numbers(%x: tensor<1x1x2x2xf32>, %g: tensor<1x3x3x3xf32>) -> tensor<1x1x3x3xf32> {
+  // expected-error @below {{'onnx.GridSample' op has X 'tensor<1x1x2x2xf32>' and grid 'tensor<1x3x3x3xf32>': expected one rank and type, and 2 numbers for each place}}
+  %y = "onnx.GridSample"(%x, %g)  : (tensor<1x1x2x2xf32>, tensor<1x3x3x3xf32>) -> tensor<1x1x3x3xf32>
+  return %y : tensor<1x1x3x3xf32>
+}

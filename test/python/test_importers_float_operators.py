@@ -450,6 +450,21 @@ CUBIC = [
     row("Resize", 18, X, None, np.float32([1.7]), constant=(2,), mode="cubic", axes=[1], oracle="evaluator"),
 ]  # fmt: skip
 
+#: Places in each direction, at the borders and far beyond them.
+GRID = np.concatenate([
+    RANDOM.uniform(-1.7, 1.7, (2, 3, 8, 2)),
+    [[[[-1, -1], [1, 1], [-1, 1], [0, 0], [1, -1], [0.5, -0.5], [-3, 9], [100, -77]]]] * 2,
+], axis=1).astype(np.float32)  # fmt: skip
+GRIDS = [
+    *(row("GridSample", 16, floats(2, 3, 5, 4), GRID, mode=mode, padding_mode=padding, align_corners=aligns, open=mode == "nearest")
+      for mode in ["bilinear", "nearest"] for padding in ["zeros", "border", "reflection"] for aligns in [0, 1]),
+    *(row("GridSample", 20, floats(1, 2, 3, 4, 5), RANDOM.uniform(-1.7, 1.7, (1, 2, 3, 4, 3)).astype(np.float32), padding_mode=padding)
+      for padding in ["zeros", "border", "reflection"]),
+    row("GridSample", 16, floats(2, 3, 5, 4), GRID, open=True),
+    row("GridSample", 20, floats(1, 2, 3), floats(1, 5, 1), oracle="evaluator"),
+    row("GridSample", 16, floats(1, 2, 1, 1), GRID[:1], padding_mode="reflection"),
+]  # fmt: skip
+
 
 def recurrent(
     operator, opset, gates, *, directions=1, bias=True, states=0, open=False, **attributes
@@ -486,6 +501,7 @@ ROWS = [
     *SCATTERS,
     *RESIZES,
     *CUBIC,
+    *GRIDS,
     *RECURRENT,
 ]
 
@@ -544,6 +560,24 @@ def test_einsum_of_open_ellipses(first, second, is_known):
     )
     x, y = floats(*first), floats(*second)
     np.testing.assert_allclose(prepare(model).run([x, y])[0], (x * y).sum(axis=1), **CLOSE)
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_grid_without_places(mode, padding):
+    """What ONNX leaves open is some element, 0 or NaN: NaN, infinities, images without elements and of one."""
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": 16]>
+        m (float[1, 1, H, W] x, float[1, 1, P, 2] g) => (float[1, 1, A, B] y)
+        {{ y = GridSample <mode = "{mode}", padding_mode = "{padding}", align_corners = 1> (x, g) }}"""
+    )
+    compiled = prepare(model)
+    grid = np.float32([[[[np.nan, 0], [np.inf, 0], [-np.inf, np.nan], [1e30, -1e30]]]])
+    for rows in (0, 1, 3):
+        got = compiled.run([np.ones((1, 1, rows, 2), np.float32), grid])[0]
+        assert (
+            got.shape == (1, 1, 1, 4) and np.isin(np.nan_to_num(got), [0, 1] if rows else 0).all()
+        )
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -668,7 +702,7 @@ def test_refused(node, words):
 #: Of ONNX's own tests of these operators, by what they ask for.
 REFUSED = (
     "result 1 is used|FLOAT8|float8|[UI]NT[24]|FLOAT4|f4E2M1FN|f8E|casts '|training_mode|!onnx|is not constant"
-    "|X has element type 'i|expected nearest, linear or cubic|coordinate_transformation_mode|antialias|policy"
+    "|X has element type 'i|expected linear or nearest|expected nearest, linear or cubic|coordinate_transformation_mode|antialias|policy"
 )
 
 

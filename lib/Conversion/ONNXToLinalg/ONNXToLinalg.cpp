@@ -46,10 +46,11 @@ OperatorTable mlir::qdq::makeTable(ArrayRef<ArrayRef<Operator>> parts) {
 static const OperatorTable &getTable() {
   static const OperatorTable table = makeTable(
       {getElementwiseOperators(), getProductOperators(), getEinsumOperators(),
-       getOneOperators(), getPoolOperators(), getReductionOperators(),
-       getNormalizationOperators(), getShapeOperators(), getSliceOperators(),
-       getGatherOperators(), getResizeOperators(), getRecurrentOperators(),
-       getScatterOperators(), getSelectionOperators()});
+       getOneOperators(), getGridSampleOperators(), getPoolOperators(),
+       getReductionOperators(), getNormalizationOperators(),
+       getShapeOperators(), getSliceOperators(), getGatherOperators(),
+       getResizeOperators(), getRecurrentOperators(), getScatterOperators(),
+       getSelectionOperators()});
   return table;
 }
 

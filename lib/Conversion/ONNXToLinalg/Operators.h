@@ -71,6 +71,7 @@ OperatorTable makeTable(ArrayRef<ArrayRef<Operator>> parts);
 ArrayRef<Operator> getElementwiseOperators();
 ArrayRef<Operator> getEinsumOperators();
 ArrayRef<Operator> getProductOperators();
+ArrayRef<Operator> getGridSampleOperators();
 ArrayRef<Operator> getOneOperators();
 ArrayRef<Operator> getPoolOperators();
 ArrayRef<Operator> getReductionOperators();
