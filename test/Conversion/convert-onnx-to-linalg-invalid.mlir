@@ -274,17 +274,9 @@ func.func @eye_like(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
 
 // -----
 
-func.func @one_hot_indices(%i: tensor<2xf32>, %d: tensor<i64>, %v: tensor<2xf32>) -> tensor<2x?xf32> {
-  // expected-error @below {{'onnx.OneHot' op indices have type 'tensor<2xf32>': expected integers}}
-  %y = "onnx.OneHot"(%i, %d, %v) : (tensor<2xf32>, tensor<i64>, tensor<2xf32>) -> tensor<2x?xf32>
-  return %y : tensor<2x?xf32>
-}
-
-// -----
-
-func.func @one_hot_depth(%i: tensor<2xi64>, %d: tensor<f32>, %v: tensor<2xf32>) -> tensor<2x?xf32> {
-  // expected-error @below {{'onnx.OneHot' op depth has type 'tensor<f32>': expected one element of i32 or i64}}
-  %y = "onnx.OneHot"(%i, %d, %v) : (tensor<2xi64>, tensor<f32>, tensor<2xf32>) -> tensor<2x?xf32>
+func.func @one_hot_depth(%i: tensor<2xi64>, %d: tensor<2xi64>, %v: tensor<2xf32>) -> tensor<2x?xf32> {
+  // expected-error @below {{'onnx.OneHot' op depth has type 'tensor<2xi64>': expected one element}}
+  %y = "onnx.OneHot"(%i, %d, %v) : (tensor<2xi64>, tensor<2xi64>, tensor<2xf32>) -> tensor<2x?xf32>
   return %y : tensor<2x?xf32>
 }
 

@@ -215,7 +215,7 @@ static Value emitIsInf(B &b, const E &e) {
                               isInfinity(e.beta, -INFINITY));
 }
 
-/// 0 where all bits are shifted out.
+/// Where all bits are shifted out, 0 is left.
 template <typename Op>
 static Value emitShift(B &b, const E &e) {
   Value width = number(b, e, e.getType().getIntOrFloatBitWidth());
@@ -224,6 +224,15 @@ static Value emitShift(B &b, const E &e) {
   Value zero = number(b, e, 0);
   Value shifted = Op::create(b, e.x[0], select(b, isInside, e.x[1], zero));
   return select(b, isInside, shifted, zero);
+}
+
+/// Of signed integers, the sign is left.
+static Value emitShiftRight(B &b, const E &e) {
+  if (e.isUnsigned)
+    return emitShift<arith::ShRUIOp>(b, e);
+  Value most = number(b, e, e.getType().getIntOrFloatBitWidth() - 1);
+  return arith::ShRSIOp::create(b, e.x[0],
+                                arith::MinUIOp::create(b, e.x[1], most));
 }
 
 template <arith::CmpFPredicate Float, arith::CmpIPredicate Signed,
@@ -547,8 +556,8 @@ static LogicalResult translateBitShift(const ForeignOp &node,
     return node.refuse("direction is '", *direction,
                        "': expected LEFT or RIGHT");
   Operator chosen = self;
-  chosen.emit = *direction == "LEFT" ? emitShift<arith::ShLIOp>
-                                     : emitShift<arith::ShRUIOp>;
+  chosen.emit =
+      *direction == "LEFT" ? emitShift<arith::ShLIOp> : emitShiftRight;
   return bitwise(node, chosen);
 }
 
@@ -577,8 +586,7 @@ static LogicalResult translateMod(const ForeignOp &node, const Operator &self) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// To an integer toward zero; beyond the type its nearest value, and 0 for NaN.
-static Value toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
+Value mlir::qdq::toInteger(B &b, Value x, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
   Type wide = Float64Type::get(b.getContext());
   x = castFloat(b, x, wide);

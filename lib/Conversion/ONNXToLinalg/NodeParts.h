@@ -140,6 +140,11 @@ FailureOr<int64_t> getNorm(const ForeignOp &node);
 /// `x` in the float type `type`: the value itself, extended or rounded.
 Value castFloat(ImplicitLocOpBuilder &b, Value x, Type type);
 
+/// A float as an integer toward zero; beyond the type its nearest value, and 0
+/// for NaN.
+Value toInteger(ImplicitLocOpBuilder &b, Value x, IntegerType type,
+                bool isUnsigned);
+
 /// The type in which floats of `type` are computed: f32 for narrower ones.
 Type getComputeType(Type type);
 

@@ -70,6 +70,16 @@ static LogicalResult translateEyeLike(const ForeignOp &node, const Operator &) {
           }));
 }
 
+/// A number, an element of `tensor` but signless, as an index.
+static Value toIndex(B &b, Value number, TensorType tensor) {
+  Type index = b.getIndexType();
+  if (isa<FloatType>(number.getType()))
+    number = toInteger(b, number, b.getI64Type(), /*isUnsigned=*/false);
+  if (tensor.getElementType().isUnsignedInteger())
+    return arith::IndexCastUIOp::create(b, index, number);
+  return arith::IndexCastOp::create(b, index, number);
+}
+
 /// `values[1]` at each index along a new axis of `depth` elements, `values[0]`
 /// elsewhere. Indices from -depth on count from the back; others are nowhere.
 static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
@@ -78,15 +88,9 @@ static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
   FailureOr<ForeignTensor> values = getRanked(node, 2, "values", 1);
   if (failed(indices) || failed(depth) || failed(values))
     return failure();
-  Type index = indices->type.getElementType();
-  Type count = depth->type.getElementType();
-  if (!index.isInteger())
-    return node.refuse("indices have type ", indices->type,
-                       ": expected integers");
-  if (!isSingle(depth->type) ||
-      !(count.isSignlessInteger(32) || count.isSignlessInteger(64)))
+  if (!isSingle(depth->type))
     return node.refuse("depth has type ", depth->type,
-                       ": expected one element of i32 or i64");
+                       ": expected one element");
   if (values->type.getRank() != 1 || differ(values->type.getDimSize(0), 2))
     return node.refuse("values have type ", values->type,
                        ": expected two elements");
@@ -96,7 +100,11 @@ static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
     return failure();
   B b(node.getLoc(), node.getRewriter());
   Value places = asSignless(b, b.getLoc(), node.materialize(*indices));
-  OpFoldResult size = clampToSize(b, getIndex(b, readScalar(node, *depth)));
+  Value count = readScalar(node, *depth);
+  bool isI64 = count.getType().isInteger(64);
+  OpFoldResult size =
+      clampToSize(b, isI64 ? getIndex(b, count)
+                           : OpFoldResult(toIndex(b, count, depth->type)));
   Sizes sizes = tensor::getMixedSizes(b, b.getLoc(), places);
   sizes.insert(sizes.begin() + *axis, size);
   Value pair = asSignless(b, b.getLoc(), node.materialize(*values));
@@ -108,24 +116,19 @@ static LogicalResult translateOneHot(const ForeignOp &node, const Operator &) {
   AffineMap map = b.getMultiDimIdentityMap(rank + 1).dropResult(*axis);
   return replaceBy(
       node,
-      placeOnes(
-          b, sizes, off, on, places, {map},
-          [&](B &body, ValueRange loops, ValueRange e) -> Value {
-            Type type = body.getIndexType();
-            bool isUnsigned = index.isUnsignedInteger();
-            Value own =
-                isUnsigned
-                    ? arith::IndexCastUIOp::create(body, type, e[0]).getResult()
-                    : arith::IndexCastOp::create(body, type, e[0]);
-            Value zero = arith::ConstantIndexOp::create(body, 0);
-            Value isNegative = arith::CmpIOp::create(
-                body, arith::CmpIPredicate::slt, own, zero);
-            Value fromBack =
-                arith::AddIOp::create(body, own, toValue(body, size));
-            own = arith::SelectOp::create(body, isNegative, fromBack, own);
-            return arith::CmpIOp::create(body, arith::CmpIPredicate::eq, own,
-                                         loops[*axis]);
-          }));
+      placeOnes(b, sizes, off, on, places, {map},
+                [&](B &body, ValueRange loops, ValueRange e) -> Value {
+                  Value own = toIndex(body, e[0], indices->type);
+                  Value zero = arith::ConstantIndexOp::create(body, 0);
+                  Value isNegative = arith::CmpIOp::create(
+                      body, arith::CmpIPredicate::slt, own, zero);
+                  Value fromBack =
+                      arith::AddIOp::create(body, own, toValue(body, size));
+                  own =
+                      arith::SelectOp::create(body, isNegative, fromBack, own);
+                  return arith::CmpIOp::create(body, arith::CmpIPredicate::eq,
+                                               own, loops[*axis]);
+                }));
 }
 
 ArrayRef<Operator> mlir::qdq::getOneOperators() {
