@@ -18,10 +18,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/DeadArgumentElimination.h"
 #include "llvm/Transforms/Utils/SplitModule.h"
 
 using namespace mlir;
@@ -152,6 +154,13 @@ static llvm::Expected<std::string> compilePart(llvm::Module &module,
   return (*object)->getBuffer().str();
 }
 
+static void removeDeadArguments(llvm::Module &module) {
+  llvm::PassBuilder builder;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  llvm::DeadArgumentEliminationPass().run(module, modules);
+}
+
 llvm::Expected<std::vector<std::string>>
 CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
   std::optional<llvm::CodeGenOptLevel> level =
@@ -178,6 +187,9 @@ CodeGenerator::compile(unsigned numThreads, unsigned optLevel) {
     return objects;
   }
 
+  // While calls of internal functions are known: most parts of a memref's
+  // descriptor have no use in the function.
+  removeDeadArguments(*module);
   // Threads need contexts of their own, and get them by way of bitcode.
   std::vector<SmallString<0>> parts;
   llvm::SplitModule(
