@@ -22,14 +22,6 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @forgotten(%x: tensor<?xi64>) -> tensor<1x?xi64> {
-  // expected-error@+1 {{'tensor.expand_shape' op reaches the stage 'sources' of quant-to-llvm: sizes of output_shape are those of the result type}}
-  %0 = tensor.expand_shape %x [[0, 1]] output_shape [1, 16] : tensor<?xi64> into tensor<1x?xi64>
-  return %0 : tensor<1x?xi64>
-}
-
-// -----
-
 func.func @shifted(%x: tensor<4xf32>, %init: tensor<6xf32>) -> tensor<6xf32> {
   // expected-error@+1 {{'linalg.generic' op reaches the stage 'sources' of quant-to-llvm: a body reads the initial value of a result unless all elements are written}}
   %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 2)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%init : tensor<6xf32>) {
