@@ -107,3 +107,14 @@ func.func @products_keep_rows(%x: tensor<?x?x8xui8> {onnx.dim_params = "0:batch,
   %z = "onnx.Add"(%f, %y) : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
   return %z : tensor<?x?x4xf32>
 }
+
+// -----
+
+// An i16 of pmx may hold four codes: the result is longer than the operand.
+// CHECK-LABEL: func.func @packed_codes(
+// CHECK: "onnx.Custom"({{.*}}) {domain_name = "pmx"{{.*}} -> tensor<?x3xf32>
+func.func @packed_codes(%c: tensor<2x3xi16>, %s: tensor<f32>) -> tensor<?x3xf32> {
+  %x = "onnx.Identity"(%c) : (tensor<2x3xi16>) -> tensor<?x3xi16>
+  %y = "onnx.Custom"(%x, %s) {domain_name = "pmx", function_name = "DequantizeLinear", num_of_bits = 4 : si64} : (tensor<?x3xi16>, tensor<f32>) -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}

@@ -8,8 +8,6 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static constexpr StringLiteral kCustom = "onnx.Custom";
-
 namespace {
 enum class Sizes {
   /// Those of operand 0.
@@ -30,42 +28,49 @@ struct Node {
 };
 } // namespace
 
-/// The nodes, without "onnx." or the domain.
 static constexpr Node kNodes[] = {
-    {"QuantizeLinear", Sizes::Same},
-    {"DequantizeLinear", Sizes::Same},
-    {"DynamicQuantizeLinear", Sizes::Same},
-    {"QLinearLeakyRelu", Sizes::Same},
-    {"QLinearSigmoid", Sizes::Same},
-    {"QLinearSoftmax", Sizes::Same},
-    {"ConvInteger", Sizes::Batch},
-    {"QLinearConv", Sizes::Batch},
-    {"QLinearAveragePool", Sizes::Batch},
-    {"QLinearGlobalAveragePool", Sizes::Batch},
-    {"MatMulBnb4", Sizes::Rows},
-    {"MatMulNBits", Sizes::Rows},
-    {"DynamicQuantizeMatMul", Sizes::Product, 1},
-    {"MatMulInteger", Sizes::Product, 1},
-    {"MatMulIntegerToFloat", Sizes::Product, 1},
-    {"QLinearMatMul", Sizes::Product, 3},
+    {"onnx.QuantizeLinear", Sizes::Same},
+    {"onnx.DequantizeLinear", Sizes::Same},
+    {"onnx.DynamicQuantizeLinear", Sizes::Same},
+    {"onnx.ConvInteger", Sizes::Batch},
+    {"onnx.QLinearConv", Sizes::Batch},
+    {"onnx.MatMulInteger", Sizes::Product, 1},
+    {"onnx.QLinearMatMul", Sizes::Product, 3},
+    {"com.microsoft.QuantizeLinear", Sizes::Same},
+    {"com.microsoft.DequantizeLinear", Sizes::Same},
+    {"com.microsoft.QLinearLeakyRelu", Sizes::Same},
+    {"com.microsoft.QLinearSigmoid", Sizes::Same},
+    {"com.microsoft.QLinearSoftmax", Sizes::Same},
+    {"com.microsoft.QLinearConv", Sizes::Batch},
+    {"com.microsoft.QLinearAveragePool", Sizes::Batch},
+    {"com.microsoft.QLinearGlobalAveragePool", Sizes::Batch},
+    {"com.microsoft.MatMulBnb4", Sizes::Rows},
+    {"com.microsoft.MatMulNBits", Sizes::Rows},
+    {"com.microsoft.DynamicQuantizeMatMul", Sizes::Product, 1},
+    {"com.microsoft.MatMulIntegerToFloat", Sizes::Product, 1},
 };
+
+std::string mlir::qdq::getOperatorName(Operation *node) {
+  StringRef name = node->getName().getStringRef();
+  auto domain = node->getAttrOfType<StringAttr>("domain_name");
+  auto function = node->getAttrOfType<StringAttr>("function_name");
+  if (name != kCustomOp || !domain || !function)
+    return name.str();
+  return (domain.getValue() + "." + function.getValue()).str();
+}
 
 ArrayRef<StringLiteral> mlir::qdq::getNamesThatKeepSizes() {
   static constexpr StringLiteral names[] = {
       "onnx.QuantizeLinear", "onnx.DequantizeLinear",
-      "onnx.DynamicQuantizeLinear", kCustom};
+      "onnx.DynamicQuantizeLinear", kCustomOp};
   return names;
 }
 
 static const Node *findNode(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  if (op->getNumOperands() == 0 || op->getNumResults() == 0)
+  if (op->getName().getDialectNamespace() != "onnx" ||
+      op->getNumOperands() == 0 || op->getNumResults() == 0)
     return nullptr;
-  if (auto function = op->getAttrOfType<StringAttr>("function_name");
-      function && name == kCustom)
-    name = function.getValue();
-  else if (!name.consume_front("onnx."))
-    return nullptr;
+  std::string name = getOperatorName(op);
   const Node *node =
       llvm::find_if(kNodes, [&](const Node &own) { return own.name == name; });
   return node == std::end(kNodes) ? nullptr : node;

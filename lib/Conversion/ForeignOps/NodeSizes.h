@@ -9,6 +9,12 @@
 
 namespace mlir::qdq {
 
+/// The op that stands for operators of other domains than ONNX's.
+inline constexpr StringLiteral kCustomOp = "onnx.Custom";
+
+/// The name of an operator: of another domain than ONNX's, "domain.name".
+std::string getOperatorName(Operation *node);
+
 /// True for nodes whose result 0 has the sizes of operand 0.
 bool keepsSizes(Operation *node);
 

@@ -27,7 +27,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 static constexpr StringLiteral kConstant = "onnx.Constant";
-static constexpr StringLiteral kCustom = "onnx.Custom";
 
 const Operator &mlir::qdq::getOperator(ArrayRef<Operator> table,
                                        StringRef name) {
@@ -54,19 +53,9 @@ static const OperatorTable &getTable() {
   return table;
 }
 
-/// The name of an operator: of another domain than ONNX's, "domain.name".
-static std::string getOperatorName(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  auto domain = op->getAttrOfType<StringAttr>("domain_name");
-  auto function = op->getAttrOfType<StringAttr>("function_name");
-  if (name != kCustom || !domain || !function)
-    return name.str();
-  return (domain.getValue() + "." + function.getValue()).str();
-}
-
 /// The name of the ops that stand for an operator.
 static StringRef getOpName(const Operator &op) {
-  return op.name.starts_with("com.") ? kCustom : op.name;
+  return op.name.starts_with("com.") ? kCustomOp : op.name;
 }
 
 OperatorLowering::OperatorLowering(const Operator &self,
