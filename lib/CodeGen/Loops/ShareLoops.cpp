@@ -32,8 +32,8 @@ static Attribute getConstant(Value value) {
   return matchPattern(value, m_Constant(&constant)) ? constant : Attribute();
 }
 
-/// True for a constant that may be an argument: a number, which no loop bound
-/// or index is computed of.
+/// True for constants that may be arguments: loop bounds and indices are worth
+/// more as constants, and have the type index.
 static bool isNumber(Type type) {
   Type element = getElementTypeOrSelf(type);
   return isa<FloatType>(element) ||
@@ -164,15 +164,14 @@ static SmallVector<Value> collectArguments(const Kind &kind) {
   return arguments;
 }
 
-static func::FuncOp createFunction(RewriterBase &rewriter, func::FuncOp caller,
+/// The function of a loop without results, in no module yet.
+static func::FuncOp createFunction(RewriterBase &rewriter, StringRef name,
                                    Operation *loop, ArrayRef<Value> arguments) {
   OpBuilder::InsertionGuard guard(rewriter);
   Location loc = loop->getLoc();
-  rewriter.setInsertionPoint(caller);
-  auto type = rewriter.getFunctionType(ValueRange(arguments).getTypes(),
-                                       loop->getResultTypes());
   auto function = func::FuncOp::create(
-      rewriter, loc, (caller.getName() + ".shared").str(), type);
+      loc, name,
+      rewriter.getFunctionType(ValueRange(arguments).getTypes(), {}));
   Block *body = function.addEntryBlock();
   rewriter.setInsertionPointToStart(body);
   IRMapping mapping;
@@ -181,8 +180,10 @@ static func::FuncOp createFunction(RewriterBase &rewriter, func::FuncOp caller,
   for (Value value : collectOutside(loop))
     if (!mapping.contains(value))
       mapping.map(value, rewriter.clone(*value.getDefiningOp())->getResult(0));
-  Operation *copy = rewriter.clone(*loop, mapping);
-  func::ReturnOp::create(rewriter, loc, copy->getResults());
+  rewriter.clone(*loop, mapping);
+  func::ReturnOp::create(rewriter, loc);
+  makeInternal(function);
+  forbidInlining(function);
   return function;
 }
 
@@ -192,10 +193,8 @@ void mlir::qdq::shareLoops(RewriterBase &rewriter, SymbolTable &symbols,
   for (Kind &kind : findKinds(loops, minOps)) {
     SmallVector<Value> arguments = collectArguments(kind);
     func::FuncOp shared =
-        createFunction(rewriter, function, kind.first, arguments);
-    makeInternal(shared);
-    forbidInlining(shared);
-    shared->remove();
+        createFunction(rewriter, (function.getName() + ".shared").str(),
+                       kind.first, arguments);
     symbols.insert(shared);
     auto call = [&](Operation *loop, ValueRange operands) {
       rewriter.setInsertionPoint(loop);
