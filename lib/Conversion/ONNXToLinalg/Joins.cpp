@@ -2,7 +2,9 @@
 // Sums, products, maxima and minima of two elements.
 
 #include "Joins.h"
+#include "NodeParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -50,4 +52,15 @@ TypedAttr mlir::qdq::getIdentity(Builder &b, Join join, Type type,
                                         : APInt::getMaxValue(width));
   return b.getIntegerAttr(type, isMax ? APInt::getSignedMinValue(width)
                                       : APInt::getSignedMaxValue(width));
+}
+
+Value mlir::qdq::joinOver(ImplicitLocOpBuilder &b, Value tensor,
+                          ArrayRef<int64_t> axes, Join join, bool isUnsigned) {
+  return reduceOver(
+      b, tensor, axes,
+      getIdentity(b, join, getElementTypeOrSelf(tensor), isUnsigned),
+      [&](OpBuilder &nested, Location loc, Value e, Value joined) {
+        ImplicitLocOpBuilder body(loc, nested);
+        return emitJoin(body, join, joined, e, isUnsigned);
+      });
 }

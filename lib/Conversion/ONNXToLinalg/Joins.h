@@ -18,6 +18,10 @@ Value emitJoin(ImplicitLocOpBuilder &b, Join join, Value x, Value y,
 TypedAttr getIdentity(Builder &b, Join join, Type type,
                       bool isUnsigned = false);
 
+/// A tensor without the dimensions `axes`, whose elements are joined.
+Value joinOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes,
+               Join join, bool isUnsigned = false);
+
 } // namespace mlir::qdq
 
 #endif // QDQ_LIB_CONVERSION_ONNXTOLINALG_JOINS_H

@@ -473,6 +473,13 @@ Value mlir::qdq::reduceOver(
       .getResult(0);
 }
 
+Value mlir::qdq::mapFloats(
+    ImplicitLocOpBuilder &b, SmallVector<Value> values,
+    function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+  Type type = getElementTypeOrSelf(values[0]);
+  return mapElements(b, std::move(values), type, body);
+}
+
 Value mlir::qdq::sumOver(ImplicitLocOpBuilder &b, Value tensor,
                          ArrayRef<int64_t> axes) {
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(tensor));

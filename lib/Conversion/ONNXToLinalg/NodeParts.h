@@ -123,6 +123,10 @@ Value reduceOver(
     function_ref<Value(OpBuilder &, Location, Value element, Value joined)>
         join);
 
+/// Elements of floats of one type, which broadcast, by a function.
+Value mapFloats(ImplicitLocOpBuilder &b, SmallVector<Value> values,
+                function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body);
+
 /// The sum of floats over `axes`, which stay as dimensions of size 1.
 Value sumOver(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> axes);
 

@@ -20,15 +20,8 @@ using namespace mlir::qdq;
 using B = ImplicitLocOpBuilder;
 using Sizes = SmallVector<OpFoldResult>;
 
-/// Elements of floats of one type, which broadcast.
-static Value map(B &b, SmallVector<Value> values,
-                 function_ref<Value(B &, ValueRange)> body) {
-  Type type = getElementTypeOrSelf(values[0]);
-  return mapElements(b, std::move(values), type, body);
-}
-
 static Value subtract(B &b, Value x, Value y) {
-  return map(b, {x, y}, [](B &body, ValueRange e) -> Value {
+  return mapFloats(b, {x, y}, [](B &body, ValueRange e) -> Value {
     return arith::SubFOp::create(body, e[0], e[1]);
   });
 }
@@ -39,19 +32,15 @@ static Value subtract(B &b, Value x, Value y) {
 
 /// log(e^x / sum e^x), without a logarithm of 0.
 static Value logSoftmax(B &b, Value x, int64_t axis) {
-  Value most = reduceOver(
-      b, x, {axis}, getIdentity(b, Join::Max, getElementTypeOrSelf(x)),
-      [](OpBuilder &nested, Location loc, Value e, Value joined) -> Value {
-        return arith::MaximumFOp::create(nested, loc, joined, e);
-      });
+  Value most = joinOver(b, x, {axis}, Join::Max);
   Value shifted = subtract(b, x, insertUnitDims(b, most, {axis}));
-  Value powers = map(b, {shifted}, [](B &body, ValueRange e) -> Value {
+  Value powers = mapFloats(b, {shifted}, [](B &body, ValueRange e) -> Value {
     return math::ExpOp::create(body, e[0]);
   });
-  Value logs =
-      map(b, {sumOver(b, powers, {axis})}, [](B &body, ValueRange e) -> Value {
-        return math::LogOp::create(body, e[0]);
-      });
+  Value logs = mapFloats(b, {sumOver(b, powers, {axis})},
+                         [](B &body, ValueRange e) -> Value {
+                           return math::LogOp::create(body, e[0]);
+                         });
   return subtract(b, shifted, logs);
 }
 
@@ -62,7 +51,7 @@ static Value hardmax(B &b, Value x, int64_t axis) {
       b, x, axis, b.getI64Type(), [](B &body, Value e, Value best) -> Value {
         return arith::CmpFOp::create(body, arith::CmpFPredicate::OGT, e, best);
       });
-  return map(
+  return mapFloats(
       b, {x, insertUnitDims(b, most, {axis})},
       [&](B &body, ValueRange e) -> Value {
         Value here = arith::IndexCastOp::create(
@@ -127,19 +116,19 @@ static LogicalResult translateSoftmax(const ForeignOp &node,
 /// x / sqrt(mean of x^2 + epsilon).
 static Value divideByDeviation(B &b, Value x, ArrayRef<int64_t> axes,
                                float epsilon) {
-  Value squares = map(b, {x}, [](B &body, ValueRange e) -> Value {
+  Value squares = mapFloats(b, {x}, [](B &body, ValueRange e) -> Value {
     return arith::MulFOp::create(body, e[0], e[0]);
   });
   Type type = getElementTypeOrSelf(x);
   Value count = countOver(b, x, axes, type);
-  Value deviation =
-      map(b, {sumOver(b, squares, axes)}, [&](B &body, ValueRange e) -> Value {
+  Value deviation = mapFloats(
+      b, {sumOver(b, squares, axes)}, [&](B &body, ValueRange e) -> Value {
         Value mean = arith::DivFOp::create(body, e[0], count);
         Value sum = arith::AddFOp::create(body, mean,
                                           createNumber(body, type, epsilon));
         return math::SqrtOp::create(body, sum);
       });
-  return map(b, {x, deviation}, [](B &body, ValueRange e) -> Value {
+  return mapFloats(b, {x, deviation}, [](B &body, ValueRange e) -> Value {
     return arith::DivFOp::create(body, e[0], e[1]);
   });
 }
@@ -147,7 +136,7 @@ static Value divideByDeviation(B &b, Value x, ArrayRef<int64_t> axes,
 static Value subtractMean(B &b, Value x, ArrayRef<int64_t> axes) {
   Value count = countOver(b, x, axes, getElementTypeOrSelf(x));
   Value mean =
-      map(b, {sumOver(b, x, axes)}, [&](B &body, ValueRange e) -> Value {
+      mapFloats(b, {sumOver(b, x, axes)}, [&](B &body, ValueRange e) -> Value {
         return arith::DivFOp::create(body, e[0], count);
       });
   return subtract(b, x, mean);
@@ -155,12 +144,12 @@ static Value subtractMean(B &b, Value x, ArrayRef<int64_t> axes) {
 
 /// x * scale + bias, which may be null.
 static Value scaleAndShift(B &b, Value x, Value scale, Value bias) {
-  x = map(b, {x, scale}, [](B &body, ValueRange e) -> Value {
+  x = mapFloats(b, {x, scale}, [](B &body, ValueRange e) -> Value {
     return arith::MulFOp::create(body, e[0], e[1]);
   });
   if (!bias)
     return x;
-  return map(b, {x, bias}, [](B &body, ValueRange e) -> Value {
+  return mapFloats(b, {x, bias}, [](B &body, ValueRange e) -> Value {
     return arith::AddFOp::create(body, e[0], e[1]);
   });
 }
@@ -273,14 +262,14 @@ static LogicalResult translateBatchNormalization(const ForeignOp &node,
   for (const ForeignTensor &vector : vectors)
     values.push_back(castFloats(b, node.materialize(vector), type));
   Value factor =
-      map(b, {values[0], values[3]}, [&](B &body, ValueRange e) -> Value {
+      mapFloats(b, {values[0], values[3]}, [&](B &body, ValueRange e) -> Value {
         Value sum = arith::AddFOp::create(body, e[1],
                                           createNumber(body, type, *epsilon));
         return arith::DivFOp::create(body, e[0],
                                      math::SqrtOp::create(body, sum));
       });
   Value shifted =
-      map(b, {values[2], factor}, [](B &body, ValueRange e) -> Value {
+      mapFloats(b, {values[2], factor}, [](B &body, ValueRange e) -> Value {
         return arith::MulFOp::create(body, e[0], e[1]);
       });
   Value shift = subtract(b, values[1], shifted);
@@ -307,12 +296,13 @@ static LogicalResult translateLpNormalization(const ForeignOp &node,
   B b(node.getLoc(), node.getRewriter());
   Type element = input->type.getElementType(), type = getComputeType(element);
   Value x = castFloats(b, node.materialize(*input), type);
-  Value powers = map(
+  Value powers = mapFloats(
       b, {x}, [&](B &body, ValueRange e) { return emitPower(body, e[0], *p); });
   Value norms =
-      map(b, {sumOver(b, powers, {*axis})},
-          [&](B &body, ValueRange e) { return emitRoot(body, e[0], *p); });
-  Value parts = map(b, {x, norms}, [&](B &body, ValueRange e) -> Value {
+      mapFloats(b, {sumOver(b, powers, {*axis})}, [&](B &body, ValueRange e) {
+        return emitRoot(body, e[0], *p);
+      });
+  Value parts = mapFloats(b, {x, norms}, [&](B &body, ValueRange e) -> Value {
     Value zero = createNumber(body, type, 0);
     Value isZero =
         arith::CmpFOp::create(body, arith::CmpFPredicate::OEQ, e[1], zero);
@@ -349,7 +339,7 @@ static LogicalResult translateLRN(const ForeignOp &node, const Operator &) {
         Value square = arith::MulFOp::create(nested, loc, y, y);
         return arith::AddFOp::create(nested, loc, sum, square);
       });
-  Value parts = map(b, {x, sums}, [&](B &body, ValueRange e) -> Value {
+  Value parts = mapFloats(b, {x, sums}, [&](B &body, ValueRange e) -> Value {
     Value factor = createNumber(body, type, *alpha / *size);
     Value base =
         arith::AddFOp::create(body, createNumber(body, type, *bias),

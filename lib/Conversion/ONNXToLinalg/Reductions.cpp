@@ -16,59 +16,37 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-/// Maps each element of floats by a function.
-static Value
-mapFloats(ImplicitLocOpBuilder &b, Value x,
-          function_ref<Value(ImplicitLocOpBuilder &, Value)> function) {
-  return mapElements(b, {x}, getElementTypeOrSelf(x),
-                     [&](ImplicitLocOpBuilder &body, ValueRange elements) {
-                       return function(body, elements[0]);
-                     });
-}
-
 /// The largest elements over `axes`; 0 in the place of infinities, from which
 /// nothing can be subtracted, and of NaN.
 static Value findShift(ImplicitLocOpBuilder &b, Value x,
                        ArrayRef<int64_t> axes) {
   Type type = getElementTypeOrSelf(x);
-  Value most = reduceOver(
-      b, x, axes, getIdentity(b, Join::Max, type),
-      [](OpBuilder &nested, Location loc, Value e, Value joined) -> Value {
-        return arith::MaximumFOp::create(nested, loc, joined, e);
+  Value most = joinOver(b, x, axes, Join::Max);
+  return mapFloats(
+      b, {most}, [&](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
+        Value isFinite = arith::CmpFOp::create(
+            body, arith::CmpFPredicate::OLT, math::AbsFOp::create(body, e[0]),
+            createNumber(body, type, INFINITY));
+        return arith::SelectOp::create(body, isFinite, e[0],
+                                       createNumber(body, type, 0));
       });
-  return mapFloats(b, most, [&](ImplicitLocOpBuilder &body, Value e) -> Value {
-    Value isFinite = arith::CmpFOp::create(body, arith::CmpFPredicate::OLT,
-                                           math::AbsFOp::create(body, e),
-                                           createNumber(body, type, INFINITY));
-    return arith::SelectOp::create(body, isFinite, e,
-                                   createNumber(body, type, 0));
-  });
-}
-
-static Value
-combine(ImplicitLocOpBuilder &b, Value x, Value y,
-        function_ref<Value(ImplicitLocOpBuilder &, Value, Value)> function) {
-  return mapElements(b, {x, y}, getElementTypeOrSelf(x),
-                     [&](ImplicitLocOpBuilder &body, ValueRange e) {
-                       return function(body, e[0], e[1]);
-                     });
 }
 
 /// log(sum e^x), without a sum that overflows.
 static Value reduceLogSumExp(ImplicitLocOpBuilder &b, Value x,
                              ArrayRef<int64_t> axes) {
   Value shift = findShift(b, x, axes);
-  Value powers = combine(
-      b, x, insertUnitDims(b, shift, axes),
-      [](ImplicitLocOpBuilder &body, Value e, Value most) -> Value {
-        return math::ExpOp::create(body, arith::SubFOp::create(body, e, most));
-      });
-  return combine(
-      b, dropUnitDims(b, sumOver(b, powers, axes), axes), shift,
-      [](ImplicitLocOpBuilder &body, Value sum, Value most) -> Value {
-        return arith::AddFOp::create(body, math::LogOp::create(body, sum),
-                                     most);
-      });
+  Value powers =
+      mapFloats(b, {x, insertUnitDims(b, shift, axes)},
+                [](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
+                  return math::ExpOp::create(
+                      body, arith::SubFOp::create(body, e[0], e[1]));
+                });
+  return mapFloats(b, {dropUnitDims(b, sumOver(b, powers, axes), axes), shift},
+                   [](ImplicitLocOpBuilder &body, ValueRange e) -> Value {
+                     return arith::AddFOp::create(
+                         body, math::LogOp::create(body, e[0]), e[1]);
+                   });
 }
 
 /// The tensor joined over `axes`, or with `isNoop` as it is; its unit
@@ -98,27 +76,23 @@ static LogicalResult finish(const ForeignOp &node, Join join,
       count = countOver(b, value, axes, type);
     int64_t power = name == "ReduceSumSquare" ? 2 : p;
     if (power)
-      value = mapFloats(b, value, [&](Body &body, Value e) {
-        return emitPower(body, e, power);
+      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) {
+        return emitPower(body, e[0], power);
       });
     // Elements that are not joined stay as they are: 0 + -0 would be 0.
     if (!isNoop)
-      value = reduceOver(
-          b, value, axes, getIdentity(b, join, type, isUnsigned),
-          [&](OpBuilder &nested, Location loc, Value e, Value joined) {
-            Body body(loc, nested);
-            return emitJoin(body, join, joined, e, isUnsigned);
-          });
+      value = joinOver(b, value, axes, join, isUnsigned);
     if (count)
-      value = mapFloats(b, value, [&](Body &body, Value e) -> Value {
-        return arith::DivFOp::create(body, e, count);
+      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) -> Value {
+        return arith::DivFOp::create(body, e[0], count);
       });
     if (p)
-      value = mapFloats(
-          b, value, [&](Body &body, Value e) { return emitRoot(body, e, p); });
+      value = mapFloats(b, {value}, [&](Body &body, ValueRange e) {
+        return emitRoot(body, e[0], p);
+      });
     if (name == "ReduceLogSum")
-      value = mapFloats(b, value, [](Body &body, Value e) -> Value {
-        return math::LogOp::create(body, e);
+      value = mapFloats(b, {value}, [](Body &body, ValueRange e) -> Value {
+        return math::LogOp::create(body, e[0]);
       });
     if (isa<FloatType>(own))
       value = castFloats(b, value, own);
