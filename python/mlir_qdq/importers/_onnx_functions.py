@@ -6,7 +6,7 @@ from __future__ import annotations
 import onnx
 from onnx import GraphProto, NodeProto, TensorProto, helper
 
-from ._onnx_model import DEFAULT_DOMAINS, Model, schema, subgraphs
+from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, replace_nodes, schema, subgraphs
 from ._onnx_types import attribute_defaults, infer
 
 #: Those that no pass lowers by itself.
@@ -22,7 +22,7 @@ _KEY, _MASK, _PAST = 1, 3, 4
 
 def with_inlined_functions(model: Model) -> onnx.ModelProto:
     """A copy with the graphs of such operators; the model itself if it has none."""
-    if not _has_functions(model.proto.graph):
+    if not any(map(_is_function, all_nodes(model.proto.graph))):
         return model.proto
     import onnx.inliner
 
@@ -45,12 +45,6 @@ def _is_function(node: NodeProto) -> bool:
     return node.domain in DEFAULT_DOMAINS and node.op_type in _NAMES
 
 
-def _has_functions(graph: GraphProto) -> bool:
-    return any(
-        _is_function(node) or any(map(_has_functions, subgraphs(node))) for node in graph.node
-    )
-
-
 def _prepare(model: Model, graph: GraphProto) -> None:
     """The inliner takes neither absent attributes nor absent operands for what they mean."""
     nodes: list[NodeProto] = []
@@ -64,9 +58,7 @@ def _prepare(model: Model, graph: GraphProto) -> None:
         if operator is not None and node.op_type == "Attention":
             nodes += _mask(node)
         nodes.append(node)
-    copies = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
-    del graph.node[:]
-    graph.node.extend(copies)
+    replace_nodes(graph, nodes)
 
 
 def _mask(node: NodeProto) -> list[NodeProto]:

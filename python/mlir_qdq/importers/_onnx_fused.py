@@ -21,7 +21,7 @@ from ._onnx_fused_attention import (
 )
 from ._onnx_fused_cache import expand_group_query_attention, expand_rotary_embedding
 from ._onnx_fused_node import FusedNode, Kept
-from ._onnx_model import DEFAULT_DOMAINS, Model, subgraphs
+from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, replace_nodes
 from ._onnx_types import ValueTypes, infer
 
 #: Of FusedConv: the attributes that `activation_params` holds in this order.
@@ -53,9 +53,7 @@ def with_expanded_nodes(model: Model) -> onnx.ModelProto:
 
 
 def _has_fused(graph: GraphProto) -> bool:
-    return any(
-        _key(node) in _MAKERS or any(map(_has_fused, subgraphs(node))) for node in graph.node
-    )
+    return any(_key(node) in _MAKERS for node in all_nodes(graph))
 
 
 def _key(node: NodeProto) -> tuple[str, str]:
@@ -75,9 +73,7 @@ def _expand(graph: GraphProto, types: ValueTypes, opset: int) -> bool:
         progress |= fused is not None
         nodes += [node] if fused is None else fused.nodes
         graph.initializer.extend([] if fused is None else fused.constants)
-    copies = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
-    del graph.node[:]
-    graph.node.extend(copies)
+    replace_nodes(graph, nodes)
     return progress
 
 

@@ -74,13 +74,11 @@ def expand_group_query_attention(fused: FusedNode) -> None:
         CacheElements(fused, 3, "k_quant_type", _K_SCALE),
         CacheElements(fused, 4, "v_quant_type", _V_SCALE),
     ]
-    new = [cache.encode(rows, groups) for cache, rows in zip(caches, new)]
+    new = [cache.encode(rows) for cache, rows in zip(caches, new)]
     is_windowed = attributes.get("sliding_window_cache", 0)
     zeros = [cache.zero for cache in caches]
     slots = (_windowed if is_windowed else _growing)(fused, new, zeros, steps)
-    keys, values = (
-        cache.decode(seen, groups) for cache, seen in zip(caches, (slots.keys, slots.values))
-    )
+    keys, values = (cache.decode(seen) for cache, seen in zip(caches, (slots.keys, slots.values)))
     # [b, s, n, d] to [b, k, g * s, d]
     q = fused.reshape(q, 0, 0, groups, -1, depth)
     q = fused.reshape(fused.make("Transpose", q, perm=[0, 2, 3, 1, 4]), 0, 0, -1, depth)
@@ -247,23 +245,26 @@ def _rotate(fused: FusedNode, values: list[str], steps: _Steps, depth: int) -> l
         )
         counted = fused.make("Add", first, fused.range(steps.count))
         positions = fused.make("Where", steps.is_prompt, counted, fused.operands[9])
-    tables = [
-        fused.reshape(fused.make("Gather", fused.operands[i], positions, axis=0), 0, 0, 1, half)
-        for i in (7, 8)
-    ]
+    tables = _angles(fused, 7, positions, 0, 0, 1, half)
     interleaved = fused.attributes.get("rotary_interleaved", 0)
     return [_turn(fused, x, *tables, depth, half, interleaved) for x in values]
+
+
+def _angles(fused: FusedNode, table: int, positions: str, *shape: int) -> list[str]:
+    """Cosines and sines at the positions. `table`: the operand of the cosines, before the sines."""
+    rows = (fused.make("Gather", fused.operands[table + i], positions, axis=0) for i in (0, 1))
+    return [fused.reshape(row, *shape) for row in rows]
 
 
 def _turn(
     fused: FusedNode, x: str, cos: str, sin: str, depth: int, half: int, interleaved: int
 ) -> str:
-    rest = [depth - 2 * half] if depth > 2 * half else []
     if depth < 2 * half:
         raise Kept
-    pairs, rests = x, []
-    if rest:
-        pairs, *rests = fused.make_list("Split", 2, x, fused.integers(2 * half, *rest), axis=-1)
+    pairs, rest = x, []
+    if depth > 2 * half:
+        sizes = fused.integers(2 * half, depth - 2 * half)
+        pairs, *rest = fused.make_list("Split", 2, x, sizes, axis=-1)
     if interleaved:
         pairs = fused.reshape(pairs, 0, 0, 0, half, 2)
         first, second = fused.make_list("Split", 2, pairs, fused.integers(1, 1), axis=-1)
@@ -282,7 +283,7 @@ def _turn(
         turned = [fused.reshape(part, 0, 0, 0, half, 1) for part in turned]
         both = fused.make("Concat", *turned, axis=-1)
         turned = [fused.reshape(both, 0, 0, 0, 2 * half)]
-    return fused.make("Concat", *turned, *rests, axis=-1)
+    return fused.make("Concat", *turned, *rest, axis=-1)
 
 
 def expand_rotary_embedding(fused: FusedNode) -> None:
@@ -308,10 +309,7 @@ def expand_rotary_embedding(fused: FusedNode) -> None:
         shape = (0, 0, 1, half)
     else:
         raise Kept
-    cos, sin = (
-        fused.reshape(fused.make("Gather", fused.operands[i], positions, axis=0), *shape)
-        for i in (2, 3)
-    )
+    cos, sin = _angles(fused, 2, positions, *shape)
     turned = _turn(fused, steps, cos, sin, depth, half, attributes.get("interleaved", 0))
     if rank == 4:
         fused.finish(fused.make("Transpose", turned, perm=[0, 2, 1, 3]))

@@ -25,7 +25,7 @@ class CacheElements:
     """
 
     def __init__(self, fused: FusedNode, past: int, quantization: str, scale: int):
-        self.fused = fused
+        self.fused, self.groups = fused, fused.attributes["kv_num_heads"]
         kind = fused.attributes.get(quantization, b"NONE")
         self.is_float = kind == b"NONE"
         if self.is_float:
@@ -47,33 +47,33 @@ class CacheElements:
         self.zero = fused.constant(element(0))
         self.zero_point = fused.constant(element(_ZERO if self.is_packed else 0))
 
-    def _scales(self, groups: int, is_step_major: bool) -> str:
+    def _scales(self, is_step_major: bool) -> str:
         """[k, 1, d] or, of floats [b, s, k, d], [k, d]; one number for the whole tensor."""
         if not self.is_per_channel:
             return self.fused.reshape(self.scale)
-        sizes = (groups, -1) if is_step_major else (groups, 1, -1)
+        sizes = (self.groups, -1) if is_step_major else (self.groups, 1, -1)
         return self.fused.reshape(self.scale, *sizes)
 
-    def encode(self, floats: str, groups: int) -> str:
+    def encode(self, floats: str) -> str:
         """`floats`: [b, s, k, d]."""
         if self.is_float:
             return floats
         fused = self.fused
-        factor = fused.make("Reciprocal", self._scales(groups, is_step_major=True))
+        factor = fused.make("Reciprocal", self._scales(is_step_major=True))
         one = fused.constant(np.float32(1))
+        scaled = fused.make("Mul", floats, factor)
+        if self.is_packed:
+            bounds = fused.constant(np.float32(-_ZERO)), fused.constant(np.float32(_ZERO - 1))
+            scaled = fused.make("Clip", scaled, *bounds)
+        codes = fused.make("QuantizeLinear", scaled, one, self.zero_point)
         if not self.is_packed:
-            return fused.make(
-                "QuantizeLinear", fused.make("Mul", floats, factor), one, self.zero_point
-            )
-        bounds = fused.constant(np.float32(-_ZERO)), fused.constant(np.float32(_ZERO - 1))
-        near = fused.make("Clip", fused.make("Mul", floats, factor), *bounds)
-        codes = fused.make("QuantizeLinear", near, one, self.zero_point)
+            return codes
         pairs = fused.reshape(codes, 0, 0, 0, -1, _PER_BYTE)
         low, high = fused.make_list("Split", 2, pairs, fused.integers(1, 1), axis=-1)
         high = fused.make("Mul", high, fused.constant(np.uint8(_HALF_BYTE)))
         return fused.reshape(fused.make("Add", low, high), 0, 0, 0, -1)
 
-    def decode(self, cache: str, groups: int) -> str:
+    def decode(self, cache: str) -> str:
         """`cache`: [b, k, t, d or bytes]."""
         if self.is_float:
             return cache
@@ -85,4 +85,4 @@ class CacheElements:
             cache = fused.reshape(fused.make("Concat", *parts, axis=-1), 0, 0, 0, -1)
         one = fused.constant(np.float32(1))
         codes = fused.make("DequantizeLinear", cache, one, self.zero_point)
-        return fused.make("Mul", codes, self._scales(groups, is_step_major=False))
+        return fused.make("Mul", codes, self._scales(is_step_major=False))

@@ -100,12 +100,6 @@ class FusedNode:
             raise Kept
         return rank
 
-    def shape(self, name: str) -> list[int]:
-        shape = self.types.shape(name)
-        if shape is None:
-            raise Kept
-        return shape
-
     def last_size(self, name: str) -> int:
         size = self.types.sizes(name)[-1:]
         if not size or size[0] is None:

@@ -71,6 +71,13 @@ def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
             yield from all_nodes(body)
 
 
+def replace_nodes(graph: onnx.GraphProto, nodes) -> None:
+    """Give the graph copies of `nodes`, some of which may be its own."""
+    copies = [onnx.NodeProto.FromString(node.SerializeToString()) for node in nodes]
+    del graph.node[:]
+    graph.node.extend(copies)
+
+
 def is_newer(model: Model, node: onnx.NodeProto) -> bool:
     """An operator of ONNX Runtime's files that the model's operator set does not have yet."""
     return node.domain in DEFAULT_DOMAINS and model.opsets.get("", 1) < _NEWER.get(node.op_type, 0)

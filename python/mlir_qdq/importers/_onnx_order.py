@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import onnx
 
-from ._onnx_model import subgraphs
+from ._onnx_model import replace_nodes, subgraphs
 from ._order import in_order
 
 
@@ -17,9 +17,7 @@ def with_sorted_nodes(model: onnx.ModelProto) -> onnx.ModelProto:
     copy.CopyFrom(model)
     for graph in list(_graphs(copy.graph))[::-1]:  # inner ones first: nodes are copied
         if order := _order(graph):
-            nodes = [onnx.NodeProto.FromString(graph.node[i].SerializeToString()) for i in order]
-            del graph.node[:]
-            graph.node.extend(nodes)
+            replace_nodes(graph, [graph.node[i] for i in order])
     return copy
 
 
