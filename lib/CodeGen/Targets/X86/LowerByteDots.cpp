@@ -21,18 +21,12 @@ using namespace mlir;
 /// constant that they could make. Null for others.
 static Value getNarrow(PatternRewriter &rewriter, Value wide, bool isSigned,
                        unsigned bits) {
-  auto type = cast<VectorType>(wide.getType());
-  auto flat =
-      VectorType::get(type.getNumElements(), rewriter.getIntegerType(bits));
+  Type element = rewriter.getIntegerType(bits);
   Operation *extension = wide.getDefiningOp();
   if (isSigned ? isa_and_present<arith::ExtSIOp>(extension)
                : isa_and_present<arith::ExtUIOp>(extension)) {
     Value narrow = extension->getOperand(0);
-    return getElementTypeOrSelf(narrow).isInteger(bits)
-               ? vector::ShapeCastOp::create(rewriter, wide.getLoc(), flat,
-                                             narrow)
-                     .getResult()
-               : Value();
+    return getElementTypeOrSelf(narrow) == element ? narrow : Value();
   }
   DenseIntElementsAttr constant;
   if (!matchPattern(wide, m_Constant(&constant)) || !constant.isSplat())
@@ -41,7 +35,23 @@ static Value getNarrow(PatternRewriter &rewriter, Value wide, bool isSigned,
   if (isSigned ? !value.isSignedIntN(bits) : !value.isIntN(bits))
     return {};
   return arith::ConstantOp::create(
-      rewriter, wide.getLoc(), DenseElementsAttr::get(flat, value.trunc(bits)));
+      rewriter, wide.getLoc(),
+      DenseElementsAttr::get(cast<VectorType>(wide.getType()).clone(element),
+                             value.trunc(bits)));
+}
+
+static Value flatten(PatternRewriter &rewriter, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  type = VectorType::get(type.getNumElements(), type.getElementType());
+  DenseElementsAttr constant;
+  if (matchPattern(vector, m_Constant(&constant)))
+    return arith::ConstantOp::create(rewriter, vector.getLoc(),
+                                     constant.reshape(type));
+  // Most vectors were flat. A fold of two casts leaves one.
+  if (auto from = vector.getDefiningOp<vector::ShapeCastOp>();
+      from && from.getSourceVectorType() == type)
+    return from.getSource();
+  return vector::ShapeCastOp::create(rewriter, vector.getLoc(), type, vector);
 }
 
 /// Every other byte, from the first or the second one on, as i16.
@@ -165,17 +175,31 @@ getBytes(PatternRewriter &rewriter, vector::ContractionOp op) {
   return std::pair(unsignedBytes, signedBytes);
 }
 
-/// Vectors of four bytes for each lane of `sums`.
-static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes,
-                                VectorType sums) {
-  int64_t size = 4 * sums.getNumElements();
-  int64_t all = cast<VectorType>(bytes.getType()).getNumElements();
-  if (all == size)
-    return {bytes};
+/// A vector of the outer dimension. Canonicalization inserts it element by
+/// element.
+static Value takeVector(PatternRewriter &rewriter, Value vectors,
+                        int64_t index) {
+  int64_t size = cast<VectorType>(vectors.getType()).getNumElements() /
+                 cast<VectorType>(vectors.getType()).getDimSize(0);
+  if (auto all = vectors.getDefiningOp<vector::FromElementsOp>()) {
+    OperandRange elements = all.getElements().slice(index * size, size);
+    auto from = elements.front().getDefiningOp<vector::ToElementsOp>();
+    if (from && llvm::equal(elements, from.getElements()))
+      return from.getSource();
+  }
+  return rewriter.createOrFold<vector::ExtractOp>(vectors.getLoc(), vectors,
+                                                  ArrayRef(index));
+}
+
+/// The vectors of four bytes for each lane: one, or those of the outer
+/// dimension.
+static SmallVector<Value> split(PatternRewriter &rewriter, Value bytes) {
+  auto type = cast<VectorType>(bytes.getType());
+  if (type.getRank() == 2)
+    return {flatten(rewriter, bytes)};
   SmallVector<Value> vectors;
-  for (int64_t at = 0; at < all; at += size)
-    vectors.push_back(vector::ExtractStridedSliceOp::create(
-        rewriter, bytes.getLoc(), bytes, at, size, 1));
+  for (int64_t index = 0; index < type.getDimSize(0); ++index)
+    vectors.push_back(flatten(rewriter, takeVector(rewriter, bytes, index)));
   return vectors;
 }
 
@@ -194,8 +218,8 @@ struct ByteDotLowering : OpRewritePattern<vector::ContractionOp> {
       return rewriter.notifyMatchFailure(
           op, "does not multiply unsigned bytes with signed ones");
     auto type = cast<VectorType>(op.getResultType());
-    SmallVector<Value> lhs = split(rewriter, bytes->first, type),
-                       rhs = split(rewriter, bytes->second, type);
+    SmallVector<Value> lhs = split(rewriter, bytes->first),
+                       rhs = split(rewriter, bytes->second);
     if (pairs) {
       rewriter.replaceOp(op, addPairs(rewriter, op, lhs, rhs));
       return success();
@@ -228,7 +252,8 @@ struct BytePairLowering : OpRewritePattern<vector::ContractionOp> {
           op, "does not multiply unsigned bytes with signed ones");
     rewriter.replaceOpWithNewOp<arith::AddIOp>(
         op, op.getAcc(),
-        multiplyBytes(rewriter, op.getLoc(), bytes->first, bytes->second));
+        multiplyBytes(rewriter, op.getLoc(), flatten(rewriter, bytes->first),
+                      flatten(rewriter, bytes->second)));
     return success();
   }
 };
@@ -245,8 +270,9 @@ struct HalfPairLowering : OpRewritePattern<vector::ContractionOp> {
     Value rhs = getNarrow(rewriter, op.getRhs(), /*isSigned=*/true, 16);
     if (!lhs || !rhs)
       return rewriter.notifyMatchFailure(op, "does not multiply i16");
-    rewriter.replaceOp(op,
-                       addHalves(rewriter, op.getLoc(), op.getAcc(), lhs, rhs));
+    rewriter.replaceOp(op, addHalves(rewriter, op.getLoc(), op.getAcc(),
+                                     flatten(rewriter, lhs),
+                                     flatten(rewriter, rhs)));
     return success();
   }
 };
