@@ -213,10 +213,16 @@ TypedAttr mlir::qdq::getShapedConstant(Value value) {
 /// The elements of a tensor with this shape in another order of dimensions.
 static SmallVector<char> transposeBytes(ArrayRef<char> bytes, ShapedType type,
                                         ArrayRef<int64_t> order) {
-  SmallVector<int64_t> shape = applyPermutation(type.getShape(), order);
+  // Inner dimensions that stay are copied as one.
+  int64_t rank = order.size(), stay = 0;
+  while (stay < rank && order[rank - 1 - stay] == rank - 1 - stay)
+    ++stay;
+  order = order.drop_back(stay);
+  SmallVector<int64_t> shape =
+      applyPermutation(type.getShape().drop_back(stay), order);
   SmallVector<int64_t> strides =
-      applyPermutation(computeStrides(type.getShape()), order);
-  int64_t count = type.getNumElements();
+      applyPermutation(computeStrides(type.getShape().drop_back(stay)), order);
+  int64_t count = computeProduct(shape);
   int64_t width = bytes.size() / count;
   SmallVector<char> moved(bytes.size());
   StridedPosition from(shape, strides);

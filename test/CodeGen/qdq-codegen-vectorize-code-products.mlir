@@ -1,6 +1,7 @@
 // RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=256" --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=512" --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=WIDE
 // RUN: quant-opt %s --qdq-codegen-vectorize="vector-bits=256" --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: quant-opt %s --qdq-codegen-vectorize="byte-dots vector-bits=256" --split-input-file | FileCheck %s --check-prefix=PANEL
 
 // Sums in any order of products of codes in blocks, with a column in each lane.
 
@@ -157,4 +158,47 @@ func.func @in_order(%x: tensor<6x8x16x2xi8>, %d: tensor<6x8xf32>, %w: tensor<64x
     linalg.yield %6 : f32
   } -> tensor<6x64xf32>
   return %r : tensor<6x64xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// Constant codes are laid out in words of neighboring columns, constant scales
+// with the columns innermost: for a single row, too, and any number of blocks.
+// CHECK-LABEL: func @constant
+// WIDE-LABEL: func @constant
+// OFF-LABEL: func @constant
+// PANEL-LABEL: func @constant
+// PANEL-DAG: arith.constant dense<17> : tensor<8x7x4x32xi8>
+// PANEL-DAG: arith.constant dense<2.000000e+00> : tensor<7x64xf32>
+// PANEL: scf.for %[[N:[a-z0-9]+]] = %{{.*}} -> (tensor<1x64xf32>)
+// PANEL: scf.for %[[B:[a-z0-9]+]] = %{{.*}} -> (vector<8xf32>)
+// PANEL: %[[PANEL:.*]] = affine.apply #{{.*}}(%[[N]])
+// PANEL: vector.transfer_read %{{.*}}[%[[PANEL]], %[[B]], %{{.*}}, %{{.*}}]{{.*}} : tensor<8x7x4x32xi8>, vector<32xi8>
+// PANEL: vector.transfer_read %{{.*}}[%[[B]], %[[N]]]{{.*}} : tensor<7x64xf32>, vector<8xf32>
+// PANEL-NOT: tensor<64x7x16xi8>
+// PANEL: return
+func.func @constant(%x: tensor<1x7x16x2xi8>, %d: tensor<1x7xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %w = arith.constant dense<17> : tensor<64x7x16xi8>
+  %s = arith.constant dense<2.0> : tensor<64x7xf32>
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s : tensor<1x7x16x2xi8>, tensor<1x7xf32>, tensor<64x7x16xi8>, tensor<64x7xf32>) outs(%y : tensor<1x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<1x64xf32>
+  return %r : tensor<1x64xf32>
 }

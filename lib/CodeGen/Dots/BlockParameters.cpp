@@ -2,15 +2,65 @@
 // Parameters of blocks, for the lanes of a vector.
 
 #include "BlockParameters.h"
+#include "ConstantSlice.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qdq/Conversion/QDQToArith/Fields.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+
+ColumnConstants::ColumnConstants(TileNest &nest, const BlockProduct &product)
+    : nest(nest) {
+  linalg::GenericOp op = product.op;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (operand == product.bytes || !map.isFunctionOfDim(*product.column))
+      continue;
+    auto slice = ConstantSlice::get(nest.b, operand->get(), map,
+                                    *product.column, /*unit=*/1);
+    if (!slice)
+      continue;
+    // The columns innermost, the other dimensions in their order.
+    auto column = static_cast<int64_t>(
+        *map.getResultPosition(nest.b.getAffineDimExpr(*product.column)));
+    auto order = llvm::to_vector(llvm::seq<int64_t>(map.getNumResults()));
+    order.erase(order.begin() + column);
+    order.push_back(column);
+    TypedAttr elements = slice->elements;
+    if (!isIdentityPermutation(order))
+      elements = transposeElements(cast<ElementsAttr>(elements), order);
+    if (!elements)
+      continue;
+    constants.insert({operand,
+                      {arith::ConstantOp::create(nest.b, elements),
+                       AffineMap::get(map.getNumDims(), 0,
+                                      applyPermutation(map.getResults(), order),
+                                      map.getContext()),
+                       slice->offset}});
+  }
+}
+
+Value ColumnConstants::read(OpOperand *operand, int64_t columns) const {
+  auto found = constants.find(operand);
+  if (found == constants.end())
+    return {};
+  const Constant &constant = found->second;
+  SmallVector<Value> indices = nest.createIndices(constant.map);
+  indices.back() = nest.createIndex(affine::makeComposedFoldedAffineApply(
+      nest.b, nest.b.getLoc(),
+      nest.b.getAffineDimExpr(0) + nest.b.getAffineDimExpr(1),
+      {indices.back(), constant.offset}));
+  Type element = getElementTypeOrSelf(constant.elements);
+  return nest.read(VectorType::get(columns, element), constant.elements,
+                   indices);
+}
 
 Value BlockParameters::widen(Value scalar) {
   if (getNumParts() == 1)
@@ -26,13 +76,17 @@ Value BlockParameters::shuffle(Value source, ArrayRef<int64_t> order) {
   return vector::ShuffleOp::create(b, source, source, order);
 }
 
-Value BlockParameters::readColumns(Value source, AffineMap map) {
+Value BlockParameters::readColumns(OpOperand *operand) {
+  if (Value constant = constants->read(operand, columns))
+    return constant;
+  linalg::GenericOp op = product.op;
+  AffineMap map = op.getMatchingIndexingMap(operand);
   SmallVector<Value> elements;
   nest.forEachOf(product.column, columns, [&] {
     elements.push_back(
-        tensor::ExtractOp::create(b, source, nest.createIndices(map)));
+        tensor::ExtractOp::create(b, operand->get(), nest.createIndices(map)));
   });
-  auto type = VectorType::get(columns, getElementTypeOrSelf(source));
+  auto type = VectorType::get(columns, getElementTypeOrSelf(operand->get()));
   return vector::FromElementsOp::create(b, type, elements);
 }
 
@@ -43,7 +97,7 @@ Value BlockParameters::readOperand(OpOperand *operand) {
   if (!isa<ShapedType>(source.getType()))
     return widen(source);
   if (columns && map.isFunctionOfDim(*product.column))
-    return readColumns(source, map);
+    return readColumns(operand);
   SmallVector<unsigned> loops;
   SmallVector<int64_t> shape;
   for (AffineExpr expr : map.getResults()) {

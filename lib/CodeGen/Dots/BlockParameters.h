@@ -9,14 +9,37 @@
 
 namespace mlir::qdq {
 
+/// The constant operands of a product that have columns, with these innermost.
+class ColumnConstants {
+public:
+  ColumnConstants(TileNest &nest, const BlockProduct &product);
+
+  /// A vector of columns from where the loops are on; null for no constant.
+  Value read(OpOperand *operand, int64_t columns) const;
+
+private:
+  struct Constant {
+    Value elements;
+    /// Of `elements`, counted within the slice.
+    AffineMap map;
+    /// The first column of the slice.
+    OpFoldResult offset;
+  };
+
+  TileNest &nest;
+  DenseMap<OpOperand *, Constant> constants;
+};
+
 /// Values of a body that are equal within a block, computed for the blocks of
-/// the vector at which the loops of `nest` are, or, with `columns`, for a
-/// vector of as many columns.
+/// the vector at which the loops of `nest` are, or, with `constants`, for a
+/// vector of `columns`.
 class BlockParameters {
 public:
   BlockParameters(TileNest &nest, const BlockProduct &product,
+                  const ColumnConstants *constants = nullptr,
                   int64_t columns = 0)
-      : nest(nest), product(product), columns(columns), b(nest.b) {}
+      : nest(nest), product(product), constants(constants), columns(columns),
+        b(nest.b) {}
 
   /// The value of each lane's block or column.
   Value createLanes(Value value);
@@ -25,7 +48,7 @@ private:
   int64_t getNumParts() const { return columns ? columns : product.cut.parts; }
   Value widen(Value scalar);
   Value shuffle(Value source, ArrayRef<int64_t> order);
-  Value readColumns(Value source, AffineMap map);
+  Value readColumns(OpOperand *operand);
   Value readOperand(OpOperand *operand);
   Value createIndexOf(unsigned loop);
   Value computeBits(Value value);
@@ -34,6 +57,7 @@ private:
 
   TileNest &nest;
   const BlockProduct &product;
+  const ColumnConstants *constants;
   int64_t columns;
   ImplicitLocOpBuilder &b;
   IRMapping known, bits;

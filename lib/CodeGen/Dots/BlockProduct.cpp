@@ -19,6 +19,8 @@ static constexpr int64_t kFewestSums = 64;
 static constexpr int64_t kMostRows = 2;
 /// The widest codes.
 static constexpr unsigned kMostBits = 4;
+/// The narrowest vectors.
+static constexpr int64_t kLeastBytes = 16;
 /// Fractions of values have as many bits, at most.
 static constexpr int kMostExponent = 3;
 
@@ -393,7 +395,12 @@ FailureOr<BlockProduct> BlockProduct::get(linalg::GenericOp op,
   BlockProduct product(op, *sum);
   if (!product.matchLoops() || !product.matchBody() || !product.fitsLanes() ||
       !product.matchOperands() || !product.matchParameters() ||
-      !product.cutVectors(vectorBits / 8) || !(isPlanned || product.pays()))
+      !(isPlanned || product.pays()))
     return failure();
+  // Narrower vectors of codes where blocks fill no whole number of wide ones.
+  int64_t size = vectorBits / 8;
+  while (!product.cutVectors(size))
+    if (!product.multipliesCodes() || (size /= 2) < kLeastBytes)
+      return failure();
   return product;
 }

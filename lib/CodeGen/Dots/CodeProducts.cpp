@@ -9,12 +9,13 @@
 using namespace mlir;
 using namespace mlir::qdq;
 
-static void lowerProduct(IRRewriter &rewriter, const BlockProduct &product) {
+static void lowerProduct(IRRewriter &rewriter, const BlockProduct &product,
+                         int64_t vectorBits) {
   ImplicitLocOpBuilder b(product.op->getLoc(), rewriter);
   b.setInsertionPoint(product.op);
   linalg::GenericOp op = product.op;
-  auto [sums, firstColumn] = createColumnProducts(
-      b, product, product.getNumLanes(), op.getDpsInits().front());
+  auto [sums, firstColumn] = createColumnProducts(b, product, vectorBits / 32,
+                                                  op.getDpsInits().front());
   if (!product.column ||
       getConstantIntValue(firstColumn) != product.ranges[*product.column]) {
     BlockFloats codes(b, product.real->get(), product.byte - product.first + 1,
@@ -37,5 +38,5 @@ void mlir::qdq::lowerCodeProducts(IRRewriter &rewriter, Operation *root,
     return succeeded(product) && product->multipliesCodes();
   };
   for (linalg::GenericOp op : collectGenerics(root, multipliesCodes))
-    lowerProduct(rewriter, *get(op));
+    lowerProduct(rewriter, *get(op), options.getByteDotBits());
 }

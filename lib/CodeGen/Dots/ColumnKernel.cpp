@@ -7,11 +7,14 @@
 #include "BlockKernel.h"
 #include "BlockParameters.h"
 #include "ByteTile.h"
+#include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/IR/ConstantElements.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -28,10 +31,22 @@ static constexpr int64_t kMostChunks = 8;
 static constexpr int64_t kRows = 4;
 
 namespace {
+/// The bytes of constant codes, word by word of all columns of a vector.
+struct WordPanel {
+  /// `[outer..., vectors of columns, blocks..., words, bytes of a vector]`.
+  Value bytes;
+  /// Of `bytes`, counted within the slice that the op has. Result `column`
+  /// counts columns, not vectors.
+  AffineMap map;
+  unsigned column = 0;
+  /// The first column of the slice.
+  OpFoldResult offset;
+};
+
 class ColumnLoops : TileNest {
 public:
   ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
-              int64_t lanes);
+              int64_t lanes, std::optional<WordPanel> panel);
 
   std::pair<Value, OpFoldResult> build(Value result);
 
@@ -48,12 +63,15 @@ private:
   Value buildSums(int64_t numRows, Value result);
   SmallVector<Value> addBlock(ValueRange sums, Value block);
   void setBlock(Value block);
-  SmallVector<Value> readWords();
+  SmallVector<Value> readWords(int64_t chunk);
+  SmallVector<Value> readPanelWords(int64_t chunk);
   SmallVector<Value> readCodes();
   Value addProducts(ArrayRef<Value> codes, Value block);
 
   BlockProduct product;
   int64_t lanes;
+  std::optional<WordPanel> panel;
+  ColumnConstants constants;
   /// The innermost loop over more rows than one.
   std::optional<unsigned> row;
   /// The codes of the reals: i8 `[outer..., chunks, fields, kChunk]`.
@@ -98,8 +116,9 @@ static Value sumBlocks(ImplicitLocOpBuilder &b, Value codes, int64_t factor) {
 }
 
 ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
-                         int64_t lanes)
-    : TileNest(b, product.op), product(product), lanes(lanes) {
+                         int64_t lanes, std::optional<WordPanel> panel)
+    : TileNest(b, product.op), product(product), lanes(lanes), panel(panel),
+      constants(*this, this->product) {
   for (unsigned loop : product.rows)
     if (product.ranges[loop] != 1)
       row = loop;
@@ -156,8 +175,26 @@ void ColumnLoops::setBlock(Value block) {
   }
 }
 
+SmallVector<Value> ColumnLoops::readPanelWords(int64_t chunk) {
+  SmallVector<Value> indices = createIndices(panel->map);
+  AffineExpr sum = b.getAffineDimExpr(0) + b.getAffineDimExpr(1);
+  indices[panel->column] = createIndex(affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), sum.floorDiv(lanes),
+      {indices[panel->column], panel->offset}));
+  indices.append(2, createIndex(0));
+  SmallVector<Value> words;
+  for (int64_t word = 0; word < kWords; ++word) {
+    indices.end()[-2] = createIndex(chunk * kWords + word);
+    words.push_back(read(getBytes(), panel->bytes, indices));
+  }
+  return words;
+}
+
 /// The words of a chunk, of all columns.
-SmallVector<Value> ColumnLoops::readWords() {
+SmallVector<Value> ColumnLoops::readWords(int64_t chunk) {
+  if (panel)
+    return readPanelWords(chunk);
+  offsets[product.byte] = b.getIndexAttr(chunk * kChunk);
   AffineMap map = product.op.getMatchingIndexingMap(product.bytes);
   auto bytes = VectorType::get(kChunk, b.getI8Type());
   auto words = VectorType::get(kWords, b.getI32Type());
@@ -201,13 +238,11 @@ SmallVector<Value> ColumnLoops::readWords() {
 /// The values of a block, without their offset: of chunks, words and fields.
 SmallVector<Value> ColumnLoops::readCodes() {
   SmallVector<Value> codes;
-  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk) {
-    offsets[product.byte] = b.getIndexAttr(chunk * kChunk);
-    for (Value word : readWords()) {
+  for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk)
+    for (Value word : readWords(chunk)) {
       Value bytes = vector::BitCastOp::create(b, getBytes(), word);
       llvm::append_range(codes, createValues(b, product, bytes));
     }
-  }
   offsets[product.byte] = b.getIndexAttr(0);
   return codes;
 }
@@ -240,7 +275,7 @@ Value ColumnLoops::addProducts(ArrayRef<Value> codes, Value block) {
 SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
   setBlock(block);
   SmallVector<Value> codes = readCodes();
-  BlockParameters parameters(*this, product, lanes);
+  BlockParameters parameters(*this, product, &constants, lanes);
   auto createLanes = [&](Value parameter) {
     return parameter ? parameters.createLanes(parameter) : Value();
   };
@@ -256,8 +291,8 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
     term.scale = scale;
     term.bias = bias;
     if (product.realScale)
-      term.realScale =
-          BlockParameters(*this, product, lanes).createLanes(product.realScale);
+      term.realScale = BlockParameters(*this, product, &constants, lanes)
+                           .createLanes(product.realScale);
     Value ofReals;
     if (realSums) {
       ofReals = tensor::ExtractOp::create(
@@ -314,6 +349,47 @@ Value ColumnLoops::buildSums(int64_t numRows, Value result) {
   return result;
 }
 
+/// Nothing where codes are no constant, or columns do not fill vectors.
+static std::optional<WordPanel> createPanel(ImplicitLocOpBuilder &b,
+                                            const BlockProduct &product,
+                                            int64_t lanes) {
+  linalg::GenericOp op = product.op;
+  AffineMap map = op.getMatchingIndexingMap(product.bytes);
+  auto slice =
+      ConstantSlice::get(b, product.bytes->get(), map, *product.column, lanes);
+  if (!slice)
+    return std::nullopt;
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(slice->elements.getType()).getShape();
+  unsigned column = *map.getResultPosition(b.getAffineDimExpr(*product.column));
+  if (sizes[column] % lanes != 0)
+    return std::nullopt;
+  // Columns of a vector behind the words of a block, which end the map.
+  SmallVector<int64_t> split, order;
+  for (auto [dim, size] : llvm::enumerate(sizes.drop_back())) {
+    order.push_back(split.size());
+    if (dim == column)
+      split.append({size / lanes, lanes});
+    else
+      split.push_back(size);
+  }
+  int64_t words = sizes.back() / BlockFloats::kLaneBytes, inner = split.size();
+  split.append({words, BlockFloats::kLaneBytes});
+  order.append({inner, column + 1, inner + 1});
+  auto elements = cast_if_present<ElementsAttr>(
+      reshapeElements(cast<ElementsAttr>(slice->elements), split));
+  if (elements)
+    elements =
+        cast_if_present<ElementsAttr>(transposeElements(elements, order));
+  if (!elements)
+    return std::nullopt;
+  SmallVector<int64_t> shape = applyPermutation(split, order);
+  shape.pop_back();
+  shape.back() *= BlockFloats::kLaneBytes;
+  Value bytes = arith::ConstantOp::create(b, reshapeElements(elements, shape));
+  return WordPanel{bytes, dropLast(map, 1), column, slice->offset};
+}
+
 std::pair<Value, OpFoldResult>
 mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
                                 const BlockProduct &product, int64_t lanes,
@@ -321,13 +397,16 @@ mlir::qdq::createColumnProducts(ImplicitLocOpBuilder &b,
   linalg::GenericOp op = product.op;
   int64_t bytes = product.ranges[product.byte];
   AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
-  // Beside a single row, lanes along the blocks are faster.
-  bool hasRows = llvm::any_of(
-      product.rows, [&](unsigned loop) { return product.ranges[loop] != 1; });
-  bool fits = hasRows && product.column && bytes % kChunk == 0 &&
+  bool fits = product.column && bytes % kChunk == 0 &&
               bytes / kChunk <= kMostChunks && map.getNumResults() > 0 &&
               map.getDimPosition(map.getNumResults() - 1) == *product.column;
   if (!fits)
     return {result, b.getIndexAttr(0)};
-  return ColumnLoops(b, product, lanes).build(result);
+  std::optional<WordPanel> panel = createPanel(b, product, lanes);
+  // To transpose codes for a single row takes longer than sums along blocks.
+  bool hasRows = llvm::any_of(
+      product.rows, [&](unsigned loop) { return product.ranges[loop] != 1; });
+  if (!panel && !hasRows)
+    return {result, b.getIndexAttr(0)};
+  return ColumnLoops(b, product, lanes, panel).build(result);
 }

@@ -3,6 +3,7 @@
 
 #include "BytePairs.h"
 #include "BytePanel.h"
+#include "ConstantSlice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,39 +27,12 @@ struct ConstantColumns {
 };
 } // namespace
 
-/// Where a loop of this index begins, and its step.
-static std::optional<std::pair<OpFoldResult, OpFoldResult>>
-getStartAndStep(Value index) {
-  if (scf::ForOp loop = scf::getForInductionVarOwner(index))
-    return std::pair(OpFoldResult(loop.getLowerBound()),
-                     OpFoldResult(loop.getStep()));
-  scf::ForallOp loop = scf::getForallOpThreadIndexOwner(index);
-  if (!loop)
-    return std::nullopt;
-  unsigned dim = cast<BlockArgument>(index).getArgNumber();
-  return std::pair(loop.getMixedLowerBound()[dim], loop.getMixedStep()[dim]);
-}
-
-static bool isMultiple(OpFoldResult index, int64_t of) {
-  if (std::optional<int64_t> value = getConstantIntValue(index))
-    return *value % of == 0;
-  auto loop = getStartAndStep(cast<Value>(index));
-  if (!loop)
-    return false;
-  std::optional<int64_t> first = getConstantIntValue(loop->first);
-  std::optional<int64_t> step = getConstantIntValue(loop->second);
-  return first && step && *first % of == 0 && *step % of == 0;
-}
-
 /// The data of a constant, a byte each, or of one that is the same everywhere.
 static std::optional<std::pair<ArrayRef<char>, bool>>
-getConstantBytes(Value value) {
-  Attribute attribute;
-  if (!matchPattern(value, m_Constant(&attribute)))
-    return std::nullopt;
-  if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
+getConstantBytes(TypedAttr elements) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements))
     return std::pair(dense.getRawData(), dense.isSplat());
-  auto resource = dyn_cast<DenseResourceElementsAttr>(attribute);
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
   std::optional<ArrayRef<char>> bytes;
   if (!resource || !(bytes = qdq::getBytes(resource)))
     return std::nullopt;
@@ -67,37 +41,16 @@ getConstantBytes(Value value) {
 
 static std::optional<ConstantColumns> getConstant(const ByteTile &tile,
                                                   int64_t width) {
-  Value value = tile.product.columns->get();
-  ConstantColumns columns;
-  columns.offset = tile.b.getIndexAttr(0);
-  // A tile of a part is a slice of a slice.
-  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
-    value = slice.getSource();
-    if (!slice.hasUnitStride() ||
-        slice.getType().getRank() != slice.getSourceType().getRank())
-      return std::nullopt;
-    for (auto [expr, offset, size, whole] : llvm::zip_equal(
-             tile.product.getColumnsMap().getResults(), slice.getMixedOffsets(),
-             slice.getMixedSizes(), slice.getSourceType().getShape())) {
-      if (cast<AffineDimExpr>(expr).getPosition() == tile.product.column) {
-        if (!isMultiple(offset, width))
-          return std::nullopt;
-        columns.offset = affine::makeComposedFoldedAffineApply(
-            tile.b, slice.getLoc(),
-            tile.b.getAffineDimExpr(0) + tile.b.getAffineDimExpr(1),
-            {columns.offset, offset});
-      } else if (!isZeroInteger(offset) || getConstantIntValue(size) != whole)
-        return std::nullopt;
-    }
-  }
-  auto type = cast<RankedTensorType>(value.getType());
-  std::optional<std::pair<ArrayRef<char>, bool>> bytes =
-      getConstantBytes(value);
+  auto slice = ConstantSlice::get(tile.b, tile.product.columns->get(),
+                                  tile.product.getColumnsMap(),
+                                  tile.product.column, width);
+  if (!slice)
+    return std::nullopt;
+  auto bytes = getConstantBytes(slice->elements);
   if (!bytes)
     return std::nullopt;
-  columns.type = type;
-  std::tie(columns.bytes, columns.isSplat) = *bytes;
-  return columns;
+  return ConstantColumns{cast<RankedTensorType>(slice->elements.getType()),
+                         bytes->first, bytes->second, slice->offset};
 }
 
 namespace {
