@@ -123,3 +123,30 @@ func.func @slots(%x: tensor<2x64xf32>, %w: tensor<64x1024xi8>, %s: tensor<1024x2
   } -> tensor<2x1024x2xf32>
   return %r : tensor<2x1024x2xf32>
 }
+
+// -----
+
+// Codes of 8 bits with parameters, in open rows: columns, which a single row is worth.
+// CHECK-LABEL: @codes(
+// CHECK: scf.forall (%[[C:.*]]) = (0) to (1024) step (256)
+// CHECK-DAG: tensor.extract_slice %arg0[0, 0, 0] [%{{.*}}, 8, 32] [1, 1, 1]
+// CHECK-DAG: tensor.extract_slice %arg2[%[[C]], 0, 0] [256, 8, 32] [1, 1, 1]
+// CHECK-DAG: tensor.extract_slice %arg3[%[[C]], 0] [256, 8] [1, 1]
+func.func @codes(%x: tensor<?x8x32xi8>, %d: tensor<?x8xf32>, %w: tensor<1024x8x32xi8>, %s: tensor<1024x8xf32>, %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, n, b, k) -> (m, b, k)>, affine_map<(m, n, b, k) -> (m, b)>,
+                       affine_map<(m, n, b, k) -> (n, b, k)>, affine_map<(m, n, b, k) -> (n, b)>,
+                       affine_map<(m, n, b, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s : tensor<?x8x32xi8>, tensor<?x8xf32>, tensor<1024x8x32xi8>, tensor<1024x8xf32>) outs(%init : tensor<?x1024xf32>) {
+  ^bb0(%a: i8, %by: f32, %b: i8, %scale: f32, %out: f32):
+    %x8 = arith.sitofp %a : i8 to f32
+    %xr = arith.mulf %x8, %by : f32
+    %w8 = arith.sitofp %b : i8 to f32
+    %wr = arith.mulf %w8, %scale : f32
+    %product = arith.mulf %xr, %wr fastmath<reassoc,contract> : f32
+    %sum = arith.addf %out, %product fastmath<reassoc,contract> : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x1024xf32>
+  return %r : tensor<?x1024xf32>
+}

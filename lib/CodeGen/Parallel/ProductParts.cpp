@@ -31,6 +31,14 @@ static bool hasSubByteColumns(linalg::LinalgOp op, AffineMap result) {
          countsFields(generic, result.getDimPosition(rank - 1));
 }
 
+/// True if the rows are codes of 8 bits, with or without parameters.
+static bool multipliesCodes(linalg::LinalgOp op, unsigned column) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return getElementTypeOrSelf(operand->get()).isInteger(8) &&
+           !op.getMatchingIndexingMap(operand).isFunctionOfDim(column);
+  });
+}
+
 std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
     return std::nullopt;
@@ -42,11 +50,12 @@ std::optional<ProductLoops> ProductLoops::get(linalg::LinalgOp op) {
   // Elements of a word stay together: columns are words. Their parameters are
   // operands.
   bool isSubByte = hasSubByteColumns(op, result);
-  if (!isSubByte && op.getNumDpsInputs() != 2)
-    return std::nullopt;
   ArrayRef<AffineExpr> outer = result.getResults().drop_back(isSubByte ? 2 : 1);
   ProductLoops loops;
   loops.column = result.getDimPosition(outer.size());
+  if (!isSubByte && op.getNumDpsInputs() != 2 &&
+      !multipliesCodes(op, loops.column))
+    return std::nullopt;
   auto hasColumn = [&](OpOperand *operand) {
     return op.getMatchingIndexingMap(operand).isFunctionOfDim(loops.column);
   };
@@ -139,12 +148,20 @@ static SmallVector<int64_t> chooseStatic(ArrayRef<int64_t> ranges,
   return llvm::to_vector(parts.getSizes());
 }
 
-/// One loop is divided: of a dynamic size, and the outermost of them.
+/// One loop is divided: the columns, if a single row is worth it, or one of a
+/// dynamic size, the outermost of them.
 static SmallVector<OpFoldResult> chooseDynamic(OpBuilder &b,
                                                linalg::LinalgOp op,
                                                const ProductLoops &loops,
                                                int64_t minPart) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges(), least = ranges;
+  for (unsigned loop : loops.rows)
+    if (ShapedType::isDynamic(ranges[loop]))
+      least[loop] = 1;
+  if (llvm::none_of(least, ShapedType::isDynamic))
+    if (SmallVector<int64_t> parts = chooseStatic(least, loops, minPart);
+        !parts.empty())
+      return getAsIndexOpFoldResult(b.getContext(), parts);
   unsigned divided = loops.column;
   int64_t unit = kWidth / kWideRows;
   for (unsigned loop : llvm::reverse(loops.rows))
