@@ -52,23 +52,26 @@ struct DeclareOrder : OpRewritePattern<linalg::GenericOp> {
                    ->getTerminator()
                    ->getOperand(0)
                    .getDefiningOp<arith::AddFOp>();
-    if (!sum || sum->hasAttr(kPartialSumsAttr) ||
-        sum.getFastmath() != arith::FastMathFlags::none)
+    if (!sum || sum->hasAttr(kPartialSumsAttr))
       return rewriter.notifyMatchFailure(op, "is no sum, or has an order");
-    if (order == SumOrder::Lanes) {
-      declareLanes(rewriter, sum, op.getRegionOutputArgs().front());
-      return success();
-    }
+    constexpr arith::FastMathFlags any =
+        arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+    // Any order may be that of lanes.
+    bool isLanes = order == SumOrder::Lanes;
+    if (sum.getFastmath() != arith::FastMathFlags::none &&
+        !(isLanes && sum.getFastmath() == any))
+      return rewriter.notifyMatchFailure(op, "is a sum with flags");
     auto mark = [&](auto marked) {
       rewriter.modifyOpInPlace(marked, [&] {
-        marked.setFastmath(arith::FastMathFlags::reassoc |
-                           arith::FastMathFlags::contract);
+        marked.setFastmath(isLanes ? arith::FastMathFlags::none : any);
       });
     };
     for (Value term : sum->getOperands())
       if (auto product = term.getDefiningOp<arith::MulFOp>())
         mark(product);
     mark(sum);
+    if (isLanes)
+      declareLanes(rewriter, sum, op.getRegionOutputArgs().front());
     return success();
   }
 

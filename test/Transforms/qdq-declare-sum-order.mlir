@@ -49,3 +49,38 @@ func.func @others(%a: tensor<4x8xi8>, %b: tensor<8xi8>, %c: tensor<4xi32>, %x: t
     }
   return %0, %1, %2 : tensor<4xi32>, tensor<7xf32>, tensor<f32>
 }
+
+// -----
+
+// Any order may be that of lanes; it stays otherwise.
+// CHECK-LABEL: @any_order
+// ANY-LABEL: @any_order
+// CHECK: math.fma %{{.*}}, %{{.*}}, %{{.*}} {qdq.partial_sums = 32 : i64} : f32
+// WRITTEN-LABEL: @any_order
+// WRITTEN: arith.addf {{.*}} fastmath<reassoc,contract>
+func.func @any_order(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+      ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%c : tensor<f32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %p = arith.mulf %x, %y fastmath<reassoc,contract> : f32
+    %s = arith.addf %out, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: @any_order_f16
+// CHECK: %[[P:.*]] = arith.mulf %{{.*}}, %{{.*}} : f16
+// CHECK-NEXT: arith.addf %{{.*}}, %[[P]] {qdq.partial_sums = 32 : i64} : f16
+func.func @any_order_f16(%a: tensor<8xf16>, %b: tensor<8xf16>, %c: tensor<f16>) -> tensor<f16> {
+  %r = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+      ins(%a, %b : tensor<8xf16>, tensor<8xf16>) outs(%c : tensor<f16>) {
+  ^bb0(%x: f16, %y: f16, %out: f16):
+    %p = arith.mulf %x, %y fastmath<reassoc,contract> : f16
+    %s = arith.addf %out, %p fastmath<reassoc,contract> : f16
+    linalg.yield %s : f16
+  } -> tensor<f16>
+  return %r : tensor<f16>
+}

@@ -23,7 +23,7 @@ inline constexpr int64_t kNumPartialSums = 32;
 /// generic: the sum says its order. `Lanes` is an attribute of it, and a
 /// product in f32 or f64 rounds with it as `math.fma`. `Any` is
 /// `fastmath<reassoc,contract>` of the sum and its product. An order that a sum
-/// has already stays.
+/// has already stays, but any order may become that of `Lanes`.
 void populateSumOrderPatterns(RewritePatternSet &patterns, SumOrder order,
                               PatternBenefit benefit = 1);
 

@@ -5,6 +5,7 @@
 #include "MatMulNBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -150,6 +151,24 @@ static QuantizedInput quantizeBlocks(const ForeignOp &node, Value blocks,
   return {quantize(node, scaled, constant(b, 1), nullptr, stamp), scale};
 }
 
+/// The sum of the products, in an unspecified order.
+static Value contractInAnyOrder(ImplicitLocOpBuilder &b,
+                                PatternRewriter &rewriter, Value input,
+                                Value weight) {
+  Value sum = contractColumns(b, input, weight);
+  FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(
+      rewriter, sum.getDefiningOp<linalg::LinalgOp>());
+  if (failed(generic))
+    return sum;
+  auto flags = arith::FastMathFlagsAttr::get(
+      b.getContext(),
+      arith::FastMathFlags::reassoc | arith::FastMathFlags::contract);
+  for (Operation &op : *generic->getBody())
+    if (auto inner = dyn_cast<arith::ArithFastMathInterface>(op))
+      op.setAttr(inner.getFastMathAttrName(), flags);
+  return generic->getResult(0);
+}
+
 Value mlir::qdq::multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
                                    const Stamp &stamp) {
   ImplicitLocOpBuilder b(node.getLoc(), node.getRewriter());
@@ -166,7 +185,11 @@ Value mlir::qdq::multiplyQuantized(const ForeignOp &node, const NBitsNode &n,
       /*zero_point=*/nullptr, /*axis=*/nullptr, b.getDenseI64ArrayAttr(lengths),
       /*clamp=*/nullptr, /*zero_point_domain=*/nullptr,
       stamp({Direction::Dequantize, f32, f32}));
-  return contractColumns(
-      b, reals,
-      dequantizeWeight(node, n, layout.getBlocks() * layout.block, stamp));
+  Value weight =
+      dequantizeWeight(node, n, layout.getBlocks() * layout.block, stamp);
+  // ONNX Runtime adds products of codes as integers, and these vector by
+  // vector.
+  if (stamp.getProfile() == Profile::ORT)
+    return contractInAnyOrder(b, node.getRewriter(), reals, weight);
+  return contractColumns(b, reals, weight);
 }
