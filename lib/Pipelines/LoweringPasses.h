@@ -66,7 +66,8 @@ void addSourcePasses(OpPassManager &pm, const Options &options) {
 
 /// Contractions of dequantized tensors as those of their codes.
 template <typename Options>
-void addIntegerContractions(OpPassManager &pm, const Options &options) {
+void addIntegerContractions(OpPassManager &pm, const Options &options,
+                            IntegerBlocks blocks) {
   auto chosen =
       options.integerContractions.getValue().value_or(ContractionRescale::Off);
   if (chosen == ContractionRescale::Off)
@@ -76,16 +77,18 @@ void addIntegerContractions(OpPassManager &pm, const Options &options) {
     passOptions.profile = options.profile;
   else
     passOptions.rescale = symbolizeRescale(stringifyContractionRescale(chosen));
+  passOptions.blocks = blocks;
   pm.addPass(createMotionPass());
   pm.addPass(createIntegerContractionsPass(passOptions));
 }
 
 /// Weights become codes in contractions, or constants that need no loop.
 template <typename Options>
-void addContractionPasses(OpPassManager &pm, const Options &options) {
+void addContractionPasses(OpPassManager &pm, const Options &options,
+                          IntegerBlocks blocks = IntegerBlocks::All) {
   if (options.activations != ActivationFormat::None)
     pm.addPass(createQuantizeActivationsPass({options.activations}));
-  addIntegerContractions(pm, options);
+  addIntegerContractions(pm, options, blocks);
   if (options.dequantizeConstants)
     pm.addPass(createDequantizeConstantsPass(
         toPassOptions<DequantizeConstantsPassOptions>(options)));

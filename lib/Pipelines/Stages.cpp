@@ -34,8 +34,19 @@ static void addSources(OpPassManager &pm, const QuantToLLVMOptions &options) {
     pm.addPass(createCheckSizesPass());
 }
 
-static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options) {
-  addContractionPasses(pm, options);
+/// Kernels of byte products multiply the codes of sums in any order, without
+/// integers for each block in memory.
+static IntegerBlocks getIntegerBlocks(const QuantToLLVMOptions &options,
+                                      const TargetInfo &target) {
+  if (!target.uses(Strategy::ByteDots))
+    return IntegerBlocks::All;
+  return options.sumOrder == SumOrder::Any ? IntegerBlocks::None
+                                           : IntegerBlocks::Ordered;
+}
+
+static void addQDQ(OpPassManager &pm, const QuantToLLVMOptions &options,
+                   const TargetInfo &target) {
+  addContractionPasses(pm, options, getIntegerBlocks(options, target));
   // Readers of packed bytes then read them in their own loops.
   pm.addPass(createPackBoundariesPass());
   pm.addPass(createPackConstantsPass());
@@ -255,7 +266,7 @@ void mlir::qdq::addStage(OpPassManager &pm, Stage stage,
   case Stage::Sources:
     return addSources(pm, options);
   case Stage::QDQ:
-    return addQDQ(pm, options);
+    return addQDQ(pm, options, target);
   case Stage::Linalg:
     return addLinalg(pm, options);
   case Stage::Fused:

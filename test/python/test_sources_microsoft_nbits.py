@@ -256,11 +256,12 @@ def with_rows(case):
 
 
 @pytest.mark.parametrize("bits, block, columns, zeros, rows", sum(map(with_rows, BLOCKED), []))
-def test_products_of_codes(bits, block, columns, zeros, rows):
-    """In any order, products of codes are added as integers: 77 sums are no whole number of vectors."""
+@pytest.mark.parametrize("sums", [77, 96])
+def test_products_of_codes(bits, block, columns, zeros, rows, sums):
+    """Products of codes are added as integers: 77 sums are no whole number of vectors, 96 are, of constants."""
     random = np.random.default_rng([bits, block])
-    weight = Weight(random, 77, columns, bits=bits, block=block, zeros=zeros)
-    check_rounded(random, weight, [(m,) for m in rows], sum_order="any")
+    weight = Weight(random, sums, columns, bits=bits, block=block, zeros=zeros)
+    check_rounded(random, weight, [(m,) for m in rows])
 
 
 def check_rounded(random, weight, shapes, real=np.float32, dynamic=False, bound=3e-7, beside=1e-6, **options):  # fmt: skip
@@ -282,11 +283,12 @@ def check_rounded(random, weight, shapes, real=np.float32, dynamic=False, bound=
 
 @pytest.mark.every_value
 @pytest.mark.parametrize("zeros", [None, "packed"])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_products_of_codes_of_open_rows(zeros, threads):
+@pytest.mark.parametrize("threads, sums, columns", [(1, 256, 256), (2, 256, 256), (2, 2048, 1024)])
+def test_products_of_codes_of_open_rows(zeros, threads, sums, columns):
+    """The columns of the largest are divided among threads, the rows of the others."""
     random = np.random.default_rng(threads)
-    weight = Weight(random, 256, 256, zeros=zeros)
-    shapes = [(1,), (4,), (7,)]
+    weight = Weight(random, sums, columns, zeros=zeros)
+    shapes = [(1,), (4,), (7,), (40,)]
     check_rounded(random, weight, shapes, dynamic=True, sum_order="any", threads=threads)
 
 
@@ -311,10 +313,12 @@ def test_products_of_codes_in_vectors(vector_bits):
 
 
 def test_integer_contractions_of_accuracy():
-    """As a contraction of codes, block by block in their order."""
+    """As a contraction of codes, block by block in their order where no instruction adds products of bytes."""
     random = np.random.default_rng(10)
     weight = Weight(random, 80, 96, zeros="packed")
     check_rounded(random, weight, [(5,)], integer_contractions="profile")
+    check_rounded(random, weight, [(5,)], integer_contractions="profile", without="byte-dots")
+    check_rounded(random, weight, [(5,)], sum_order="lanes")
 
 
 @pytest.mark.proves(SYSTEM, "MatMulBnb4", against=AGAINST, granularity="block", storage="ui4")

@@ -11,12 +11,17 @@
 
 namespace mlir::qdq {
 
+/// Which contractions in blocks become integers: all, those whose sums have
+/// the written order, none.
+enum class IntegerBlocks { All, Ordered, None };
+
 struct IntegerContractionsOptions {
   /// How a result that is quantized is computed from its sums.
   Rescale rescale = Rescale::QDQ;
   /// If given, results whose codes may differ from those of the real numbers by
   /// more stay, and the difference of others is reported.
   std::optional<int64_t> maxCodeDiff = std::nullopt;
+  IntegerBlocks blocks = IntegerBlocks::All;
 };
 
 /// Patterns for contractions and convolutions of `linalg` on tensors, named or

@@ -152,7 +152,7 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 
     - an operand is not dequantized, or codes or zero points are floats;
     - parameters differ within a sum other than in blocks, or along a window or a padded dimension;
-    - sums could need more than 64 bits;
+    - `blocks` leaves it, or sums could need more than 64 bits;
     - a quantized result cannot be exact (`rescale=qdq` dequantizes the sums then): the bias is no
       integer multiple of the product of the scales, bounds are no constants, an integer multiplier
       lacks constant scales, or another op stands between.
@@ -181,7 +181,13 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
     QDQ_EnumOption<"profile", "profile", QDQ_Profile,
       "the system whose rescale is taken: ">,
     Option<"maxCodeDiff", "max-code-diff", "int64_t", "-1",
-           "leave a quantized result whose codes may differ from exact ones by more than this; -1: any">
+           "leave a quantized result whose codes may differ from exact ones by more than this; -1: any">,
+    Option<"blocks", "blocks", "::mlir::qdq::IntegerBlocks", "::mlir::qdq::IntegerBlocks::All",
+           "the contractions in blocks that become integers: all, ordered (no fastmath<reassoc> at the sum), none",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::qdq::IntegerBlocks::All, "all", "all"),
+             clEnumValN(::mlir::qdq::IntegerBlocks::Ordered, "ordered", "no fastmath<reassoc> at the sum"),
+             clEnumValN(::mlir::qdq::IntegerBlocks::None, "none", "none"))}]>
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "qdq::QDQDialect",

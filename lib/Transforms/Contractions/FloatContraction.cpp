@@ -61,6 +61,15 @@ bool FloatContraction::startsAtZero() {
   return isZero(init);
 }
 
+bool FloatContraction::isReassociable() {
+  auto sum = op.getBlock()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::AddFOp>();
+  return sum &&
+         bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc);
+}
+
 DequantizedOperand DequantizedOperand::find(Value operand) {
   DequantizedOperand result;
   if (auto pad = operand.getDefiningOp<tensor::PadOp>()) {

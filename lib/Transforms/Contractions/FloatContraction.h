@@ -27,6 +27,8 @@ struct FloatContraction {
   }
   /// True if the sums begin at 0.
   bool startsAtZero();
+  /// True if products may be added in any order.
+  bool isReassociable();
 };
 
 /// The dequantize that makes an operand of a contraction, padded with 0.0

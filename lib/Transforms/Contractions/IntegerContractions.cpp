@@ -139,7 +139,8 @@ struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
       return rewriter.notifyMatchFailure(op, "is no contraction of floats");
     std::string reason;
     auto integers = IntegerContraction::get(*contraction, reason);
-    if (failed(integers) || failed(checkQuantizes(op, reason)))
+    if (failed(integers) || failed(checkBlocks(*integers, reason)) ||
+        failed(checkQuantizes(op, reason)))
       return rewriter.notifyMatchFailure(op, reason);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     SmallVector<Value> operands(op->getOperands());
@@ -150,6 +151,22 @@ struct DequantizeSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 private:
   IntegerContractionsOptions options;
+
+  /// Fails, with a reason, where its blocks are to stay.
+  LogicalResult checkBlocks(const IntegerContraction &integers,
+                            std::string &reason) const {
+    if (!integers.blocks.loop || options.blocks == IntegerBlocks::All)
+      return success();
+    FloatContraction contraction = integers.contraction;
+    if (options.blocks == IntegerBlocks::Ordered &&
+        !contraction.isReassociable())
+      return success();
+    reason = "its operands have blocks, which are to stay (blocks=" +
+             std::string(options.blocks == IntegerBlocks::None ? "none"
+                                                               : "ordered") +
+             ")";
+    return failure();
+  }
 
   /// Fails, with a reason, where codes are made of the result: other roundings
   /// than those that were asked for would make them.
@@ -217,6 +234,7 @@ struct IntegerContractionsPass
       options.rescale = **&rescale;
     if (maxCodeDiff >= 0)
       options.maxCodeDiff = maxCodeDiff;
+    options.blocks = blocks;
     RewritePatternSet constants(&getContext()), requantize(&getContext()),
         dequantize(&getContext());
     populateQuantizeConstantsPatterns(constants, std::nullopt);
