@@ -197,3 +197,45 @@ func.func @no_elements(%x: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?x
   %z = tensor.cast %y : tensor<?x0x?xf32> to tensor<?x?x?xf32>
   return %z : tensor<?x?x?xf32>
 }
+
+// -----
+
+// A loop that inserts elements keeps the sizes of what it carries.
+// CHECK-LABEL: func.func @inserts.shapes(
+// CHECK: %[[SIZE:.*]] = tensor.dim %arg0, %c0
+// CHECK: memref.store %[[SIZE]]
+// CHECK-LABEL: func.func @inserts(
+// CHECK-SAME: %arg3: memref<?x4xf32>) attributes
+// CHECK: bufferization.materialize_in_destination
+func.func @inserts(%x: tensor<?x4xf32>, %v: f32, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %row = scf.for %j = %c0 to %c4 step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %next = tensor.insert %v into %b[%i, %j] : tensor<?x4xf32>
+      scf.yield %next : tensor<?x4xf32>
+    }
+    scf.yield %row : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+// A loop that changes sizes says nothing before it ran.
+// CHECK-LABEL: func.func @grows(
+// CHECK-SAME: -> tensor<?xf32>
+func.func @grows(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %next = tensor.pad %a low[0] high[1] {
+    ^bb0(%j: index):
+      tensor.yield %zero : f32
+    } : tensor<?xf32> to tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

@@ -93,6 +93,28 @@ Value ArgumentSlice::get(OpFoldResult value, Location loc) {
   return get(cast<Value>(value));
 }
 
+/// True if a tensor that the loop carries keeps its sizes: elements are
+/// inserted.
+static bool keepsSizes(scf::ForOp loop, unsigned index) {
+  Value carried = loop.getRegionIterArg(index);
+  Value value = loop.getYieldedValues()[index];
+  while (value != carried) {
+    Operation *op = value.getDefiningOp();
+    if (auto insert = dyn_cast_or_null<tensor::InsertOp>(op)) {
+      value = insert.getDest();
+      continue;
+    }
+    auto inner = dyn_cast_or_null<scf::ForOp>(op);
+    if (!inner)
+      return false;
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    if (!keepsSizes(inner, result))
+      return false;
+    value = inner.getInitArgs()[result];
+  }
+  return true;
+}
+
 Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Location loc = tensor.getLoc();
@@ -121,6 +143,10 @@ Value ArgumentSlice::getDim(Value tensor, int64_t dim) {
   } else if (isa<scf::IfOp>(op)) {
     result = select(cast<OpResult>(tensor),
                     [&](Value yielded) { return getDim(yielded, dim); });
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    unsigned index = cast<OpResult>(tensor).getResultNumber();
+    if (keepsSizes(loop, index))
+      result = getDim(loop.getInitArgs()[index], dim);
   } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     if (isa<RankedTensorType>(cast.getSource().getType()))
       result = getDim(cast.getSource(), dim);
