@@ -118,3 +118,24 @@ func.func @packed_codes(%c: tensor<2x3xi16>, %s: tensor<f32>) -> tensor<?x3xf32>
   %y = "onnx.Custom"(%x, %s) {domain_name = "pmx", function_name = "DequantizeLinear", num_of_bits = 4 : si64} : (tensor<?x3xi16>, tensor<f32>) -> tensor<?x3xf32>
   return %y : tensor<?x3xf32>
 }
+
+// -----
+
+// One number of an argument beside sizes is a scalar, too.
+// CHECK-LABEL: func.func @number_of_an_argument(
+// CHECK: %[[TOTAL:.*]] = tensor.extract %{{.*}}[%{{.*}}] : tensor<1xi64>
+// CHECK: %[[MORE:.*]] = arith.subi %[[TOTAL]], %{{.*}} : i64
+// CHECK: %[[PAD:.*]] = arith.maxsi %[[MORE]], %{{.*}} : i64
+// CHECK: %[[HIGH:.*]] = arith.index_cast %[[PAD]] : i64 to index
+// CHECK-NOT: tensor.extract_slice
+// CHECK: tensor.pad %{{.*}} low[0, 0] high[%[[HIGH]], 0]
+func.func @number_of_an_argument(%x: tensor<?x4xf32>, %total: tensor<1xi64>) -> tensor<?x4xf32> {
+  %zero = "onnx.Constant"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %shape = "onnx.Shape"(%x) {start = 0 : si64, end = 1 : si64} : (tensor<?x4xf32>) -> tensor<1xi64>
+  %more = "onnx.Sub"(%total, %shape) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %pad = "onnx.Max"(%more, %zero) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %pads = "onnx.Concat"(%zero, %zero, %pad, %zero) {axis = 0 : si64} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %none = "onnx.NoValue"() {value} : () -> none
+  %y = "onnx.Pad"(%x, %pads, %none, %none) {mode = "constant"} : (tensor<?x4xf32>, tensor<4xi64>, none, none) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}

@@ -81,6 +81,11 @@ bool mlir::qdq::isNonNegative(OpFoldResult value, int depth) {
     return hasNoNegative(apply.getAffineMap()) && areOperands();
   if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op))
     return hasNoNegative(least.getAffineMap()) && areOperands();
+  if (isa_and_nonnull<arith::MaxSIOp>(op))
+    return isNonNegative(op->getOperand(0), depth) ||
+           isNonNegative(op->getOperand(1), depth);
+  if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op))
+    return isNonNegative(cast.getIn(), depth);
   return isa_and_nonnull<tensor::DimOp>(op);
 }
 
@@ -442,14 +447,28 @@ LogicalResult mlir::qdq::translateShapeValue(const ForeignOp &node,
     return failure();
   B b(node.getLoc(), node.getRewriter());
   SmallVector<Scalars> operands;
-  for (Value operand :
-       op->getOperands().take_front(readsAll(kind) ? kMany : 1)) {
+  SmallVector<unsigned> inMemory;
+  for (auto [i, operand] : llvm::enumerate(
+           op->getOperands().take_front(readsAll(kind) ? kMany : 1))) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     bool isMatrix = type && type.getRank() > 1;
     std::optional<Scalars> scalars = getScalars(b, operand);
-    if (!scalars || (readsAll(kind) && isMatrix))
+    if (!scalars && isShapeLike(operand.getType()) && isSingle(type))
+      inMemory.push_back(i);
+    else if (!scalars)
       return failure();
-    operands.push_back(*scalars);
+    if (readsAll(kind) && isMatrix)
+      return failure();
+    operands.push_back(scalars.value_or(Scalars()));
+  }
+  // A single number of an argument beside sizes is a scalar, too.
+  if (inMemory.size() == operands.size())
+    return failure();
+  for (unsigned i : inMemory) {
+    Value tensor = op->getOperand(i);
+    SmallVector<Value> first(cast<RankedTensorType>(tensor.getType()).getRank(),
+                             arith::ConstantIndexOp::create(b, 0));
+    operands[i] = {tensor::ExtractOp::create(b, tensor, first)};
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   std::optional<Scalars> results = evaluate(node, kind, name, self, operands);
