@@ -67,6 +67,41 @@ static FailureOr<Scatter> readScatter(const ForeignOp &node) {
   return scatter;
 }
 
+/// Calls `body` at each place of these sizes, in their order, with a carried
+/// tensor. Two loops at most: upstream follows the sizes of what nested ones
+/// carry in exponential time.
+static Value forEach(B &b, ArrayRef<OpFoldResult> sizes, Value carried,
+                     function_ref<Value(B &, ValueRange, Value)> body) {
+  if (sizes.empty())
+    return body(b, {}, carried);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1), count = one;
+  SmallVector<Value> ends;
+  for (OpFoldResult size : sizes)
+    ends.push_back(toValue(b, size));
+  Value last = ends.pop_back_val();
+  for (Value end : ends)
+    count = b.createOrFold<arith::MulIOp>(count, end);
+  return scf::buildLoopNest(
+             b, b.getLoc(), {zero, zero}, {count, last}, {one, one}, carried,
+             [&](OpBuilder &nested, Location loc, ValueRange at,
+                 ValueRange arguments) -> scf::ValueVector {
+               B in(loc, nested);
+               SmallVector<Value> places{at[1]};
+               Value rest = at[0];
+               for (size_t dim = ends.size(); dim-- > 0;) {
+                 places.push_back(
+                     dim == 0 ? rest
+                              : arith::RemUIOp::create(in, rest, ends[dim]));
+                 if (dim > 0)
+                   rest = arith::DivUIOp::create(in, rest, ends[dim]);
+               }
+               return {body(in, llvm::to_vector(llvm::reverse(places)),
+                            arguments[0])};
+             })
+      .results[0];
+}
+
 /// Replaces the node by `data` with the updates written to it, of which there
 /// are `outer` times `inner`. `getPlace` gives the leading coordinates from the
 /// outer loops; the others are those of the inner loops. Nothing is written
@@ -80,63 +115,40 @@ writeUpdates(const ForeignOp &node, const Scatter &scatter, Value data,
   data = asSignless(b, b.getLoc(), data);
   updates = asSignless(b, b.getLoc(), updates);
   Type element = getElementTypeOrSelf(data), type = getComputeType(element);
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  auto loop = [&](B &at, ArrayRef<OpFoldResult> sizes, Value carried,
-                  function_ref<Value(B &, ValueRange, Value)> body) -> Value {
-    SmallVector<Value> ends;
-    for (OpFoldResult size : sizes)
-      ends.push_back(toValue(at, size));
-    return scf::buildLoopNest(
-               at, at.getLoc(), SmallVector<Value>(ends.size(), zero), ends,
-               SmallVector<Value>(ends.size(), one), carried,
-               [&](OpBuilder &nested, Location loc, ValueRange places,
-                   ValueRange arguments) -> scf::ValueVector {
-                 B in(loc, nested);
-                 return {body(in, places, arguments[0])};
-               })
-        .results[0];
-  };
-  auto write = [&](B &at) {
-    return loop(at, outer, data, [&](B &far, ValueRange first, Value carried) {
-      SmallVector<Value> leading = getPlace(far, first);
-      return loop(
-          far, inner, carried,
-          [&](B &body, ValueRange last, Value written) -> Value {
-            SmallVector<Value> place(leading), from(first);
-            llvm::append_range(place, last);
-            llvm::append_range(from, last);
-            Value x = tensor::ExtractOp::create(body, updates, from);
-            if (scatter.join) {
-              Value old = tensor::ExtractOp::create(body, written, place);
-              if (isa<FloatType>(element)) {
-                old = castFloat(body, old, type);
-                x = castFloat(body, x, type);
-              }
-              x = emitJoin(body, *scatter.join, old, x, scatter.isUnsigned());
-              if (isa<FloatType>(element))
-                x = castFloat(body, x, element);
-            }
-            return tensor::InsertOp::create(body, x, written, place);
-          });
-    });
-  };
-  Value result;
+  // Nothing is written to an empty tensor.
+  Sizes counts(outer);
+  counts.insert(counts.begin(), b.getIndexAttr(1));
   if (Value isEmpty = isAnyEmpty(b, reached)) {
-    result = scf::IfOp::create(
-                 b, isEmpty,
-                 [&](OpBuilder &nested, Location loc) {
-                   scf::YieldOp::create(nested, loc, data);
-                 },
-                 [&](OpBuilder &nested, Location loc) {
-                   B in(loc, nested);
-                   scf::YieldOp::create(in, write(in));
-                 })
-                 .getResult(0);
-  } else {
-    result = write(b);
+    Value isFull = arith::XOrIOp::create(
+        b, isEmpty, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    counts[0] =
+        arith::IndexCastUIOp::create(b, b.getIndexType(), isFull).getResult();
   }
-  return replaceBy(node, result);
+  return replaceBy(
+      node,
+      forEach(b, counts, data, [&](B &far, ValueRange all, Value carried) {
+        ValueRange first = all.drop_front();
+        SmallVector<Value> leading = getPlace(far, first);
+        return forEach(
+            far, inner, carried,
+            [&](B &body, ValueRange last, Value written) -> Value {
+              SmallVector<Value> place(leading), from(first);
+              llvm::append_range(place, last);
+              llvm::append_range(from, last);
+              Value x = tensor::ExtractOp::create(body, updates, from);
+              if (scatter.join) {
+                Value old = tensor::ExtractOp::create(body, written, place);
+                if (isa<FloatType>(element)) {
+                  old = castFloat(body, old, type);
+                  x = castFloat(body, x, type);
+                }
+                x = emitJoin(body, *scatter.join, old, x, scatter.isUnsigned());
+                if (isa<FloatType>(element))
+                  x = castFloat(body, x, element);
+              }
+              return tensor::InsertOp::create(body, x, written, place);
+            });
+      }));
 }
 
 /// An update for each of the indices, which stand in for its coordinate along
