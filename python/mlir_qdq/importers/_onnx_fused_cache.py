@@ -146,20 +146,22 @@ def _by_group(fused: FusedNode, rows: str) -> str:
 
 def _growing(fused: FusedNode, new: list[str], zeros: list[str], steps: _Steps) -> _Slots:
     """Slots are places. The new steps follow the old ones, and zeros follow them."""
-    count, old = _total(fused), fused.integers(0)
-    if fused.has(3):
-        old = fused.size(fused.operands[3], 2)
-        count = fused.make("Max", count, old)
-    places = fused.range(count)
-    rows = _rows(fused, places, steps, fused.integers(0), old)
-    is_filled = fused.unsqueeze(fused.make("Less", places, steps.filled), 1, 3)
+    values = [_by_group(fused, rows) for rows in new]
+    if not fused.has(3):
+        return _Slots(steps.count, fused.range(steps.count), *values, values)
+    old = fused.size(fused.operands[3], 2)
+    more = fused.make("Max", fused.make("Sub", _total(fused), old), fused.integers(0))
+    count = fused.make("Add", old, more)
+    is_old = fused.unsqueeze(fused.make("Less", fused.range(old), steps.start), 1, 3)
+    pads = fused.make("Concat", fused.integers(*[0] * 6), more, fused.integers(0), axis=0)
+    places = fused.unsqueeze(steps.places, 1, 3)
     cached = []
-    for operand, (values, zero) in enumerate(zip(new, zeros), 3):
-        values = _by_group(fused, values)
-        if fused.has(operand):
-            values = fused.make("Concat", fused.operands[operand], values, axis=2)
-        cached.append(fused.make("Where", is_filled, _taken(fused, values, rows), zero))
-    return _Slots(count, places, *cached, cached)
+    for operand, (rows, zero) in enumerate(zip(values, zeros), 3):
+        kept = fused.make("Where", is_old, fused.operands[operand], zero)
+        kept = fused.make("Pad", kept, pads, zero)
+        own = fused.make("Expand", places, fused.make("Shape", rows))
+        cached.append(fused.make("ScatterElements", kept, own, rows, axis=2))
+    return _Slots(count, fused.range(count), *cached, cached)
 
 
 def _windowed(fused: FusedNode, new: list[str], zeros: list[str], steps: _Steps) -> _Slots:
