@@ -151,16 +151,17 @@ def _growing(fused: FusedNode, new: list[str], zeros: list[str], steps: _Steps) 
         return _Slots(steps.count, fused.range(steps.count), *values, values)
     old = fused.size(fused.operands[3], 2)
     more = fused.make("Max", fused.make("Sub", _total(fused), old), fused.integers(0))
-    count = fused.make("Add", old, more)
     is_old = fused.unsqueeze(fused.make("Less", fused.range(old), steps.start), 1, 3)
-    pads = fused.make("Concat", fused.integers(*[0] * 6), more, fused.integers(0), axis=0)
+    sizes = [fused.size(fused.operands[3], dim) for dim in range(4)]
+    ends = fused.make("Concat", *sizes[:2], more, sizes[3], axis=0)
     places = fused.unsqueeze(steps.places, 1, 3)
     cached = []
     for operand, (rows, zero) in enumerate(zip(values, zeros), 3):
         kept = fused.make("Where", is_old, fused.operands[operand], zero)
-        kept = fused.make("Pad", kept, pads, zero)
+        kept = fused.make("Concat", kept, fused.make("Expand", zero, ends), axis=2)
         own = fused.make("Expand", places, fused.make("Shape", rows))
         cached.append(fused.make("ScatterElements", kept, own, rows, axis=2))
+    count = fused.size(cached[0], 2)
     return _Slots(count, fused.range(count), *cached, cached)
 
 
