@@ -31,6 +31,7 @@ RUNS = {
     "weight_files": [["1"], ["4", "MatMulNBits", "Q4_0"]],
     "integer_products": [[], ["--threads=2"]],
     "dynamic_products": [[]],
+    "decoder_nodes": [[]],
     "networks": [[]],
     "wheel_models": [[]],
     "float_sums": [[]],

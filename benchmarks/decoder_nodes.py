@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The operators that take the time of decoders from onnxruntime-genai, each alone, beside ONNX Runtime: smallest µs of CPU time, one thread.
+
+.venv/bin/python benchmarks/decoder_nodes.py
+
+MatMulNBits with `accuracy_level = 4` and a constant weight of 4 bits, rows of an open number; GroupQueryAttention of one step with a cache that grows, 9 heads over 3 of 64 numbers. The error is the largest difference to ONNX Runtime, over the sum of absolute products or the largest result.
+"""
+
+import time
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+from mlir_qdq import runtime
+from mlir_qdq.importers.onnx import import_model
+from measure import sample, smallest
+from record import record
+
+#: Columns of x, and of the result.
+SIZES = [(576, 1536), (1536, 576), (2048, 2048), (4096, 4096)]
+BLOCK, ROWS = 32, (1, 4, 16, 128)
+HEADS, GROUPS, DEPTH = 9, 3, 64
+PAST = (100, 1000, 3000)
+
+
+def value(name: str, shape: list, element=TensorProto.FLOAT) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, element, shape)
+
+
+def model(node: onnx.NodeProto, inputs: list, outputs: list, constants: dict) -> onnx.ModelProto:
+    tensors = [numpy_helper.from_array(array, name) for name, array in constants.items()]
+    graph = helper.make_graph([node], "main", inputs, outputs, tensors)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+
+def ways(made: onnx.ModelProto):
+    """The function, and what ONNX Runtime makes of the model."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(
+        made.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    names = [value.name for value in session.get_inputs()]
+    run = runtime.compile(import_model(made), profile="ort").main
+    return run, lambda *arrays: session.run(None, dict(zip(names, arrays)))
+
+
+def compare(title: str, name: str, run, other, arrays: tuple, size) -> None:
+    ours, theirs = run(*arrays), other(*arrays)
+    ours = ours if isinstance(ours, tuple) else (ours,)
+    error = max(np.max(np.abs(a - b) / size) for a, b in zip(ours, theirs, strict=True))
+    assert error < 1e-6, f"{name}: {error}"
+    times = sample(
+        {"ours": lambda: run(*arrays), "other": lambda: other(*arrays)}, time.process_time
+    )
+    mine, its = (1e6 * seconds for seconds in smallest(times).values())
+    record(title, "µs", name, {"ours": mine, "ONNX Runtime": its, "ratio": its / mine, "error": error})  # fmt: skip
+
+
+def product(depth: int, columns: int, has_zeros: bool) -> None:
+    random, blocks = np.random.default_rng(0), depth // BLOCK
+    codes = random.integers(0, 16, (columns, depth), np.uint8)
+    constants = {
+        "w": (codes[:, ::2] | codes[:, 1::2] << 4).reshape(columns, blocks, BLOCK // 2),
+        "s": random.uniform(0.01, 0.1, (columns, blocks)).astype(np.float32),
+    }
+    zeros = np.full((columns, blocks), 8)
+    if has_zeros:
+        zeros = random.integers(0, 16, (columns, blocks), np.uint8)
+        constants["z"] = zeros[:, ::2] | zeros[:, 1::2] << 4
+    node = helper.make_node(
+        "MatMulNBits", ["x", *constants], ["y"], domain="com.microsoft",
+        K=depth, N=columns, bits=4, block_size=BLOCK, accuracy_level=4,
+    )  # fmt: skip
+    run, other = ways(
+        model(node, [value("x", ["m", depth])], [value("y", ["m", columns])], constants)
+    )
+    weight = (codes - zeros.repeat(BLOCK, 1).astype(np.float32)) * constants["s"].repeat(BLOCK, 1)
+    for rows in ROWS:
+        x = random.standard_normal((rows, depth)).astype(np.float32)
+        name = f"{rows} × {depth} × {columns}{', zero points' if has_zeros else ''}"
+        compare("MatMulNBits, accuracy 4, 1 thread", name, run, other, (x,), np.abs(x) @ np.abs(weight.T))  # fmt: skip
+
+
+def attention() -> None:
+    angles = np.arange(4096)[:, None] / 10000 ** (np.arange(0, DEPTH, 2) / DEPTH)
+    constants = {
+        "cos": np.cos(angles).astype(np.float32),
+        "sin": np.sin(angles).astype(np.float32),
+    }
+    node = helper.make_node(
+        "GroupQueryAttention", ["qkv", "", "", "k", "v", "last", "total", *constants], ["y", "nk", "nv"],
+        domain="com.microsoft", num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=1,
+    )  # fmt: skip
+    cache, larger = (["b", GROUPS, slots, DEPTH] for slots in ("p", "t"))
+    inputs = [
+        value("qkv", ["b", "s", (HEADS + 2 * GROUPS) * DEPTH]), value("k", cache), value("v", cache),
+        value("last", ["b"], TensorProto.INT32), value("total", [], TensorProto.INT32),
+    ]  # fmt: skip
+    outputs = [value("y", ["b", "s", HEADS * DEPTH]), value("nk", larger), value("nv", larger)]
+    run, other = ways(model(node, inputs, outputs, constants))
+    random = np.random.default_rng(0)
+    for past in PAST:
+        shapes = [(1, 1, (HEADS + 2 * GROUPS) * DEPTH), *[(1, GROUPS, past, DEPTH)] * 2]
+        floats = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
+        arrays = (*floats, np.array([past], np.int32), np.array(past + 1, np.int32))
+        compare("GroupQueryAttention, 1 thread", f"a step behind {past}", run, other, arrays, 1)
+
+
+if __name__ == "__main__":
+    for depth, columns in SIZES:
+        for has_zeros in (False, True):
+            product(depth, columns, has_zeros)
+    attention()
