@@ -52,6 +52,8 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `com.vai.quantize`, profile `quark`: `VitisQuantizeLinear`, `VitisDequantizeLinear`,
       `BFPFixNeuron`, `MXFixNeuron`
     - `pmx`, `opmx`, profile `pmx`: `DequantizeLinear` (int8, and int4 through `qdq.unpack`)
+    - `qonnx.custom_op.general`, `onnx.brevitas`, `finn.custom_op.general`, profile `quant`: `Quant`
+      (or `IntQuant`), `BipolarQuant`, `Trunc`, as `qdq.quantize` and `qdq.dequantize`
 
     Operators on codes, by the formulas of [Sources.md](Sources.md#onnx):
 

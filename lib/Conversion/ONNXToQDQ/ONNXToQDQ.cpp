@@ -111,6 +111,18 @@ static constexpr Source kSources[] = {
     {kCustom, {1}, translateQuarkMX, Profile::Quark, "com.vai.quantize", "MXQuantizeDequantize"},
     {kCustom, {2, 3}, translatePMXDequantize, Profile::PMX, "pmx", "DequantizeLinear"},
     {kCustom, {2, 3}, translatePMXDequantize, Profile::PMX, "opmx", "DequantizeLinear"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "qonnx.custom_op.general", "Quant"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "qonnx.custom_op.general", "IntQuant"},
+    {kCustom, {2}, translateQONNXBipolarQuant, Profile::Quant, "qonnx.custom_op.general", "BipolarQuant"},
+    {kCustom, {5, 6}, translateQONNXTrunc, Profile::Quant, "qonnx.custom_op.general", "Trunc"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "onnx.brevitas", "Quant"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "onnx.brevitas", "IntQuant"},
+    {kCustom, {2}, translateQONNXBipolarQuant, Profile::Quant, "onnx.brevitas", "BipolarQuant"},
+    {kCustom, {5, 6}, translateQONNXTrunc, Profile::Quant, "onnx.brevitas", "Trunc"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "finn.custom_op.general", "Quant"},
+    {kCustom, {4}, translateQONNXQuant, Profile::Quant, "finn.custom_op.general", "IntQuant"},
+    {kCustom, {2}, translateQONNXBipolarQuant, Profile::Quant, "finn.custom_op.general", "BipolarQuant"},
+    {kCustom, {5, 6}, translateQONNXTrunc, Profile::Quant, "finn.custom_op.general", "Trunc"},
 };
 // clang-format on
 

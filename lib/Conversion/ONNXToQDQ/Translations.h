@@ -38,6 +38,14 @@ bool isQuarkModel(Operation *op);
 // PMXToQDQ.cpp
 LogicalResult translatePMXDequantize(const ForeignOp &node, const Stamp &stamp);
 
+// QONNXToQDQ.cpp
+LogicalResult translateQONNXQuant(const ForeignOp &node, const Stamp &stamp);
+LogicalResult translateQONNXBipolarQuant(const ForeignOp &node,
+                                         const Stamp &stamp);
+
+// QONNXTrunc.cpp
+LogicalResult translateQONNXTrunc(const ForeignOp &node, const Stamp &stamp);
+
 // MatMulInteger.cpp
 LogicalResult translateMatMulInteger(const ForeignOp &node, const Stamp &stamp);
 LogicalResult translateConvInteger(const ForeignOp &node, const Stamp &stamp);
