@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with operators of AMD Quark and OpenPPL pmx: imported, compiled, and the numbers that their documents give."""
+"""Models with operators of AMD Quark, OpenPPL pmx and QONNX: imported, compiled, and the numbers that their documents give."""
 
 import ml_dtypes
 import numpy as np
@@ -70,6 +70,33 @@ def test_pmx_int4(domain):
     codes = nibbles.reshape(8, 6).astype(np.float16)
     expected = (codes - np.repeat(zero, 2, 1).astype(np.float16)) * np.repeat(scale, 2, 1)
     np.testing.assert_array_equal(graph(scale), expected)
+
+
+def test_qonnx():
+    """A layer as Brevitas writes it: weights and activations by Quant, their types told by nothing else."""
+    domain = "qonnx.custom_op.general"
+    nodes = [
+        helper.make_node("Quant", ["x", "s", "z", "b"], ["xq"], domain=domain, signed=0, narrow=0),
+        helper.make_node("BipolarQuant", ["w", "t"], ["wq"], domain=domain),
+        helper.make_node("MatMul", ["xq", "wq"], ["m"]),
+        helper.make_node("Trunc", ["m", "s", "z", "b", "b"], ["y"], domain=domain),
+    ]
+    random = np.random.default_rng(0)
+    weight = random.normal(size=(4, 3)).astype(np.float32)
+    numbers = {"s": 0.5, "z": 2, "b": 4, "t": 0.25}
+    initializers = [numpy_helper.from_array(np.float32(v), n) for n, v in numbers.items()]
+    graph = compile_model(
+        nodes,
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 4])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [*initializers, numpy_helper.from_array(weight, "w")],
+        domain,
+    )
+    x = random.normal(size=(5, 4)).astype(np.float32) * 3
+    codes = np.clip(np.rint(x / np.float32(0.5) + 2), 0, 15)
+    product = (codes - 2) * np.float32(0.5) @ np.where(weight >= 0, 0.25, -0.25).astype(np.float32)
+    expected = (np.rint(product / np.float32(0.5) + 2) - 2) * np.float32(0.5)
+    np.testing.assert_array_equal(graph(x), expected)
 
 
 def test_other_operators_stay():

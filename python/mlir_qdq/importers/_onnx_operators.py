@@ -16,6 +16,9 @@ from onnx import NodeProto
 
 from ._onnx_stand_ins import DOMAIN, NAMES
 
+#: Those of QONNX, of Brevitas' exporter, and of the older FINN.
+_QONNX_DOMAINS = ("qonnx.custom_op.general", "onnx.brevitas", "finn.custom_op.general")
+_OF_QONNX = ("Quant", "IntQuant", "BipolarQuant", "Trunc")
 #: Custom operators whose result has the shape of operand 0 and the element type of this operand.
 ELEMENT_FROM_OPERAND = {
     ("com.amd.quark", "ExtendedQuantizeLinear"): 2,
@@ -30,6 +33,7 @@ ELEMENT_FROM_OPERAND = {
     ("com.vai.quantize", "MXQuantizeDequantize"): 0,
     ("com.microsoft", "QuantizeLinear"): 2,
     ("com.microsoft", "DequantizeLinear"): 1,
+    **{(domain, name): 0 for domain in _QONNX_DOMAINS for name in _OF_QONNX},
 }
 #: Operators whose result is ui8 without that operand.
 U8_BY_DEFAULT = frozenset({("com.microsoft", "QuantizeLinear")})
