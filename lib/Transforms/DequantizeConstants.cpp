@@ -184,6 +184,18 @@ static std::optional<ConstantElements> read(Value value) {
   return ConstantElements::get(Attribute(getElements(value)));
 }
 
+/// A constant of elements that have a byte or more each.
+static DenseElementsAttr createDense(RankedTensorType type,
+                                     ArrayRef<char> data) {
+  if (type.getElementTypeBitWidth() != 1)
+    return DenseElementsAttr::getFromRawBuffer(type, data);
+  // Single bits are packed.
+  SmallVector<APInt> bits;
+  for (char bit : data)
+    bits.emplace_back(1, bit & 1);
+  return DenseElementsAttr::get(type, bits);
+}
+
 /// Replaces a conversion of constants. `evaluate`: see Conversion.
 template <typename ConvertOp>
 static LogicalResult replace(ConvertOp op, StringRef resourceName,
@@ -212,7 +224,7 @@ static LogicalResult replace(ConvertOp op, StringRef resourceName,
     return rewriter.notifyMatchFailure(op, "has an undefined result");
   TypedAttr values = isLargeResource(op.getInput()) && bits % 8 == 0
                          ? createResource(type, resourceName, *data)
-                         : DenseElementsAttr::getFromRawBuffer(type, *data);
+                         : createDense(type, *data);
   rewriter.replaceOp(op, createConstant(rewriter, op.getLoc(), values));
   return success();
 }

@@ -33,6 +33,7 @@ QUANTIZED = [
     ("i8", "i8", {}),
     ("ui8", "ui8", {"division": "reciprocal", "rounding": "to-odd"}),
     ("i4", None, {"order": "add-then-round", "rounding": "nearest-down"}),
+    ("ui1", None, {}),
     ("i16", "f32", {"rounding": "floor"}),
     ("i8", "i8", {"overflow": "wrap"}),
     ("f8E4M3FN", None, {"float_overflow": "ieee"}),
