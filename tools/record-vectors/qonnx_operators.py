@@ -146,7 +146,12 @@ def main():
         got = run(operator, [arrays[name] for name in names], attributes)
         arrays[f"y{index}"] = np.asarray(got, np.float32)
         recorded.append(
-            {"operator": operator, "operands": names, "result": f"y{index}", "attributes": attributes}
+            {
+                "operator": operator,
+                "operands": names,
+                "result": f"y{index}",
+                "attributes": attributes,
+            }
         )
     OUTPUT.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(OUTPUT / "operators.npz", **arrays)
