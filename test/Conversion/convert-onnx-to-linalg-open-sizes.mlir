@@ -139,3 +139,28 @@ func.func @number_of_an_argument(%x: tensor<?x4xf32>, %total: tensor<1xi64>) -> 
   %y = "onnx.Pad"(%x, %pads, %none, %none) {mode = "constant"} : (tensor<?x4xf32>, tensor<4xi64>, none, none) -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+// Places and weights of open sizes are vectors, computed once. The batch keeps its size.
+// CHECK-LABEL: func.func @resize(
+// CHECK: %[[NEW:.*]] = arith.minsi
+// CHECK: tensor.empty(%[[NEW]]) : tensor<?xi64>
+// CHECK: %[[TAPS:.*]]:4 = linalg.generic
+// CHECK: -> (tensor<?xi64>, tensor<?xi64>, tensor<?xf32>, tensor<?xf32>)
+// CHECK-NOT: linalg.yield {{.*}} : i64, i64, f32, f32
+// CHECK: tensor.extract %[[TAPS]]#0
+// CHECK: tensor.extract %[[TAPS]]#1
+// CHECK: arith.mulf
+func.func @resize(%x: tensor<?x?x8xf32>, %like: tensor<?xf32>) -> tensor<?x?x8xf32> {
+  %none = "onnx.NoValue"() {value} : () -> none
+  %one = "onnx.Constant"() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %start = "onnx.Constant"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %shape = "onnx.Shape"(%x) : (tensor<?x?x8xf32>) -> tensor<3xi64>
+  %batch = "onnx.Slice"(%shape, %start, %one) : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %width = "onnx.Shape"(%like) : (tensor<?xf32>) -> tensor<1xi64>
+  %last = "onnx.Constant"() {value = dense<8> : tensor<1xi64>} : () -> tensor<1xi64>
+  %sizes = "onnx.Concat"(%batch, %width, %last) {axis = 0 : si64} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %y = "onnx.Resize"(%x, %none, %none, %sizes) {mode = "linear"} : (tensor<?x?x8xf32>, none, none, tensor<3xi64>) -> tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}

@@ -98,10 +98,10 @@ func.func @other_element_type(%x0: tensor<3xf32>) -> tensor<3xf16> {
 
 // -----
 
-func.func @open_scales(%x0: tensor<1x1x4x4xf32>, %x2: tensor<4xf32>) -> tensor<1x1x8x8xf32> {
+func.func @open_scales(%x0: tensor<1x1x4x4xf32>, %x2: tensor<?xf32>) -> tensor<1x1x8x8xf32> {
   %c1 = "onnx.NoValue"() {value} : () -> none
-  // expected-error @below {{'onnx.Resize' op scales is not constant: expected a constant of floats as operand 2}}
-  %y = "onnx.Resize"(%x0, %c1, %x2) : (tensor<1x1x4x4xf32>, none, tensor<4xf32>) -> tensor<1x1x8x8xf32>
+  // expected-error @below {{'onnx.Resize' op scales has type 'tensor<?xf32>': expected a static number of f32}}
+  %y = "onnx.Resize"(%x0, %c1, %x2) : (tensor<1x1x4x4xf32>, none, tensor<?xf32>) -> tensor<1x1x8x8xf32>
   return %y : tensor<1x1x8x8xf32>
 }
 
@@ -213,10 +213,20 @@ func.func @three_scales(%x0: tensor<1x1x4x4xf32>) -> tensor<1x1x8x8xf32> {
 
 // -----
 
-func.func @resize_of_open_size(%x0: tensor<1x1x4x?xf32>) -> tensor<1x1x4x?xf32> {
+func.func @integer_scales(%x0: tensor<1x1x4x4xf32>) -> tensor<1x1x8x8xf32> {
   %c1 = "onnx.NoValue"() {value} : () -> none
-  %c2 = "onnx.Constant"() {value = dense<[1.0, 1.0, 1.0, 2.0]> : tensor<4xf32>} : () -> tensor<4xf32>
-  // expected-error @below {{'onnx.Resize' op X has type 'tensor<1x1x4x?xf32>': expected a static size in dimension 3, which is resized}}
+  %c2 = "onnx.Constant"() {value = dense<[1, 1, 2, 2]> : tensor<4xi64>} : () -> tensor<4xi64>
+  // expected-error @below {{'onnx.Resize' op scales is not constant: expected a constant of floats as operand 2}}
+  %y = "onnx.Resize"(%x0, %c1, %c2) : (tensor<1x1x4x4xf32>, none, tensor<4xi64>) -> tensor<1x1x8x8xf32>
+  return %y : tensor<1x1x8x8xf32>
+}
+
+// -----
+
+func.func @negative_scale_of_open_size(%x0: tensor<1x1x4x?xf32>) -> tensor<1x1x4x?xf32> {
+  %c1 = "onnx.NoValue"() {value} : () -> none
+  %c2 = "onnx.Constant"() {value = dense<[1.0, 1.0, 1.0, -2.0]> : tensor<4xf32>} : () -> tensor<4xf32>
+  // expected-error @below {{'onnx.Resize' op has the scale -2.000000e+00: expected a positive one}}
   %y = "onnx.Resize"(%x0, %c1, %c2) : (tensor<1x1x4x?xf32>, none, tensor<4xf32>) -> tensor<1x1x4x?xf32>
   return %y : tensor<1x1x4x?xf32>
 }
@@ -629,10 +639,10 @@ func.func @sums_along_two_axes(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-func.func @resized_to_any_size(%x: tensor<1x1x4x4xf32>, %s: tensor<4xi64>) -> tensor<1x1x?x?xf32> {
+func.func @resized_from_nothing(%x: tensor<1x1x0x4xf32>, %s: tensor<4xi64>) -> tensor<1x1x?x?xf32> {
   %none = "onnx.NoValue"() {value} : () -> none
-  // expected-error @below {{'onnx.Resize' op sizes is not constant in dimension 2: expected a constant, or the size of X}}
-  %y = "onnx.Resize"(%x, %none, %none, %s) : (tensor<1x1x4x4xf32>, none, none, tensor<4xi64>) -> tensor<1x1x?x?xf32>
+  // expected-error @below {{'onnx.Resize' op X has type 'tensor<1x1x0x4xf32>': expected elements in dimension 2, which is resized}}
+  %y = "onnx.Resize"(%x, %none, %none, %s) : (tensor<1x1x0x4xf32>, none, none, tensor<4xi64>) -> tensor<1x1x?x?xf32>
   return %y : tensor<1x1x?x?xf32>
 }
 

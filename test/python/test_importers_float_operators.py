@@ -444,6 +444,25 @@ RESIZES = [
     row("Resize", 13, codes(1, 1, 3, 3), None, SCALES, constant=(2,), coordinate_transformation_mode="asymmetric"),
 ]  # fmt: skip
 
+#: Sizes or scales that are arguments, and open sizes of X.
+OPEN_RESIZES = [
+    *(row("Resize", 13, IMAGE, None, SCALES * np.float32(size), open=size[2] < 1, mode=mode, coordinate_transformation_mode=how)
+      for mode, how in [("nearest", "asymmetric"), ("nearest", "align_corners"), ("cubic", "half_pixel")]
+      for size in [[1, 1, 1, 1], [1, 1, 0.3, 0.9]]),
+    *(row("Resize", 19, IMAGE, None, None, ints(2, 4, *size), open=size[0] > 9, mode=mode, coordinate_transformation_mode=how)
+      for mode, hows in [("nearest", MODES), ("linear", ["half_pixel"]), ("cubic", ["align_corners", "half_pixel_symmetric", "tf_half_pixel_for_nn"])]
+      for how, size in zip(hows, [(17, 13), (4, 5), (1, 9), (17, 5)])),
+    *(row("Resize", 13, IMAGE, None, np.float32([1, 1, 0.6, 2.3]), constant=(2,), open=True, nearest_mode=how)
+      for how in ["floor", "ceil", "round_prefer_ceil"]),
+    row("Resize", 13, codes(2, 3, 5, 4), None, None, ints(2, 3, 10, 8), open=True, mode="linear"),
+    row("Resize", 19, IMAGE, None, None, ints(2, 4, 12, 5), mode="cubic", exclude_outside=1, cubic_coeff_a=-0.5, open=True),
+    row("Resize", 18, IMAGE, None, None, ints(5, 16), open=True, mode="linear", axes=[2, 3]),
+    row("Resize", 13, floats(1, 3, 1, 1), None, None, ints(1, 3, 2, 5), open=True, mode="cubic"),
+    row("Resize", 10, IMAGE, SCALES, constant=(1,), open=True, mode="linear"),
+    row("Resize", 10, IMAGE, np.float32([1, 1, 0.6, 2]), open=True),
+    row("Upsample", 9, IMAGE, SCALES, constant=(1,), open=True),
+]  # fmt: skip
+
 CUBIC = [
     *(row("Resize", 11, IMAGE, floats(0), scales, constant=(1, 2), exact=True, mode="cubic", coordinate_transformation_mode=how)
       for how in MODES for scales in [SCALES, np.float32([1, 1, 0.6, 2.3])]),
@@ -504,6 +523,7 @@ ROWS = [
     *SELECTIONS,
     *SCATTERS,
     *RESIZES,
+    *OPEN_RESIZES,
     *CUBIC,
     *GRIDS,
     *RECURRENT,
@@ -564,6 +584,21 @@ def test_einsum_of_open_ellipses(first, second, is_known):
     )
     x, y = floats(*first), floats(*second)
     np.testing.assert_allclose(prepare(model).run([x, y])[0], (x * y).sum(axis=1), **CLOSE)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_resize_to_any_size(mode):
+    """Sizes below 0 are 0, as nothing else can be, and what is made of nothing is 0."""
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": 13]>
+        m (float[H, W] x, int64[2] s) => (float[A, B] y) {{ y = Resize <mode = "{mode}"> (x, , , s) }}"""
+    )
+    compiled = prepare(model)
+    for sizes, new in [((0, 3), (2, 2)), ((3, 3), (0, 2)), ((3, 3), (-5, 2)), ((3, 2), (3, 2))]:
+        x = floats(*sizes)
+        (got,) = compiled.run([x, ints(*new)])
+        expected = x if sizes == new else np.zeros([max(0, size) for size in new], np.float32)
+        np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])

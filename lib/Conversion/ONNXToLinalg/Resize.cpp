@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample, by nearest elements, or linear or cubic interpolation.
-// The places are constants: sizes and scales are known.
+// The places are constants where sizes and scales are known.
 
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
+#include "ResizePlaces.h"
 #include "ShapeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,20 +22,13 @@ namespace {
 struct Axis {
   int64_t dim, size, newSize;
   float scale;
-};
-
-struct Mode {
-  StringRef coordinates, nearest;
-  bool isLinear, isCubic;
-  /// Of cubic interpolation: the coefficient, and that neighbors outside of the
-  /// input have no weight.
-  float coefficient;
-  bool excludesOutside;
+  /// Instead of these numbers, those that are known at run time.
+  OpenAxis open = {};
 };
 } // namespace
 
 /// The place in the input that an index of the result stands for.
-static float getPlace(const Axis &axis, const Mode &mode, int64_t index) {
+static float getPlace(const Axis &axis, const ResizeMode &mode, int64_t index) {
   float x = index, size = axis.size, newSize = axis.newSize;
   if (mode.coordinates == "asymmetric")
     return x / axis.scale;
@@ -52,7 +46,8 @@ static float getPlace(const Axis &axis, const Mode &mode, int64_t index) {
   return (x + 0.5f) / axis.scale - 0.5f;
 }
 
-static int64_t getNearest(const Axis &axis, const Mode &mode, float place) {
+static int64_t getNearest(const Axis &axis, const ResizeMode &mode,
+                          float place) {
   float nearest = std::floor(place);
   if (mode.nearest == "ceil")
     nearest = std::ceil(place);
@@ -93,7 +88,7 @@ namespace {
 /// that are broadcast.
 struct Neighbors {
   SmallVector<SmallVector<int64_t>> places;
-  SmallVector<Value> weights;
+  SmallVector<Value> openPlaces, weights;
 };
 
 /// A neighbor of one place.
@@ -125,7 +120,7 @@ static float getCubicWeight(float a, float distance) {
 
 /// Two elements before the place and two behind it. Outside of the input they
 /// are the nearest ones inside, or have no weight.
-static SmallVector<Neighbor> findCubic(const Axis &axis, const Mode &mode,
+static SmallVector<Neighbor> findCubic(const Axis &axis, const ResizeMode &mode,
                                        float place) {
   float low = std::floor(place), rest = place - low, sum = 0;
   float distances[] = {rest + 1, rest, 1 - rest, 2 - rest};
@@ -145,10 +140,28 @@ static SmallVector<Neighbor> findCubic(const Axis &axis, const Mode &mode,
   return neighbors;
 }
 
+/// A vector as a tensor that is broadcast along the other dimensions.
+static Value placeAlong(B &b, Value vector, int64_t dim, int64_t rank) {
+  SmallVector<int64_t> others;
+  for (int64_t other = 0; other < rank; ++other)
+    if (other != dim)
+      others.push_back(other);
+  return insertUnitDims(b, vector, others);
+}
+
 static Neighbors findNeighbors(B &b, RankedTensorType type, const Axis &axis,
-                               const Mode &mode) {
+                               const ResizeMode &mode) {
   size_t count = mode.isCubic ? 4 : 2;
   Neighbors n;
+  if (axis.open) {
+    OpenNeighbors open = findOpenNeighbors(b, axis.open, mode);
+    n.openPlaces = open.places;
+    for (Value own : open.weights)
+      n.weights.push_back(placeAlong(b,
+                                     castFloats(b, own, type.getElementType()),
+                                     axis.dim, type.getRank()));
+    return n;
+  }
   n.places.resize(count);
   SmallVector<SmallVector<Attribute>> weights(count);
   Type element = type.getElementType();
@@ -169,17 +182,27 @@ static Neighbors findNeighbors(B &b, RankedTensorType type, const Axis &axis,
   return n;
 }
 
+/// The elements at each neighbor.
+static void takeNeighbors(B &b, Value x, const Axis &axis,
+                          const Neighbors &neighbors,
+                          SmallVectorImpl<Value> &taken) {
+  for (Value places : neighbors.openPlaces)
+    taken.push_back(takeOpen(b, x, axis.open, places));
+  for (ArrayRef<int64_t> places : neighbors.places)
+    taken.push_back(takeAlong(b, x, axis.dim, places));
+}
+
 /// Between all neighbors at once, the last dimension first, as ONNX Runtime
 /// does.
-static Value interpolate(B &b, Value x, ArrayRef<Axis> axes, const Mode &mode) {
+static Value interpolate(B &b, Value x, ArrayRef<Axis> axes,
+                         const ResizeMode &mode) {
   SmallVector<Neighbors> neighbors;
   SmallVector<Value> operands = {x};
   for (const Axis &axis : axes) {
     neighbors.push_back(findNeighbors(b, getRankedType(x), axis, mode));
     SmallVector<Value> corners;
     for (Value corner : operands)
-      for (ArrayRef<int64_t> places : neighbors.back().places)
-        corners.push_back(takeAlong(b, corner, axis.dim, places));
+      takeNeighbors(b, corner, axis, neighbors.back(), corners);
     operands = corners;
   }
   size_t count = operands.size();
@@ -231,34 +254,74 @@ static Value fromReals(B &b, Value x, Type element) {
 }
 
 /// Stands for the size that a dimension has.
-static constexpr int64_t kUnchanged = -1;
+static constexpr int64_t kUnchanged = ShapedType::kDynamic;
 
-/// The operand `sizes`. An open size may only be the one that its dimension
-/// has, or one that the type of the result knows.
-static FailureOr<SmallVector<int64_t>> readNewSizes(const ForeignOp &node,
-                                                    const ForeignTensor &x,
-                                                    ArrayRef<int64_t> dims) {
+/// The operand `sizes`: numbers, and values where nothing tells them.
+static FailureOr<SmallVector<OpFoldResult>>
+readNewSizes(const ForeignOp &node, const ForeignTensor &x,
+             ArrayRef<int64_t> dims) {
   FailureOr<SmallVector<OpFoldResult>> list = readIntegers(node, 3, "sizes");
   if (failed(list))
     return failure();
   B b(node.getLoc(), node.getRewriter());
   Value value = node.materialize(x);
   RankedTensorType result = getResultShape(node);
-  SmallVector<int64_t> sizes;
   for (auto [size, dim] : llvm::zip(*list, dims)) {
-    std::optional<int64_t> known = getConstantIntValue(size);
     bool isTyped = result && result.getRank() == x.type.getRank() &&
                    !result.isDynamicDim(dim);
-    if (known || isTyped)
-      sizes.push_back(known ? *known : result.getDimSize(dim));
+    if (getConstantIntValue(size))
+      continue;
+    if (isTyped)
+      size = b.getIndexAttr(result.getDimSize(dim));
     else if (isSameSize(tensor::getMixedSize(b, b.getLoc(), value, dim), size))
-      sizes.push_back(kUnchanged);
-    else
-      return node.refuse("sizes is not constant in dimension ", dim,
-                         ": expected a constant, or the size of X");
+      size = b.getIndexAttr(kUnchanged);
   }
-  sizes.resize(list->size());
-  return sizes;
+  return list;
+}
+
+/// The operand `scales`: numbers, or values; nothing where it is absent.
+static FailureOr<SmallVector<OpFoldResult>>
+readScales(const ForeignOp &node, bool isUpsample, bool isOld) {
+  Builder b(node.getRewriter());
+  SmallVector<OpFoldResult> scales;
+  if (isUpsample && node.has("scales")) {
+    FailureOr<SmallVector<float>> list = node.getFloats("scales");
+    if (failed(list))
+      return failure();
+    for (float scale : *list)
+      scales.push_back(b.getF32FloatAttr(scale));
+    return scales;
+  }
+  unsigned index = isUpsample || isOld ? 1 : 2;
+  Value operand = node.getOperand(index);
+  if (operand && !getElements(operand))
+    return readOpenScales(node, index);
+  auto list = getFloatList(node, index, "scales");
+  if (failed(list))
+    return failure();
+  if (*list)
+    for (double scale : **list)
+      scales.push_back(b.getF32FloatAttr(scale));
+  return scales;
+}
+
+/// An axis whose numbers are all known; nothing for one that stays as it is.
+static FailureOr<std::optional<Axis>> getKnownAxis(const ForeignOp &node,
+                                                   int64_t dim, int64_t size,
+                                                   std::optional<float> scale,
+                                                   int64_t newSize) {
+  using Result = std::optional<Axis>;
+  if (scale && (!(*scale > 0) || *scale > INT16_MAX))
+    return node.refuse("has the scale ", *scale, ": expected a positive one");
+  if (scale)
+    newSize = static_cast<int64_t>(std::floor(size * *scale));
+  else if (newSize == size)
+    return Result();
+  if (size < 1 || newSize < 1 || newSize > INT32_MAX)
+    return node.refuse("resizes ", size, " elements to ", newSize,
+                       " in dimension ", dim, ": expected some of both");
+  return Result(Axis{dim, size, newSize,
+                     scale.value_or(static_cast<float>(newSize) / size)});
 }
 
 /// Scales and sizes of all dimensions, as attributes or operands.
@@ -276,51 +339,50 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
       return failure();
     dims = *normal;
   }
-  std::optional<SmallVector<double>> scales;
-  std::optional<SmallVector<int64_t>> sizes;
-  if (isUpsample && node.has("scales")) {
-    FailureOr<SmallVector<float>> list = node.getFloats("scales");
-    if (failed(list))
-      return failure();
-    scales.emplace(list->begin(), list->end());
-  } else {
-    auto list = getFloatList(node, isUpsample || isOld ? 1 : 2, "scales");
-    if (failed(list))
-      return failure();
-    scales = *list;
-    if (!scales && !isUpsample && !isOld) {
-      FailureOr<SmallVector<int64_t>> given = readNewSizes(node, x, dims);
-      if (failed(given))
-        return failure();
-      sizes = *given;
-    }
-  }
-  size_t count = scales ? scales->size() : sizes ? sizes->size() : 0;
-  if (count != dims.size())
-    return node.refuse("has ", count, " scales or sizes: expected ",
+  FailureOr<SmallVector<OpFoldResult>> given =
+      readScales(node, isUpsample, isOld);
+  if (failed(given))
+    return failure();
+  bool hasScales = !given->empty();
+  if (!hasScales && !isUpsample && !isOld)
+    given = readNewSizes(node, x, dims);
+  if (failed(given))
+    return failure();
+  if (given->size() != dims.size())
+    return node.refuse("has ", given->size(), " scales or sizes: expected ",
                        dims.size());
+  B b(node.getLoc(), node.getRewriter());
+  Value value = node.materialize(x);
   SmallVector<Axis> axes;
-  for (auto [index, dim] : llvm::enumerate(dims)) {
+  for (auto [number, dim] : llvm::zip_equal(*given, dims)) {
+    std::optional<float> scale;
+    std::optional<int64_t> newSize = getConstantIntValue(number);
+    if (auto attr = dyn_cast<Attribute>(number); attr && hasScales)
+      scale = cast<FloatAttr>(attr).getValue().convertToFloat();
+    if (scale == 1.0f || newSize == kUnchanged)
+      continue;
     int64_t size = x.type.getDimSize(dim);
-    float scale = scales ? (*scales)[index] : 1;
-    if ((scales && scale == 1) || (sizes && (*sizes)[index] == kUnchanged))
+    if (ShapedType::isStatic(size) && (scale || newSize)) {
+      auto known = getKnownAxis(node, dim, size, scale, newSize.value_or(0));
+      if (failed(known))
+        return failure();
+      if (*known)
+        axes.push_back(**known);
       continue;
-    if (ShapedType::isDynamic(size))
+    }
+    if (size == 0)
       return node.refuse("X has type ", x.type,
-                         ": expected a static size in dimension ", dim,
-                         ", which is resized");
-    if (!(scale > 0) || scale > INT16_MAX)
-      return node.refuse("has the scale ", scale, ": expected a positive one");
-    int64_t newSize = scales ? static_cast<int64_t>(std::floor(size * scale))
-                             : (*sizes)[index];
-    if (sizes && newSize == size)
-      continue;
-    if (size < 1 || newSize < 1 || newSize > INT32_MAX)
-      return node.refuse("resizes ", size, " elements to ", newSize,
-                         " in dimension ", dim, ": expected some of both");
-    if (sizes)
-      scale = static_cast<float>(newSize) / size;
-    axes.push_back({dim, size, newSize, scale});
+                         ": expected elements in "
+                         "dimension ",
+                         dim, ", which is resized");
+    if (scale && (!(*scale > 0) || *scale > INT16_MAX))
+      return node.refuse("has the scale ", *scale, ": expected a positive one");
+    OpFoldResult own = tensor::getMixedSize(b, b.getLoc(), value, dim);
+    Axis axis{dim, size, 0, 0};
+    axis.open =
+        createOpenAxis(node, dim, own, hasScales ? OpFoldResult() : number,
+                       hasScales ? number : OpFoldResult());
+    axes.push_back(axis);
   }
   return axes;
 }
@@ -373,8 +435,8 @@ static LogicalResult translateResize(const ForeignOp &node,
         "X has type ", x->type,
         ": expected floats for mode cubic, whose results may lie "
         "beyond its elements");
-  Mode how{*coordinates, *nearest,     isLinear,
-           isCubic,      *coefficient, *excludes != 0};
+  ResizeMode how{*coordinates, *nearest,     isLinear,
+                 isCubic,      *coefficient, *excludes != 0};
   B b(node.getLoc(), node.getRewriter());
   Value value = node.materialize(*x);
   if (isLinear && !axes->empty())
@@ -389,6 +451,11 @@ static LogicalResult translateResize(const ForeignOp &node,
   }
   // The last dimension first, of which there are fewer elements then.
   for (const Axis &axis : llvm::reverse(*axes)) {
+    if (axis.open) {
+      OpenNeighbors open = findOpenNeighbors(b, axis.open, how);
+      value = takeOpen(b, value, axis.open, open.places.front());
+      continue;
+    }
     SmallVector<int64_t> table;
     for (int64_t index = 0; index < axis.newSize; ++index)
       table.push_back(getNearest(axis, how, getPlace(axis, how, index)));
