@@ -20,6 +20,7 @@ from ._onnx_fused_attention import (
     expand_quantized_embedding,
 )
 from ._onnx_fused_cache import expand_group_query_attention, expand_rotary_embedding
+from ._onnx_fused_experts import expand_experts, expand_quantized_experts
 from ._onnx_fused_node import FusedNode, Kept
 from ._onnx_model import DEFAULT_DOMAINS, Model, all_nodes, replace_nodes
 from ._onnx_types import ValueTypes, infer
@@ -205,9 +206,11 @@ _MAKERS: dict[tuple[str, str], tuple[int, Callable[[FusedNode], None]]] = {
             "FusedMatMul": (2, _matmul),
             "Gelu": (1, _gelu("none")),
             "GroupQueryAttention": (1, expand_group_query_attention),
+            "MoE": (3, expand_experts),
             "MultiHeadAttention": (1, expand_multi_head_attention),
             "NhwcMaxPool": (1, _max_pool),
             "QAttention": (5, expand_quantized_attention),
+            "QMoE": (3, expand_quantized_experts),
             "QEmbedLayerNormalization": (1, expand_quantized_embedding),
             "QuickGelu": (1, _quick_gelu),
             "RotaryEmbedding": (4, expand_rotary_embedding),
