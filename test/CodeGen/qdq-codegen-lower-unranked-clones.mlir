@@ -21,6 +21,15 @@ func.func @unranked(%x: memref<*xf32>) -> memref<*xf32> {
   return %y : memref<*xf32>
 }
 
+// A rank that only the result forgets, 0 included, stays until the copy is made.
+// CHECK-LABEL: func.func @forgotten(
+// CHECK-NEXT: %[[COPY:.*]] = bufferization.clone %arg0 : memref<f32> to memref<f32>
+// CHECK-NEXT: memref.cast %[[COPY]] : memref<f32> to memref<*xf32>
+func.func @forgotten(%x: memref<f32>) -> memref<*xf32> {
+  %y = bufferization.clone %x : memref<f32> to memref<*xf32>
+  return %y : memref<*xf32>
+}
+
 // Upstream lowers the others.
 // CHECK-LABEL: func.func @ranked(
 // CHECK-NEXT: bufferization.clone

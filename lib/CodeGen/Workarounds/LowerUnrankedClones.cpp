@@ -50,6 +50,16 @@ static Value emitCopy(ImplicitLocOpBuilder &b, Value source) {
   return result;
 }
 
+/// The same of a buffer whose rank is known, which only its type forgets.
+static Value emitRankedCopy(ImplicitLocOpBuilder &b, Value source, Type type) {
+  auto ranked = cast<MemRefType>(source.getType());
+  auto contiguous =
+      MemRefType::get(ranked.getShape(), ranked.getElementType(),
+                      MemRefLayoutAttrInterface(), ranked.getMemorySpace());
+  Value copy = bufferization::CloneOp::create(b, contiguous, source);
+  return memref::CastOp::create(b, type, copy);
+}
+
 namespace {
 struct LowerUnrankedClonesPass
     : qdq::impl::LowerUnrankedClonesPassBase<LowerUnrankedClonesPass> {
@@ -57,11 +67,14 @@ struct LowerUnrankedClonesPass
 
   void runOnOperation() override {
     getOperation()->walk([](bufferization::CloneOp op) {
+      Value source = op.getInput();
+      bool isRanked = isa<MemRefType>(source.getType());
       if (!isa<UnrankedMemRefType>(op.getType()) ||
-          op.getInput().getType() != op.getType())
+          (!isRanked && source.getType() != op.getType()))
         return;
       ImplicitLocOpBuilder b(op.getLoc(), op);
-      op.replaceAllUsesWith(emitCopy(b, op.getInput()));
+      op.replaceAllUsesWith(isRanked ? emitRankedCopy(b, source, op.getType())
+                                     : emitCopy(b, source));
       op.erase();
     });
   }
