@@ -77,8 +77,8 @@ def test_codes(bits, block, has_zeros):
     def layer(outputs: int, inputs: int):
         blocks = (inputs // block,) if block else ()
         scale = RANDOM.uniform(0.1, 0.6, (EXPERTS, outputs, *blocks)) / 2**bits
-        packed = [(blocks[0] if block else outputs) * bits // 8 + (bits * (blocks or (8,))[0] % 8 > 0)]
-        zeros = codes(EXPERTS, *([outputs] if block else []), *packed) if has_zeros else None
+        rows, columns = ((outputs,), blocks[0]) if block else ((), outputs)
+        zeros = codes(EXPERTS, *rows, -(-columns * bits // 8)) if has_zeros else None
         weight = codes(EXPERTS, outputs, inputs * bits // 8)
         return weight, scale.astype(np.float32), real(EXPERTS, outputs), zeros
 
