@@ -721,3 +721,35 @@ func.func @no_blocks(%x: tensor<0x16x2xf32>, %w: tensor<64x0x16xi8>, %s: f32, %y
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+
+// Sums of floats are faster for four rows, and stay so in parts of fewer.
+// CHECK-LABEL: func @four_rows
+// CHECK-NOT: scf.if
+// HALF-LABEL: func @four_rows
+// PARTS-LABEL: func @four_rows
+// PARTS: scf.forall
+// PARTS-NOT: scf.if
+// PARTS-NOT: vector.contract
+// PARTS: scf.forall.in_parallel
+func.func @four_rows(%x: tensor<4x8x16x2xf32>, %w: tensor<64x8x16xi8>, %s: tensor<64x8xf32>, %y: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #w, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w, %s : tensor<4x8x16x2xf32>, tensor<64x8x16xi8>, tensor<64x8xf32>) outs(%y : tensor<4x64xf32>) {
+  ^bb0(%in: f32, %bytes: i8, %scale: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %5 = arith.mulf %in, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<4x64xf32>
+  return %r : tensor<4x64xf32>
+}
