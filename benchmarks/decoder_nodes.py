@@ -3,7 +3,7 @@
 
 .venv/bin/python benchmarks/decoder_nodes.py
 
-MatMulNBits with `accuracy_level = 4` and a constant weight of 4 bits, rows of an open number; GroupQueryAttention of one step with a cache that grows, 9 heads over 3 of 64 numbers. The error is the largest difference to ONNX Runtime, over the sum of absolute products or the largest result.
+MatMulNBits with `accuracy_level = 4` and a constant weight of 4 bits, rows of an open number; GroupQueryAttention of one step with a cache that grows, 9 heads over 3 of 64 numbers: the size of its results is the value of an argument, so Python makes the call, which takes 80 µs of it; in a decoder the size is that of the mask. The error is the largest difference to ONNX Runtime, over the sum of absolute products or the largest result.
 """
 
 import time
