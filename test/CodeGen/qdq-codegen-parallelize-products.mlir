@@ -150,3 +150,25 @@ func.func @codes(%x: tensor<?x8x32xi8>, %d: tensor<?x8xf32>, %w: tensor<1024x8x3
   } -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
+
+// -----
+
+// Batch and length are both rows: parts of either, whichever there are many of.
+// CHECK-LABEL: @two_open_rows(
+// CHECK: scf.forall (%[[B:.*]], %[[S:.*]]) = (0, 0) to (%{{.*}}, %{{.*}}) step (%{{.*}}, %{{.*}})
+// CHECK-DAG: tensor.extract_slice %arg0[%[[B]], %[[S]], 0] [%{{.*}}, %{{.*}}, 64] [1, 1, 1]
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x?x128xi32>)
+func.func @two_open_rows(%x: tensor<?x?x64xi8>, %w: tensor<128x64xi8>, %init: tensor<?x?x128xi32>) -> tensor<?x?x128xi32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(b, s, n, k) -> (b, s, k)>, affine_map<(b, s, n, k) -> (n, k)>, affine_map<(b, s, n, k) -> (b, s, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?x64xi8>, tensor<128x64xi8>) outs(%init : tensor<?x?x128xi32>) {
+  ^bb0(%a: i8, %b: i8, %out: i32):
+    %l = arith.extsi %a : i8 to i32
+    %m = arith.extsi %b : i8 to i32
+    %p = arith.muli %l, %m : i32
+    %sum = arith.addi %out, %p : i32
+    linalg.yield %sum : i32
+  } -> tensor<?x?x128xi32>
+  return %r : tensor<?x?x128xi32>
+}

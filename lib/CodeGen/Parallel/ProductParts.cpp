@@ -148,8 +148,8 @@ static SmallVector<int64_t> chooseStatic(ArrayRef<int64_t> ranges,
   return llvm::to_vector(parts.getSizes());
 }
 
-/// One loop is divided: the columns, if a single row is worth it, or one of a
-/// dynamic size, the outermost of them.
+/// The columns are divided, if a single row is worth it, or the outermost batch
+/// or the rows of a dynamic number.
 static SmallVector<OpFoldResult> chooseDynamic(OpBuilder &b,
                                                linalg::LinalgOp op,
                                                const ProductLoops &loops,
@@ -162,27 +162,31 @@ static SmallVector<OpFoldResult> chooseDynamic(OpBuilder &b,
     if (SmallVector<int64_t> parts = chooseStatic(least, loops, minPart);
         !parts.empty())
       return getAsIndexOpFoldResult(b.getContext(), parts);
-  unsigned divided = loops.column;
-  int64_t unit = kWidth / kWideRows;
-  for (unsigned loop : llvm::reverse(loops.rows))
-    if (ShapedType::isDynamic(ranges[loop])) {
-      divided = loop;
-      unit = loop == loops.rows.back() ? kMinRows : 1;
-    }
-  for (unsigned loop : llvm::reverse(loops.batches))
-    if (ShapedType::isDynamic(ranges[loop])) {
-      divided = loop;
-      unit = 1;
-    }
+  auto isDynamic = [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]);
+  };
+  // Loops, and how many iterations their parts have at least.
+  SmallVector<std::pair<unsigned, int64_t>> units;
+  if (auto batch = llvm::find_if(loops.batches, isDynamic);
+      batch != loops.batches.end())
+    units.push_back({*batch, 1});
+  else
+    for (unsigned loop : llvm::make_filter_range(loops.rows, isDynamic))
+      units.push_back({loop, loop == loops.rows.back() ? kMinRows : 1});
+  if (units.empty())
+    units.push_back({loops.column, kWidth / kWideRows});
   SmallVector<bool> divisible(ranges.size(), false);
-  divisible[divided] = true;
+  for (auto [loop, unit] : units)
+    divisible[loop] = true;
   SmallVector<OpFoldResult> sizes =
       PartSizes(b, op.getLoc(), kSpeed * minPart)
           .choose(op.createLoopRanges(b, op.getLoc()), divisible);
-  if (!sizes.empty())
-    sizes[divided] = affine::makeComposedFoldedAffineApply(
+  if (sizes.empty())
+    return sizes;
+  for (auto [loop, unit] : units)
+    sizes[loop] = affine::makeComposedFoldedAffineApply(
         b, op.getLoc(), b.getAffineDimExpr(0).ceilDiv(unit) * unit,
-        {sizes[divided]});
+        {sizes[loop]});
   return sizes;
 }
 
