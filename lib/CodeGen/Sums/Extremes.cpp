@@ -273,14 +273,20 @@ ExtremeTile::Values ExtremeTile::search(ValueRange start) {
 
   Values results;
   for (auto [i, kind] : llvm::enumerate(kinds)) {
+    // What won a comparison is no NaN, and neither is the start.
+    bool isNumber =
+        kind == CombiningKind::MINNUMF || kind == CombiningKind::MAXNUMF;
+    auto flags =
+        isNumber ? arith::FastMathFlags::nnan : arith::FastMathFlags::none;
     Value all = best[i];
     for (int64_t part = 1; part < vectors; ++part)
-      all = vector::makeArithReduction(b, b.getLoc(), kind, all,
-                                       best[part * kinds.size() + i]);
-    Value result = vector::ReductionOp::create(b, kind, all);
+      all = vector::makeArithReduction(
+          b, b.getLoc(), kind, all, best[part * kinds.size() + i],
+          arith::FastMathFlagsAttr::get(b.getContext(), flags));
+    Value result = vector::ReductionOp::create(b, kind, all, flags);
     if (isDynamic)
       result = vector::ReductionOp::create(
-          b, kind, best[vectors * kinds.size() + i], result);
+          b, kind, best[vectors * kinds.size() + i], result, flags);
     results.push_back(result);
   }
   return results;
