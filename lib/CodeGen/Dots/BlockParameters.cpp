@@ -21,7 +21,10 @@ ColumnConstants::ColumnConstants(TileNest &nest, const BlockProduct &product)
   linalg::GenericOp op = product.op;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
-    if (operand == product.bytes || !map.isFunctionOfDim(*product.column))
+    // What the body does not use may have any map.
+    if (operand == product.bytes || !map.isProjectedPermutation() ||
+        !map.isFunctionOfDim(*product.column) ||
+        op.getMatchingBlockArgument(operand).use_empty())
       continue;
     auto slice = ConstantSlice::get(nest.b, operand->get(), map,
                                     *product.column, /*unit=*/1);
