@@ -82,10 +82,13 @@ bool mlir::qdq::isNonNegative(OpFoldResult value, int depth) {
   if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op))
     return hasNoNegative(least.getAffineMap()) && areOperands();
   if (isa_and_nonnull<arith::MaxSIOp>(op))
-    return isNonNegative(op->getOperand(0), depth) ||
-           isNonNegative(op->getOperand(1), depth);
+    return depth > 0 && (isNonNegative(op->getOperand(0), depth - 1) ||
+                         isNonNegative(op->getOperand(1), depth - 1));
   if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op))
-    return isNonNegative(cast.getIn(), depth);
+    return depth > 0 &&
+           (cast.getIn().getType().isInteger(64) ||
+            cast.getType().isInteger(64)) &&
+           isNonNegative(cast.getIn(), depth - 1);
   return isa_and_nonnull<tensor::DimOp>(op);
 }
 
