@@ -34,8 +34,8 @@ static FailureOr<int64_t> readShift(const ForeignOp &node,
   std::optional<int64_t> shift;
   for (int64_t i = 0; i < from->size(); ++i)
     for (int64_t j = 0; j < to->size(); ++j) {
-      // Beside each other, unless one stands for all.
-      if (i != j && from->size() == to->size())
+      // Beside each other where both have one shape.
+      if (i != j && inner.type == outer.type)
         continue;
       double inside = toDouble((*from)[i]), outside = toDouble((*to)[j]);
       double exponent = std::log2(outside / inside);
