@@ -256,14 +256,18 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
 
 Value mlir::qdq::takeOpen(B &b, Value x, const OpenAxis &axis, Value places) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
+  // Beyond 2^24 elements, a place in f32 may be that behind the last one.
+  Value last = arith::SubIOp::create(
+      b, getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[axis.dim]),
+      arith::ConstantIndexOp::create(b, 1));
   sizes[axis.dim] = axis.count;
   return gatherPlaces(
       b, x, sizes,
       [&](B &body, ValueRange indices) {
         SmallVector<Value> place(indices);
         Value at = tensor::ExtractOp::create(body, places, indices[axis.dim]);
-        place[axis.dim] =
-            arith::IndexCastOp::create(body, body.getIndexType(), at);
+        at = arith::IndexCastOp::create(body, body.getIndexType(), at);
+        place[axis.dim] = arith::MinSIOp::create(body, at, last);
         return place;
       },
       axis.isEmpty);
