@@ -322,3 +322,16 @@ func.func @trunc_empty(%x: tensor<2x0xf32>) -> tensor<2x0xf32> {
   %y = "onnx.Custom"(%x, %s, %z, %b, %s, %b) {domain_name = "qonnx.custom_op.general", function_name = "Trunc"} : (tensor<2x0xf32>, tensor<0xf32>, tensor<f32>, tensor<f32>, tensor<0xf32>, tensor<f32>) -> tensor<2x0xf32>
   return %y : tensor<2x0xf32>
 }
+
+// -----
+
+// As many elements, which meet in all pairs.
+func.func @trunc_crossed_scales(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %s = "onnx.Constant"() {value = dense<[[1.0], [2.0]]> : tensor<2x1xf32>} : () -> tensor<2x1xf32>
+  %z = "onnx.Constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %b = "onnx.Constant"() {value = dense<8.0> : tensor<f32>} : () -> tensor<f32>
+  %t = "onnx.Constant"() {value = dense<[[1.0, 2.0]]> : tensor<1x2xf32>} : () -> tensor<1x2xf32>
+  // expected-error@+1 {{output scale is 2^1 times the scale, and elsewhere 2^0 times: expected one factor}}
+  %y = "onnx.Custom"(%x, %s, %z, %b, %t, %b) {domain_name = "qonnx.custom_op.general", function_name = "Trunc"} : (tensor<2x2xf32>, tensor<2x1xf32>, tensor<f32>, tensor<f32>, tensor<1x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}

@@ -131,6 +131,23 @@ func.func @trunc_scales(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Scales of one shape but for leading dimensions of 1 stand beside each other.
+
+// CHECK-LABEL: @trunc_scales_of_columns
+// CHECK: %[[SHIFT:.*]] = arith.constant 2 : i32
+// CHECK: qdq.requantize {{.*}} shift %[[SHIFT]]
+func.func @trunc_scales_of_columns(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %s = "onnx.Constant"() {value = dense<[[0.5, 1.0]]> : tensor<1x2xf32>} : () -> tensor<1x2xf32>
+  %z = "onnx.Constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %b = "onnx.Constant"() {value = dense<8.0> : tensor<f32>} : () -> tensor<f32>
+  %t = "onnx.Constant"() {value = dense<[2.0, 4.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %y = "onnx.Custom"(%x, %s, %z, %b, %t, %b) {domain_name = "qonnx.custom_op.general", function_name = "Trunc"}
+     : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<f32>, tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// -----
+
 // torch-mlir's spelling.
 
 // CHECK-LABEL: @torch_4

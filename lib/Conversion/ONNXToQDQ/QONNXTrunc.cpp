@@ -18,6 +18,14 @@ static double toDouble(const Number &number) {
   return std::get<APFloat>(number).convertToDouble();
 }
 
+/// True for types whose elements stand beside each other in any tensor that
+/// they broadcast to.
+static bool areAlike(TensorType lhs, TensorType rhs) {
+  auto isShared = [](int64_t size) { return size == 1; };
+  return lhs.getShape().drop_while(isShared) ==
+         rhs.getShape().drop_while(isShared);
+}
+
 /// The exponent of `outer / inner`, the same power of two for all elements.
 static FailureOr<int64_t> readShift(const ForeignOp &node,
                                     const ForeignTensor &inner,
@@ -31,12 +39,10 @@ static FailureOr<int64_t> readShift(const ForeignOp &node,
                        (from ? outer : inner).type,
                        " and is no constant: expected constant scales, which "
                        "decide the shift");
+  bool isAlike = areAlike(inner.type, outer.type);
   std::optional<int64_t> shift;
   for (int64_t i = 0; i < from->size(); ++i)
-    for (int64_t j = 0; j < to->size(); ++j) {
-      // Beside each other where both have one shape.
-      if (i != j && inner.type == outer.type)
-        continue;
+    for (int64_t j : isAlike ? llvm::seq(i, i + 1) : llvm::seq(to->size())) {
       double inside = toDouble((*from)[i]), outside = toDouble((*to)[j]);
       double exponent = std::log2(outside / inside);
       // NaN, too, is no shift.
