@@ -242,6 +242,11 @@ void ForeignOp::replace(ValueRange values) const {
   rewriter.replaceOp(op, results);
 }
 
+TypedAttr mlir::qdq::getConstant(const ForeignTensor &tensor) {
+  return tensor.constant ? TypedAttr(tensor.constant)
+                         : getConstant(tensor.value, tensor.type);
+}
+
 Value ForeignOp::materialize(ForeignTensor tensor) const {
   auto [value, type, constant] = tensor;
   if (constant)

@@ -21,6 +21,9 @@ struct ForeignTensor {
   TensorType getType() const { return type; }
 };
 
+/// The elements of a constant, or of a folded one; null for others.
+TypedAttr getConstant(const ForeignTensor &tensor);
+
 /// No bound on a number of operands or results.
 inline constexpr unsigned kMany = ~0u;
 

@@ -45,14 +45,6 @@ static constexpr Node kNodes[] = {
     {"qonnx.custom_op.general.IntQuant", Sizes::Same},
     {"qonnx.custom_op.general.BipolarQuant", Sizes::Same},
     {"qonnx.custom_op.general.Trunc", Sizes::Same},
-    {"onnx.brevitas.Quant", Sizes::Same},
-    {"onnx.brevitas.IntQuant", Sizes::Same},
-    {"onnx.brevitas.BipolarQuant", Sizes::Same},
-    {"onnx.brevitas.Trunc", Sizes::Same},
-    {"finn.custom_op.general.Quant", Sizes::Same},
-    {"finn.custom_op.general.IntQuant", Sizes::Same},
-    {"finn.custom_op.general.BipolarQuant", Sizes::Same},
-    {"finn.custom_op.general.Trunc", Sizes::Same},
     {"com.microsoft.QLinearConv", Sizes::Batch},
     {"com.microsoft.QLinearAveragePool", Sizes::Batch},
     {"com.microsoft.QLinearGlobalAveragePool", Sizes::Batch},
@@ -78,11 +70,19 @@ ArrayRef<StringLiteral> mlir::qdq::getNamesThatKeepSizes() {
   return names;
 }
 
+/// The name with the domain that QONNX has today in the place of older ones.
+static std::string getNewestName(StringRef name) {
+  for (StringRef older : {"onnx.brevitas", "finn.custom_op.general"})
+    if (name.consume_front(older))
+      return ("qonnx.custom_op.general" + name).str();
+  return name.str();
+}
+
 static const Node *findNode(Operation *op) {
   if (op->getName().getDialectNamespace() != "onnx" ||
       op->getNumOperands() == 0 || op->getNumResults() == 0)
     return nullptr;
-  std::string name = getOperatorName(op);
+  std::string name = getNewestName(getOperatorName(op));
   const Node *node =
       llvm::find_if(kNodes, [&](const Node &own) { return own.name == name; });
   return node == std::end(kNodes) ? nullptr : node;

@@ -2,6 +2,7 @@
 // A step of RNN, GRU and LSTM: sums in ONNX Runtime's order.
 
 #include "RecurrentCell.h"
+#include "../ForeignOps/NodeSizes.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,7 +85,7 @@ Value RecurrentWeights::multiply(B &b, Value rows) const {
   // `convert-onnx-to-qdq` lowers it.
   SmallVector<int64_t> shape(getRankedType(rows).getShape());
   shape.back() = getRankedType(values).getShape().back();
-  OperationState product(b.getLoc(), "onnx.Custom");
+  OperationState product(b.getLoc(), kCustomOp);
   product.addOperands({rows, values, scale, zeroPoint});
   product.addAttribute("domain_name", b.getStringAttr("com.microsoft"));
   product.addAttribute("function_name",

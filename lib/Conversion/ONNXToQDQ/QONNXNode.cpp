@@ -2,7 +2,6 @@
 // Reading of QONNX's operands, which broadcast as NumPy's arrays.
 
 #include "QONNXNode.h"
-#include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/TensorOps.h"
 #include "LinearNode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,12 +11,6 @@ using namespace mlir;
 using namespace mlir::qdq;
 
 static constexpr int64_t kMaxBitWidth = 32;
-
-TypedAttr mlir::qdq::getQONNXConstant(const ForeignTensor &tensor) {
-  if (tensor.constant)
-    return tensor.constant;
-  return getConstant(tensor.value, tensor.type);
-}
 
 FailureOr<ForeignTensor> mlir::qdq::readQONNXInput(const ForeignOp &node) {
   FailureOr<ForeignTensor> input = node.getTensor(0, "input");
@@ -78,8 +71,7 @@ static ForeignTensor reshapeParameter(const ForeignOp &node,
   if (parameter.type == type)
     return parameter;
   TypedAttr reshaped;
-  if (auto elements =
-          dyn_cast_or_null<ElementsAttr>(getQONNXConstant(parameter)))
+  if (auto elements = dyn_cast_or_null<ElementsAttr>(getConstant(parameter)))
     reshaped = reshapeElements(elements, shape);
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(reshaped))
     return {nullptr, type, dense};
@@ -93,7 +85,7 @@ static ForeignTensor reshapeParameter(const ForeignOp &node,
 static FailureOr<ForeignTensor> repeatScale(const ForeignOp &node,
                                             const ForeignTensor &scale,
                                             ArrayRef<int64_t> shape) {
-  auto constant = dyn_cast_or_null<DenseElementsAttr>(getQONNXConstant(scale));
+  auto constant = dyn_cast_or_null<DenseElementsAttr>(getConstant(scale));
   if (!constant)
     return node.refuse("scale has type ", scale.type,
                        " and the zero point has more elements: expected a "
@@ -166,7 +158,7 @@ ForeignTensor mlir::qdq::toStoredZeroPoint(const ForeignOp &node,
   if (!zeroPoint)
     return zeroPoint;
   std::optional<ConstantElements> numbers =
-      ConstantElements::get(getQONNXConstant(zeroPoint));
+      ConstantElements::get(getConstant(zeroPoint));
   if (!numbers)
     return zeroPoint;
   SmallVector<APInt> codes;
@@ -194,7 +186,7 @@ FailureOr<int64_t> mlir::qdq::readQONNXBitWidth(const ForeignOp &node,
   if (failed(width))
     return failure();
   std::optional<ConstantElements> constant =
-      ConstantElements::get(getQONNXConstant(*width));
+      ConstantElements::get(getConstant(*width));
   if (!constant)
     return node.refuse(name, " is no constant: expected one, which decides "
                              "the type of the codes");

@@ -17,9 +17,6 @@ FailureOr<QuantizationParameters>
 readQONNXParameters(const ForeignOp &node, TensorType input, unsigned scale,
                     std::optional<unsigned> zeroPoint);
 
-/// The elements of a constant or of a folded one; null for others.
-TypedAttr getQONNXConstant(const ForeignTensor &tensor);
-
 /// The zero point as a code of `storage` if it is a constant of such codes, and
 /// null for zeros. Others stay floats, in the stored domain.
 ForeignTensor toStoredZeroPoint(const ForeignOp &node, ForeignTensor zeroPoint,

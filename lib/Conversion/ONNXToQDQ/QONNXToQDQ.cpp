@@ -19,8 +19,7 @@ static ForeignTensor createSingle(Builder &b, float value) {
 /// Twice a scale. Halves of it are exact.
 static FailureOr<ForeignTensor> doubleScale(const ForeignOp &node,
                                             const ForeignTensor &scale) {
-  if (auto elements =
-          dyn_cast_or_null<DenseElementsAttr>(getQONNXConstant(scale))) {
+  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(getConstant(scale))) {
     auto twice =
         elements.mapValues(scale.type.getElementType(), [](const APFloat &own) {
           return (own + own).bitcastToAPInt();

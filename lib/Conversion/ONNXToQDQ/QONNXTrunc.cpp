@@ -31,9 +31,9 @@ static FailureOr<int64_t> readShift(const ForeignOp &node,
                                     const ForeignTensor &inner,
                                     const ForeignTensor &outer) {
   std::optional<ConstantElements> from =
-      ConstantElements::get(getQONNXConstant(inner));
+      ConstantElements::get(getConstant(inner));
   std::optional<ConstantElements> to =
-      ConstantElements::get(getQONNXConstant(outer));
+      ConstantElements::get(getConstant(outer));
   if (!from || !to)
     return node.refuse(from ? "output scale" : "scale", " has type ",
                        (from ? outer : inner).type,
@@ -94,8 +94,7 @@ static FailureOr<ForeignTensor> scaleZeroPoint(const ForeignOp &node,
                                                int64_t shift) {
   if (shift == 0)
     return zeroPoint;
-  auto elements =
-      dyn_cast_or_null<DenseElementsAttr>(getQONNXConstant(zeroPoint));
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(getConstant(zeroPoint));
   if (!elements)
     return node.refuse("zero point has type ", zeroPoint.type,
                        " and is no constant: expected one, which is shifted "

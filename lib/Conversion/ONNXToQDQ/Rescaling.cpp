@@ -2,7 +2,6 @@
 // The qdq ops that end a sum of products.
 
 #include "Rescaling.h"
-#include "../ForeignOps/ForeignConstant.h"
 #include "../ForeignOps/TensorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -26,9 +25,7 @@ LogicalResult mlir::qdq::checkRescaling(const ForeignOp &node,
   unsigned numVectors = 0;
   SmallVector<std::optional<ConstantElements>> constants;
   for (const ForeignTensor &scale : scales) {
-    auto constant = ConstantElements::get(
-        scale.constant ? TypedAttr(scale.constant)
-                       : getConstant(scale.value, scale.type));
+    auto constant = ConstantElements::get(getConstant(scale));
     if (!constant || constant->size() == 0)
       return node.refuse("has scales that are not constant: the integer "
                          "multipliers of its profile are made of constants");
