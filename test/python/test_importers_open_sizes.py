@@ -134,3 +134,16 @@ def test_pads_in_the_order_of_torch(batch):
     got = runtime.compile(import_model(proto))["pad"](x)
     np.testing.assert_array_equal(got, session.run(None, {"x": x})[0])
     assert got.shape == (batch, 8)
+
+
+def test_resize_of_many_elements():
+    """In f32, 33,554,435 - 1 is 33,554,436: the place behind the last one."""
+    size = 33554435
+    proto = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["": 19]>
+    resize (uint8[n] x, int64[1] sizes) => (uint8[m] y) {
+      y = Resize<mode = "nearest", coordinate_transformation_mode = "align_corners", nearest_mode = "floor">(x, , , sizes)
+    }""")
+    memory = np.full(size + 64, 99, np.uint8)
+    memory[:size] = 7
+    run = runtime.compile(import_model(proto)).resize
+    np.testing.assert_array_equal(run(memory[:size], np.array([5])), [7] * 5)

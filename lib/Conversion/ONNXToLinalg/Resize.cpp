@@ -5,7 +5,7 @@
 #include "../ForeignOps/SizeSource.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
-#include "ResizePlaces.h"
+#include "ResizeFormulas.h"
 #include "ShapeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,37 +27,19 @@ struct Axis {
 };
 } // namespace
 
-/// The place in the input that an index of the result stands for.
+static resize::Numbers<float> getNumbers(const Axis &axis) {
+  return {static_cast<float>(axis.size), static_cast<float>(axis.newSize),
+          axis.scale};
+}
+
 static float getPlace(const Axis &axis, const ResizeMode &mode, int64_t index) {
-  float x = index, size = axis.size, newSize = axis.newSize;
-  if (mode.coordinates == "asymmetric")
-    return x / axis.scale;
-  if (mode.coordinates == "align_corners")
-    return axis.newSize == 1 ? 0 : x * (size - 1) / (newSize - 1);
-  if (mode.coordinates == "pytorch_half_pixel" && axis.newSize <= 1)
-    return 0;
-  if (mode.coordinates == "tf_half_pixel_for_nn")
-    return (x + 0.5f) / axis.scale;
-  if (mode.coordinates == "half_pixel_symmetric") {
-    float adjustment = newSize / (axis.scale * size);
-    float center = size / 2;
-    return center * (1 - adjustment) + (x + 0.5f) / axis.scale - 0.5f;
-  }
-  return (x + 0.5f) / axis.scale - 0.5f;
+  return resize::findPlace(getNumbers(axis), mode, static_cast<float>(index));
 }
 
 static int64_t getNearest(const Axis &axis, const ResizeMode &mode,
                           float place) {
-  float nearest = std::floor(place);
-  if (mode.nearest == "ceil")
-    nearest = std::ceil(place);
-  else if (mode.nearest == "round_prefer_ceil")
-    nearest = std::floor(place + 0.5f);
-  else if (mode.nearest == "round_prefer_floor")
-    nearest = std::ceil(place - 0.5f);
-  else if (mode.nearest == "simple" && axis.scale < 1)
-    nearest = std::ceil(place);
-  return std::clamp<int64_t>(nearest, 0, axis.size - 1);
+  return std::clamp<int64_t>(resize::findNearest(getNumbers(axis), mode, place),
+                             0, axis.size - 1);
 }
 
 Value mlir::qdq::takeAlong(B &b, Value x, int64_t dim,
@@ -109,15 +91,6 @@ static SmallVector<Neighbor> findLinear(const Axis &axis, float place) {
   return {{low, toHigh}, {high, toLow}};
 }
 
-/// The weight of cubic convolution for a neighbor at this distance, by two
-/// polynomials: up to 1, and from there to 2.
-static float getCubicWeight(float a, float distance) {
-  float x = distance;
-  if (x <= 1)
-    return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
-}
-
 /// Two elements before the place and two behind it. Outside of the input they
 /// are the nearest ones inside, or have no weight.
 static SmallVector<Neighbor> findCubic(const Axis &axis, const ResizeMode &mode,
@@ -127,7 +100,8 @@ static SmallVector<Neighbor> findCubic(const Axis &axis, const ResizeMode &mode,
   SmallVector<Neighbor> neighbors;
   for (auto [i, distance] : llvm::enumerate(distances)) {
     int64_t index = static_cast<int64_t>(low) + static_cast<int64_t>(i) - 1;
-    float weight = getCubicWeight(mode.coefficient, distance);
+    float weight =
+        resize::weighCubic(mode.coefficient, distance, distance <= 1);
     int64_t inside = std::clamp<int64_t>(index, 0, axis.size - 1);
     if (mode.excludesOutside && index != inside)
       weight = 0;
@@ -311,8 +285,6 @@ static FailureOr<std::optional<Axis>> getKnownAxis(const ForeignOp &node,
                                                    std::optional<float> scale,
                                                    int64_t newSize) {
   using Result = std::optional<Axis>;
-  if (scale && (!(*scale > 0) || *scale > INT16_MAX))
-    return node.refuse("has the scale ", *scale, ": expected a positive one");
   if (scale)
     newSize = static_cast<int64_t>(std::floor(size * *scale));
   else if (newSize == size)
@@ -361,6 +333,8 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
       scale = cast<FloatAttr>(attr).getValue().convertToFloat();
     if (scale == 1.0f || newSize == kUnchanged)
       continue;
+    if (scale && (!(*scale > 0) || *scale > INT16_MAX))
+      return node.refuse("has the scale ", *scale, ": expected a positive one");
     int64_t size = x.type.getDimSize(dim);
     if (ShapedType::isStatic(size) && (scale || newSize)) {
       auto known = getKnownAxis(node, dim, size, scale, newSize.value_or(0));
@@ -375,8 +349,6 @@ static FailureOr<SmallVector<Axis>> readAxes(const ForeignOp &node,
                          ": expected elements in "
                          "dimension ",
                          dim, ", which is resized");
-    if (scale && (!(*scale > 0) || *scale > INT16_MAX))
-      return node.refuse("has the scale ", *scale, ": expected a positive one");
     OpFoldResult own = tensor::getMixedSize(b, b.getLoc(), value, dim);
     Axis axis{dim, size, 0, 0};
     axis.open =

@@ -1,66 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The formulas of Resize.cpp, emitted: arithmetic is ONNX Runtime's, in f32.
+// Places and weights of Resize where sizes are known at run time.
 
 #include "ResizePlaces.h"
 #include "../ForeignOps/Gather.h"
 #include "../ForeignOps/SizeChecks.h"
 #include "../ForeignOps/TensorOps.h"
 #include "NodeParts.h"
+#include "ResizeFormulas.h"
 #include "ShapeValues.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
+using resize::Real;
 
 using B = ImplicitLocOpBuilder;
 
 /// No tensor of a runtime is longer; ONNX Runtime's sizes of Resize are i32.
 static constexpr int64_t kMaxSize = INT32_MAX;
 
-namespace {
-/// Arithmetic in f32, by operators.
-struct Real {
-  B *b;
-  Value value;
-};
-} // namespace
-
-static Real operator+(Real x, Real y) {
-  return {x.b, arith::AddFOp::create(*x.b, x.value, y.value)};
-}
-static Real operator-(Real x, Real y) {
-  return {x.b, arith::SubFOp::create(*x.b, x.value, y.value)};
-}
-static Real operator*(Real x, Real y) {
-  return {x.b, arith::MulFOp::create(*x.b, x.value, y.value)};
-}
-static Real operator/(Real x, Real y) {
-  return {x.b, arith::DivFOp::create(*x.b, x.value, y.value)};
-}
-
-static Real toReal(B &b, double value) {
-  return {&b, createNumber(b, b.getF32Type(), value)};
-}
-static Real floorOf(Real x) {
-  return {x.b, math::FloorOp::create(*x.b, x.value)};
-}
-static Real ceilOf(Real x) {
-  return {x.b, math::CeilOp::create(*x.b, x.value)};
-}
-static Real select(Value condition, Real x, Real y) {
-  return {x.b, arith::SelectOp::create(*x.b, condition, x.value, y.value)};
-}
 static Value compare(arith::CmpFPredicate predicate, Real x, Real y) {
   return arith::CmpFOp::create(*x.b, predicate, x.value, y.value);
 }
 
 /// Inside of [0, last]; 0 for NaN, and -1 where last is.
 static Real clampTo(Real x, Real last) {
-  Value atLeast =
-      arith::MaxNumFOp::create(*x.b, x.value, toReal(*x.b, 0).value);
+  Value atLeast = arith::MaxNumFOp::create(*x.b, x.value, x.like(0).value);
   return {x.b, arith::MinNumFOp::create(*x.b, atLeast, last.value)};
 }
 
@@ -111,46 +79,12 @@ OpenAxis mlir::qdq::createOpenAxis(const ForeignOp &node, int64_t dim,
   Value newExtent = countAsF32(b, count);
   if (!factor)
     factor = arith::DivFOp::create(b, newExtent, extent);
-  return {dim, count, extent, newExtent, factor, isAnyEmpty(b, size)};
-}
-
-/// The place in the input that an index of the result stands for.
-static Real findPlace(const OpenAxis &axis, const ResizeMode &mode, Real x) {
-  B &b = *x.b;
-  Real size{&b, axis.size}, newSize{&b, axis.newSize}, scale{&b, axis.scale};
-  Real half = toReal(b, 0.5), one = toReal(b, 1), zero = toReal(b, 0);
-  if (mode.coordinates == "asymmetric")
-    return x / scale;
-  Value isPoint = compare(arith::CmpFPredicate::OLE, newSize, one);
-  if (mode.coordinates == "align_corners")
-    return select(isPoint, zero, x * (size - one) / (newSize - one));
-  if (mode.coordinates == "tf_half_pixel_for_nn")
-    return (x + half) / scale;
-  if (mode.coordinates == "half_pixel_symmetric") {
-    Real adjustment = newSize / (scale * size);
-    Real center = size / toReal(b, 2);
-    return center * (one - adjustment) + (x + half) / scale - half;
-  }
-  Real place = (x + half) / scale - half;
-  return mode.coordinates == "pytorch_half_pixel" ? select(isPoint, zero, place)
-                                                  : place;
-}
-
-static Real findNearest(const OpenAxis &axis, const ResizeMode &mode,
-                        Real place) {
-  B &b = *place.b;
-  Real half = toReal(b, 0.5);
-  if (mode.nearest == "ceil")
-    return ceilOf(place);
-  if (mode.nearest == "round_prefer_ceil")
-    return floorOf(place + half);
-  if (mode.nearest == "round_prefer_floor")
-    return ceilOf(place - half);
-  if (mode.nearest != "simple")
-    return floorOf(place);
-  Value isSmaller =
-      compare(arith::CmpFPredicate::OLT, {&b, axis.scale}, toReal(b, 1));
-  return select(isSmaller, ceilOf(place), floorOf(place));
+  OpFoldResult last = affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), b.getAffineSymbolExpr(0) - 1, {size});
+  Value lastPlace = arith::IndexCastOp::create(
+      b, b.getI64Type(), getValueOrCreateConstantIndexOp(b, b.getLoc(), last));
+  return {
+      dim, count, extent, newExtent, factor, lastPlace, isAnyEmpty(b, size)};
 }
 
 namespace {
@@ -162,40 +96,28 @@ struct Taps {
 } // namespace
 
 static Taps findLinearTaps(Real place, Real last) {
-  B &b = *place.b;
   place = clampTo(place, last);
-  Real low = floorOf(place), one = toReal(b, 1), half = toReal(b, 0.5);
-  Real high = clampTo(low + one, last);
+  Real low = floorOf(place), half = place.like(0.5);
+  Real high = clampTo(low + 1.0f, last);
   Value isLast = compare(arith::CmpFPredicate::OEQ, low, high);
   return {
       {low, high},
       {select(isLast, half, high - place), select(isLast, half, place - low)}};
 }
 
-/// By two polynomials: up to a distance of 1, and from there to 2.
-static Real weighCubic(Real a, Real x, bool isNear) {
-  B &b = *x.b;
-  auto number = [&](double value) { return toReal(b, value); };
-  if (isNear)
-    return ((a + number(2)) * x - (a + number(3))) * x * x + number(1);
-  return ((a * x - number(5) * a) * x + number(8) * a) * x - number(4) * a;
-}
-
 static Taps findCubicTaps(const ResizeMode &mode, Real place, Real last) {
-  B &b = *place.b;
-  Real low = floorOf(place), rest = place - low, zero = toReal(b, 0);
-  Real one = toReal(b, 1), two = toReal(b, 2), a = toReal(b, mode.coefficient);
-  Real distances[] = {rest + one, rest, one - rest, two - rest};
+  Real low = floorOf(place), rest = place - low;
+  Real distances[] = {rest + 1.0f, rest, 1.0f - rest, 2.0f - rest};
   Taps taps;
   std::optional<Real> sum;
   for (auto [i, distance] : llvm::enumerate(distances)) {
-    Real at = low + toReal(b, static_cast<double>(i) - 1);
+    Real at = low + (static_cast<float>(i) - 1);
     Real inside = clampTo(at, last);
-    // A distance of 1 has the weight 0 by both polynomials.
-    Real weight = weighCubic(a, distance, /*isNear=*/i == 1 || i == 2);
+    Real weight =
+        weighCubic(mode.coefficient, distance, /*isNear=*/i == 1 || i == 2);
     if (mode.excludesOutside)
-      weight =
-          select(compare(arith::CmpFPredicate::OEQ, at, inside), weight, zero);
+      weight = select(compare(arith::CmpFPredicate::OEQ, at, inside), weight,
+                      place.like(0));
     sum = sum ? *sum + weight : weight;
     taps.places.push_back(inside);
     taps.weights.push_back(weight);
@@ -207,16 +129,17 @@ static Taps findCubicTaps(const ResizeMode &mode, Real place, Real last) {
 }
 
 static Taps findTapsOf(const OpenAxis &axis, const ResizeMode &mode, Real x) {
-  Real last = Real{x.b, axis.size} - toReal(*x.b, 1);
+  resize::Numbers<Real> of{
+      {x.b, axis.size}, {x.b, axis.newSize}, {x.b, axis.scale}};
+  Real last = of.size - 1.0f;
   // A dimension that keeps its size keeps its elements.
-  Value isSame =
-      compare(arith::CmpFPredicate::OEQ, {x.b, axis.scale}, toReal(*x.b, 1));
-  Real place = select(isSame, x, findPlace(axis, mode, x));
+  Value isSame = compare(arith::CmpFPredicate::OEQ, of.scale, x.like(1));
+  Real place = select(isSame, x, findPlace(of, mode, x));
   if (mode.isCubic)
     return findCubicTaps(mode, place, last);
   if (mode.isLinear)
     return findLinearTaps(place, last);
-  return {{clampTo(findNearest(axis, mode, place), last)}, {}};
+  return {{clampTo(findNearest(of, mode, place), last)}, {}};
 }
 
 OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
@@ -228,6 +151,7 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
     inits.push_back(tensor::EmptyOp::create(
         b, axis.count, i < count ? Type(b.getI64Type()) : b.getF32Type()));
   SmallVector<AffineMap> maps(results, b.getMultiDimIdentityMap(1));
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
   auto generic = linalg::GenericOp::create(
       b, ValueRange(inits).getTypes(), ValueRange(), inits, maps,
       utils::IteratorType::parallel,
@@ -239,11 +163,12 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
         Taps taps = findTapsOf(axis, mode, x);
         SmallVector<Value> yielded;
         for (Real place : taps.places) {
+          // Beyond 2^24 elements, f32 may round to the place behind the last.
+          Value inside =
+              arith::FPToSIOp::create(body, body.getI64Type(), place.value);
+          inside = arith::MinSIOp::create(body, inside, axis.last);
           // Of no elements, there is none to read.
-          Value inside = arith::MaxNumFOp::create(body, place.value,
-                                                  toReal(body, 0).value);
-          yielded.push_back(
-              arith::FPToSIOp::create(body, body.getI64Type(), inside));
+          yielded.push_back(arith::MaxSIOp::create(body, inside, zero));
         }
         for (Real weight : taps.weights)
           yielded.push_back(weight.value);
@@ -256,18 +181,14 @@ OpenNeighbors mlir::qdq::findOpenNeighbors(B &b, const OpenAxis &axis,
 
 Value mlir::qdq::takeOpen(B &b, Value x, const OpenAxis &axis, Value places) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), x);
-  // Beyond 2^24 elements, a place in f32 may be that behind the last one.
-  Value last = arith::SubIOp::create(
-      b, getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[axis.dim]),
-      arith::ConstantIndexOp::create(b, 1));
   sizes[axis.dim] = axis.count;
   return gatherPlaces(
       b, x, sizes,
       [&](B &body, ValueRange indices) {
         SmallVector<Value> place(indices);
         Value at = tensor::ExtractOp::create(body, places, indices[axis.dim]);
-        at = arith::IndexCastOp::create(body, body.getIndexType(), at);
-        place[axis.dim] = arith::MinSIOp::create(body, at, last);
+        place[axis.dim] =
+            arith::IndexCastOp::create(body, body.getIndexType(), at);
         return place;
       },
       axis.isEmpty);

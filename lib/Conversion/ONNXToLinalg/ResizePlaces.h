@@ -21,11 +21,11 @@ struct ResizeMode {
 };
 
 /// One dimension that is resized. `size`, `newSize` and `scale` are f32;
-/// `count` is the new size.
+/// `count` is the new size, `last` an i64, the last place of the input.
 struct OpenAxis {
   int64_t dim;
   OpFoldResult count;
-  Value size, newSize, scale;
+  Value size, newSize, scale, last;
   /// An i1, true where the dimension has no elements; null where it has some.
   Value isEmpty;
 
