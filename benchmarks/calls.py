@@ -12,6 +12,7 @@ from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
 from measure import sample, smallest
+from peers import session_of
 from record import record
 
 MODULE = """
@@ -50,11 +51,7 @@ def make_session() -> onnxruntime.InferenceSession:
     )  # fmt: skip
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     onnx.checker.check_model(model)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    return session_of(model)
 
 
 def ways() -> dict:

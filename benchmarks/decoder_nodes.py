@@ -10,12 +10,12 @@ import time
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 from measure import sample, smallest
+from peers import session_of
 from record import record
 
 #: Columns of x, and of the result.
@@ -38,11 +38,7 @@ def model(node: onnx.NodeProto, inputs: list, outputs: list, constants: dict) ->
 
 def ways(made: onnx.ModelProto):
     """The function, and what ONNX Runtime makes of the model."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        made.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    session = session_of(made)
     names = [value.name for value in session.get_inputs()]
     run = runtime.compile(import_model(made), profile="ort").main
     return run, lambda *arrays: session.run(None, dict(zip(names, arrays)))

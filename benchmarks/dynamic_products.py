@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
 from mlir_qdq.importers.onnx import import_model
 from measure import compare_codes, sample, smallest
+from peers import session_of
 from record import record
 
 SIZES = [(768, 768), (768, 3072), (4096, 4096)]
@@ -59,11 +59,7 @@ def compare(rows: int, depth: int, columns: int) -> None:
     x = random.standard_normal((rows, depth)).astype(np.float32)
     made = model(weight, rows)
     run = runtime.compile(import_model(made), profile="ort").main
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        made.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    session = session_of(made)
     ours, theirs = np.asarray(run(x)), np.empty((rows, columns), np.float32)
     binding = session.io_binding()
     binding.bind_cpu_input("x", x)

@@ -8,11 +8,11 @@ first; ONNX Runtime's sums have another order, and are compared within 1e-5 of t
 """
 
 import numpy as np
-import onnxruntime
 from onnx import TensorProto, helper
 
 from mlir_qdq import runtime
 from measure import sample, smallest
+from peers import session_of
 from record import record
 
 
@@ -44,9 +44,7 @@ def session(op: str, x, w, **attributes):
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
     )  # fmt: skip
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    made = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    made = session_of(model)
     return lambda: made.run(None, {"x": x, "w": w})[0]
 
 

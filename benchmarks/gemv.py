@@ -13,11 +13,11 @@ import sys
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
 from measure import sample, smallest
+from peers import session_of
 from record import record
 
 N = K = 4096
@@ -96,11 +96,7 @@ def onnxruntime_way(m: int, block: int, accuracy: int, packed, scale, x):
     domains = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
     model = helper.make_model(graph, opset_imports=domains, ir_version=10)
     onnx.checker.check_model(model)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    session = session_of(model)
     y = np.empty((m, N), np.float32)
     binding = session.io_binding()
     binding.bind_cpu_input("x", x)

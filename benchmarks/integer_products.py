@@ -11,12 +11,12 @@ import itertools
 import time
 
 import numpy as np
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from mlir_qdq import runtime
 from mlir_qdq.importers._elements import MAX_DENSE_ELEMENTS
 from measure import compare_codes, sample, smallest
+from peers import session_of
 from record import record
 
 SIZES = [(256, 256), (1024, 1024), (4096, 1024), (4096, 4096)]
@@ -133,11 +133,7 @@ def onnxruntime_way(op: str, a: np.ndarray, weight: np.ndarray, result, threads:
     )  # fmt: skip
     opset = [helper.make_opsetid("", 21)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=10)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    session = session_of(model, threads)
     binding = session.io_binding()
     binding.bind_cpu_input("a", a)
     binding.bind_output("y", "cpu", 0, kind, y.shape, y.ctypes.data)

@@ -49,6 +49,15 @@ def node_model(op: str, x, constants: dict, output: int, **attributes) -> onnx.M
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
+def session_of(model: onnx.ModelProto, threads: int = 1) -> onnxruntime.InferenceSession:
+    """ONNX Runtime's, with its optimizations."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+
+
 def onnxruntime_way(model: onnx.ModelProto, x: np.ndarray, out: np.ndarray, threads: int):
     """The call, and a function that gives the bytes of the result. Input and result are bound.
 
