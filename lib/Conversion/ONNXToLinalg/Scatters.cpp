@@ -89,13 +89,12 @@ static Value forEach(B &b, ArrayRef<OpFoldResult> sizes, Value carried,
                B in(loc, nested);
                SmallVector<Value> places{at[1]};
                Value rest = at[0];
-               for (size_t dim = ends.size(); dim-- > 0;) {
-                 places.push_back(
-                     dim == 0 ? rest
-                              : arith::RemUIOp::create(in, rest, ends[dim]));
-                 if (dim > 0)
-                   rest = arith::DivUIOp::create(in, rest, ends[dim]);
+               for (size_t dim = ends.size(); dim-- > 1;) {
+                 places.push_back(arith::RemUIOp::create(in, rest, ends[dim]));
+                 rest = arith::DivUIOp::create(in, rest, ends[dim]);
                }
+               if (!ends.empty())
+                 places.push_back(rest);
                return {body(in, llvm::to_vector(llvm::reverse(places)),
                             arguments[0])};
              })
