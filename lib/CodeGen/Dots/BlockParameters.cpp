@@ -3,6 +3,7 @@
 
 #include "BlockParameters.h"
 #include "ConstantSlice.h"
+#include "Transposition.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,10 +44,7 @@ ColumnConstants::ColumnConstants(TileNest &nest, const BlockProduct &product)
       continue;
     constants.insert({operand,
                       {arith::ConstantOp::create(nest.b, elements),
-                       AffineMap::get(map.getNumDims(), 0,
-                                      applyPermutation(map.getResults(), order),
-                                      map.getContext()),
-                       slice->offset}});
+                       permuteResults(map, order), slice->offset}});
   }
 }
 

@@ -155,23 +155,23 @@ static SmallVector<OpFoldResult> chooseDynamic(OpBuilder &b,
                                                const ProductLoops &loops,
                                                int64_t minPart) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges(), least = ranges;
-  for (unsigned loop : loops.rows)
-    if (ShapedType::isDynamic(ranges[loop]))
-      least[loop] = 1;
+  auto isDynamic = [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]);
+  };
+  auto openRows = llvm::make_filter_range(loops.rows, isDynamic);
+  for (unsigned loop : openRows)
+    least[loop] = 1;
   if (llvm::none_of(least, ShapedType::isDynamic))
     if (SmallVector<int64_t> parts = chooseStatic(least, loops, minPart);
         !parts.empty())
       return getAsIndexOpFoldResult(b.getContext(), parts);
-  auto isDynamic = [&](unsigned loop) {
-    return ShapedType::isDynamic(ranges[loop]);
-  };
   // Loops, and how many iterations their parts have at least.
   SmallVector<std::pair<unsigned, int64_t>> units;
   if (auto batch = llvm::find_if(loops.batches, isDynamic);
       batch != loops.batches.end())
     units.push_back({*batch, 1});
   else
-    for (unsigned loop : llvm::make_filter_range(loops.rows, isDynamic))
+    for (unsigned loop : openRows)
       units.push_back({loop, loop == loops.rows.back() ? kMinRows : 1});
   if (units.empty())
     units.push_back({loops.column, kWidth / kWideRows});

@@ -179,8 +179,8 @@ getBytes(PatternRewriter &rewriter, vector::ContractionOp op) {
 /// element.
 static Value takeVector(PatternRewriter &rewriter, Value vectors,
                         int64_t index) {
-  int64_t size = cast<VectorType>(vectors.getType()).getNumElements() /
-                 cast<VectorType>(vectors.getType()).getDimSize(0);
+  auto type = cast<VectorType>(vectors.getType());
+  int64_t size = type.getNumElements() / type.getDimSize(0);
   if (auto all = vectors.getDefiningOp<vector::FromElementsOp>()) {
     OperandRange elements = all.getElements().slice(index * size, size);
     auto from = elements.front().getDefiningOp<vector::ToElementsOp>();
