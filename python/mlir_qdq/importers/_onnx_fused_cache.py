@@ -30,14 +30,13 @@ _BIAS, _SINK, _K_SCALE, _V_SCALE, _COUNT = 10, 11, 12, 13, 14
 
 @dataclass
 class _Steps:
-    """The new steps. `count`: s, `is_prompt`: there are no old ones, both [1], `lengths`: slots with a key in the end, `start`: in the beginning,
-    `filled`: `start` and s, all [b, 1]; `places`: of each step among all, [b, s]."""
+    """The new steps. `count`: s, `is_prompt`: there are no old ones, both [1], `lengths`: slots with a key in the end,
+    `start`: in the beginning, both [b, 1]; `places`: of each step among all, [b, s]."""
 
     count: str
     is_prompt: str
     lengths: str
     start: str
-    filled: str
     places: str
 
 
@@ -116,9 +115,8 @@ def _steps(fused: FusedNode) -> _Steps:
     is_prompt = fused.make("Equal", count, _total(fused))
     before = fused.make("Sub", lengths, count)
     start = fused.make("Where", is_prompt, fused.integers(0), before)
-    filled = fused.make("Add", start, count)
     places = fused.make("Add", start, fused.range(count))
-    return _Steps(count, is_prompt, lengths, start, filled, places)
+    return _Steps(count, is_prompt, lengths, start, places)
 
 
 def _rows(fused: FusedNode, places: str, steps: _Steps, first: str, old: str) -> str:
