@@ -202,3 +202,39 @@ func.func @constant(%x: tensor<1x7x16x2xi8>, %d: tensor<1x7xf32>, %y: tensor<1x6
   } -> tensor<1x64xf32>
   return %r : tensor<1x64xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, b, byte, slot) -> (m, b, byte, slot)>
+#d = affine_map<(m, n, b, byte, slot) -> (m, b)>
+#w = affine_map<(m, n, b, byte, slot) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte, slot) -> (n, b)>
+#y = affine_map<(m, n, b, byte, slot) -> (m, n)>
+#e = affine_map<(m, n, b, byte, slot) -> (n floordiv 2)>
+
+// An operand that the body does not use may have any map.
+// CHECK-LABEL: func @unused_constant
+// WIDE-LABEL: func @unused_constant
+// OFF-LABEL: func @unused_constant
+// PANEL-LABEL: func @unused_constant
+// PANEL: vector.contract
+func.func @unused_constant(%x: tensor<1x7x16x2xi8>, %d: tensor<1x7xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %w = arith.constant dense<17> : tensor<64x7x16xi8>
+  %s = arith.constant dense<2.0> : tensor<64x7xf32>
+  %e = arith.constant dense<1.0> : tensor<32xf32>
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #e, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s, %e : tensor<1x7x16x2xi8>, tensor<1x7xf32>, tensor<64x7x16xi8>, tensor<64x7xf32>, tensor<32xf32>) outs(%y : tensor<1x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %bytes: i8, %scale: f32, %unused: f32, %out: f32):
+    %slot = linalg.index 4 : index
+    %code = qdq.extract_field %bytes slots(%slot) strides [4] : (i8, index) -> i4
+    %2 = arith.extsi %code : i4 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<1x64xf32>
+  return %r : tensor<1x64xf32>
+}

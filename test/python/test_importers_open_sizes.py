@@ -147,3 +147,25 @@ def test_resize_of_many_elements():
     memory[:size] = 7
     run = runtime.compile(import_model(proto)).resize
     np.testing.assert_array_equal(run(memory[:size], np.array([5])), [7] * 5)
+
+
+def test_chain_of_maxima():
+    """Whether a size may be negative is asked of few ops: 64 maxima of two ways each have 2^64 ways to their start."""
+    lines = ["%m0 = arith.maxsi %a, %b : i64"]
+    for i in range(64):
+        lines += [
+            f"%i{i} = arith.index_cast %m{i} : i64 to index",
+            f"%t{i} = arith.index_cast %i{i} : index to i32",
+            f"%u{i} = arith.index_cast %t{i} : i32 to index",
+            f"%v{i} = arith.index_cast %u{i} : index to i64",
+            f"%m{i + 1} = arith.maxsi %m{i}, %v{i} : i64",
+        ]
+    body = "\n".join(lines)
+    run = runtime.compile(f"""
+    func.func @ones(%a: i64, %b: i64) -> tensor<?xf32> {{
+      {body}
+      %sizes = tensor.from_elements %m64 : tensor<1xi64>
+      %y = "onnx.ConstantOfShape"(%sizes) {{value = dense<1.0> : tensor<1xf32>}} : (tensor<1xi64>) -> tensor<?xf32>
+      return %y : tensor<?xf32>
+    }}""").ones
+    np.testing.assert_array_equal(run(3, 5), np.ones(5, np.float32))
