@@ -132,6 +132,7 @@ static void addVectors(OpPassManager &pm, const QuantToLLVMOptions &options,
       {target.uses(Strategy::Reciprocals), options.contractionProof}));
   if (options.expandMath)
     pm.addPass(createExpandMathPass());
+  pm.addPass(createOutlineRepeatsPass());
   // Tensors do not change: of a buffer nobody could tell.
   pm.addPass(createHoistLoopInvariantsPass());
 }

@@ -758,6 +758,45 @@ def OutlineLoopsPass : QDQ_Pass<"qdq-codegen-outline-loops", "::mlir::ModuleOp">
   let dependentDialects = ["func::FuncDialect", "LLVM::LLVMDialect", "scf::SCFDialect"];
 }
 
+def OutlineRepeatsPass : QDQ_Pass<"qdq-codegen-outline-repeats", "::mlir::ModuleOp"> {
+  let summary = "repeated ops, as of layers, as calls of one function";
+  let description = [{
+    A network repeats its layers, and later passes and LLVM then compile each of them. Runs of ops
+    that follow each other, and differ by their operands and by constant numbers alone, become calls
+    of one function that LLVM does not inline. They pass tensors, buffers and indices, not vectors in
+    the middle of a kernel. The calls of one function must save `min-ops` ops or more, and all calls
+    half of the ops, since LLVM knows more of a constant than of an argument. Each reader of an
+    empty or filled tensor makes its own one, and a restricted write to a buffer follows the op that
+    computes the result.
+
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %w0 = arith.constant dense<2.0> : tensor<8x8xf32>
+      %w1 = arith.constant dense<3.0> : tensor<8x8xf32>
+      %a = linalg.matmul ins(%x, %w0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %b = linalg.exp ins(%a : tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %c = linalg.matmul ins(%b, %w1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %d = linalg.exp ins(%c : tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %d : tensor<8x8xf32>
+    }
+    ```
+    becomes with `min-ops=4`
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      ...
+      %b = call @f.shared(%x, %w0, %init) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      %d = call @f.shared(%b, %w1, %init) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %d : tensor<8x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"minOps", "min-ops", "unsigned", "1000", "ops, with nested ones, that calls must save">
+  ];
+  let dependentDialects = ["bufferization::BufferizationDialect", "func::FuncDialect",
+                           "LLVM::LLVMDialect", "tensor::TensorDialect"];
+}
+
 def OutlineParallelPass : QDQ_Pass<"qdq-codegen-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "bodies of scf.parallel as functions, and reductions in order";
   let description = [{

@@ -2,12 +2,13 @@
 // Loops of large functions as functions of their own.
 
 #include "OutlineRegion.h"
-#include "ShareLoops.h"
+#include "ShareOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "qdq/CodeGen/Passes.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::qdq {
 #define GEN_PASS_DEF_OUTLINELOOPSPASS
@@ -102,6 +103,24 @@ static SmallVector<Operation *> collectLoops(func::FuncOp function) {
   return loops;
 }
 
+/// Makes loops of `minOps` ops or more calls of one function for those that are
+/// alike.
+static void shareLoops(RewriterBase &rewriter, SymbolTable &symbols,
+                       func::FuncOp function, unsigned minOps) {
+  llvm::MapVector<size_t, SmallVector<AlikeRuns>> kinds;
+  for (Operation *loop : collectLoops(function)) {
+    unsigned numOps = 0;
+    SmallVector<AlikeRuns> &alike = kinds[hashNestedOps(loop, numOps)];
+    if (numOps >= minOps &&
+        llvm::none_of(alike, [&](AlikeRuns &runs) { return runs.add({loop}); }))
+      alike.emplace_back(OpRun{loop});
+  }
+  for (auto &entry : kinds)
+    for (const AlikeRuns &runs : entry.second)
+      if (runs.hasOthers())
+        runs.share(rewriter, symbols, function);
+}
+
 namespace {
 struct OutlineLoopsPass : qdq::impl::OutlineLoopsPassBase<OutlineLoopsPass> {
   using OutlineLoopsPassBase::OutlineLoopsPassBase;
@@ -114,7 +133,7 @@ struct OutlineLoopsPass : qdq::impl::OutlineLoopsPassBase<OutlineLoopsPass> {
       SmallVector<Operation *> loops = collectLoops(function);
       if (loops.size() < minLoops)
         continue;
-      shareLoops(rewriter, symbols, function, loops, minShared);
+      shareLoops(rewriter, symbols, function, minShared);
       loops = collectLoops(function);
       // The last first: what is computed for them alone leaves the others.
       for (size_t end = loops.size(); end > 0; end -= std::min(end, kLoops)) {
