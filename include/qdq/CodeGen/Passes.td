@@ -539,12 +539,11 @@ def FuseElementwisePass : QDQ_Pass<"qdq-codegen-fuse-elementwise"> {
 def PackBoundariesPass : QDQ_Pass<"qdq-pack-boundaries", "::mlir::ModuleOp"> {
   let summary = "sub-byte tensors of public functions to packed bytes";
   let description = [{
-    A tensor of elements of 2 to 7 bits that a public function takes or returns becomes
+    A tensor of elements of 2 to 7 bits in the signature of a public function becomes
     `tensor<Pxi8>`, P = ceil(elements * bits / 8): row-major, the first element in the lowest bits,
-    zeros behind the last. One `index` for each dynamic dimension follows it. The body unpacks and
-    packs. `qdq.unpacked_type` keeps the type before, signless. `i1` and private functions stay. An
-    unranked tensor is an error. Run the pass on IR without quantized types, before
-    `convert-qdq-to-linalg`.
+    zeros behind the last. One `index` for each dynamic dimension follows. `qdq.unpacked_type` keeps
+    the type before, signless. `i1` and private functions stay. An unranked tensor is an error. Run
+    the pass on IR without quantized types, before `convert-qdq-to-linalg`.
 
     ```mlir
     func.func @f(%q: tensor<?x3xi4>) -> tensor<5xi4>
@@ -596,11 +595,11 @@ def PackConstantsPass : QDQ_Pass<"qdq-codegen-pack-constants"> {
 def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
   let summary = "assert that open sizes of tensors fit together";
   let description = [{
-    Asserts at run time what the verifiers of `linalg` and `tensor` check of static sizes: `linalg`
-    ops, `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape`, `reshape`, `pad` and
-    `concat`. Assertions on sizes of arguments stand at the beginning, so that
-    `qdq-results-to-destinations` tells callers of them, others before their op. `quant-to-llvm`
-    runs the pass for `runtime-checks`.
+    Extends the checks of verifiers to open sizes, as assertions: `linalg` ops,
+    `tensor.extract_slice`, `insert_slice`, `cast`, `expand_shape`, `reshape`, `pad` and `concat`.
+    Assertions on sizes of arguments stand at the beginning, so that `qdq-results-to-destinations`
+    tells callers of them, others before their op. `quant-to-llvm` runs the pass for
+    `runtime-checks`.
 
     ```mlir
     func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
@@ -610,16 +609,10 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-      %c0 = arith.constant 0 : index
-      %n = tensor.dim %x, %c0 : tensor<?xf32>
-      %c0_0 = arith.constant 0 : index
-      %m = tensor.dim %y, %c0_0 : tensor<?xf32>
-      %fits = arith.cmpi eq, %m, %n : index
-      cf.assert %fits, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
-      %r = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
-      return %r : tensor<?xf32>
-    }
+    ...
+    %fits = arith.cmpi eq, %m, %n : index
+    cf.assert %fits, "sizes do not fit together: dimension 0 of argument 1 is not dimension 0 of argument 0"
+    %r = linalg.exp ...
     ```
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
@@ -629,8 +622,8 @@ def CheckSizesPass : QDQ_Pass<"qdq-check-sizes", "::mlir::ModuleOp"> {
 def ReadOnlyArgumentsPass : QDQ_Pass<"qdq-read-only-arguments", "::mlir::ModuleOp"> {
   let summary = "bufferization must not write to the tensor arguments of public functions";
   let description = [{
-    Sets `bufferization.writable = false` where nothing else is stated. One-shot bufferization
-    otherwise writes results into the caller's buffer.
+    Sets `bufferization.writable = false` where nothing else is stated; one-shot bufferization would
+    write results into the caller's buffer.
 
     ```mlir
     func.func @f(%x: tensor<3xf32>) -> tensor<3xf32>

@@ -11,14 +11,12 @@ include "qdq/Numerics/PassOptions.td"
 def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "ONNX's float operators to linalg and tensor";
   let description = [{
-    Matches [ONNX's operators on floats and shapes](Sources.md#onnx-operators-of-floats) of opsets 7
-    to 28. `quant-to-llvm` runs this pass; `lower-quant` does not.
+    Matches [ONNX's operators on floats and shapes](Sources.md#onnx-operators-of-floats).
+    `quant-to-llvm` runs this pass; `lower-quant` does not. f16 and bf16 are computed in f32 and
+    rounded once. The opset is `onnx.opset_import` of the module, else the newest.
 
-    f16 and bf16 are computed in f32 and rounded once. The opset is `onnx.opset_import` of the
-    module, else the newest.
-
-    RNN, GRU, LSTM and com.microsoft's DynamicQuantizeLSTM become `scf.for`. `convert-onnx-to-qdq`
-    lowers the products of the last, nodes `DynamicQuantizeMatMul`.
+    RNN, GRU, LSTM and com.microsoft's DynamicQuantizeLSTM become `scf.for`; the products of the
+    last stay `DynamicQuantizeMatMul`, for `convert-onnx-to-qdq`.
 
     ```mlir
     %y = "onnx.MaxPool"(%x) {kernel_shape = [2, 2]} : (tensor<1x3x8x8xf32>) -> tensor<1x3x7x7xf32>
@@ -38,9 +36,8 @@ def ConvertONNXToLinalgPass : QDQ_Pass<"convert-onnx-to-linalg", "::mlir::Module
 def ConvertTFLToLinalgPass : QDQ_Pass<"convert-tfl-to-linalg", "::mlir::ModuleOp"> {
   let summary = "TFLite's operators on floats to linalg and tensor";
   let description = [{
-    Matches [TFLite's operators on floats](Sources.md#tflite-operators-of-floats), ops `tfl.…`. Ops
-    with quantized operands or results stay. Results are those of `convert-onnx-to-linalg`, with the
-    channels last. `quant-to-llvm` runs this pass; `lower-quant` does not.
+    Matches [TFLite's operators on floats](Sources.md#tflite-operators-of-floats). Ops with
+    quantized operands or results stay. `quant-to-llvm` runs this pass; `lower-quant` does not.
   }];
   let options = [QDQ_UnconvertedOption, QDQ_SizeChecksOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
@@ -58,9 +55,8 @@ def ConvertTFLToQDQPass : QDQ_Pass<"convert-tfl-to-qdq", "::mlir::ModuleOp"> {
     `squeeze`, `expand_dims`, `transpose`, `pad`, `padv2`, `concatenation`, `strided_slice`,
     `slice`, `split` and `split_v`.
 
-    Padding is the code of 0. `quant.scast` converts codes between the ops; `convert-quant-to-qdq`
-    removes these casts, and refuses the quantized types of ops that stay. The profile is `tflite`.
-    Example: [TFLite.md](sources/TFLite.md).
+    Padding is the code of 0. `convert-quant-to-qdq` removes the `quant.scast` between the ops. The
+    profile is `tflite`. Example: [TFLite.md](sources/TFLite.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions,
                             [QDQ_UnconvertedOption, QDQ_SizeChecksOption]);

@@ -16,7 +16,7 @@ def ConvertQuantToQDQPass : QDQ_Pass<"convert-quant-to-qdq", "::mlir::ModuleOp">
   let summary = "MLIR quant dialect to qdq";
   let description = [{
     `quant.qcast` and `quant.dcast` become `qdq.quantize` and `qdq.dequantize` with constant
-    parameters. `quant.scast` disappears. Quantized types become storage types (`ui8` for `u8`) on
+    parameters; `quant.scast` disappears. Quantized types become storage types (`ui8` for `u8`) on
     functions, calls, branches, globals, and ops that move elements; on any other op they are an
     error. The profile is `quant`.
 
@@ -41,10 +41,11 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
   let description = [{
     Matches `onnx.QuantizeLinear`, `onnx.DequantizeLinear` and `onnx.DynamicQuantizeLinear` of
     opsets 10 to 28, also as `torch.operator` with the name `onnx.…`. An absent `block_size` is
-    inferred if only one fits. Example: [ONNX.md](sources/ONNX.md).
+    inferred if only one fits. The profile is `onnx`. `precision` (as `compute`; `ort` ignores it)
+    and `saturate = 0` (as `float_overflow = ieee`) stay under every profile. Example:
+    [ONNX.md](sources/ONNX.md).
 
-    The profile is `onnx`. `precision` (as `compute`; `ort` ignores it) and `saturate = 0` (as
-    `float_overflow = ieee`) stay under every profile. `onnx.Custom` is matched in these domains:
+    `onnx.Custom` is matched in these domains:
 
     - `com.microsoft`, profile `ort`: `QuantizeLinear`, `DequantizeLinear`, and the operators below
     - `com.amd.quark`, profile `quark`: `ExtendedQuantizeLinear`, `ExtendedDequantizeLinear`,
@@ -55,13 +56,13 @@ def ConvertONNXToQDQPass : QDQ_Pass<"convert-onnx-to-qdq", "::mlir::ModuleOp"> {
     - `qonnx.custom_op.general`, `onnx.brevitas`, `finn.custom_op.general`, profile `quant`: `Quant`
       (or `IntQuant`), `BipolarQuant`, `Trunc`, as `qdq.quantize` and `qdq.dequantize`
 
-    Operators on codes, by the formulas of [Sources.md](Sources.md#onnx):
+    Operators on codes ([formulas](Sources.md#onnx)):
 
     - `MatMulInteger`, `ConvInteger`: a sum of products in i32, modulo 2^32
     - `QLinearMatMul`, `QLinearConv`, `QGemm`: such a sum, in i64 where i32 might overflow, and
       `qdq.requantize` (float8: a contraction of dequantized operands, and `qdq.quantize`)
     - `MatMulIntegerToFloat`, `QGemm` without a scale of y: a sum of products, and `qdq.dequantize`
-    - `DynamicQuantizeMatMul`: the same behind `qdq.choose_params` and `qdq.quantize`
+    - `DynamicQuantizeMatMul`: the same of codes from `qdq.choose_params` and `qdq.quantize`
     - `MatMulNBits`: `qdq.unpack`, `qdq.dequantize` and a contraction; with `accuracy_level = 4`
       products of codes
     - `MatMulBnb4`: `qdq.unpack`, a table of FP4 or NF4, and a contraction
@@ -100,16 +101,14 @@ def ConvertStableHLOToQDQPass : QDQ_Pass<"convert-stablehlo-to-qdq", "::mlir::Mo
   let description = [{
     Matches ops `stablehlo.…` with an operand or result of a `!quant.uniform` type:
 
-    - `uniform_quantize`, `uniform_dequantize`: `qdq.quantize`, `qdq.dequantize`; from codes to
-      codes both
+    - `uniform_quantize`, `uniform_dequantize`: `qdq.quantize`, `qdq.dequantize`; both between codes
     - `constant`, `broadcast_in_dim`, `concatenate`, `pad`, `reshape`, `reverse`, `slice`,
       `transpose`, `dynamic_broadcast_in_dim`, `dynamic_reshape`, `dynamic_slice`,
       `dynamic_update_slice`: the same on codes
     - `dot_general`, `convolution`, elementwise ops: the same on reals, between `qdq.dequantize` and
       `qdq.quantize`
 
-    `convert-quant-to-qdq` refuses the quantized types of ops that stay. The profile is `stablehlo`.
-    Example: [StableHLO.md](sources/StableHLO.md).
+    The profile is `stablehlo`. Example: [StableHLO.md](sources/StableHLO.md).
   }];
   let options = !listconcat(QDQ_SemanticsOptions, [QDQ_UnconvertedOption]);
   let dependentDialects = ["arith::ArithDialect", "qdq::QDQDialect",
@@ -140,9 +139,9 @@ def ConvertTOSAToQDQPass : QDQ_Pass<"convert-tosa-to-qdq", "::mlir::ModuleOp"> {
 def ConvertTorchToQDQPass : QDQ_Pass<"convert-torch-to-qdq", "::mlir::ModuleOp"> {
   let summary = "PyTorch's quantized_decomposed and torchao operators to qdq";
   let description = [{
-    Matches operators of torch-mlir's importer for `torch.export`:
-    `torch.quantized_decomposed.quantize_per_tensor`, or `torch.operator` with such a name. Operands
-    except scales and zero points must be constants or `torch.prim.ListConstruct`. Example:
+    Matches operators of torch-mlir's importer for `torch.export`
+    (`torch.quantized_decomposed.quantize_per_tensor`), also as `torch.operator` of that name.
+    Operands except scales and zero points must be constants or `torch.prim.ListConstruct`. Example:
     [PyTorch.md](sources/PyTorch.md).
 
     - `quantized_decomposed`: `quantize_…` and `dequantize_…` `per_tensor`, `per_channel`,
@@ -201,9 +200,8 @@ defvar QDQ_RuntimeChecksOption =
 def ConvertQDQToLinalgPass : QDQ_Pass<"convert-qdq-to-linalg"> {
   let summary = "qdq on tensors to one linalg.generic per op";
   let description = [{
-    Each op on tensors becomes an elementwise `linalg.generic` in destination-passing style, with
-    scalar `arith` and `math` in its body. `qdq.choose_params` becomes a reduction and such a
-    generic, `qdq.pack` a reduction.
+    Each op on tensors becomes an elementwise `linalg.generic` of scalar `arith` and `math`,
+    `qdq.choose_params` a reduction and such a generic, `qdq.pack` a reduction.
 
     Static blocks that divide their dimension get a dimension of their own (`tensor.expand_shape`);
     for other blocks the body loads the parameters at `d floordiv block`. Unranked tensors are

@@ -15,9 +15,9 @@ def QDQ_Dialect : Dialect {
   let cppNamespace = "::mlir::qdq";
   let summary = "Quantize and dequantize with every numeric choice spelled out";
   let description = [{
-    Every source of quantized graphs becomes these ops, and every target starts from them. All types
-    are builtin types. The storage type states signedness: `i8` and `si8` are signed, `ui8` is
-    unsigned. Nothing folds a pair `qdq.quantize` / `qdq.dequantize`, because it rounds.
+    Every source becomes these ops, and every target starts from them. All types are builtin types.
+    `i8` and `si8` are signed storage, `ui8` is unsigned. Nothing folds a pair `qdq.quantize` /
+    `qdq.dequantize`, because it rounds.
 
     All ops are free of effects. The ops on tensors implement `TilingInterface`,
     `ReifyRankedShapedTypeOpInterface`, `ValueBoundsOpInterface` and `ConditionallySpeculatable`.
@@ -52,8 +52,7 @@ def QDQ_SemanticsAttr : QDQ_Attr<"Semantics", "semantics"> {
 def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
   let summary = "where the bits of elements lie in a tensor of containers";
   let description = [{
-    A preset such as `#qdq.packing<gptq-v1>`, a preset with further or other parameters, or
-    parameters alone:
+    A preset with or without further parameters, or parameters alone:
 
     ```mlir
     #qdq.packing<gptq-v1, part = zero-point, bits = 3>
@@ -79,8 +78,7 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     the bits `[k * bits, (k + 1) * bits)`. An element may cross two containers (3 bits in i32), or
     fill several (f16 in i8).
 
-    A preset states the convention of one system. `part` selects its data: `codes` (the default),
-    `zero-point`, `scale` or `minimum`.
+    `part` selects the data of a preset: `codes` (the default), `zero-point`, `scale` or `minimum`.
 
     | preset | container | axis | codes | other parts |
     |---|---|---|---|---|
@@ -94,8 +92,8 @@ def QDQ_PackingAttr : QDQ_Attr<"Packing", "packing"> {
     | `ggml-q8_0` | i8 | -1 | 8 bits, two's complement, 32 of a record of 34 bytes, from byte 2 | `scale` (f16), bytes 0 and 1 |
     | `ggml-mxfp4` | i8 | -1 | f4E2M1FN in the order of `ggml-q4_0`, bytes 1 to 16 of 17, `positive_zero` | `scale` (f8E8M0FNU), byte 0 |
 
-    Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one the code.
-    So the same bytes are `ui4` codes with a zero point of 8, or `i4` codes without one.
+    Excess: a signed element type stores its code with 2^(bits - 1) added, an unsigned one the code,
+    so the same bytes are `ui4` codes with a zero point of 8, or `i4` codes without one.
   }];
   let parameters = (ins
     "std::optional<PackingPreset>":$preset, "PackingPart":$part,

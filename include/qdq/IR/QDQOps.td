@@ -112,10 +112,8 @@ def QDQ_QuantizeOp
       }]> {
   let summary = "real values to storage codes";
   let description = [{
-    `round(x / scale) + zero_point`, bounded to the storage type. `semantics` defines each step:
-    [Semantics.md](Semantics.md).
-
-    The result has the shape of the input. Scale and zero point have one granularity:
+    `round(x / scale) + zero_point`, bounded to the storage type, by the steps of
+    [Semantics.md](Semantics.md). Scale and zero point have one granularity:
 
     | granularity | shape of scale and zero point |
     |---|---|
@@ -166,9 +164,8 @@ def QDQ_QuantizeOp
 def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
   let summary = "storage codes to real values";
   let description = [{
-    `(q - zero_point) * scale`, or `q * scale + zero_point` with `zero_point_domain = expressed`.
-    `semantics` defines each step: [Semantics.md](Semantics.md). Shapes and granularities are those
-    of `qdq.quantize`.
+    `(q - zero_point) * scale`, or `q * scale + zero_point` with `zero_point_domain = expressed`, by
+    the steps of [Semantics.md](Semantics.md). Granularities are those of `qdq.quantize`.
 
     ```mlir
     %x = qdq.dequantize %q scale %s block_shape [1, 32]
@@ -188,8 +185,8 @@ def QDQ_DequantizeOp : QDQ_ConversionOp<"dequantize", QDQ_Real> {
 def QDQ_RequantizeOp : QDQ_Op<"requantize", [AttrSizedOperandSegments]> {
   let summary = "accumulated integers to storage codes";
   let description = [{
-    The codes of `input * M`, which end a contraction of codes. M is the product of the scales sa
-    and sb of two factors over the scale sy of the result. `rescale` selects [its
+    The codes of `input * M`, which end a contraction of codes. M is `sa * sb / sy`, of the scales
+    of two factors and the result. `rescale` selects [its
     arithmetic](Semantics.md#requantizeacc-multipliers-z):
 
     | `rescale` | `multiplier` | also |

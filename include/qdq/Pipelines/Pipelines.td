@@ -48,7 +48,7 @@ defvar QDQ_LoweringOptions = !listconcat(QDQ_ElementOptions, [
          "bits of a vector, for target=vector">,
   QDQ_ActivationsOption<"activations", "activations", ": see qdq-quantize-activations">,
   QDQ_EnumOption<"integerContractions", "integer-contractions", QDQ_ContractionRescale,
-    "run qdq-motion and qdq-integer-contractions with this rescale:  ",
+    "run qdq-motion and qdq-integer-contractions with this rescale: ",
     "; profile takes that of the option profile; the default is off">,
   Option<"dequantizeConstants", "dequantize-constants", "bool", "false",
          "dequantize constants here and now: see qdq-dequantize-constants">,
@@ -87,8 +87,8 @@ def QuantToLLVM : QDQ_Pipeline<"quant-to-llvm"> {
     `_mlir_ciface_` wrappers. Sub-byte tensors of public functions become packed bytes
     (`qdq-pack-boundaries`). Arguments are never written.
 
-    Without `target-cpu` and without `llvm.target` of the module, the code runs on every processor
-    of the target, more slowly. `threads` needs LLVM's or Intel's OpenMP runtime (`libomp.so`,
+    Without `target-cpu` and `llvm.target` of the module, the code runs on every processor of the
+    target, more slowly. `threads` needs LLVM's or Intel's OpenMP runtime (`libomp.so`,
     `libiomp5.so`). Only sums under `sum-order=any` depend on the number of threads.
 
     Other ops of `arith`, `math`, `linalg`, `tensor`, `scf`, `cf`, `affine`, `shape`, `vector`,

@@ -33,9 +33,8 @@ def DequantizeConstantsPass : QDQ_Pass<"qdq-dequantize-constants"> {
   let summary = "dequantized constants as constants";
   let description = [{
     A `qdq.dequantize` of constant codes, scale and zero point becomes its value. The codes may be a
-    `dense_resource`, or a reshape, a `qdq.unpack` or a `qdq.quantize` of a constant. The pass suits
-    compilers that would dequantize weights again in each tile; weights grow to four times their
-    size.
+    `dense_resource`, or a reshape, a `qdq.unpack` or a `qdq.quantize` of a constant. Weights grow
+    to four times their size; compilers that would dequantize them in each tile gain.
 
     ```mlir
     %q = arith.constant dense<[1, -4]> : tensor<2xi8>
@@ -55,8 +54,8 @@ def FuseContractionsPass : QDQ_Pass<"qdq-fuse-contractions"> {
   let summary = "dequantized operands of contractions, computed where they are multiplied";
   let description = [{
     A contraction on tensors (`linalg.matmul`, `matvec`, `batch_matmul`, `contract`, …) of a
-    dequantized operand becomes a `linalg.generic` that reads the codes, packed ones in place, so
-    that a weight never exists as floats. Products and the order of sums stay, and so every bit.
+    dequantized operand becomes a `linalg.generic` that reads the codes, packed ones in place.
+    Products and the order of sums stay, and so every bit.
 
     ```mlir
     %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -117,10 +116,10 @@ class QDQ_ActivationsOption<string name, string argument, string explanation, st
 def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
   let summary = "floats beside dequantized weights rounded to 8 bits";
   let description = [{
-    One operand of a contraction of f32 on tensors comes from `qdq.dequantize`, in blocks along one
-    summed dimension (`format=q8-0`: in any blocks, rows or columns). The other one is quantized to
-    i8 in blocks along that dimension, and dequantized again. This changes results:
-    [Semantics.md](Semantics.md#activations-of-8-bits) defines the codes of each `format`.
+    If one operand of a contraction of f32 on tensors comes from `qdq.dequantize`, in blocks along
+    one summed dimension (`format=q8-0`: in any blocks, rows or columns), the other one is quantized
+    to i8 in blocks along that dimension, and dequantized again. This changes results:
+    [Semantics.md](Semantics.md#activations-of-8-bits).
 
     ```mlir
     %w = qdq.dequantize %codes scale %s block_shape [1, 32] : (tensor<8x64xi4>, tensor<8x2xf32>) -> tensor<8x64xf32>
@@ -130,8 +129,8 @@ def QuantizeActivationsPass : QDQ_Pass<"qdq-quantize-activations"> {
     ```mlir
     %scale = qdq.choose_params %x mode <symmetric> storage i8 block_shape [32] semantics <compute = f32> : (tensor<64xf32>) -> tensor<2xf32>
     %q = qdq.quantize %x scale %scale block_shape [32] semantics <compute = f32> : (tensor<64xf32>, tensor<2xf32>) -> tensor<64xi8>
-    %rounded = qdq.dequantize %q scale %scale block_shape [32] semantics <compute = f32> : (tensor<64xi8>, tensor<2xf32>) -> tensor<64xf32>
-    %y = linalg.matvec ins(%w, %rounded : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) -> tensor<8xf32>
+    %rounded = qdq.dequantize %q scale %scale ...
+    %y = linalg.matvec ins(%w, %rounded : ...
     ```
   }];
   let options = [QDQ_ActivationsOption<"format", "format", "", "Blocks">];
@@ -157,9 +156,9 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
       integer multiple of the product of the scales, bounds are no constants, an integer multiplier
       lacks constant scales, or another op stands between.
 
-    `max-code-diff=N` measures, for constant parameters, the worst difference between the codes of
-    `rescale` and those of exact arithmetic over every possible sum. A remark reports it; beyond N
-    the contraction stays. Run `qdq-motion` first: it brings dequantizes to their contractions.
+    `max-code-diff=N` compares, for constant parameters and every possible sum, the codes of
+    `rescale` with exact ones. A remark reports the worst difference; beyond N the contraction
+    stays. Run `qdq-motion` first: it brings dequantizes to their contractions.
 
     ```mlir
     %xd = qdq.dequantize %x scale %sx : (tensor<16x64xi8>, f32) -> tensor<16x64xf32>
@@ -197,8 +196,8 @@ def IntegerContractionsPass : QDQ_Pass<"qdq-integer-contractions"> {
 def VerifyLoweredPass : QDQ_Pass<"qdq-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "fail if a quantized op or type is left";
   let description = [{
-    Each op of `quant` or `qdq`, each known source op (`onnx.QuantizeLinear`), and each quantized
-    type is an error at its location: the first ten, and the number of the others.
+    An op of `quant` or `qdq`, a known source op (`onnx.QuantizeLinear`), and a quantized type is an
+    error at its location: the first ten, and the number of the others.
 
     Unknown quantized ops are one error: "quantized ops are not lowered: 1 onnx.MatMulInteger"; in
     domains of no [source](Sources.md) a remark.
@@ -210,8 +209,8 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
   let summary = "cheaper qdq ops that give the same codes";
   let description = [{
     Each rewrite keeps every bit for all inputs. "Tried" means evaluated at compile time on every
-    code or input, up to 2^22. Run the pass between sources and targets, because most rewrites need
-    complete semantics.
+    code or input, up to 2^22. Most rewrites need complete semantics, so run the pass between
+    sources and targets.
 
     - A constant zero point of zeros disappears, if no -0 changes.
     - `subtract = float` becomes `wide`, if operands and difference fit the significand of the
@@ -223,8 +222,7 @@ def SimplifyPass : QDQ_Pass<"qdq-simplify"> {
     - A quantize of a dequantize becomes a quantize of the codes, if parameters are constant, codes
       of up to 16 bits, and no other op uses the reals (tried).
 
-    `max-code-diff=N` also allows each of the last three rewrites if the worst difference is at most
-    N codes; a remark reports it.
+    `max-code-diff=N` relaxes the last three to differences of at most N codes, with a remark.
 
     ```mlir
     %s = arith.constant 2.500000e-01 : f32
@@ -249,9 +247,8 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
   let summary = "data movement past quantize and dequantize";
   let description = [{
     Moves `qdq.quantize` and `qdq.dequantize` past these ops, with every bit of every result.
-    `moved=codes` moves less memory and helps integer contractions. `moved=reals` brings a
-    dequantize to the `qdq.unpack` that it reads. `--debug-only=pattern-rewrite` says why an op
-    stays.
+    `moved=codes` moves less memory and helps integer contractions; `moved=reals` brings a
+    dequantize to its `qdq.unpack`. `--debug-only=pattern-rewrite` says why an op stays.
 
     - `tensor.expand_shape`, `tensor.collapse_shape`, unless a block ends within a dimension of the
       other shape, or parameters would be repeated
