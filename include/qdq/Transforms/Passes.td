@@ -289,8 +289,7 @@ def MotionPass : QDQ_Pass<"qdq-motion"> {
                            "linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
-def LintPass : QDQ_Pass<"qdq-lint"> {
-  let summary = "remarks on conversions that may not do what was meant";
+def LintPass : QDQ_Pass<"qdq-lint"> { let summary = "remarks on suspicious conversions";
   let description = [{
     Run the pass after the sources; open fields count as their defaults. Remarks say that
 
