@@ -758,9 +758,9 @@ def OutlineRepeatsPass : QDQ_Pass<"qdq-codegen-outline-repeats", "::mlir::Module
     that follow each other, and differ by their operands and by constant numbers alone, become calls
     of one function that LLVM does not inline. They pass tensors, buffers and indices, not vectors in
     the middle of a kernel. The calls of one function must save `min-ops` ops or more, and all calls
-    half of the ops, since LLVM knows more of a constant than of an argument. Each reader of an
-    empty or filled tensor makes its own one, and a restricted write to a buffer follows the op that
-    computes the result.
+    half of the ops, since LLVM knows more of a constant than of an argument. Each op that writes to
+    an empty or filled tensor makes its own one, and a restricted write to a buffer follows the op
+    that computes the result.
 
     ```mlir
     func.func @f(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -950,9 +950,10 @@ def LowerExpandShapesPass : QDQ_Pass<"qdq-codegen-lower-expand-shapes"> {
 def PrepareBufferizationPass : QDQ_Pass<"qdq-codegen-prepare-bufferization", "::mlir::ModuleOp"> {
   let summary = "results computed in the buffers in which they end, and globals for constants";
   let description = [{
-    1. Upstream's `eliminate-empty-tensors`, except that two results that begin in one tensor, such
-       as a shared `linalg.fill`, get no destination. Upstream gives both the destination of the
-       first, and writes the first result over the second (22.1).
+    1. Upstream's `eliminate-empty-tensors`, with buffers of the caller first, so that parts of a
+       result go to parts of its buffer. Two results that begin in one tensor, such as a shared
+       `linalg.fill`, and a result that another op writes to get no destination. Upstream gives both
+       the destination of the first, and writes the first result over the second (22.1).
     2. A `memref.global` for each tensor constant, in the order of the constants. One-shot
        bufferization makes them function by function in the order of addresses, so that names
        change from run to run. A `dense_resource` of rank 0 becomes `dense`, because upstream's
@@ -991,8 +992,9 @@ def DecomposeTensorOpsPass : QDQ_Pass<"qdq-codegen-decompose-tensor-ops"> {
   let description = [{
     `tensor.concat`, `tensor.bitcast`, `linalg.softmax`, `linalg.pack`, `linalg.unpack` and the
     winograd ops become slices, `tensor.pad`, reshapes, `arith.bitcast` and structured ops, by
-    upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`. A
-    `linalg.generic` whose body ignores an initial value keeps it where no loop runs. The pass
+    upstream's decompositions. A `tensor.pad` of an empty tensor becomes `tensor.generate`, and one
+    of one dimension becomes a concatenation, so that whatever computes the source writes it in its
+    place. A `linalg.generic` whose body ignores an initial value keeps it where no loop runs. The pass
     folds, so run it after the quantized ops are lowered.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",

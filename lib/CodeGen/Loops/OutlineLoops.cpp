@@ -103,12 +103,14 @@ static SmallVector<Operation *> collectLoops(func::FuncOp function) {
   return loops;
 }
 
-/// Makes loops of `minOps` ops or more calls of one function for those that are
-/// alike.
+/// Replaces loops of `minOps` ops or more that are alike, and have no results,
+/// by calls of one function.
 static void shareLoops(RewriterBase &rewriter, SymbolTable &symbols,
                        func::FuncOp function, unsigned minOps) {
   llvm::MapVector<size_t, SmallVector<AlikeRuns>> kinds;
   for (Operation *loop : collectLoops(function)) {
+    if (loop->getNumResults() > 0)
+      continue;
     unsigned numOps = 0;
     SmallVector<AlikeRuns> &alike = kinds[hashNestedOps(loop, numOps)];
     if (numOps >= minOps &&

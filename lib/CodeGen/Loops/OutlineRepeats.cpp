@@ -235,18 +235,29 @@ static bool makesDestination(Operation *op) {
   return source && makesDestination(source);
 }
 
-/// Gives each reader its own tensor to write to, and moves each write to a
+/// True if the owner writes to the tensor, or makes another one to write to.
+static bool isDestination(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(user))
+    return op.isDpsInit(&use);
+  return isa<LoopLikeOpInterface>(user) || makesDestination(user);
+}
+
+/// Gives each writer its own tensor to write to, and moves each write to a
 /// result behind the op that computes it: layers then hold both.
 static void localizeDestinations(RewriterBase &rewriter, Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (makesDestination(&op)) {
       for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
         Operation *user = use.getOwner();
+        if (!isDestination(use))
+          continue;
         rewriter.setInsertionPoint(block.findAncestorOpInBlock(*user));
         rewriter.modifyOpInPlace(
             user, [&] { use.set(rewriter.clone(op)->getResult(0)); });
       }
-      rewriter.eraseOp(&op);
+      if (op.use_empty())
+        rewriter.eraseOp(&op);
       continue;
     }
     // Nothing else reads or writes the buffer of a restricted write.
