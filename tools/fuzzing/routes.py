@@ -32,7 +32,7 @@ PROCESSORS = (
     "arrowlake", "diamondrapids", "znver4", "znver5",
 )  # fmt: skip
 #: Processors before this machine, by an instruction that they need: their code runs, too.
-OLDER = {"x86-64": "sse2", "x86-64-v3": "avx2", "skylake-avx512": "avx512vl"}
+OLDER = {"x86-64": "sse2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
 QUANT_COMPILE = Path(__file__).resolve().parents[2] / "build" / "bin" / "quant-compile"
 
 
