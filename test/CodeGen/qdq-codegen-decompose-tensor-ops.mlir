@@ -128,3 +128,33 @@ func.func @perhaps_no_iteration(%x: tensor<?xf32>, %init: tensor<f32>) -> tensor
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// The op that computes the source writes it into the result.
+// CHECK-LABEL: func.func @pad_of_one_dim(
+// CHECK-SAME: %[[X:.*]]: tensor<3x?xi8>, %[[N:.*]]: index, %[[V:.*]]: i8)
+// CHECK-NOT: tensor.pad
+// CHECK: %[[TAIL:.*]] = linalg.fill ins(%[[V]]
+// CHECK: %[[LEFT:.*]] = tensor.insert_slice %[[X]] into
+// CHECK: tensor.insert_slice %[[TAIL]] into %[[LEFT]]
+func.func @pad_of_one_dim(%x: tensor<3x?xi8>, %n: index, %v: i8) -> tensor<3x?xi8> {
+  %r = tensor.pad %x low[0, 0] high[0, %n] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : i8
+  } : tensor<3x?xi8> to tensor<3x?xi8>
+  return %r : tensor<3x?xi8>
+}
+
+// -----
+
+// A convolution reads a border around all rows: one fill of all is faster.
+// CHECK-LABEL: func.func @pad_of_two_dims(
+// CHECK: tensor.pad
+func.func @pad_of_two_dims(%x: tensor<3x5xi8>, %v: i8) -> tensor<5x7xi8> {
+  %r = tensor.pad %x low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : i8
+  } : tensor<3x5xi8> to tensor<5x7xi8>
+  return %r : tensor<5x7xi8>
+}

@@ -104,3 +104,38 @@ func.func @one_branch(%x: tensor<3xf32>, %n: index, %c: i1, %out: memref<3xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<3xf32>, memref<3xf32>) -> ()
   return
 }
+
+// -----
+
+// The parts of a result that another op reads go to the buffer of the caller at once.
+// CHECK-LABEL: func.func @read_result(
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<4x8xf32>)
+// CHECK: %[[WHOLE:.*]] = bufferization.to_tensor %[[OUT]] restrict writable
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[WHOLE]][0, 0] [2, 8] [1, 1]
+// CHECK: linalg.negf ins({{.*}}) outs(%[[PART]]
+func.func @read_result(%x: tensor<2x8xf32>, %i: index, %out: memref<4x8xf32>) -> f32 {
+  %e = tensor.empty() : tensor<2x8xf32>
+  %y = linalg.negf ins(%x : tensor<2x8xf32>) outs(%e : tensor<2x8xf32>) -> tensor<2x8xf32>
+  %w = tensor.empty() : tensor<4x8xf32>
+  %a = tensor.insert_slice %y into %w[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  %b = tensor.insert_slice %x into %a[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  bufferization.materialize_in_destination %b in restrict writable %out : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
+  %r = tensor.extract %b[%i, %i] : tensor<4x8xf32>
+  return %r : f32
+}
+
+// -----
+
+// Another op writes to the result.
+// CHECK-LABEL: func.func @written_result(
+// CHECK-NOT: bufferization.to_tensor
+// CHECK: return
+func.func @written_result(%x: tensor<4x8xf32>, %i: index, %v: f32, %out: memref<4x8xf32>) -> f32 {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.negf ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  bufferization.materialize_in_destination %y in restrict writable %out : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
+  %c = tensor.cast %y : tensor<4x8xf32> to tensor<?x8xf32>
+  %z = tensor.insert %v into %c[%i, %i] : tensor<?x8xf32>
+  %r = tensor.extract %z[%i, %i] : tensor<?x8xf32>
+  return %r : f32
+}

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "qdq/CodeGen/Passes.h"
@@ -50,6 +51,46 @@ static LogicalResult lowerUnPack(linalg::UnPackOp op,
   return linalg::lowerUnPack(rewriter, op);
 }
 
+/// Padding of one dimension as a concatenation: whatever computes the source
+/// then writes it in its place, and nothing is filled twice.
+static LogicalResult lowerPadOfOneDim(tensor::PadOp op,
+                                      PatternRewriter &rewriter) {
+  Value padding = op.getConstantPaddingValue();
+  if (!padding)
+    return rewriter.notifyMatchFailure(op, "has no uniform padding");
+  if (llvm::is_contained(op.getSourceType().getShape(), 0))
+    return rewriter.notifyMatchFailure(op, "has no elements to keep");
+  SmallVector<OpFoldResult> low = op.getMixedLowPad(),
+                            high = op.getMixedHighPad();
+  std::optional<int64_t> padded;
+  for (int64_t dim = 0; dim < op.getSourceType().getRank(); ++dim) {
+    if (isZeroInteger(low[dim]) && isZeroInteger(high[dim]))
+      continue;
+    if (padded)
+      return rewriter.notifyMatchFailure(op, "pads several dimensions");
+    padded = dim;
+  }
+  if (!padded)
+    return rewriter.notifyMatchFailure(op, "pads nothing");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, op.getLoc(), op.getSource());
+  SmallVector<Value> parts;
+  auto addPadding = [&](OpFoldResult size) {
+    if (isZeroInteger(size))
+      return;
+    sizes[*padded] = size;
+    Value empty = tensor::EmptyOp::create(b, sizes, padding.getType());
+    parts.push_back(linalg::FillOp::create(b, padding, empty).getResult(0));
+  };
+  addPadding(low[*padded]);
+  parts.push_back(op.getSource());
+  addPadding(high[*padded]);
+  Value joined = tensor::ConcatOp::create(b, *padded, parts);
+  rewriter.replaceOp(op, b.createOrFold<tensor::CastOp>(op.getType(), joined));
+  return success();
+}
+
 namespace {
 /// linalg.softmax, and whatever else tells its parts.
 struct AggregateLowering
@@ -87,6 +128,7 @@ void mlir::qdq::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns,
   patterns.add<AggregateLowering>(patterns.getContext(), benefit);
   patterns.add(lowerBitcast, benefit)
       .add(lowerPack, benefit)
+      .add(lowerPadOfOneDim, benefit)
       .add(lowerUnPack, benefit);
   qdq::populateEmptyTensorPatterns(patterns, benefit);
   tensor::populateDecomposeTensorConcatPatterns(patterns);

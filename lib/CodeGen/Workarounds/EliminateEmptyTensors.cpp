@@ -18,7 +18,7 @@ namespace {
 /// The way of a result from `user`, which takes the empty tensor, to where it
 /// ends.
 struct Way {
-  /// Something else reads one of the tensors between.
+  /// Something else uses one of the tensors between, or writes to the last.
   bool isShared = false;
   /// It ends there in one branch only, and might be of another size.
   bool isConditional = false;
@@ -39,9 +39,32 @@ static OpResult getResult(OpOperand *use) {
   return getOnlyResult(op);
 }
 
-static Way findWay(Operation *user, Operation *end) {
+/// True if no op writes to the tensor of a use, or to a part of it.
+static bool isOnlyRead(OpOperand &use, const AnalysisState &state) {
+  if (state.bufferizesToMemoryWrite(use))
+    return false;
+  // A yield or call passes the tensor on to what is not followed here.
+  if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() ||
+      isa<CallOpInterface>(use.getOwner()))
+    return false;
+  return llvm::all_of(state.getAliasingValues(use), [&](AliasingValue alias) {
+    return llvm::all_of(alias.value.getUses(), [&](OpOperand &next) {
+      return isOnlyRead(next, state);
+    });
+  });
+}
+
+static Way findWay(Operation *user, Operation *end,
+                   const AnalysisState &state) {
   Way way;
   for (OpResult result = getOnlyResult(user); result;) {
+    if (llvm::is_contained(result.getUsers(), end)) {
+      way.isShared |= llvm::any_of(result.getUses(), [&](OpOperand &use) {
+        return use.getOwner() != end && !isOnlyRead(use, state);
+      });
+      way.isConditional |= end->getBlock() != result.getOwner()->getBlock();
+      break;
+    }
     OpOperand *next = nullptr;
     for (OpOperand &use : result.getUses()) {
       if (isa<tensor::DimOp>(use.getOwner()))
@@ -52,7 +75,7 @@ static Way findWay(Operation *user, Operation *end) {
           use.getOwner()->getBlock() != result.getOwner()->getBlock();
       next = &use;
     }
-    if (!next || next->getOwner() == end)
+    if (!next)
       break;
     result = getResult(next);
   }
@@ -63,15 +86,25 @@ static Way findWay(Operation *user, Operation *end) {
 /// where in it is computed before `user` then.
 static Value extractOwnSubset(RewriterBase &rewriter,
                               SubsetInsertionOpInterface op,
-                              tensor::EmptyOp empty, Operation *user) {
-  Way way = findWay(user, op);
+                              tensor::EmptyOp empty, Operation *user,
+                              const AnalysisState &state) {
+  Way way = findWay(user, op, state);
   if (way.isConditional ||
       (way.isShared && isa<MaterializeInDestinationOp>(op.getOperation())))
     return {};
   if (!qdq::mayComputeBefore(op.getValuesNeededToBuildSubsetExtraction(), user,
                              DominanceInfo()))
     return {};
-  return buildSubsetExtraction(rewriter, op, empty, user);
+  Value subset = buildSubsetExtraction(rewriter, op, empty, user);
+  // Ops before `user` compute parts, and can put them into a part of this.
+  auto whole = subset ? subset.getDefiningOp<ToTensorOp>() : ToTensorOp();
+  if (whole && whole->getBlock() == whole.getBuffer().getParentBlock()) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfterValue(whole.getBuffer());
+    rewriter.moveOpBefore(whole, rewriter.getInsertionBlock(),
+                          rewriter.getInsertionPoint());
+  }
+  return subset;
 }
 
 /// An empty tensor for each use: the analysis compares all uses of one with
@@ -97,6 +130,17 @@ LogicalResult mlir::qdq::eliminateEmptyTensors(Operation *root) {
   OneShotAnalysisState state(root, options);
   if (failed(analyzeOp(root, state)))
     return failure();
-  return bufferization::eliminateEmptyTensors(rewriter, root, state,
-                                              extractOwnSubset);
+  // Buffers of the caller first: parts of a tensor then go to parts of those.
+  for (bool toCaller : {true, false})
+    if (failed(bufferization::eliminateEmptyTensors(
+            rewriter, root, state,
+            [&](RewriterBase &rewriter, SubsetInsertionOpInterface op,
+                tensor::EmptyOp empty, Operation *user) {
+              if (isa<MaterializeInDestinationOp>(op.getOperation()) !=
+                  toCaller)
+                return Value();
+              return extractOwnSubset(rewriter, op, empty, user, state);
+            })))
+      return failure();
+  return success();
 }
