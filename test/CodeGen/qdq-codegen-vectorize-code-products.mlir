@@ -238,3 +238,42 @@ func.func @unused_constant(%x: tensor<1x7x16x2xi8>, %d: tensor<1x7xf32>, %y: ten
   } -> tensor<1x64xf32>
   return %r : tensor<1x64xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, b, byte) -> (m, b, byte)>
+#d = affine_map<(m, n, b, byte) -> (m, b)>
+#w = affine_map<(m, n, b, byte) -> (n, b, byte)>
+#s = affine_map<(m, n, b, byte) -> (n, b)>
+#y = affine_map<(m, n, b, byte) -> (m, n)>
+
+// Codes of 8 bits fill their bytes. Two of their products do not fit in i16.
+// CHECK-LABEL: func @bytes
+// WIDE-LABEL: func @bytes
+// OFF-LABEL: func @bytes
+// PANEL-LABEL: func @bytes
+// PANEL-DAG: arith.constant dense<17> : tensor<8x7x4x32xi8>
+// PANEL: vector.transfer_read {{.*}} : tensor<8x7x4x32xi8>, vector<32xi8>
+// CHECK: vector.contract {{.*}} kind = #vector.kind<add>} {{.*}} : vector<8x4xi32>, vector<8x4xi32> into vector<8xi32>
+// WIDE: vector.contract {{.*}} kind = #vector.kind<add>} {{.*}} : vector<16x4xi32>, vector<16x4xi32> into vector<16xi32>
+// CHECK: return
+// OFF-NOT: vector.contract
+func.func @bytes(%x: tensor<?x7x16xi8>, %d: tensor<?x7xf32>, %z: tensor<64x7xi8>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %w = arith.constant dense<17> : tensor<64x7x16xi8>
+  %s = arith.constant dense<2.0> : tensor<64x7xf32>
+  %r = linalg.generic {indexing_maps = [#x, #d, #w, #s, #s, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %d, %w, %s, %z : tensor<?x7x16xi8>, tensor<?x7xf32>, tensor<64x7x16xi8>, tensor<64x7xf32>, tensor<64x7xi8>) outs(%y : tensor<?x64xf32>) {
+  ^bb0(%in: i8, %by: f32, %byte: i8, %scale: f32, %zero: i8, %out: f32):
+    %code = arith.extui %byte : i8 to i32
+    %z32 = arith.extui %zero : i8 to i32
+    %difference = arith.subi %code, %z32 : i32
+    %3 = arith.sitofp %difference : i32 to f32
+    %4 = arith.mulf %3, %scale : f32
+    %x8 = arith.sitofp %in : i8 to f32
+    %real = arith.mulf %x8, %by : f32
+    %5 = arith.mulf %real, %4 fastmath<reassoc,contract> : f32
+    %6 = arith.addf %out, %5 fastmath<reassoc,contract> : f32
+    linalg.yield %6 : f32
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}

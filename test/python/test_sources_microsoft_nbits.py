@@ -244,7 +244,7 @@ def test_codes_of_input(block, rows, order):
 BLOCKED = [
     (4, 16, 96, None), (4, 32, 96, None), (4, 32, 77, "packed"), (4, 128, 384, "packed"),
     (4, 128, 200, None), (4, 256, 512, "packed"), (4, 1024, 1100, "packed"), (2, 64, 192, "packed"), (2, 32, 96, None),
-    (8, 32, 96, "packed"),
+    (8, 16, 96, None), (8, 32, 96, "packed"), (8, 32, 77, None), (8, 128, 200, "packed"), (8, 256, 512, None),
 ]  # fmt: skip
 
 
@@ -282,14 +282,32 @@ def check_rounded(random, weight, shapes, real=np.float32, dynamic=False, bound=
 
 
 @pytest.mark.every_value
-@pytest.mark.parametrize("zeros", [None, "packed"])
+@pytest.mark.parametrize("bits, zeros", [(4, None), (4, "packed"), (8, "packed")])
 @pytest.mark.parametrize("threads, sums, columns", [(1, 256, 256), (2, 256, 256), (2, 2048, 1024)])
-def test_products_of_codes_of_open_rows(zeros, threads, sums, columns):
+def test_products_of_codes_of_open_rows(bits, zeros, threads, sums, columns):
     """The columns of the largest are divided among threads, the rows of the others."""
     random = np.random.default_rng(threads)
-    weight = Weight(random, sums, columns, zeros=zeros)
+    weight = Weight(random, sums, columns, bits=bits, zeros=zeros)
     shapes = [(1,), (4,), (7,), (40,)]
     check_rounded(random, weight, shapes, dynamic=True, sum_order="any", threads=threads)
+
+
+@pytest.mark.parametrize("zero", [0, 255])
+@pytest.mark.parametrize("target", ["native", "x86-64-v3"])
+@pytest.mark.parametrize("sums", [77, 96])
+def test_products_of_extreme_codes(zero, target, sums):
+    """Two products of u8 and i8 do not fit in i16: nothing saturates. All numbers are integers, and exact."""
+    columns, block, graph = 128, 32, Graph(21, "com.microsoft")
+    random = np.random.default_rng(sums)
+    codes = np.repeat(np.array([[0], [255]], np.uint8), [sums // 2, sums - sums // 2], axis=0)
+    codes = np.repeat(codes, columns, axis=1)
+    codes[::3] = random.choice(np.array([0, 255], np.uint8), codes[::3].shape)
+    zeros = np.full((sums, columns // block), zero, np.uint8)
+    x = np.repeat(np.array([[127], [-127]], np.float32), columns, axis=1)
+    operands = [x, codes.reshape(sums, -1, block), np.ones(zeros.shape, np.float32), zeros]
+    graph.add("MatMulNBits", *operands, constant=True, accuracy_level=4, K=columns, N=sums, bits=8, block_size=block)  # fmt: skip
+    (ours,) = graph.compiled(target_cpu=target)
+    np.testing.assert_array_equal(ours, x @ (codes.astype(np.float32) - zero).T)
 
 
 def test_products_of_codes_of_batches():

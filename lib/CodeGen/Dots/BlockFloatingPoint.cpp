@@ -27,8 +27,7 @@ static void toBlockFloatingPoint(IRRewriter &rewriter, BlockProduct product) {
   linalg::GenericOp op = product.op;
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   b.setInsertionPoint(op);
-  unsigned numContainerDims = product.byte - product.first + 1;
-  BlockFloats floats(b, product.real->get(), numContainerDims, product.cut);
+  BlockFloats floats = product.createFloats(b, product.cut);
   auto choice = scf::IfOp::create(b, op.getResultTypes(), floats.createCheck(),
                                   /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.thenBlock());

@@ -136,13 +136,16 @@ static Value reshape(ImplicitLocOpBuilder &b, Value source, unsigned first,
 }
 
 BlockFloats::BlockFloats(ImplicitLocOpBuilder &b, Value reals,
-                         unsigned numContainerDims, BlockCut cut)
+                         unsigned numContainerDims, bool hasFields,
+                         BlockCut cut)
     : b(b), cut(cut) {
-  unsigned first = getShape(reals).size() - 1 - numContainerDims;
+  unsigned first = getShape(reals).size() - hasFields - numContainerDims;
   int64_t count = ShapedType::getNumElements(
       getShape(reals).slice(first, numContainerDims));
-  Value vectors = reshape(b, reals, first, numContainerDims,
-                          {count / cut.getSize(), cut.parts, cut.containers});
+  SmallVector<int64_t> split{count / cut.getSize(), cut.parts, cut.containers};
+  if (!hasFields)
+    split.push_back(1);
+  Value vectors = reshape(b, reals, first, numContainerDims, split);
   numOuter = first + 1;
   // The fields before the parts.
   auto order = llvm::to_vector(llvm::seq<int64_t>(numOuter + 3));

@@ -13,14 +13,15 @@ namespace mlir::qdq {
 /// A vector of `parts` times `containers` containers, of which each has its
 /// fields. Part and fields share an exponent.
 struct BlockCut {
-  int64_t parts, containers, fields;
+  int64_t parts, containers;
   int64_t getSize() const { return parts * containers; }
 };
 
 /// A float tensor as integers of 23 bits and a sign, in units that are powers
-/// of two, or a tensor of i8 codes as they are. The last `numContainerDims`
-/// dimensions but one count containers, a whole number of vectors, and the last
-/// one fields; these are static, and those of floats all.
+/// of two, or a tensor of i8 codes as they are. The last dimension counts
+/// fields with `hasFields`, or else each container has one. The
+/// `numContainerDims` before count containers, a whole number of vectors. These
+/// dimensions are static, and those of floats all.
 class BlockFloats {
 public:
   /// Bytes whose products make a lane of i32.
@@ -28,7 +29,7 @@ public:
   static constexpr unsigned kNumDigits = 3, kDigitBits = 8;
 
   BlockFloats(ImplicitLocOpBuilder &b, Value reals, unsigned numContainerDims,
-              BlockCut cut);
+              bool hasFields, BlockCut cut);
 
   /// i1: no element is NaN, an infinity, or 2^120 or more, and the largest
   /// magnitude of a part is 0 or at least 2^-100. What follows is for such

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "qdq/IR/QDQ.h"
 
 using namespace mlir;
 using namespace mlir::qdq;
@@ -23,12 +24,6 @@ static constexpr int64_t kColumns = 4;
 /// Rows side by side, which share the vectors of codes. With more, sums of all
 /// columns do not fit in 16 registers.
 static constexpr int64_t kBlockRows = 2;
-
-/// Two values without their offset, times a digit each, have a sum in i16.
-static constexpr int64_t kMostValue =
-    2 * (BlockProduct::kMostMagnitudes / BlockFloats::kLaneBytes);
-static_assert(2 * kMostValue * (1 << (BlockFloats::kDigitBits - 1)) <=
-              std::numeric_limits<int16_t>::max());
 
 /// The values of all codes without their offset.
 static Value createTable(ImplicitLocOpBuilder &b, const BlockProduct &product) {
@@ -42,10 +37,10 @@ SmallVector<Value> mlir::qdq::createValues(ImplicitLocOpBuilder &b,
                                            const BlockProduct &product,
                                            Value bytes) {
   auto type = cast<VectorType>(bytes.getType());
-  Value mask = createSplat(b, type, (int64_t(1) << product.getWidth()) - 1);
+  Value mask = createSplat(b, type, (int64_t(1) << product.width) - 1);
   Value table = product.table.empty() ? Value() : createTable(b, product);
   SmallVector<Value> fields;
-  for (int64_t amount : product.codes.amounts) {
+  for (int64_t amount : product.amounts) {
     Value code = arith::ShRUIOp::create(b, bytes, createSplat(b, type, amount));
     code = arith::AndIOp::create(b, code, mask);
     if (table)
@@ -223,7 +218,7 @@ Value BlockProductLoops::addProducts(ArrayRef<Value> codes, Value zeroPoint,
     for (size_t field = 0; field < codes.size(); ++field)
       factors.push_back(
           readReals(digit, {vector, createIndex(field), createIndex(0)}));
-    total = addByteProductsInI16(b, total, codes, factors, product.range);
+    total = addByteProducts(b, total, codes, factors, product.range);
   }
   if (!corrections)
     return total;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products with short codes in blocks.
+// Sums of products with codes in blocks.
 
 #include "BlockProduct.h"
 #include "../Analysis/ConstantValue.h"
 #include "../Plan/Tiles.h"
 #include "../Vectorize/LaneBody.h"
 #include "../Vectorize/LaneLoops.h"
+#include "../Vectorize/SubByteCodes.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
@@ -17,8 +18,10 @@ static constexpr int64_t kFewestSums = 64;
 /// As many rows of floats, at most, share codes: with more, sums of floats are
 /// faster.
 static constexpr int64_t kMostRows = 2;
-/// The widest codes.
-static constexpr unsigned kMostBits = 4;
+/// The widest codes whose values are looked up.
+static constexpr unsigned kMostTableBits = 4;
+/// The largest value without its offset: a byte.
+static constexpr int64_t kMostRange = 255;
 /// The narrowest vectors.
 static constexpr int64_t kLeastBytes = 16;
 /// Fractions of values have as many bits, at most.
@@ -26,22 +29,28 @@ static constexpr int kMostExponent = 3;
 
 BlockProduct::BlockProduct(linalg::GenericOp op, const SumOfProducts &sum)
     : op(op), sum(sum.getFloatSum()), term(sum.getProduct<arith::MulFOp>()),
-      ranges(op.getStaticLoopRanges()), byte(op.getNumLoops() - 2) {}
+      ranges(op.getStaticLoopRanges()) {}
 
 bool BlockProduct::isReduction(unsigned loop) {
   return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
 }
 
 bool BlockProduct::matchLoops() {
-  unsigned field = byte + 1;
-  if (op.getNumLoops() < 3 || !countsFields(op, field))
-    return false;
   first = op.getNumParallelLoops();
-  return first <= byte &&
-         llvm::all_of(llvm::seq(first, op.getNumLoops()), [&](unsigned loop) {
-           return isReduction(loop) && ShapedType::isStatic(ranges[loop]) &&
-                  ranges[loop] > 0;
-         });
+  unsigned numInner = countsFields(op, op.getNumLoops() - 1) ? 2 : 1;
+  if (op.getNumLoops() < first + numInner)
+    return false;
+  byte = op.getNumLoops() - numInner;
+  return llvm::all_of(llvm::seq(first, op.getNumLoops()), [&](unsigned loop) {
+    return isReduction(loop) && ShapedType::isStatic(ranges[loop]) &&
+           ranges[loop] > 0;
+  });
+}
+
+BlockFloats BlockProduct::createFloats(ImplicitLocOpBuilder &b,
+                                       BlockCut by) const {
+  return BlockFloats(b, real->get(), byte + 1 - first,
+                     /*hasFields=*/getNumInner() > 1, by);
 }
 
 int64_t BlockProduct::getPartIndex(unsigned loop, int64_t part) const {
@@ -112,15 +121,29 @@ bool BlockProduct::matchValues(Value v, Value code) {
   return true;
 }
 
-/// True if `v` is a value of codes of few bits. Notes what cuts these from
-/// their bytes.
+/// The code that the body cuts from a byte, or the byte itself. Null for
+/// another argument. Notes the fields.
+Value BlockProduct::matchFields(BlockArgument byte) {
+  Value code;
+  if (getNumInner() == 1) {
+    amounts = {0};
+    code = byte.getType().isInteger(8) ? byte : Value();
+  } else if (auto found = SubByteCodes::get(op, byte)) {
+    amounts = found->amounts;
+    code = found->code;
+  }
+  if (code)
+    width = code.getType().getIntOrFloatBitWidth();
+  return code;
+}
+
+/// True if `v` is a value of codes. Notes what cuts these from their bytes.
 bool BlockProduct::matchCode(Value v) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    auto found = SubByteCodes::get(op, op.getMatchingBlockArgument(operand));
-    if (!found || found->code.getType().getIntOrFloatBitWidth() > kMostBits ||
-        !matchValues(v, found->code))
+    Value code = matchFields(op.getMatchingBlockArgument(operand));
+    if (!code || !matchValues(v, code) || range > kMostRange ||
+        (width > kMostTableBits && !table.empty()))
       continue;
-    codes = *found;
     bytes = operand;
     return true;
   }
@@ -241,7 +264,7 @@ static ConstantIntRanges inferRange(Value v,
   return range;
 }
 
-/// True if i32 has room for what a lane adds up.
+/// True if i32 has room for what a lane adds up: of codes, at most a block.
 bool BlockProduct::fitsLanes() const {
   int64_t least = offset, most = offset + range;
   if (zeroPoint) {
@@ -250,7 +273,12 @@ bool BlockProduct::fitsLanes() const {
     least -= subtracted.smax().getSExtValue();
     most -= subtracted.smin().getSExtValue();
   }
-  return std::max(-least, most) * BlockFloats::kLaneBytes * ranges.back() <=
+  int64_t magnitude = std::max(-least, most);
+  if (multipliesCodes())
+    return magnitude * ranges[byte] * getNumFields() <=
+           std::numeric_limits<int32_t>::max() /
+               -std::numeric_limits<int8_t>::min();
+  return magnitude * BlockFloats::kLaneBytes * getNumFields() <=
          kMostMagnitudes;
 }
 
@@ -368,12 +396,12 @@ bool BlockProduct::pays() {
 /// Vectors of `size` bytes are parts of blocks, or whole ones, those of the
 /// inner loops first.
 bool BlockProduct::cutVectors(int64_t size) {
-  int64_t block = ranges[byte], fields = ranges.back();
+  int64_t block = ranges[byte];
   partCounts.assign(byte - first, 1);
-  cut = {1, size, fields};
+  cut = {1, size};
   if (block % size == 0)
     return true;
-  cut = {size / block, block, fields};
+  cut = {size / block, block};
   if (size % block != 0 || block % BlockFloats::kLaneBytes != 0)
     return false;
   int64_t rest = cut.parts;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products with short codes in blocks.
+// Sums of products with codes in blocks.
 
 #ifndef QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 #define QDQ_LIB_CODEGEN_DOTS_BLOCKPRODUCT_H
 
 #include "../Analysis/SumOfProducts.h"
-#include "../Vectorize/SubByteCodes.h"
 #include "BlockFloats.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::qdq {
 
 /// sum += real * (scale * (value of a code - zero point) + bias), in any order,
-/// over blocks, in any number of loops, the bytes of a block, and the fields of
-/// a byte, innermost. The real is a float, or a signed code of 8 bits by a
-/// scale that is equal within each block.
+/// over blocks, in any number of loops, the bytes of a block, and, innermost,
+/// the fields of a byte, if it has several. The real is a float, or a signed
+/// code of 8 bits by a scale that is equal within each block.
 class BlockProduct {
 public:
-  /// Magnitudes that a lane adds up: with 23 bits of another factor each, their
-  /// sums have room in i32.
+  /// Magnitudes that a lane adds up for floats: with 23 bits of another factor
+  /// each, their sums have room in i32.
   static constexpr int64_t kMostMagnitudes = 255;
 
   /// Fails if `op` is another sum, or, unless it is part of one that was
@@ -26,10 +25,9 @@ public:
   static FailureOr<BlockProduct> get(linalg::GenericOp op, int64_t vectorBits,
                                      bool isPlanned);
 
-  unsigned getWidth() const {
-    ExtractFieldOp code = codes.code;
-    return code.getType().getIntOrFloatBitWidth();
-  }
+  int64_t getNumFields() const { return amounts.size(); }
+  /// The loops over the bytes of a block and their fields.
+  unsigned getNumInner() const { return ranges.size() - byte; }
   int64_t getNumVectors() {
     return llvm::product_of(ArrayRef(ranges).slice(first, byte + 1 - first)) /
            cut.getSize();
@@ -45,6 +43,8 @@ public:
     return isBlock(loop) ? partCounts[loop - first] : 1;
   }
   int64_t getPartIndex(unsigned loop, int64_t part) const;
+  /// The reals, in vectors of `by`.
+  BlockFloats createFloats(ImplicitLocOpBuilder &b, BlockCut by) const;
   /// The reals are codes.
   bool multipliesCodes() const {
     return getElementTypeOrSelf(real->get()).isInteger(8);
@@ -58,7 +58,10 @@ public:
   OpOperand *real = nullptr, *bytes = nullptr;
   /// The scale of the reals' codes, in the body, or null.
   Value realScale;
-  SubByteCodes codes;
+  /// The bits of a code.
+  unsigned width = 0;
+  /// The lowest bit of each field in its byte.
+  SmallVector<int64_t> amounts;
   /// The value of a code in units of 2^-exponent: its bits, some of which are
   /// flipped, or its entry in the table, if there is one, and this offset.
   int64_t flip = 0, offset = 0;
@@ -71,8 +74,9 @@ public:
   /// behind.
   Value scale, zeroPoint, bias;
   SmallVector<int64_t> ranges;
-  /// The loop over the bytes of a block.
-  unsigned byte;
+  /// The loop over the bytes of a block, outside of that over the fields, if
+  /// there is one.
+  unsigned byte = 0;
   /// The first reduction: the outermost loop over blocks, or `byte`.
   unsigned first = 0;
   /// The parallel loops that only the reals have.
@@ -93,6 +97,7 @@ private:
   bool matchWeight(Value v);
   bool matchScaled(Value v);
   bool matchDifference(Value v);
+  Value matchFields(BlockArgument byte);
   bool matchCode(Value v);
   bool matchValues(Value v, Value code);
   bool fitsLanes() const;

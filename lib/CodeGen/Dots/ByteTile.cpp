@@ -95,24 +95,23 @@ Value mlir::qdq::addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves) {
   return createDots(b, lhs, ones, sums);
 }
 
-Value mlir::qdq::addByteProductsInI16(ImplicitLocOpBuilder &b, Value sums,
-                                      ArrayRef<Value> unsignedBytes,
-                                      ArrayRef<Value> signedBytes,
-                                      int64_t most) {
+Value mlir::qdq::addByteProducts(ImplicitLocOpBuilder &b, Value sums,
+                                 ArrayRef<Value> unsignedBytes,
+                                 ArrayRef<Value> signedBytes, int64_t most) {
   int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
   int64_t pair = 2 * most * -std::numeric_limits<int8_t>::min();
   int64_t group = std::numeric_limits<int16_t>::max() / pair;
-  assert(group > 0 && "expected pairs that fit in i16");
+  bool fitsI16 = group > 0;
   AffineExpr vector = b.getAffineDimExpr(0), lane = b.getAffineDimExpr(1),
              byte = b.getAffineDimExpr(2);
   using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
   using vector::IteratorType;
   for (int64_t from = 0, end = unsignedBytes.size(); from < end;
-       from += group) {
+       from += std::max<int64_t>(group, 1)) {
     int64_t count = std::min(group, end - from);
-    if (count == 1) {
+    if (count <= 1) {
       sums = addByteProducts(b, sums, unsignedBytes[from], signedBytes[from],
-                             /*fitsI16=*/true);
+                             fitsI16);
       continue;
     }
     auto four = VectorType::get({lanes, 4}, b.getI8Type());

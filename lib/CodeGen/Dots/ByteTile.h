@@ -30,9 +30,9 @@ Value addHalves(ImplicitLocOpBuilder &b, Value sums, Value halves);
 
 /// The same for several vectors of unsigned bytes up to `most`, and of signed
 /// ones: as few sums in i32 as fit in i16 on the way.
-Value addByteProductsInI16(ImplicitLocOpBuilder &b, Value sums,
-                           ArrayRef<Value> unsignedBytes,
-                           ArrayRef<Value> signedBytes, int64_t most);
+Value addByteProducts(ImplicitLocOpBuilder &b, Value sums,
+                      ArrayRef<Value> unsignedBytes,
+                      ArrayRef<Value> signedBytes, int64_t most);
 
 /// A tile and its loops while it is built.
 struct ByteTile : TileNest {

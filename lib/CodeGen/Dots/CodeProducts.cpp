@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products of codes of 8 bits with short ones, both in blocks.
+// Sums of products of codes in blocks, one of signed codes of 8 bits.
 
 #include "CodeProducts.h"
 #include "../Plan/Tiles.h"
@@ -18,8 +18,7 @@ static void lowerProduct(IRRewriter &rewriter, const BlockProduct &product,
                                                   op.getDpsInits().front());
   if (!product.column ||
       getConstantIntValue(firstColumn) != product.ranges[*product.column]) {
-    BlockFloats codes(b, product.real->get(), product.byte - product.first + 1,
-                      product.cut);
+    BlockFloats codes = product.createFloats(b, product.cut);
     sums = createBlockProducts(b, product, codes, sums, firstColumn);
   }
   rewriter.replaceOp(op, sums);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of products of codes of 8 bits with short ones, both in blocks.
+// Sums of products of codes in blocks, one of signed codes of 8 bits.
 
 #ifndef QDQ_LIB_CODEGEN_DOTS_CODEPRODUCTS_H
 #define QDQ_LIB_CODEGEN_DOTS_CODEPRODUCTS_H
@@ -9,7 +9,7 @@
 namespace mlir::qdq {
 
 /// Replaces sums in any order of products of dequantized numbers, one of signed
-/// codes of 8 bits and one of codes of at most 4, whose scales are equal within
+/// codes of 8 bits and one of codes of at most 8, whose scales are equal within
 /// blocks, where dot products of bytes pay. A lane adds products of codes in
 /// i32, exact, and multiplies their sum by both scales.
 void lowerCodeProducts(IRRewriter &rewriter, Operation *root,

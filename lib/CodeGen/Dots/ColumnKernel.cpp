@@ -88,20 +88,23 @@ static AffineMap dropLast(AffineMap map, unsigned count) {
                         map.getContext());
 }
 
-/// The sums over the last two dimensions, times `factor`.
-static Value sumBlocks(ImplicitLocOpBuilder &b, Value codes, int64_t factor) {
+/// The sums of the reals' codes in each block, times `factor`.
+static Value sumBlocks(ImplicitLocOpBuilder &b, const BlockProduct &product,
+                       int64_t factor) {
+  Value codes = product.real->get();
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), codes);
-  unsigned rank = sizes.size();
-  sizes.truncate(rank - 2);
+  unsigned rank = sizes.size(), numInner = product.getNumInner();
+  sizes.truncate(rank - numInner);
   Value init = tensor::EmptyOp::create(b, sizes, b.getI32Type());
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   init = linalg::FillOp::create(b, zero, init).getResult(0);
   AffineMap all = b.getMultiDimIdentityMap(rank);
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops[rank - 2] = loops[rank - 1] = utils::IteratorType::reduction;
+  std::fill(loops.end() - numInner, loops.end(),
+            utils::IteratorType::reduction);
   auto op = linalg::GenericOp::create(
       b, init.getType(), codes, init,
-      ArrayRef<AffineMap>{all, dropLast(all, 2)}, loops,
+      ArrayRef<AffineMap>{all, dropLast(all, numInner)}, loops,
       [&](OpBuilder &body, Location loc, ValueRange arguments) {
         Type word = body.getI32Type();
         Value term = arith::ExtSIOp::create(body, loc, word, arguments[0]);
@@ -122,13 +125,10 @@ ColumnLoops::ColumnLoops(ImplicitLocOpBuilder &b, const BlockProduct &product,
   for (unsigned loop : product.rows)
     if (product.ranges[loop] != 1)
       row = loop;
-  Value codes = product.real->get();
-  BlockCut cut{1, kChunk, product.ranges.back()};
-  BlockFloats floats(b, codes, product.byte - product.first + 1, cut);
-  reals = floats.createDigits().front();
+  reals = product.createFloats(b, {1, kChunk}).createDigits().front();
   bool isFactor = !product.zeroPoint && !product.bias;
   if (!isFactor || product.offset != 0)
-    realSums = sumBlocks(b, codes, isFactor ? product.offset : 1);
+    realSums = sumBlocks(b, product, isFactor ? product.offset : 1);
 }
 
 /// The indices of the reals outside of the sums.
@@ -252,7 +252,7 @@ Value ColumnLoops::addProducts(ArrayRef<Value> codes, Value block) {
   SmallVector<Value> factors;
   for (int64_t chunk = 0; chunk < getNumChunks(); ++chunk)
     for (int64_t word = 0; word < kWords; ++word)
-      for (int64_t field = 0; field < product.ranges.back(); ++field) {
+      for (int64_t field = 0; field < product.getNumFields(); ++field) {
         Value index = arith::AddIOp::create(
             b, arith::MulIOp::create(b, block, createIndex(getNumChunks())),
             createIndex(chunk));
@@ -267,8 +267,8 @@ Value ColumnLoops::addProducts(ArrayRef<Value> codes, Value block) {
         four = vector::BroadcastOp::create(b, getLanes(b.getI32Type()), four);
         factors.push_back(vector::BitCastOp::create(b, getBytes(), four));
       }
-  return addByteProductsInI16(b, createSplat(b, getLanes(b.getI32Type()), 0),
-                              codes, factors, product.range);
+  return addByteProducts(b, createSplat(b, getLanes(b.getI32Type()), 0), codes,
+                         factors, product.range);
 }
 
 /// Adds the products of a block to the sums, one for each row.
@@ -298,7 +298,8 @@ SmallVector<Value> ColumnLoops::addBlock(ValueRange sums, Value block) {
       ofReals = tensor::ExtractOp::create(
           b, realSums,
           createIndices(
-              dropLast(product.op.getMatchingIndexingMap(product.real), 2)));
+              dropLast(product.op.getMatchingIndexingMap(product.real),
+                       product.getNumInner())));
       ofReals = vector::BroadcastOp::create(b, words, ofReals);
     }
     if (bias)
